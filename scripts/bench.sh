@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Measures hooks and runner against their budgets and prints two Markdown reports: as the machine is, and with one core
-# kept busy. scripts/bench.sh [--runs N] [--iterations N] [--stream-mb N]   (0 leaves a part out)
+# Measures hooks and runner against their budgets and prints two Markdown reports: idle, and with one busy core.
+# scripts/bench.sh [--runs N] [--iterations N] [--stream-mb N]   (0 skips a part)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The peers in bash need it; without it their rows say that they were not measured.
+# The peers in bash need jq; without it their rows say "not measured".
 if ! command -v jq >/dev/null; then
   if command -v apt-get >/dev/null && [[ $(id -u) == 0 ]]; then
-    { apt-get update -qq && apt-get install -y -qq jq; } >&2 || echo "bench.sh: jq could not be installed" >&2
+    { apt-get update -qq && apt-get install -y -qq jq; } >&2 || echo "bench.sh: cannot install jq" >&2
   else
-    echo "bench.sh: jq is missing, and only root with apt can install it from here" >&2
+    echo "bench.sh: jq is missing, and this script installs it only as root with apt" >&2
   fi
 fi
 

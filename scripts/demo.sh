@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole cycle on a throw-away project: builds every program the demo needs, then runs it.
-# Options are those of `ralph-loop demo`. No account, no network beyond the build.
+# Builds the programs and runs `ralph-loop demo` with the same options. Needs no account, and network only
+# for the build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cargo build --locked --manifest-path "$root/Cargo.toml" \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Prints the path of a pinned agent, which the end-to-end tests run. Fetches it first if it is not
-# there yet. Standard output carries the path and nothing else:
+# Prints the path of a pinned agent for the end-to-end tests. Fetches it first if it is missing.
+# Standard output has only the path:
 #
 #   RALPH_TEST_CLAUDE=$(scripts/fetch-agent.sh claude)
 #   RALPH_TEST_CODEX=$(scripts/fetch-agent.sh codex)
 #
-# No account is needed, neither to fetch it nor to run the tests.
+# Neither the download nor the tests need an account.
 set -eu
 
 fail() {
@@ -13,8 +13,7 @@ fail() {
     exit 1
 }
 
-# musl, if the system has no glibc. A glibc system may have musl beside it; then the glibc program
-# runs as well.
+# Prints -musl if the system has no glibc.
 libc() {
     [ "$system" = linux ] || return 0
     for loader in /lib/ld-musl-*; do
@@ -42,17 +41,17 @@ case $(uname -m) in
     *) fail "no $agent is known for the machine $(uname -m)" ;;
 esac
 
-scripts=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || fail "cannot find its own folder"
+scripts=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || fail "cannot find the folder of this script"
 read -r version <"$scripts/$product.version" || fail "cannot read $product.version"
 target=${CARGO_TARGET_DIR:-$(dirname -- "$scripts")/target}
-mkdir -p -- "$target/$product/$version" || fail "cannot make a folder in $target"
+mkdir -p -- "$target/$product/$version" || fail "cannot create a folder in $target"
 # An absolute path, because tests start in the folder of their own crate.
 folder=$(CDPATH='' cd -- "$target/$product/$version" && pwd) || fail "cannot enter $target"
 program=$folder/$agent
 
 if ! [ -x "$program" ]; then
-    command -v npm >/dev/null || fail "npm is not installed, and it is what fetches $agent"
-    # The npm package of a platform holds the native program itself, so nothing has to be installed.
+    command -v npm >/dev/null || fail "npm is not installed; it fetches $agent"
+    # The npm package of a platform contains the native program.
     case $agent in
         claude)
             package=@anthropic-ai/claude-code-$system-$machine$(libc)@$version
@@ -63,15 +62,14 @@ if ! [ -x "$program" ]; then
             inside=package/vendor/$processor-$vendor/bin/codex
             ;;
     esac
-    # Beside its destination, so that the last step is a rename: another run sees the whole
-    # program or none, and of two runs at once the later one replaces it with the same.
-    work=$(mktemp -d "$folder/fetch.XXXXXX") || fail "cannot make a folder in $folder"
+    # Beside its destination, so that the last step is an atomic rename.
+    work=$(mktemp -d "$folder/fetch.XXXXXX") || fail "cannot create a folder in $folder"
     trap 'rm -rf -- "$work"' EXIT
     trap 'exit 1' HUP INT TERM
-    # npm compares what it gets with the checksum that its registry gives for the version.
+    # npm verifies the checksum of its registry.
     (cd -- "$work" && npm pack --loglevel=error "$package") >/dev/null \
         || fail "npm could not fetch $package; is there a network?"
-    tar -xzf "$work"/*.tgz -C "$work" "$inside" || fail "$package does not hold $inside"
+    tar -xzf "$work"/*.tgz -C "$work" "$inside" || fail "$package has no $inside"
     chmod +x "$work/$inside"
     mv -f -- "$work/$inside" "$program" || fail "cannot write $program"
 fi

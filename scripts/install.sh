@@ -1,15 +1,15 @@
 #!/bin/sh
 # shellcheck disable=SC3013
-# Puts Ralph's programs on your PATH, or takes them away again:
+# Installs Ralph's programs on your PATH, or removes them:
 #
 #   install.sh [--prefix DIR] [--from DIR]
 #   install.sh [--prefix DIR] --uninstall
 #   install.sh --version
 #
-# They go to DIR/bin; DIR is ~/.local unless you say otherwise. They come from the folder of --from, or
-# from what scripts/obtain.sh finds: this tree's own programs, a release archive, a build with cargo.
-# They are replaced whole, so a loop that runs meanwhile goes on. What was installed is noted in
-# DIR/share/ralph/installed, and nothing else is ever replaced or removed.
+# They go to DIR/bin; the default of DIR is ~/.local. They come from the folder of --from, or from what
+# scripts/obtain.sh finds: this tree's own programs, a release archive, a build with cargo. Programs are
+# replaced atomically, so a running loop continues. DIR/share/ralph/installed lists what was installed;
+# nothing else is replaced or removed.
 set -eu
 umask 022
 
@@ -25,18 +25,18 @@ usage() {
     exit 2
 }
 
-# The note on one program: which it is, and its name.
+# One line of the list of installed programs: checksum and name.
 note() { printf '%s %s\n' "$(cksum <"$1")" "${1##*/}"; }
 
-is_there() { [ -e "$1" ] || [ -L "$1" ]; }
+path_exists() { [ -e "$1" ] || [ -L "$1" ]; }
 
 is_ours() { [ -f "$1" ] && [ -f "$notes" ] && grep -qxF -- "$(note "$1")" "$notes"; }
 
 refuse_to_replace_others() {
     for program in $programs; do
         file=$bin/$program$suffix
-        ! is_there "$file" || is_ours "$file" ||
-            fail "$file is there already, and not from this script: move it away, or choose another --prefix"
+        ! path_exists "$file" || is_ours "$file" ||
+            fail "$file exists and was not installed by this script: move it, or choose another --prefix"
     done
 }
 
@@ -45,13 +45,13 @@ fetch_programs() {
     if [ -n "$from" ]; then
         set -- --from "$from"
     else
-        # Where a build by hand would be: the next one is quick, and an interrupted one is not lost.
+        # The usual build folder: the next build is quick, and an interrupted one is continued.
         set -- --build-dir "${CARGO_TARGET_DIR:-$root/target}"
     fi
     "$root/scripts/obtain.sh" "$@" "$work/new"
 }
 
-# Those of installations that were killed; their process is in the name.
+# Work folders of killed installations; the name has their process id.
 remove_left_over() {
     for left in "$bin"/.ralph-install.*.*; do
         process=${left#"$bin"/.ralph-install.}
@@ -63,7 +63,7 @@ install_programs() {
     refuse_to_replace_others
     remove_left_over
     mkdir -p -- "$bin"
-    work=$(mktemp -d "$bin/.ralph-install.$$.XXXXXX") || fail "$bin cannot be written"
+    work=$(mktemp -d "$bin/.ralph-install.$$.XXXXXX") || fail "cannot write $bin"
     trap 'rm -rf -- "$work"' EXIT
     trap 'exit 1' HUP INT TERM
     fetch_programs || exit 1
@@ -71,18 +71,18 @@ install_programs() {
         note "$work/new/$program$suffix"
     done >"$work/notes"
     mkdir -p -- "$share"
-    # Before they are there: a script that was interrupted knows its own when it is started again.
+    # Before the programs are moved, so that an interrupted installation can be repeated.
     cat "$work/notes" >>"$notes"
     for program in $programs; do
-        # A rename: whoever runs the old one keeps it, and nobody meets half a program.
+        # An atomic rename: a process that runs the old program keeps it.
         mv -f -- "$work/new/$program$suffix" "$bin/$program$suffix"
     done
     mv -f -- "$work/notes" "$notes"
-    say "version $version is in $bin"
+    say "installed version $version in $bin"
 }
 
 # The first folder of PATH that holds a ralph-loop decides which one is started.
-tell_about_path() {
+check_path() {
     case :$PATH: in
         *:"$bin":* | *:"$bin"/:*) ;;
         *)
@@ -104,21 +104,21 @@ uninstall_programs() {
         file=$bin/$program$suffix
         if is_ours "$file"; then
             rm -f -- "$file"
-        elif is_there "$file"; then
-            say "$file stays: it is not the one that was installed"
+        elif path_exists "$file"; then
+            say "kept $file: this script did not install it"
         fi
     done
     rm -f -- "$notes"
     rmdir -- "$share" 2>/dev/null || true
-    say "what was installed is gone from $bin"
+    say "removed the installed programs from $bin"
 }
 
-root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "its own folder cannot be found"
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "cannot find the folder of this script"
 # shellcheck source=scripts/programs.sh
 . "$root/scripts/programs.sh"
-read_version || fail "$root/.claude-plugin/plugin.json names no version"
+read_version || fail "$root/.claude-plugin/plugin.json has no version"
 find_platform || suffix=
-# Without it every file would look like ours.
+# Without cksum is_ours would accept every file.
 command -v cksum >/dev/null || fail "cksum is not installed"
 
 prefix='' from='' step=install_programs
@@ -142,7 +142,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-prefix=${prefix:-${HOME:?names no folder, so --prefix has to}/.local}
+prefix=${prefix:-${HOME:?is not set: use --prefix}/.local}
 case $prefix in
     /*) ;;
     *) prefix=$PWD/$prefix ;;
@@ -151,4 +151,4 @@ bin=$prefix/bin share=$prefix/share/ralph
 notes=$share/installed
 
 $step
-[ $step = uninstall_programs ] || tell_about_path
+[ $step = uninstall_programs ] || check_path

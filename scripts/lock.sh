@@ -1,31 +1,30 @@
 # shellcheck shell=sh disable=SC2034
-# A lock that dies with the process that holds it, for scripts that source this. Needs nothing but
-# links, which are made with their contents or not at all.
+# A lock that ends with the process that holds it, for scripts that source this. It uses symbolic links,
+# which are created atomically with their contents.
 #
-# The folder of a lock holds links named by rising numbers; the highest names the holder. It is never
-# removed, only followed by a higher one once its process is gone: so two that find the same holder
-# dead reach for the same number, and one of them gets it.
+# The folder of a lock has links named by rising numbers; the highest names the holder. It is replaced
+# only by a higher number after its process ended. Two processes that find the same dead holder try to
+# create the same number, and one of them succeeds.
 
-# A holder that cannot be asked is believed to be there if it was seen fewer than this many minutes ago.
-# Some systems round up, so that 1 would be never.
+# A holder in another PID namespace counts as running if the lock was touched within this many minutes.
+# Some systems round up, so 1 would never match.
 BELIEF=2
 
-# Names the part of the world whose processes this one can see: a container has numbers of its own.
-world() { readlink /proc/self/ns/pid 2>/dev/null || uname -n; }
+# Identifies the PID namespace, or the machine.
+pid_namespace() { readlink /proc/self/ns/pid 2>/dev/null || uname -n; }
 
-# Says who the process $1 of this world is, in words that no other process ever has; nothing if it is
-# gone. One that is only waiting for its parent to take note is gone too.
+# Prints a unique identity of the process $1 of this namespace; nothing if it ended or is a zombie.
 identity() {
     process=$1
     if read -r stat 2>/dev/null <"/proc/$1/stat"; then
         boot=
         read -r boot 2>/dev/null </proc/sys/kernel/random/boot_id
-        # What follows the name, which may hold anything: the state is first, the start is 20th.
+        # The fields after the name, which may contain anything: 1 is the state, 20 the start time.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
         case $1 in
             Z | X) ;;
-            *) printf '%s' "$process ${20} $boot $(world)" ;;
+            *) printf '%s' "$process ${20} $boot $(pid_namespace)" ;;
         esac
     else
         # shellcheck disable=SC2046
@@ -34,7 +33,7 @@ identity() {
             Z*) ;;
             *)
                 shift 2
-                printf '%s' "$process $* $(world)"
+                printf '%s' "$process $* $(pid_namespace)"
                 ;;
         esac
     fi
@@ -50,25 +49,25 @@ find_highest() {
     done
 }
 
-# Whether a process that runs holds the lock $1.
+# Whether a running process holds the lock $1.
 is_held() {
     find_highest "$1"
     [ "$highest" != 0 ] && holder=$(readlink "$1/$highest") && [ -n "$holder" ] || return 1
     case $holder in
-        *" $(world)") [ "$(identity "${holder%% *}")" = "$holder" ] ;;
+        *" $(pid_namespace)") [ "$(identity "${holder%% *}")" = "$holder" ] ;;
         *) [ -n "$(find "$1" -prune -mmin "-$BELIEF")" ] ;;
     esac
 }
 
-# Shows those who cannot see the holder of the lock $1 that it is there. To be called every few seconds.
+# Shows other namespaces that the holder of the lock $1 is running. Call it every few seconds.
 show_holder() { touch -c -- "$1"; }
 
-# Takes the lock $1 for this process and sets $held to what shows that it has it. Fails if another has it.
+# Takes the lock $1 for this process and sets $held to its link. Fails if another process has it.
 take_lock() {
     mkdir -p -- "$1" && ! is_held "$1" || return 1
     number=$((highest + 1))
     ln -s "$(identity $$)" "$1/$number" 2>/dev/null || return 1
-    # Somebody who looked before an older link was removed may have made that number again.
+    # A process that looked before an older link was removed may have created that number again.
     find_highest "$1"
     if [ "$highest" != "$number" ]; then
         rm -f -- "$1/$number"

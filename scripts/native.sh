@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154
 # Runs the native program $name, of exactly the plugin's version, in place of the calling script.
-# Sourced by the entries of bin/, which set $name and $self, their own file. What has to be had first
-# is the business of provide.sh.
+# Sourced by the entries of bin/, which set $name and $self, their own file. provide.sh fetches or
+# builds the programs.
 
-# Somebody who looks for the program itself came here, by a script that calls us: it is not one.
+# holds_program asked this script for the version of the program, but it is a script.
 [ -z "${RALPH_ASKED-}" ] || exit 1
 
 root=${self%/*}/..
@@ -11,7 +11,7 @@ root=${self%/*}/..
 . "$root/scripts/version.sh"
 read_version
 
-# The way that every hook call takes: not one process is started on it.
+# Every hook call takes this path, so it starts no process.
 provided=${CLAUDE_PLUGIN_DATA:-/dev/null}/native/$version/$name
 # An empty file is what a crash of the machine leaves.
 if [ -x "$provided" ] && [ -s "$provided" ]; then
@@ -24,7 +24,7 @@ fi
 # shellcheck disable=SC2317
 holds_it() { holds_program "$1" "$name"; }
 
-# Commands of the agent are not told where the plugin's data lie.
+# Commands of the agent lack CLAUDE_PLUGIN_DATA.
 find_data() {
     for data in "${CLAUDE_PLUGIN_DATA-}" "${CLAUDE_CONFIG_DIR:-${HOME-}/.claude}"/plugins/data/ralph-*; do
         for found in "$data/native/$version" "$data/native/obtain/$version/programs"; do

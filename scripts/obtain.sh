@@ -5,13 +5,13 @@
 #   obtain.sh --from DIR DEST
 #
 # It takes the first that works: the plugin's own native/<platform>/, a release archive that
-# native/archives.txt lists, a release build of this tree. A build goes on in DIR where an interrupted
-# one was; without DIR it starts from nothing. With --from it takes those in DIR. Progress goes to
-# stderr. Exit code 1 or 75 means that there are no programs, and the last line on stderr says why and
-# what to do; 75, that the same may work a little later.
+# native/archives.txt lists, a release build of this tree. A build in DIR
+# continues an interrupted one; without DIR it starts from nothing. With --from it takes those in DIR.
+# Progress goes to stderr. Exit code 1 or 75 means that there are no programs; the last line on stderr
+# says why and what to do. With 75 a later attempt may work.
 set -eu
 
-# An archive is given up that takes more seconds or blocks of 512 bytes (some shells: 1024).
+# Limits of a download: seconds, and blocks of 512 bytes (some shells: 1024).
 MAX_SECONDS=900
 MAX_BLOCKS=524288
 
@@ -22,7 +22,7 @@ fail() {
     exit 1
 }
 
-# The one line that a person gets to see, with every way out.
+# The one line that the user sees, with every fix.
 give_up() {
     say "no programs of version $version for this machine: $1. Install Rust from https://rustup.rs, \
 or unpack a release for $(uname -s) $(uname -m) over this plugin, or put the programs on your \
@@ -41,10 +41,10 @@ sha256() {
 }
 
 download() ( # download URL FILE
-    # Where less is allowed already, that will do.
+    # A lower limit may already apply.
     ulimit -f "$MAX_BLOCKS" 2>/dev/null || :
     if command -v curl >/dev/null; then
-        # A connection that delivers nothing for a minute is given up.
+        # Stops a connection that delivers nothing for a minute.
         curl -fsSL --retry 2 --connect-timeout 20 --speed-limit 1 --speed-time 60 --max-time "$MAX_SECONDS" \
             -o "$2" -- "$1" >&2
     elif command -v wget >/dev/null; then
@@ -61,13 +61,13 @@ take() { # take FOLDER
     mkdir -- "$work/programs"
     for program in $programs; do
         if ! cp -- "$1/$program$suffix" "$work/programs/"; then
-            say "$1/$program$suffix could not be copied, as said above"
+            say "$1/$program$suffix could not be copied (see above)"
             return 1
         fi
         chmod 755 -- "$work/programs/$program$suffix"
     done
     if ! holds_programs "$work/programs"; then
-        say "$1 does not hold programs of version $version that run here"
+        say "$1 has no programs of version $version that run here"
         return 1
     fi
 }
@@ -87,8 +87,8 @@ take_archive() { # take_archive SHA256 URL
     fi
     if [ "$(sha256 "$work/archive")" != "$1" ]; then
         rm -f -- "$work/archive"
-        archive="$2 has another SHA-256 than the release promised"
-        say "WARNING: $2 IS NOT WHAT THE RELEASE PROMISED: its SHA-256 is another. It was deleted and not used."
+        archive="$2 has the wrong SHA-256"
+        say "WARNING: $2 has the wrong SHA-256; deleted, not used"
         return 1
     fi
     mkdir -- "$work/unpacked"
@@ -109,7 +109,7 @@ take_any_archive() {
 # Sets $problem and $code if it fails.
 build() {
     say "building version $version with $cargo; this takes a few minutes"
-    # From the plugin's folder: settings of cargo in the folder of somebody's project are not for us.
+    # From the plugin's folder: cargo settings of the user's project do not apply.
     (cd -- "$root" && "$cargo" build --release --locked --manifest-path "$root/Cargo.toml" \
         --target-dir "$build_dir" -p ralph-loop -p stop-guard -p context-monitor -p command-guard) \
         </dev/null >&2 || explain_build $? || return 1
@@ -125,9 +125,9 @@ explain_build() { # explain_build EXIT-CODE
     if [ "$1" -gt 128 ]; then
         problem='cargo was killed' code=75
     elif ! (cd -- "$root" && "$cargo" fetch --locked --manifest-path "$root/Cargo.toml") </dev/null >&2; then
-        problem='cargo could not fetch what it is built from, as said above' code=75
+        problem='cargo could not fetch the dependencies (see above)' code=75
     else
-        problem='cargo could not build it, as said above'
+        problem='cargo could not build it (see above)'
     fi
     return 1
 }
@@ -143,16 +143,16 @@ if [ $# -gt 1 ]; then
 fi
 [ $# = 1 ] || fail "usage: obtain.sh [--build-dir DIR | --from DIR] DEST"
 dest=$1
-! [ -e "$dest" ] || fail "$dest is there already; name a folder that is not"
+! [ -e "$dest" ] || fail "$dest exists; name a new folder"
 
-root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "the plugin's folder cannot be found"
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "cannot find the plugin's folder"
 # shellcheck source=scripts/programs.sh
 . "$root/scripts/programs.sh"
-read_version || fail "$root/.claude-plugin/plugin.json names no version"
+read_version || fail "$root/.claude-plugin/plugin.json has no version"
 
-# Beside the destination, so that the last step is a rename: nobody sees half of it.
+# Beside the destination, so that the last step is an atomic rename.
 mkdir -p -- "$(dirname -- "$dest")"
-work=$(mktemp -d "$dest.XXXXXX") || fail "no folder can be made beside $dest"
+work=$(mktemp -d "$dest.XXXXXX") || fail "cannot create a folder beside $dest"
 trap 'rm -rf -- "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 case $build_dir in
@@ -166,7 +166,7 @@ if ! find_platform; then
     platform='' suffix=''
 fi
 if [ -n "$from" ]; then
-    take "$from" || fail "no programs of version $version can be taken from $from"
+    take "$from" || fail "cannot take programs of version $version from $from"
 elif [ -n "$platform" ] && { take_own || take_any_archive; }; then
     :
 elif ! find_cargo; then
@@ -176,4 +176,4 @@ elif ! [ -f "$root/Cargo.toml" ]; then
 elif ! build; then
     give_up "$archive, and $problem"
 fi
-mv -- "$work/programs" "$dest" || fail "$dest cannot be written"
+mv -- "$work/programs" "$dest" || fail "cannot write $dest"

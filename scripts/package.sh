@@ -1,22 +1,22 @@
 #!/bin/sh
-# Makes what users are given, the same bytes from the same commit and toolchain wherever and whenever:
+# Builds the release files, reproducibly: the same commit and toolchain give the same bytes.
 #
 #   package.sh [--out DIR] [--npm-scope NAME] [--target TRIPLE] [--programs DIR] [--archive-only]
 #   package.sh [--out DIR] [--npm-scope NAME] --assemble DIR [--url URL]
 #   package.sh --version
 #
-# The first builds the programs for one platform (or takes those of --programs as they are) and makes
-# their release archive, the plugin's tree around them, the tree as a zip, and the npm packages. The
-# second makes one tree, zip and set of npm packages from the release archives in DIR; --url is where the
-# files will lie, and goes into the tree's native/archives.txt with their checksums, into the npm packages
-# and into a Homebrew formula. The third only prints the version, if it is one.
+# The first builds the programs for one platform (or takes those of --programs) and creates
+# their release archive, the plugin's tree, the tree as a zip, and the npm packages. The second creates one
+# tree, zip and set of npm packages from the release archives in DIR; --url is the download address of the
+# files, for native/archives.txt (with checksums), the npm packages and a Homebrew formula. The third
+# checks and prints the version.
 #
 # The npm packages are for a folder or a release; with --npm-scope, they are for the npm registry.
 set -eu
 umask 022
-# The last keeps macOS from putting its own notes on files beside them.
+# COPYFILE_DISABLE keeps macOS from adding metadata files.
 export LC_ALL=C TZ=UTC COPYFILE_DISABLE=1
-# What somebody likes archives to be like is not for ours.
+# Personal options of the archive programs do not apply.
 unset GZIP ZIP ZIPOPT TAR_OPTIONS
 
 say() { printf 'package: %s\n' "$*" >&2; }
@@ -31,7 +31,7 @@ usage() {
     exit 2
 }
 
-# What of the repository a plugin needs when it runs, and what belongs to any copy of it.
+# The files of the repository that belong to the plugin.
 parts='.claude-plugin .gitattributes hooks skills bin scripts/native.sh scripts/version.sh scripts/programs.sh
 scripts/missing.sh scripts/lock.sh scripts/provide.sh scripts/provide-job.sh scripts/obtain.sh
 scripts/install.sh
@@ -42,7 +42,7 @@ workspace_field() { # workspace_field NAME
 }
 
 check_version() {
-    read_version || fail ".claude-plugin/plugin.json names no version"
+    read_version || fail ".claude-plugin/plugin.json has no version"
     cargo_version=$(workspace_field version)
     [ "$version" = "$cargo_version" ] ||
         fail ".claude-plugin/plugin.json says $version and Cargo.toml $cargo_version: make them the same"
@@ -57,7 +57,7 @@ platform_of_target() {
         x86_64-apple-darwin) platform=macos-x64 ;;
         aarch64-apple-darwin) platform=macos-arm64 ;;
         x86_64-pc-windows-*) platform=windows-x64 suffix=.exe ;;
-        *) fail "no platform of ours is called $target" ;;
+        *) fail "unsupported target $target" ;;
     esac
 }
 
@@ -69,10 +69,10 @@ platform_of_archive() { # platform_of_archive FILE
 
 is_installed() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null)" ]; }
 
-# A part of the programs is written in C.
+# Some dependencies are written in C.
 has_compiler() { command -v musl-gcc || command -v "${1%%-*}-linux-musl-gcc"; } >/dev/null
 
-# Sets $target: this machine's own, and on Linux the one whose programs need no library of the system.
+# Sets $target: this machine's own, on Linux the static one.
 choose_target() {
     target=$(rustc -vV | sed -n 's/^host: //p')
     case $target in
@@ -80,14 +80,14 @@ choose_target() {
             static=${target%-gnu*}-musl
             missing=
             if ! has_compiler "$static"; then
-                missing="there is no musl-gcc (Debian: musl-tools)"
+                missing="musl-gcc is missing (Debian: musl-tools)"
             elif ! is_installed "$static" && ! rustup target add "$static" >&2; then
                 missing="the target $static is not installed"
             fi
             if [ -z "$missing" ]; then
                 target=$static
             else
-                say "WARNING: THE PROGRAMS WILL NEED THIS SYSTEM'S C LIBRARY, OR A NEWER ONE: $missing"
+                say "WARNING: the programs will need the C library of this system or a newer one: $missing"
             fi
             ;;
     esac
@@ -96,8 +96,8 @@ choose_target() {
 # As rustc writes a path.
 native_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else printf %s "$1"; fi; }
 
-# What rustc is told, with the separator that cargo wants. No path of this machine gets into a program;
-# of two that fit, rustc takes the later one.
+# Flags of rustc, with cargo's separator. They keep paths of this machine out of the programs; of two
+# prefixes that match, rustc takes the later one.
 rust_flags() {
     sysroot=$(rustc --print sysroot)
     commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
@@ -107,7 +107,7 @@ rust_flags() {
         "$(native_path "${CARGO_HOME:-$HOME/.cargo}")" /cargo \
         "$(native_path "$sysroot/lib/rustlib/src/rust")" "/rustc/$commit"
     case $target in
-        # Without the time of the build, and without a runtime that has to be installed first.
+        # No build time in the file, and no runtime to install.
         *-windows-msvc) printf -- '-Clink-arg=/Brepro\037-Ctarget-feature=+crt-static\037' ;;
     esac
     printf -- '-Cdebuginfo=0'
@@ -121,25 +121,25 @@ build_programs() {
     target_dir=$(CDPATH='' cd -- "$target_dir" && pwd)
     (
         cd -- "$root"
-        # The last keeps the shell of Git for Windows from reading paths into them.
+        # MSYS2_ENV_CONV_EXCL keeps the shell of Git for Windows from converting paths in the flags.
         CARGO_ENCODED_RUSTFLAGS=$(rust_flags) CARGO_INCREMENTAL=0 MSYS2_ENV_CONV_EXCL=CARGO_ENCODED_RUSTFLAGS \
             cargo build --release --locked --target "$target" --target-dir "$target_dir" \
             -p ralph-loop -p stop-guard -p context-monitor -p command-guard >&2
-    ) || fail "cargo could not build it, as said above"
+    ) || fail "cargo could not build it (see above)"
     programs_dir=$target_dir/$target/release
 }
 
-# Asks git about this tree, and not about another one that its folder happens to be in.
+# Runs git only if this tree is a repository of its own.
 own_git() { [ -e "$root/.git" ] && git -C "$root" "$@" 2>/dev/null; }
 
 # Sets $time in the form of `touch -t`: that of the commit, unless SOURCE_DATE_EPOCH says another.
 find_time() {
     epoch=${SOURCE_DATE_EPOCH:-$(own_git log -1 --format=%ct)} || epoch=
-    # A zip knows no earlier time.
+    # The earliest time of a zip.
     [ -n "$epoch" ] || epoch=315532800
     time=$(date -u -d "@$epoch" +%Y%m%d%H%M.%S 2>/dev/null || date -u -r "$epoch" +%Y%m%d%H%M.%S)
     if [ -n "$(own_git status --porcelain)" ]; then
-        say "WARNING: the working tree has changes that are in no commit, and they get in"
+        say "WARNING: the release will contain uncommitted changes of the work tree"
     fi
 }
 
@@ -174,14 +174,14 @@ make_archive() {
     mkdir -- "$work/programs"
     for program in $programs; do
         cp -- "$programs_dir/$program$suffix" "$work/programs/" ||
-            fail "$programs_dir does not hold the program $program"
+            fail "$programs_dir has no program $program"
         chmod 755 "$work/programs/$program$suffix"
     done
-    # By its target, as cargo binstall looks for it.
+    # cargo binstall expects the target in the name.
     pack_tar "$work/programs" "$work/ralph-$version-$target.tar.gz"
 }
 
-# What of $parts there is; where git knows, without files that lie around.
+# The files of $parts; with git, only tracked ones.
 list_parts() {
     # shellcheck disable=SC2086 # these are several words
     (cd -- "$root" && { own_git ls-files -- $parts || find $parts -type f 2>/dev/null; })
@@ -192,7 +192,7 @@ unpack_programs() { # unpack_programs ARCHIVE
     mkdir -p -- "$tree/native/$platform"
     tar -xzf "$1" -C "$tree/native/$platform"
     if [ -n "$suffix" ]; then
-        # Claude Code starts hooks without a shell, and Windows then looks for this name.
+        # Claude Code starts hooks without a shell, and Windows then needs this name.
         cp -- "$tree/native/$platform"/*.exe "$tree/bin/"
     fi
 }
@@ -210,7 +210,7 @@ make_tree() {
     find "$tree" -type f -exec chmod 644 {} +
     find "$tree/bin" "$tree/native"/*/ "$tree/scripts" -type f -exec chmod 755 {} +
     if find_platform && [ -d "$tree/native/$platform" ] && ! holds_programs "$tree/native/$platform"; then
-        fail "the programs for $platform do not say that they are of version $version"
+        fail "the programs for $platform do not report version $version"
     fi
 }
 
@@ -239,7 +239,7 @@ report() {
     ! [ -d "$tree" ] || printf '%s\n  the tree, %s KiB\n' "$tree" "$(du -sk "$tree" | cut -f 1)"
 }
 
-root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "its own folder cannot be found"
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "cannot find the folder of this script"
 # shellcheck source=scripts/programs.sh
 . "$root/scripts/programs.sh"
 # shellcheck source=scripts/registries.sh
@@ -284,7 +284,7 @@ find_time
 if [ -n "$assemble" ]; then
     name=ralph-$version
     for archive in "$assemble/$name"-*.tar.gz; do
-        [ -f "$archive" ] || fail "$assemble holds no release archives of version $version"
+        [ -f "$archive" ] || fail "$assemble has no release archives of version $version"
         cp -- "$archive" "$work/"
     done
 else
@@ -295,7 +295,7 @@ else
     make_archive
 fi
 tree=$out/$name
-# What an earlier call made is not told again.
+# Removes the files of an earlier call.
 rm -rf -- "$tree" "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip "$out/ralph-loop"*"-$version.tgz" \
     "$out/ralph-loop.rb"
 mv -- "$work"/*.tar.gz "$out/"

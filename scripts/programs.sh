@@ -1,14 +1,14 @@
 # shellcheck shell=sh disable=SC2034,SC2154,SC3013
-# What the native programs of this plugin are: their names and version, and where they may lie. Sourced
-# by scripts that set $root, the plugin's folder; does nothing and prints nothing by itself.
+# Names, version and locations of the native programs. Sourced by scripts that set $root, the plugin's
+# folder; only defines functions and variables.
 
 # shellcheck source=scripts/version.sh
 . "$root/scripts/version.sh"
 
-# The first is the one to ask: no other software has a program of its name.
+# The first identifies a folder: no other software has a program of that name.
 programs='stop-guard context-monitor command-guard ralph-loop'
 
-# With which the names of programs end. What the environment calls so is not ours.
+# The suffix of program names; a variable of the environment does not count.
 suffix=
 
 # Sets $platform and $suffix.
@@ -39,14 +39,14 @@ has_programs() {
     done
 }
 
-# Whether the folder $1 holds the program $2 of exactly this version. A script that runs an entry of
-# bin/ would ask us in turn, without end: native.sh answers nobody who was asked.
+# Whether the folder $1 holds the program $2 of exactly this version. RALPH_ASKED prevents an endless
+# recursion through a script that runs an entry of bin/: native.sh exits if it is set.
 holds_program() {
     has_program "$1" "$2" &&
         [ "$(RALPH_ASKED=1 "$1/$2$suffix" --version </dev/null 2>/dev/null)" = "$2 $version" ]
 }
 
-# Whether the folder $1 holds all programs of exactly this version. Nothing is run before all are there.
+# Whether the folder $1 holds all programs of exactly this version. Runs them only if all exist.
 holds_programs() {
     has_programs "$1" || return 1
     for program in $programs; do
@@ -54,14 +54,13 @@ holds_programs() {
     done
 }
 
-# find_own HOLDS sets $found to the plugin's own folder for this platform. HOLDS is a command that says
-# whether a folder is a good one.
+# find_own HOLDS sets $found to the plugin's own folder for this platform. HOLDS is a command that
+# checks a folder.
 find_own() {
     [ -d "$root/native" ] && find_platform && found=$root/native/$platform && "$@" "$found"
 }
 
-# find_build HOLDS sets $found to the folder of the newest good build of a developer: it is what they
-# want to try.
+# find_build HOLDS sets $found to the folder of the newest good local build.
 find_build() {
     found=
     case ${CARGO_TARGET_DIR-} in
@@ -77,8 +76,8 @@ find_build() {
     [ -n "$found" ]
 }
 
-# find_on_path HOLDS sets $found to the first good folder of the PATH. The bin/ of a plugin holds no
-# programs, but scripts like ours, which would ask us in turn.
+# find_on_path HOLDS sets $found to the first good folder of the PATH. The bin/ of a plugin is
+# skipped: it holds scripts like ours.
 find_on_path() {
     rest=${PATH-}:
     while [ -n "$rest" ]; do
@@ -99,9 +98,8 @@ find_cargo() {
     return 1
 }
 
-# What a failed attempt to get the programs depends on besides the plugin, in one line: a user who
-# follows the advice changes it. Nothing is run for it: cargo says something else in every project, or
-# takes its time. What rustup installs is seen in its notes.
+# The toolchain state that a failed attempt depends on, in one line. It changes when the user installs or
+# updates Rust. Reads files only: cargo is slow, and its version depends on the project.
 circumstances() {
     find_cargo || cargo=
     rustup=${RUSTUP_HOME:-${HOME-}/.rustup}
@@ -110,13 +108,13 @@ circumstances() {
         2>/dev/null | tr '\n' ','
 }
 
-# Whether this session belongs to a loop, which relies on its guard.
+# Whether this session belongs to a loop, which relies on the hooks.
 in_loop() {
     [ -n "${RALPH_RUN_ID-}" ] || [ -e "${CLAUDE_PROJECT_DIR:-.}/.ralph-active" ]
 }
 
-# Tells the user of the session; a hook may print nothing else. By the shell alone: what is missing may
-# be the PATH.
+# Shows the user of the session a message; a hook may print nothing else. Uses only shell builtins,
+# because the PATH may be missing.
 system_message() {
     rest=$1 text=
     while [ -n "$rest" ]; do

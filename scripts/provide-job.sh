@@ -1,10 +1,10 @@
 #!/bin/sh
 # shellcheck disable=SC2154
 # Gets the plugin's programs in the background: provide-job.sh STORE. Started by provide.sh, in a
-# process group of its own. One of them works on a STORE at a time; the others end at once. It ends
-# with its whole group when the plugin's data are removed, or when its first process is killed.
+# process group of its own. Only one job works on a STORE at a time; others exit. The whole group ends
+# when the plugin's data are removed, or when its first process is killed.
 #
-# A session waits until the standard output is closed, which is done before anything that takes time.
+# The session waits until standard output is closed, so it is closed before any slow step.
 
 store=$1
 root=${0%/*}/..
@@ -13,7 +13,7 @@ root=${0%/*}/..
 # shellcheck source=scripts/lock.sh
 . "$root/scripts/lock.sh"
 
-# The folder of the session is not to be held.
+# Does not keep the session's folder in use.
 cd /
 read_version
 leader=$$
@@ -21,13 +21,13 @@ lock=$store/lock
 native=${store%/obtain/*}
 new=$store/programs.$leader
 take_lock "$lock" && me=$(readlink "$held") || exit 0
-# Where nothing can be written there is no use in going on.
+# Exits if the log cannot be written.
 exec 2>"$store/log"
 printf 'Getting version %s.\n' "$version" >&2 || exit 0
 
 has_lock() { [ "$(readlink "$held")" = "$me" ]; }
 
-# In a process of its own: it outlives a first process that is killed outright.
+# In a process of its own, so it survives a SIGKILL of the leader.
 watch() {
     while has_lock && [ "$(identity "$leader")" = "$me" ]; do
         show_holder "$lock"
@@ -36,21 +36,20 @@ watch() {
     trap '' TERM
     kill -s TERM -- "-$leader"
     sleep 1
-    # A lock that another one took is no sign that the data were removed.
+    # If another job took the lock, the data still exist.
     [ -d "$lock" ] || remove_all
     kill -s KILL -- "-$leader"
 }
 
-# What is left of the data of a plugin that was removed, or was made again by whoever was writing there.
-# Folders with anything else in them stay.
+# Removes what is left of the data of a removed plugin. Keeps folders with other contents.
 remove_all() {
     rm -rf -- "$store"
     rmdir -- "$native/obtain" "$native" "${native%/*}" 2>/dev/null
 }
 
-# What may have passed by the next session stands for itself, in place of the circumstances.
+# A temporary failure is stored as "passing" instead of the circumstances.
 remember_failure() { # remember_failure EXIT-CODE
-    rm -f -- "$store/told"
+    rm -f -- "$store/reported"
     {
         date +%s
         if [ "$1" = 75 ]; then printf passing; else circumstances; fi
@@ -59,26 +58,26 @@ remember_failure() { # remember_failure EXIT-CODE
     } >"$store/failure.new" && mv -f -- "$store/failure.new" "$store/failure"
 }
 
-# Into $new, or $store/programs if another one got them while this one was starting.
+# Into $new, or $store/programs if another job got them while this one was starting.
 get_programs() {
     ! holds_programs "$store/programs" || return 0
-    # An attempt that was killed may have left anything. Its build goes on where it was.
+    # Leftovers of a killed attempt. Its build is continued.
     rm -rf -- "$store"/programs.*
-    # A copy: theirs may be replaced by those of another version.
+    # A copy: the user may replace theirs with another version.
     if find_on_path holds_programs && "$root/scripts/obtain.sh" --from "$found" "$new" >&2; then
         return 0
     fi
-    # Where there is nothing to try, it has failed in a moment, and its user need not wait to know.
+    # Without an archive list and cargo the attempt fails at once, and the session can report that.
     if [ -f "$root/native/archives.txt" ] || find_cargo; then
         exec >&2
     fi
     "$root/scripts/obtain.sh" --build-dir "$store/build" "$new" >&2
 }
 
-# The sessions that are waiting have their hooks from now on.
+# Activates the hooks of running sessions.
 put_in_place() {
     if [ -d "$new" ]; then
-        # A machine that crashes now must not leave empty files under these names.
+        # So that a crash of the machine leaves no empty files under these names.
         sync
         mv -f -- "$store/programs" "$store/programs.old" 2>/dev/null
         mv -- "$new" "$store/programs"
@@ -87,7 +86,7 @@ put_in_place() {
     rm -rf -- "$store/build" "$store/failure" "$store"/programs.*
 }
 
-# By exec: with a redirection of its own a shell would keep the old output open beside it.
+# With exec: after a plain redirection the shell would keep the old output open.
 (exec </dev/null >/dev/null 2>&1 && watch) &
 watcher=$!
 get_programs

@@ -1,16 +1,16 @@
 #!/bin/sh
 # shellcheck disable=SC2154,SC3013
-# The step at the start of every session that sees to it that the plugin's programs are where the
-# entries of bin/ look first: ${CLAUDE_PLUGIN_DATA}/native/<version>, a link. It takes no time and never
-# fails. Where there are no programs yet, provide-job.sh gets them in the background.
+# SessionStart hook: links the plugin's programs to ${CLAUDE_PLUGIN_DATA}/native/<version>, where the
+# entries of bin/ look first. It is fast and never fails. If there are no programs yet, provide-job.sh
+# gets them in the background.
 #
 #   native/<version>           the link
 #   native/obtain/<version>/   what the job made: programs/, log, failure, and its lock
 
-# After this many seconds a failure is no reason any more not to try again.
+# Seconds after which a failed attempt is repeated in any case.
 PATIENCE=21600
 
-# Windows starts no script as a hook: there the programs themselves have to lie in bin/.
+# Windows starts no script as a hook; there bin/ holds the programs themselves.
 [ "${OS-}" != Windows_NT ] || exit 0
 
 root=${CLAUDE_PLUGIN_ROOT:-}
@@ -26,7 +26,7 @@ native=$CLAUDE_PLUGIN_DATA/native
 link=$native/$version
 store=$native/obtain/$version
 
-# What is linked already was looked at then: one program tells whether it was replaced since.
+# A linked folder was checked before; the version of one program shows whether it was replaced.
 # shellcheck disable=SC2317
 fits() {
     if [ "$link" -ef "$1" ]; then
@@ -41,7 +41,7 @@ find_obtained() {
     [ -d "$found" ] && "$@" "$found"
 }
 
-# A build is left aside only if it is older than what was obtained: then nobody is working on it.
+# Prefers a local build, unless it is older than the obtained programs.
 find_newer_build() {
     find_build "$@" && ! [ "$store/programs/$name" -nt "$found/$name" ]
 }
@@ -52,13 +52,12 @@ choose() {
 
 point_link_to() {
     [ "$link" -ef "$1" ] && return 0
-    # What lies beside the link is found also where the data folder has another name, as in a container.
-    # Of two sessions at once the later one wins; where the link is missing for a moment, an entry of
-    # bin/ finds the programs by itself.
+    # A relative link also works where the data folder has another path, as in a container. Of two
+    # concurrent sessions the later one wins; without the link, an entry of bin/ searches the programs.
     ln -sfn -- "${1#"$native"/}" "$link" 2>/dev/null
 }
 
-# Those that no session has started with for a week.
+# Versions that no session has used for a week.
 remove_old_versions() {
     for old in "$native"/obtain/*; do
         if [ "$old" != "$store" ] && [ -n "$(find "$old/used" -mtime +7 2>/dev/null)" ]; then
@@ -74,7 +73,7 @@ has_failed() {
         { read -r when && read -r before && read -r reason; } <"$store/failure" && [ -n "$reason" ]
 }
 
-# Whether another attempt now would fail the same way. One that may have passed says so in place of its
+# Whether another attempt now would fail the same way. A temporary failure has "passing" in place of its
 # circumstances.
 would_fail_again() {
     has_failed || return 1
@@ -85,11 +84,11 @@ would_fail_again() {
     [ "$age" -ge 0 ] && [ "$age" -lt "$PATIENCE" ] && [ "$before" = "$(circumstances)" ]
 }
 
-# Starts the job and waits until it closes its standard output: then it is at work, or at its end.
+# Starts the job and waits until it closes its standard output: then it is working, or has ended.
 start_job() {
     set -- sh "$root/scripts/provide-job.sh" "$store"
     ! command -v nice >/dev/null || set -- nice -n 10 "$@"
-    # In a process group of its own, so that nothing of it stays behind when it is ended.
+    # In a process group of its own, so that all of its processes can be ended.
     ! command -v setsid >/dev/null || set -- setsid "$@"
     : "$(
         exec 2>/dev/null
@@ -98,32 +97,32 @@ start_job() {
     )"
 }
 
-tell() {
+notify_user() {
     if in_loop; then
-        system_message "THE GUARD OF THIS LOOP IS MISSING: stop the loop until it is there. $1"
+        system_message "hook failure: stop the loop until the programs are installed. $1"
     else
         system_message "$1"
     fi
 }
 
-tell_failure() {
-    if ! [ -f "$store/told" ] || in_loop; then
-        again='once Rust is installed or updated, else in six hours'
+report_failure() {
+    if ! [ -f "$store/reported" ] || in_loop; then
+        again='after Rust is installed or updated, else in six hours'
         [ "$before" != passing ] || again='when the next session starts'
-        tell "Ralph's hooks are switched off: $reason. It is tried again $again. Log: $store/log"
-        printf '' >"$store/told"
+        notify_user "Ralph's hooks are off: $reason. The next attempt is $again. Log: $store/log"
+        printf '' >"$store/reported"
     fi
 }
 
-tell_progress() {
+report_progress() {
     ! has_failed || reason=" The last attempt failed: $reason."
-    tell "Ralph's programs of version $version are being fetched or built in the background, once; that \
-takes up to a few minutes. Until then its hooks are switched off. Log: $store/log$reason"
+    notify_user "Ralph's programs of version $version are being fetched or built in the background. This \
+takes up to a few minutes. Until then its hooks are off. Log: $store/log$reason"
 }
 
-tell_that_nothing_can_be_kept() {
-    tell "Ralph's hooks are switched off: its programs cannot be kept in $store. See to it that you can \
-write there and that its disk is not full; the next session tries again."
+report_unwritable_store() {
+    notify_user "Ralph's hooks are off: cannot store its programs in $store. Check that the folder is \
+writable and that its disk is not full; the next session tries again."
 }
 
 { mkdir -p -- "$store" && printf '' >"$store/used"; } 2>/dev/null
@@ -136,14 +135,14 @@ if ! is_held "$store/lock" && ! would_fail_again; then
     start_job
     ! choose || exit 0
 fi
-# The first also of a job that has failed already and is about to end.
+# First, because a failed job may still hold the lock.
 if would_fail_again; then
-    tell_failure
+    report_failure
 elif is_held "$store/lock"; then
-    tell_progress
+    report_progress
 elif has_failed; then
-    tell_failure
+    report_failure
 elif ! find_on_path holds_programs; then
-    tell_that_nothing_can_be_kept
+    report_unwritable_store
 fi
 exit 0

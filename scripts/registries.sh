@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
-# Makes what package managers install, from the tree and the archives of a release: the npm packages and
-# the Homebrew formula. Sourced by package.sh, whose variables and functions it uses; does nothing by
-# itself. What cargo binstall needs is in the Cargo.toml of each program.
+# Creates the npm packages and the Homebrew formula from the tree and the archives of a release. Sourced
+# by package.sh, whose variables and functions it uses. The settings of cargo binstall are in the
+# Cargo.toml of each program.
 
 # Homebrew allows 80 characters.
 summary='Run a coding agent on stories that count only after checks and a fresh review'
@@ -21,9 +21,9 @@ npm_pack() { # npm_pack NAME FIELDS; the files are in $work/npm/package
 }
 
 # One npm package for each platform of $tree, and the one that users install, which depends on them. The
-# dependencies of a release name its files: npm then asks no registry, where their names may belong to
-# others. Those of a scope, which only its owner publishes to, name a version. Otherwise there are none,
-# and the package of the platform is installed beside.
+# dependencies of a release are file addresses: in the npm registry the names may belong to others. With a
+# scope, which only its owner can publish to, they are versions. Otherwise there are none, and the user
+# installs the package of the platform too.
 make_npm_packages() {
     npm_name=${npm_scope:+@$npm_scope/}ralph-loop
     dependencies=
@@ -83,9 +83,9 @@ end
 END
 }
 
-# cargo binstall looks for the archives where Cargo.toml says that the repository is.
+# cargo binstall looks for the archives in the repository that Cargo.toml names.
 check_repository() {
     repository=$(workspace_field repository)
     [ "$url" = "$repository/releases/download/v$version" ] ||
-        say "WARNING: CARGO BINSTALL WILL NOT FIND THIS RELEASE: repository in Cargo.toml is $repository"
+        say "WARNING: cargo binstall will not find this release: repository in Cargo.toml is $repository"
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The one test command: formatting, lints, every test, and the end-to-end tests in the real Claude
-# Code, the real Codex and the real Chromium. Installs what it needs. Whatever cannot be had is said
-# at the end, in capital letters.
+# Runs everything: formatting, lints, all tests, and the end-to-end tests in the real Claude Code, Codex
+# and Chromium. Installs what it needs, and lists skipped tests at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,13 +10,13 @@ need() { # need PROGRAM DEBIAN-PACKAGE
     command -v "$1" >/dev/null && return
     step "installing $2"
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-        echo "$1 is missing, and this script can only install it as root on a Debian system" >&2
+        echo "$1 is missing, and this script installs it only as root on a Debian system" >&2
         return 1
     fi
     apt-get update -qq && apt-get install -y -qq "$2"
 }
 
-container_runs() { # As the tests will: with storage and settings of their own.
+container_runs() { # With storage and settings as in the tests.
     local at podman status=0
     at=$(mktemp -d)
     podman="podman --root $at/images --runroot $at/run --storage-driver vfs --cgroup-manager cgroupfs"
@@ -35,7 +34,7 @@ sandbox_runs() { # A container may forbid it.
     bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc -- true
 }
 
-browser_runs() { # Somebody else's Chromium may be a stub, or want what a container does not have.
+browser_runs() { # An installed Chromium may be a stub, or not run in a container.
     local profile status=0
     profile=$(mktemp -d)
     timeout 60 "$1" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
@@ -60,8 +59,7 @@ command -v cargo >/dev/null || {
 cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 
-# What the last steps need is downloaded while the first ones compile. They ask for it again, so what did
-# not work here is told there.
+# Downloads for the last steps while the first ones compile. The last steps repeat and report failed downloads.
 fetch_ahead() {
     set +e
     scripts/fetch-agent.sh claude
@@ -77,15 +75,15 @@ fetch_ahead() {
 fetch_ahead >/dev/null 2>&1 &
 ahead=$!
 memory=''
-# A package manager that is cut off leaves a mess.
+# Do not interrupt a package manager.
 trap 'wait "$ahead" || true; [ -z "$memory" ] || rm -rf "$memory"' EXIT
 
 step "formatting"
 cargo fmt --all --check
 
-# Every cargo command names the whole workspace: with another selection of packages, cargo would choose other
-# features for their dependencies and compile them again. And clippy compiles what it lints: `cargo clippy` would
-# go through everything a second time. A setting and no variable says so, which tests that run cargo would inherit.
+# Every cargo command names the whole workspace: another selection of packages would change features and recompile
+# dependencies. The wrapper lints and compiles in one pass. It is a --config setting because tests that run cargo would
+# inherit a variable.
 tests() {
     CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ \
         cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' test --workspace --locked "$@"
@@ -94,7 +92,7 @@ tests() {
 step "lints and build"
 tests --all-targets --no-run
 
-# Tests look for what is installed, which should not change under them.
+# The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
 claude='' server='' codex='' chromium='' sandbox='' containers=''
@@ -108,7 +106,7 @@ need fish fish || true
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
 
 # Tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
-# if their program is missing: what is left out is decided here.
+# if their program is missing, so they are skipped here.
 left_out=()
 [ -n "$sandbox" ] || left_out+=(--skip os_sandbox --skip outside_the_sandbox --skip attacked::)
 [ -n "$containers" ] || left_out+=(--skip in_a_container)
@@ -128,38 +126,37 @@ memory_can_be_used() { # Some tests need programs that become another user.
     [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 2000000 ]
 }
 
-# Tests make and remove many small files, which takes a fifth less time in memory than on a disk.
+# Tests create and remove many small files; in memory they take a fifth less time.
 if memory_can_be_used; then
     memory=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
-    chmod 1777 "$memory" # As /tmp: other users go through it.
+    chmod 1777 "$memory" # As /tmp, for tests as another user.
     export TMPDIR=$memory
 fi
 
-# What is left out is said once more at the end.
 without=()
 if [ -z "$sandbox" ]; then
     without+=(--skip os_sandbox)
-    skipped+=("THE TESTS OF THE SANDBOX OF THE OPERATING SYSTEM WERE SKIPPED: bubblewrap cannot run here")
+    skipped+=("SKIPPED: tests of the OS sandbox (bubblewrap cannot run here)")
 fi
 if [ -z "$containers" ]; then
     without+=(--skip container:: --skip container_sessions::)
-    skipped+=("THE TESTS IN CONTAINERS WERE SKIPPED: Podman cannot run here")
+    skipped+=("SKIPPED: tests in containers (Podman cannot run here)")
 fi
 [ -n "$claude" ] ||
-    skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
+    skipped+=("SKIPPED: end-to-end tests in the real Claude Code (download failed)")
 [ -z "$claude" ] || [ -n "$server" ] ||
-    skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
-[ -n "$codex" ] || skipped+=("THE END-TO-END TESTS IN THE REAL CODEX WERE SKIPPED: it could not be fetched")
-[ -n "$chromium" ] || skipped+=("THE TESTS IN THE REAL CHROMIUM WERE SKIPPED: it cannot be had or run here")
+    skipped+=("SKIPPED: tests with a real MCP server (download failed)")
+[ -n "$codex" ] || skipped+=("SKIPPED: end-to-end tests in the real Codex (download failed)")
+[ -n "$chromium" ] || skipped+=("SKIPPED: tests in the real Chromium (cannot be installed or run here)")
 
-# Tests wait for processes for a good part of their time, so several series run side by side. Each is shown when it
-# is done, in the order in which they are named here.
+# Tests spend much of their time waiting for processes, so several series run in parallel. The output of each is shown
+# in the order of the list below.
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export RUST_TEST_THREADS=$((cores > 2 ? cores : 2))
 
 unit_tests() { tests "$@" -- ${without[@]+"${without[@]}"}; }
 
-# Cargo's flags for all files of tests but these.
+# Cargo's flags for all test files except these.
 other_tests() {
     local file name
     for file in {crates,tools}/*/tests/*.rs {crates,tools}/*/tests/*/main.rs; do
@@ -174,7 +171,7 @@ kills_and_cheats() { unit_tests --test sturdy --test cheats; }
 all_other_tests() {
     # shellcheck disable=SC2046 # Each line is a flag and a name without blanks.
     unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus supervise)
-    # What command-guard makes of attacks and of honest commands, and validate of criteria.
+    # Prints the detection rates of command-guard and validate.
     tests -q --test corpus -- --nocapture
     scripts/try-hooks.sh >/dev/null
 }
@@ -188,8 +185,7 @@ real_agents() {
     if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
 }
 
-# Its processes fork as fast as they can, and can use up the process ids that other tests need. And what it says about
-# the moment of a stop needs a machine that is not busy.
+# Alone: its fork bombs use up process ids, and its timing needs an idle machine.
 step "tests of process trees"
 unit_tests --test supervise
 
@@ -212,7 +208,7 @@ for number in "${!series[@]}"; do
     step "$name"
     cat "$printed/$name"
 done
-# What a test found to be missing while it ran.
+# Tests that were skipped by themselves.
 while IFS= read -r line; do skipped+=("$line"); done < <(grep -h '^SKIPPED: ' "$printed"/* || true)
 rm -rf "$printed"
 if [ ${#failed[@]} -gt 0 ]; then

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The hooks by hand, in a throw-away project: what they are sent, and what they answer.
-# Needs a build (cargo build --release) and git; no account, no network, no Claude Code.
+# Runs the hooks by hand in a temporary project and prints their answers. Needs a build
+# (cargo build --release) and git; no account, no network, no Claude Code.
 set -euo pipefail
 
-# The demo is about its own project, whatever surrounds it: a git hook, git settings, another loop.
+# Removes the influence of a surrounding git hook, git settings or loop.
 for variable in $(git rev-parse --local-env-vars) ${!RALPH_*} ${!CLAUDE_*}; do unset "$variable"; done
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 
@@ -22,7 +22,7 @@ hook() { # hook PROGRAM EVENT [TOOL [TOOL-INPUT]]
         "$2" "${3:-}" "${4:-null}" "$work/transcript.jsonl" "$project" |
         CLAUDE_PROJECT_DIR=$project CLAUDE_PLUGIN_DATA=$work/data "$bin/$1"
 }
-expect() { # expect WORDS ANSWER
+expect() { # expect TEXT ANSWER
     case $2 in
         *"$1"*) printf '%s\n' "$2" ;;
         *) printf 'unexpected answer: %s\n' "$2" >&2; exit 1 ;;
@@ -33,7 +33,7 @@ silence() { # silence CALL
     answer=$("$@")
     [ -z "$answer" ] || { printf 'unexpected answer: %s\n' "$answer" >&2; exit 1; }
 }
-denied() { # denied WORDS CALL
+denied() { # denied TEXT CALL
     local answer
     answer=$("${@:2}")
     expect '"permissionDecision":"deny"' "$answer" >/dev/null
@@ -56,11 +56,11 @@ END
 
 git init -q && echo .ralph-active >.gitignore && tasks false null 0 && commit start
 
-say "1. No loop is running: the hooks stay out of the way, whatever is asked for."
+say "1. No loop is running: the hooks allow everything."
 silence hook stop-guard Stop
 silence run 'rm -rf ~'
 
-say "2. A loop begins: the runner notes session, mode and the state of every story."
+say "2. A loop starts: the runner records session, mode and the state of every story."
 cat >.ralph-active <<END
 {
   "version": 1, "sessionId": "demo-session", "iterationMode": "implement", "storyId": "US-001",
@@ -69,34 +69,34 @@ cat >.ralph-active <<END
 END
 cat .ralph-active
 
-say "3. The agent runs its tests, and means to delete what is not its own."
+say "3. The agent runs its tests, then tries to delete the home folder."
 silence run 'cargo test 2>&1 | tail -40'
 denied "(recursive-delete)" run 'rm -rf ~'
 
-say "4. It hides that behind a variable, then reaches for the rules it is held to. Other files are its own."
+say "4. It hides the delete behind a variable, then tries to change .ralph-active. It may write other files."
 # shellcheck disable=SC2016
 denied "(recursive-delete)" run 'place=~; sh -c \"rm -rf $place\"'
 denied "(loop-tampering)" write .ralph-active
 silence write src/main.rs
 
-say "5. The agent writes code, approves its own story, forgets to commit, and wants to stop."
+say "5. The agent writes code, approves its own story, forgets to commit, and tries to stop."
 echo hello >hello.txt
 tasks true '"approved"' 1
 answer=$(hook stop-guard Stop)
 expect '"decision":"block"' "$answer" >/dev/null
 expect "cannot approve" "$answer" | sed 's/\\n/\n/g'
 
-say "6. It gives its structured answer instead, which would end the session past every Stop hook."
+say "6. It returns its structured output, which would end the session without a Stop hook."
 silence hook stop-guard PreToolUse Bash
 denied "cannot approve" hook stop-guard PreToolUse StructuredOutput
 
-say "7. It submits the story for review instead, commits, and may stop."
+say "7. It submits the story for review, commits, and may stop."
 tasks false '"needs_review"' 0
 commit "feat: US-001"
 silence hook stop-guard PreToolUse StructuredOutput
 silence hook stop-guard Stop
 
-say "8. Its context is 72 % full: it hears so once."
+say "8. Its context is 72 % full: it gets one warning."
 cat >"$work/transcript.jsonl" <<'END'
 {"type":"assistant","isSidechain":false,"message":{"model":"claude-sonnet-4-6","usage":{"input_tokens":4000,"cache_read_input_tokens":138000,"cache_creation_input_tokens":1500,"output_tokens":900}}}
 END

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154
-# The plugin's own version. Alone in its file, and read without starting a process, because every hook
+# The plugin's own version. In a file of its own, and read without starting a process, because every hook
 # call waits for it. Sourced by scripts that set $root, the plugin's folder.
 
 # Sets $version.

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the native ralph-loop with the same arguments, standard streams and exit code. The program and
-// the hooks beside it are in the npm package for this platform. Nothing is downloaded here.
+// its hooks are in the npm package for this platform. This script downloads nothing.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -10,7 +10,7 @@ const { name, version, optionalDependencies } = require('./package.json');
 
 const isWindows = process.platform === 'win32';
 
-// As ralph-loop reports what is missing.
+// The same format as errors of ralph-loop.
 function fail(problem, hint) {
   console.error(`error: ${problem}\nhint: ${hint}`);
   process.exit(2);
@@ -18,7 +18,7 @@ function fail(problem, hint) {
 
 function findProgram() {
   const wanted = `${name}-${process.platform}-${process.arch}`;
-  // A version of the registry, or the address of a file.
+  // A version in the registry, or the address of a file.
   const source = optionalDependencies[wanted];
   const hint = source
     ? `install it: npm install -g ${source.includes('://') ? source : `${wanted}@${source}`}`
@@ -34,8 +34,8 @@ function findProgram() {
   return path.join(path.dirname(manifest), isWindows ? 'ralph-loop.exe' : 'ralph-loop');
 }
 
-// A terminal sends these signals to the program too. It must not get them twice: the second Ctrl-C means
-// "stop now". Windows sends all of them to every process of a console.
+// A terminal sends these signals to the program too, and a second Ctrl-C would mean "stop now", so they are
+// not forwarded. Windows sends all of them to every process of a console.
 const fromTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 const inTerminal = isWindows || [0, 1, 2].some((stream) => tty.isatty(stream));
 
@@ -52,7 +52,7 @@ child.on('error', (error) => {
 });
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code);
-  // So that the shell sees how the program ended.
+  // End by the same signal, so that the shell sees it.
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: a test is a script in this folder that ends with exit code 0.
+# Runs every test. A test is a script in this folder; it passes with exit code 0.
 failed=0
 for test in tests/*.sh; do
     [ "$test" = tests/run.sh ] && continue

@@ -1,37 +1,37 @@
-//! What an agent's command line can do for a loop, where it is found and how one signs in.
+//! The capabilities of an agent's program, its install locations, and its sign-in.
 
-/// Shown to users in docs/agents.md; the loop itself asks only what it has to know.
+/// Shown in docs/agents.md; the loop only uses some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
-    /// It tells what a session cost.
+    /// Reports the cost of a session.
     pub cost: bool,
     pub tokens: bool,
     pub session_id: bool,
-    /// The model can be chosen from outside.
+    /// Has an option for the model.
     pub model: bool,
-    /// It runs the Stop guard and the context monitor within its sessions.
+    /// Runs the Stop hook and the context monitor in its sessions.
     pub hooks: bool,
-    /// Its stream tells tools from text.
+    /// Its stream separates tools from text.
     pub structured_output: bool,
-    /// It tells how much of a usage window is used.
+    /// Reports how much of a usage window is used.
     pub quota: bool,
-    /// It tells when a usage limit is reset.
+    /// Reports when a usage limit resets.
     pub usage_limits: bool,
     pub max_turns: bool,
-    /// It ends by itself at a ceiling on the cost of one session.
+    /// Has an option for the maximum cost of a session.
     pub budget: bool,
-    /// Its answer can be held to a JSON Schema.
+    /// Has an option for a JSON Schema of its answer.
     pub answer_schema: bool,
-    /// It can be told which MCP servers a session sees.
+    /// Has an option for the MCP servers of a session.
     pub own_servers: bool,
-    /// Words can be added to its system prompt from a file.
+    /// Can append a file to its system prompt.
     pub system_prompt_file: bool,
-    /// It can change to another model where one is overloaded.
+    /// Can switch to another model when one is overloaded.
     pub fallback_model: bool,
 }
 
 impl Abilities {
-    /// Of a program that only answers.
+    /// Of a program that only prints an answer.
     pub(crate) const NONE: Self = Self {
         model: false,
         cost: false,
@@ -50,23 +50,23 @@ impl Abilities {
     };
 }
 
-/// Where installers put it, and what to tell somebody who has none.
+/// Usual install locations, and the install hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Installed {
-    /// Below the home folder.
+    /// Relative to the home folder.
     pub usual_places: &'static [&'static str],
     pub hint: &'static str,
 }
 
-/// What becomes of a session that nobody has signed in for.
+/// What happens to a session without a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignIn {
-    /// It fails and says so.
-    ToldByItself,
-    /// It would wait for a person: one of these has to be there before it is started.
+    /// It fails with a message.
+    ReportedByAgent,
+    /// It would wait for input, so one of these must exist before the start.
     Needed {
         variable: &'static str,
-        /// Below the home folder.
+        /// Relative to the home folder.
         file: &'static str,
         hint: &'static str,
     },

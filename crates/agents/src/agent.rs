@@ -1,4 +1,4 @@
-//! The agents this house knows, and what is peculiar to each in one place to ask for.
+//! The list of supported agents, with access to the properties of each.
 
 use std::fmt;
 use std::path::Path;
@@ -18,14 +18,14 @@ pub enum Agent {
     OpenCode,
     Gemini,
     Copilot,
-    /// Any other program that prints lines of JSON, out of which filters of the user pick its answer.
+    /// Any other program that prints JSON lines; the user's filters select its answer.
     Json,
-    /// Any other program: what it prints is its answer.
+    /// Any other program; its output is its answer.
     Text,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no agent {0:?}; known are {known}", known = Agent::names())]
+#[error("unknown agent {0:?}: known agents are {known}", known = Agent::names())]
 pub struct UnknownAgent(pub String);
 
 impl Agent {
@@ -41,7 +41,7 @@ impl Agent {
         Self::Text,
     ];
 
-    /// The name in settings and flags, and of the program where there is an adapter for it.
+    /// The name in settings and flags, and of the program if it has an adapter.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -56,12 +56,12 @@ impl Agent {
         }
     }
 
-    /// Whether it is one program that Ralph knows, and not any other one.
+    /// Whether it is a specific program with an adapter.
     pub fn has_adapter(self) -> bool {
         !matches!(self, Self::Json | Self::Text)
     }
 
-    /// The name of a program that is called as this agent, for people: one without an adapter goes by its own name.
+    /// The display name: a program without an adapter is shown by its own name.
     pub fn name_of(self, program: &Path) -> String {
         match self.has_adapter() {
             true => self.name().to_owned(),
@@ -69,7 +69,7 @@ impl Agent {
         }
     }
 
-    /// The agent that a program is by its file name; one that nobody knows speaks plain text.
+    /// The agent with this program name; an unknown program counts as plain text.
     pub fn of_program(program: &Path) -> Self {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
         name.parse().ok().filter(|known: &Self| known.has_adapter()).unwrap_or(Self::Text)
@@ -117,7 +117,7 @@ impl Agent {
         }
     }
 
-    /// What its program needs in a sandbox.
+    /// The requirements of its program in a sandbox.
     pub fn needs(self) -> Needs {
         match self {
             Self::Claude => needs::CLAUDE,
@@ -131,7 +131,7 @@ impl Agent {
         }
     }
 
-    /// The call of one fresh session.
+    /// The command of a new session.
     pub fn command(
         self,
         program: &Path,
@@ -150,8 +150,7 @@ impl Agent {
         }
     }
 
-    /// The call of a session that gets the terminal and talks with a person; `None` of an agent of which this crate
-    /// does not know how.
+    /// The command of an interactive session on the terminal; `None` if the agent's adapter has none.
     pub fn interactive(self, program: &Path, request: &Request) -> Option<CommandLine> {
         match self {
             Self::Claude => Some(claude::interactive(program, request)),
@@ -159,7 +158,7 @@ impl Agent {
         }
     }
 
-    /// Reads the session that was started with `prompt`.
+    /// A decoder for a session that was started with `prompt`.
     pub fn decoder(self, prompt: &str) -> Box<dyn Decode> {
         match self {
             Self::Claude => Box::<claude::Decoder>::default(),
@@ -169,7 +168,7 @@ impl Agent {
             Self::OpenCode => Box::<opencode::Decoder>::default(),
             Self::Gemini => Box::<gemini::Decoder>::default(),
             Self::Copilot => Box::<copilot::Decoder>::default(),
-            // Without filters nothing is picked: `Filters::decoder` has them.
+            // Without filters it selects nothing: `Filters::decoder` has them.
             Self::Json => json::Filters::default().decoder(),
             Self::Text => Box::new(text::Decoder::new(prompt)),
         }
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_an_adapter_goes_by_its_own_name() {
+    fn a_program_without_an_adapter_is_shown_by_its_own_name() {
         assert_eq!(Agent::Text.name_of(Path::new("/opt/bin/my-agent.sh")), "my-agent");
         assert_eq!(Agent::Codex.name_of(Path::new("/opt/bin/wrapper")), "codex");
     }

@@ -1,4 +1,4 @@
-//! Amp: `amp -x`, its flags and its `--stream-json` lines, which are Claude Code's but for their end.
+//! Amp: `amp -x`, its flags and its `--stream-json` lines, which match Claude Code's except for the result.
 
 mod command;
 mod decoder;

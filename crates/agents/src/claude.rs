@@ -40,4 +40,4 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it from https://claude.com/claude-code",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;

@@ -5,7 +5,7 @@ mod run_result;
 
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
 
 pub(crate) use decoder::Decoder;
@@ -23,14 +23,14 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it with npm install -g cline",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
-/// Cline takes no prompt from the standard input alone, and no argument of one word.
+/// Cline needs an argument of at least two words besides the prompt on standard input.
 const LEAD_IN: &str = "Follow the instructions below.";
 
-/// With `--yolo` a session ends only when the model calls a special tool, and with approvals every
-/// tool fails, because nobody is there to give them.
-const OWN: &[&str] = &[
+/// With `--yolo` a session only ends when the model calls a special tool. With approvals every tool fails, because
+/// no user can approve.
+const RESERVED: &[&str] = &[
     "--json",
     "--cwd",
     "-c",
@@ -46,13 +46,13 @@ const OWN: &[&str] = &[
     "-i",
 ];
 
-/// The call of one fresh session. Without the variable a daemon would outlive it.
+/// The command of a new session. The variable prevents a daemon that would outlive it.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, OWN)?;
+    refuse(&request.extra_args, RESERVED)?;
     let mut args =
         vec!["--json".into(), "-c".into(), request.folder.clone().into(), LEAD_IN.into()];
     args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::told(
+    Ok(CommandLine::with_stdin_prompt(
         program,
         args,
         vec![("CLINE_SESSION_BACKEND_MODE".into(), Value::Shown("local".into()))],
@@ -78,13 +78,13 @@ mod tests {
         assert_eq!(
             line.to_string(),
             "env CLINE_SESSION_BACKEND_MODE=local cline --json -c /app 'Follow the instructions \
-             below.' --thinking < (a prompt of 5 bytes)"
+             below.' --thinking < (prompt of 5 bytes)"
         );
         assert_eq!(line.stdin, "do it");
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["--json", "-c", "--cwd=/x", "--yolo", "-y", "--auto-approve=false", "--id"]
         {
             let request = Request { extra_args: vec![argument.into()], ..Request::default() };

@@ -26,4 +26,4 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it with npm install -g @openai/codex",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;

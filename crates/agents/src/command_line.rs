@@ -1,4 +1,4 @@
-//! How a program is to be called; calling it is for others.
+//! The command line of an agent. The engine starts it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Request;
 
-/// Characters of one argument that are shown.
+/// The displayed length of an argument.
 const LONGEST_WORD: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +17,13 @@ pub struct CommandLine {
     pub stdin: String,
 }
 
-/// What becomes of a variable of the environment.
+/// The change of an environment variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// What was inherited is removed.
+    /// Removes an inherited variable.
     Removed,
     Shown(OsString),
-    /// Set, and never printed.
+    /// Sets it, but never displays the value.
     Secret(OsString),
 }
 
@@ -36,18 +36,18 @@ impl Value {
     }
 }
 
-/// For people, as a shell would take it; of the standard input only the size.
+/// For display, in shell syntax; standard input is shown by its size.
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let environment = self.environment_with(|_| "[redacted]".to_owned());
-        write!(f, "{environment}{} < (a prompt of {} bytes)", self.call(), self.stdin.len())
+        write!(f, "{environment}{} < (prompt of {} bytes)", self.call(), self.stdin.len())
     }
 }
 
 impl CommandLine {
-    /// A call that is told its prompt on the standard input, because an argument is limited to
-    /// 128 KiB on Linux and shown to everyone in the process list.
-    pub(crate) fn told(
+    /// A command with its prompt on standard input, because Linux limits an argument to 128 KiB and shows it in the
+    /// process list.
+    pub(crate) fn with_stdin_prompt(
         program: &Path,
         args: Vec<OsString>,
         environment: Vec<(OsString, Value)>,
@@ -56,7 +56,7 @@ impl CommandLine {
         Self { program: program.to_owned(), args, environment, stdin: request.prompt.clone() }
     }
 
-    /// The whole command, for a shell in which the prompt is in `file` and secret variables are set.
+    /// The whole command for a shell, with the prompt in `file` and secrets in variables.
     pub fn pasteable(&self, prompt: &str, file: &str) -> String {
         let words = self.args.iter().map(|argument| match argument.to_str() {
             Some(argument) if argument == prompt => format!("\"$(cat {file})\""),
@@ -69,7 +69,7 @@ impl CommandLine {
         format!("{environment}{} < {stdin}", call.join(" "))
     }
 
-    /// As the words of `env` before a command; empty if nothing is set.
+    /// The arguments of `env` before a command; empty if nothing is set.
     fn environment_with(&self, secret: impl Fn(&str) -> String) -> String {
         let removed = self.environment.iter().filter(|(_, value)| *value == Value::Removed);
         let mut words: Vec<String> =
@@ -85,7 +85,7 @@ impl CommandLine {
         if words.is_empty() { String::new() } else { format!("env {} ", words.join(" ")) }
     }
 
-    /// Program and arguments alone, as a shell would take them.
+    /// Program and arguments in shell syntax.
     pub fn call(&self) -> String {
         let mut words = vec![Quoted(self.program.as_os_str()).to_string()];
         words.extend(self.args.iter().map(|argument| Quoted(argument).to_string()).map(shortened));
@@ -93,7 +93,7 @@ impl CommandLine {
     }
 }
 
-/// A whole prompt can be an argument, and nobody reads it there.
+/// Shortens long arguments, such as a whole prompt.
 fn shortened(word: String) -> String {
     match word.char_indices().nth(LONGEST_WORD) {
         Some((end, _)) => format!("{}…", &word[..end]),
@@ -110,7 +110,7 @@ impl fmt::Display for Quoted<'_> {
         if !word.is_empty() && word.chars().all(plain) {
             f.write_str(&word)
         } else if word.contains(char::is_control) {
-            // Only this form keeps a line break on its line and an escape sequence harmless.
+            // Only this form keeps line breaks on one line and escape sequences harmless.
             f.write_str("$'")?;
             for c in word.chars() {
                 match c {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_takes_the_whole_of_it() {
+    fn the_pasteable_command_runs_in_a_shell() {
         let mut line = CommandLine {
             program: "/opt/my tools/agent".into(),
             args: vec!["-p".into(), "Do it.".into(), "x".repeat(400).into()],
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn shown_with_its_surroundings_and_without_its_prompt() {
+    fn displayed_with_its_environment_and_without_its_prompt() {
         let line = CommandLine {
             program: "my tools/claude".into(),
             args: vec!["-p".into(), "a b".into()],
@@ -178,7 +178,7 @@ mod tests {
         };
         assert_eq!(
             line.to_string(),
-            "env -u GONE -u ALSO_GONE SET='x y' KEY=[redacted] 'my tools/claude' -p 'a b' < (a prompt of 6 bytes)"
+            "env -u GONE -u ALSO_GONE SET='x y' KEY=[redacted] 'my tools/claude' -p 'a b' < (prompt of 6 bytes)"
         );
     }
 
@@ -190,6 +190,6 @@ mod tests {
             environment: Vec::new(),
             stdin: String::new(),
         };
-        assert_eq!(line.to_string(), "claude < (a prompt of 0 bytes)");
+        assert_eq!(line.to_string(), "claude < (prompt of 0 bytes)");
     }
 }

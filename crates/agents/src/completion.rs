@@ -1,33 +1,33 @@
-//! Whether a final message says that the work is complete.
+//! Detects whether a final message declares the work complete.
 
 use std::fmt;
 
-/// What an agent has to say once everything is done: a word in one of two tags.
+/// The completion marker of an agent: a word in one of two tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The one that prompts ask for; the other one is accepted too.
+    /// The tag that prompts ask for; the other one is accepted too.
     element: Element,
     word: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Element {
-    /// Exactly the word.
+    /// Matches the exact word.
     Promise,
-    /// The word in any case.
+    /// Matches the word in any case.
     Response,
 }
 
-/// A message that looks as if it should say that everything is done, and does not.
+/// A message that probably tries to declare completion, but does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NearMiss {
-    /// The tag holds another word.
+    /// The tag contains another word.
     OtherWord,
-    /// The tag has other letters, blanks or brackets.
+    /// The tag has another case, blanks or brackets.
     Spelling,
-    /// The tag is neither on a line of its own nor the end of the message.
+    /// The tag is neither on its own line nor at the end of the message.
     NotAtEnd,
-    /// The word ends the message, without the tag.
+    /// The word ends the message without the tag.
     NoTag,
 }
 
@@ -42,19 +42,18 @@ impl Completion {
         Self { element: Element::Response, word: word.into() }
     }
 
-    /// Whether a tag stands on a line of its own, or ends the message: an agent that only speaks
-    /// of it ("I will print … when I am done, but two tests still fail") has not given it. Of
-    /// several that are given, the first one counts.
+    /// Whether a tag is on its own line or ends the message. An agent that only mentions it ("I will print … when I
+    /// am done, but two tests still fail") is not done. The first of several tags counts.
     pub fn is_given_in(&self, message: &str) -> bool {
         given(message).is_some_and(|(element, word)| self.is_the_word(element, word))
     }
 
-    /// The word of the first tag that is given.
+    /// The word of the first valid tag.
     pub fn given_word<'m>(&self, message: &'m str) -> Option<&'m str> {
         given(message).map(|(_, word)| word)
     }
 
-    /// What is wrong with a message that was probably meant to give the tag.
+    /// Why a message that probably tries to declare completion is not accepted.
     pub fn near_miss(&self, message: &str) -> Option<NearMiss> {
         let (word, wanted) = (self.given_word(message).map(squeezed), squeezed(&self.word));
         if wanted.is_empty() || self.is_given_in(message) {
@@ -80,9 +79,9 @@ impl Completion {
         }
     }
 
-    /// Whether an agent that reads `prompt` can know one of the tags, exactly as it has to be given.
+    /// Whether `prompt` contains one of the tags in its exact form.
     pub fn is_mentioned_in(&self, prompt: &str) -> bool {
-        // Only ASCII, so that what is found in here stands at the same place in the prompt.
+        // ASCII lower case keeps all positions the same as in the prompt.
         let lower = prompt.to_ascii_lowercase();
         Element::ALL.into_iter().any(|element| {
             let (open, close) = element.tags();
@@ -104,7 +103,7 @@ impl Completion {
             }
     }
 
-    /// As the whole last line in any case, or as its last word to the letter: many a sentence ends with "done".
+    /// As the whole last line in any case, or as its last word in exact case: many sentences end with "done".
     fn word_ends(&self, message: &str) -> bool {
         let line = message.trim_end().lines().next_back().unwrap_or_default();
         let line = line.trim_matches(|c: char| !c.is_alphanumeric());
@@ -133,7 +132,7 @@ impl Element {
         }
     }
 
-    /// The word of a tag that is all of `text`.
+    /// The word, if `text` is exactly one tag.
     fn whole(self, text: &str) -> Option<(Self, &str)> {
         let (open, close) = self.tags();
         let after = strip_prefix_ignoring_case(text, open)?;
@@ -145,7 +144,7 @@ impl Element {
     }
 }
 
-/// The first tag on a line of its own, or else the one that ends the message.
+/// The first tag on its own line, else the one that ends the message.
 fn given(message: &str) -> Option<(Element, &str)> {
     let whole = |text| Element::ALL.into_iter().find_map(|element| element.whole(text));
     message.lines().find_map(|line| whole(line.trim())).or_else(|| {
@@ -156,7 +155,7 @@ fn given(message: &str) -> Option<(Element, &str)> {
     })
 }
 
-/// What agents make of a tag for this word: blanks, another case, the wrong end or none.
+/// Frequent wrong forms of a tag: blanks, another case, a wrong or missing end.
 fn misspelt(word: &str) -> Vec<String> {
     let [promise, response] = Element::ALL.map(Element::tags);
     let ends = [promise.1, response.1, promise.0, response.0, ""];
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_told_apart() {
+    fn near_misses_are_distinguished() {
         let promise = Completion::promise("COMPLETE");
         for (message, expected) in [
             ("Working on it.", None),
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mention_is_none() {
+    fn a_mention_is_not_a_tag() {
         assert!(!complete("I will print <promise>COMPLETE</promise> when all tests pass."));
         assert!(!complete("Not `<promise>COMPLETE</promise>` yet:\ntests fail"));
         assert!(!complete("see <promise>COMPLETE</promise>\ntests fail"));

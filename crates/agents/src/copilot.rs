@@ -6,7 +6,7 @@ mod tool;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
 
 pub(crate) use decoder::Decoder;
@@ -19,10 +19,10 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it with npm install -g @github/copilot",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
-/// `-i` and `--acp` would wait for a person or a program, `-s` prints no stream.
-const OWN: &[&str] = &[
+/// `-i` and `--acp` would wait for input, `-s` prints no stream.
+const RESERVED: &[&str] = &[
     "--output-format",
     "--stream",
     "--silent",
@@ -36,9 +36,9 @@ const OWN: &[&str] = &[
     "--ask-user",
 ];
 
-/// The call of one fresh session, in the folder of its process.
+/// The command of a new session, in the current folder.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, OWN)?;
+    refuse(&request.extra_args, RESERVED)?;
     let mut args: Vec<OsString> = [
         "--output-format",
         "json",
@@ -51,7 +51,7 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     .map(OsString::from)
     .into();
     args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::told(program, args, Vec::new(), request))
+    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
 }
 
 #[cfg(test)]
@@ -71,13 +71,13 @@ mod tests {
         assert_eq!(
             line.to_string(),
             "copilot --output-format json --allow-all --no-ask-user --no-auto-update --stream off \
-             --no-color < (a prompt of 5 bytes)"
+             --no-color < (prompt of 5 bytes)"
         );
         assert_eq!(line.stdin, "do it");
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in
             ["--output-format=text", "--stream=on", "--resume", "--continue", "-i", "-s"]
         {

@@ -1,21 +1,20 @@
-//! What every agent's decoder can do: lines in, events out.
+//! The decoder interface: stream lines in, events out.
 
 use crate::{AgentEvent, json_line};
 
 pub trait Decode {
-    /// Takes one line of the standard output, with or without its line break, whatever it holds.
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard;
+    /// Decodes one line of standard output, with or without its line break.
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind;
 
-    /// The process is gone, by itself or not. Agents without a last word in their stream have their
-    /// result told here.
+    /// Called when the process has ended. Agents without a result line emit their result here.
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
         let (_, _) = (exit, emit);
     }
 }
 
-/// One whose lines are JSON, each with its type.
+/// A decoder for JSON lines with a type.
 pub(crate) trait JsonDecoder {
-    /// Takes a line of this kind; an error says that it cannot be read.
+    /// Decodes a line of this type; an error means that the line is invalid.
     fn decode(
         &mut self,
         kind: &str,
@@ -23,15 +22,15 @@ pub(crate) trait JsonDecoder {
         emit: &mut dyn FnMut(AgentEvent),
     ) -> serde_json::Result<()>;
 
-    /// As of `Decode`.
+    /// As in `Decode`.
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
         let (_, _) = (exit, emit);
     }
 }
 
 impl<D: JsonDecoder> Decode for D {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
+        json_line::decode(bytes, |kind, line| self.decode(kind, line, emit))
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
@@ -41,15 +40,15 @@ impl<D: JsonDecoder> Decode for D {
 
 /// Whether a line was part of the agent's stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
+pub enum LineKind {
     Stream,
-    /// No JSON, or cut off: it may explain a crash.
+    /// Not JSON, or cut off: it may explain a crash.
     Noise,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessExit {
     Code(i32),
-    /// A signal ended it, or nobody knows.
+    /// Ended by a signal, or unknown.
     Cut,
 }

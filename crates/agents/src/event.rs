@@ -1,6 +1,4 @@
-//! What an agent tells while it works, whichever agent it is.
-//!
-//! Not here: what a loop makes of it; its events are types of their own.
+//! The events of a session, common to all agents. The loop has its own event types.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,18 +7,18 @@ use crate::{AgentResult, HookAnswer, ToolOutput, UsageLimit};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEvent {
-    /// Can come again when something wakes the same session.
+    /// Can be repeated when the same session is woken.
     SessionStarted {
         session_id: Option<String>,
         model: Option<String>,
         version: Option<String>,
         plugins: Vec<LoadedPlugin>,
     },
-    /// The agent's own words: never a tool's output, a subagent's text or an echo of the prompt.
+    /// The agent's own text: never tool output, a subagent's text or an echo of the prompt.
     Text {
         text: String,
     },
-    /// The summary is one bounded line made of the tool's input.
+    /// The summary is one bounded line of the tool's input.
     ToolStarted {
         id: String,
         name: String,
@@ -34,7 +32,7 @@ pub enum AgentEvent {
         summary: String,
         output: ToolOutput,
     },
-    /// The agent's own list of steps, whole, each time it changes.
+    /// The agent's whole todo list, after each change.
     Todo {
         items: Vec<TodoItem>,
     },
@@ -42,10 +40,10 @@ pub enum AgentEvent {
     Context {
         tokens: u64,
     },
-    /// The agent waits and then asks its model again.
+    /// The agent waits, then calls its model again.
     Retry {
         attempt: u64,
-        /// 0 if it does not tell.
+        /// 0 if unknown.
         of: u64,
         delay: Duration,
         status: Option<u16>,
@@ -56,18 +54,18 @@ pub enum AgentEvent {
     Compacted {
         tokens_after: Option<u64>,
     },
-    /// Something the agent's program itself says to people.
+    /// A message of the agent's program for the user.
     Notice {
         text: String,
     },
-    /// The end of the work, as far as the agent knows: of several, the last one counts.
+    /// The agent's own result; the last of several counts.
     Result(AgentResult),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadedPlugin {
     pub name: String,
-    /// Not always a path of the disk: what ships with the agent says `builtin`.
+    /// Not always a path: a plugin that ships with the agent has `builtin`.
     pub path: PathBuf,
 }
 

@@ -7,7 +7,7 @@ mod result_line;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
 
 pub(crate) use decoder::Decoder;
@@ -25,10 +25,10 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it with npm install -g @google/gemini-cli",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
-/// `--approval-mode` and `--yolo` exclude each other; `-i` would wait for a person.
-const OWN: &[&str] = &[
+/// `--approval-mode` and `--yolo` exclude each other; `-i` would wait for input.
+const RESERVED: &[&str] = &[
     "--output-format",
     "--outputFormat",
     "-o",
@@ -45,17 +45,16 @@ const OWN: &[&str] = &[
     "-w",
 ];
 
-/// The call of one fresh session, in the folder of its process: there is no flag for one. The
-/// variable keeps the program from starting itself a second time.
+/// The command of a new session, in the current folder. The variable prevents a second process.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, OWN)?;
+    refuse(&request.extra_args, RESERVED)?;
     let mut args: Vec<OsString> =
         ["-o", "stream-json", "--yolo", "--skip-trust"].map(OsString::from).into();
     if let Some(model) = &request.model {
         args.extend(["-m".into(), model.into()]);
     }
     args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::told(
+    Ok(CommandLine::with_stdin_prompt(
         program,
         args,
         vec![("GEMINI_CLI_NO_RELAUNCH".into(), Value::Shown("true".into()))],
@@ -80,7 +79,7 @@ mod tests {
         assert_eq!(
             line.to_string(),
             "env GEMINI_CLI_NO_RELAUNCH=true gemini -o stream-json --yolo --skip-trust -m pro \
-             --debug < (a prompt of 5 bytes)"
+             --debug < (prompt of 5 bytes)"
         );
         assert_eq!(line.stdin, "do it");
     }
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in
             ["--output-format=text", "-ojson", "--resume", "-r", "-i", "--approval-mode"]
         {

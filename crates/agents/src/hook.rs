@@ -1,10 +1,10 @@
-//! What a hook of the agent answered: how a runner knows that its guard really ran.
+//! The answer of a hook, by which the runner knows that its guard ran.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookAnswer {
-    /// What happened, such as `Stop`.
+    /// The event, such as `Stop`.
     pub event: String,
-    /// The event with what it was about, such as `PostToolUse:Bash`.
+    /// The event with its subject, such as `PostToolUse:Bash`.
     pub name: String,
     pub exit_code: Option<i32>,
     pub verdict: HookVerdict,
@@ -14,19 +14,19 @@ pub struct HookAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookVerdict {
     Silent,
-    /// The agent may not do what it was about to do.
+    /// Blocked the agent's action.
     Blocked {
         reason: String,
     },
-    /// People are told something.
+    /// Showed a message to the user.
     Warned {
         message: String,
     },
-    /// The model is told something.
-    Told {
+    /// Added context for the model.
+    Informed {
         context: String,
     },
-    /// The hook did not do its work, and the agent went on without it.
+    /// Failed, and the agent continued without it.
     Failed {
         why: String,
     },

@@ -1,7 +1,7 @@
-//! The status of an HTTP answer, where an agent tells it in words only.
+//! Finds the HTTP status in an agent's message text.
 
-/// The first number that can be an error's status and is called one.
-pub(crate) fn told_in(message: &str) -> Option<u16> {
+/// The first number that looks like an error status and is called one.
+pub(crate) fn find_in(message: &str) -> Option<u16> {
     let mut before = None;
     for word in message.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let called_so = matches!(
@@ -27,20 +27,20 @@ mod tests {
     #[test]
     fn a_number_that_is_called_a_status() {
         assert_eq!(
-            told_in("unexpected status 401 Unauthorized: x, url: http://h:8080/e"),
+            find_in("unexpected status 401 Unauthorized: x, url: http://h:8080/e"),
             Some(401)
         );
-        assert_eq!(told_in("exceeded retry limit, last status: 429 Too Many Requests"), Some(429));
-        assert_eq!(told_in("model error 500"), Some(500));
-        assert_eq!(told_in("529 {\"type\":\"error\"}"), Some(529));
+        assert_eq!(find_in("exceeded retry limit, last status: 429 Too Many Requests"), Some(429));
+        assert_eq!(find_in("model error 500"), Some(500));
+        assert_eq!(find_in("529 {\"type\":\"error\"}"), Some(529));
     }
 
     #[test]
-    fn any_other_number_is_none() {
-        assert_eq!(told_in("read 404 files"), None);
-        assert_eq!(told_in("status 200"), None);
-        assert_eq!(told_in("status 4290"), None);
-        assert_eq!(told_in("status 042"), None);
-        assert_eq!(told_in(""), None);
+    fn other_numbers_are_not_a_status() {
+        assert_eq!(find_in("read 404 files"), None);
+        assert_eq!(find_in("status 200"), None);
+        assert_eq!(find_in("status 4290"), None);
+        assert_eq!(find_in("status 042"), None);
+        assert_eq!(find_in(""), None);
     }
 }

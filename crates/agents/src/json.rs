@@ -1,11 +1,11 @@
-//! A program that prints lines of JSON and has no adapter: filters of the user pick out of each line what it says.
+//! Agent `json`: a program that prints JSON lines and has no adapter. The user's jq filters select the events.
 //!
-//! Filters are written in jq's language. They are the user's and trusted; the lines are the agent's and are not.
+//! The filters are trusted; the lines are not.
 
 mod bounds;
 mod decoder;
 mod filter;
-mod picked;
+mod filter_output;
 
 use crate::{Abilities, Decode, Installed, SignIn};
 
@@ -18,18 +18,18 @@ pub(crate) const ABILITIES: Abilities = Abilities { structured_output: true, ..A
 
 pub(crate) const INSTALLED: Installed = crate::text::INSTALLED;
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
-/// What is picked out of a line. A filter that fails or gives nothing on a line picks nothing.
+/// The filters for each line. A filter that fails or has no output selects nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     /// Messages of the agent, each a string.
     pub text: Option<Filter>,
-    /// The final message, a string. Without this filter, it is the last message that no tool call follows.
+    /// The final message, a string. Without this filter, it is the last message without a later tool call.
     pub result: Option<Filter>,
     /// Tool calls: a string, or an object with `name` and `summary`.
     pub tool: Option<Filter>,
-    /// What the line adds to the cost of the session: a number.
+    /// The cost that the line adds to the session: a number.
     pub cost_usd: Option<Filter>,
 }
 

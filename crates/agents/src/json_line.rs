@@ -1,30 +1,29 @@
-//! One line of a stream of JSON, and what it is.
+//! Parses one line of a JSON stream and its type.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::Heard;
+use crate::LineKind;
 use crate::raw::{Raw, lossy};
 
-/// Reads one line, with or without its line break. An empty one is no noise; one that cannot be
-/// read is.
-pub(crate) fn hear(
+/// Decodes one line, with or without its line break. An invalid line is noise, an empty one is not.
+pub(crate) fn decode(
     bytes: &[u8],
     decode: impl FnOnce(&str, &str) -> serde_json::Result<()>,
-) -> Heard {
+) -> LineKind {
     let bytes = trim(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes));
     if bytes.is_empty() {
-        return Heard::Stream;
+        return LineKind::Stream;
     }
     let line = lossy(bytes);
     match kind(&line).and_then(|kind| decode(&kind, &line)) {
-        Ok(()) => Heard::Stream,
-        Err(_) => Heard::Noise,
+        Ok(()) => LineKind::Stream,
+        Err(_) => LineKind::Noise,
     }
 }
 
-/// Zeros are what a power cut leaves around the last line of a file.
+/// A power cut leaves zeros around the last line of a file.
 fn trim(mut bytes: &[u8]) -> &[u8] {
     let empty = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     while let Some((_, rest)) = bytes.split_first().filter(|(first, _)| empty(first)) {
@@ -36,7 +35,7 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Most lines begin with their type, and those of no interest need no further reading.
+/// Finds the type at the start of most lines, so that irrelevant lines need no full parse.
 fn kind(line: &str) -> serde_json::Result<Cow<'_, str>> {
     let start = line.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split_once('"'));
     if let Some((kind, _)) = start {

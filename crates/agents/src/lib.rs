@@ -1,7 +1,6 @@
-//! One module per agent CLI: how it is called, and how its stream becomes events.
+//! One module per agent program: its command line, and the decoding of its stream to events.
 //!
-//! The types here are common to all agents; what is peculiar to one stays in its module. Not here:
-//! starting processes, the disk, stories.
+//! The types here are common to all agents. The engine starts the processes.
 
 mod abilities;
 mod agent;
@@ -20,14 +19,14 @@ mod http_status;
 mod json;
 mod json_line;
 mod limit;
+mod message_buffer;
 mod needs;
 mod one_line;
 mod opencode;
-mod own_options;
 mod raw;
 mod request;
+mod reserved_options;
 mod result;
-mod speech;
 mod text;
 mod tool_input;
 mod tool_output;
@@ -37,7 +36,7 @@ pub use agent::{Agent, UnknownAgent};
 pub use command_line::{CommandLine, Value};
 pub use completion::{Completion, NearMiss};
 pub(crate) use decode::JsonDecoder;
-pub use decode::{Decode, Heard, ProcessExit};
+pub use decode::{Decode, LineKind, ProcessExit};
 pub use event::{AgentEvent, LoadedPlugin, Thread, TodoItem, TodoState, ToolOutcome};
 pub use hook::{HookAnswer, HookVerdict};
 pub use json::{BadFilter, Filter, Filters};

@@ -1,4 +1,4 @@
-//! How far a subscription or an account is used up.
+//! The usage of a subscription or an account.
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageLimit {
@@ -7,7 +7,7 @@ pub struct UsageLimit {
     pub resets_at: Option<u64>,
     /// The agent's name for the window, such as `five_hour`; empty if it gave none.
     pub window: String,
-    /// Of the whole window: 0.5 is half of it.
+    /// A fraction: 0.5 is half of the window.
     pub utilization: Option<f64>,
 }
 

@@ -1,26 +1,24 @@
-//! What an agent's program needs of a machine whose other parts are hidden from it: its own files, its variables and
-//! the hosts of its model.
+//! The requirements of an agent's program in a sandbox: its files, its variables and the hosts of its model.
 
-/// Paths are below the home.
+/// Paths are relative to the home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// The folder of its own files, and the variable that can name another one instead.
+    /// The folder of its files, and the variable that can replace it.
     pub moved_by: Option<(&'static str, &'static str)>,
-    /// Settings, instructions and programs that its later sessions outside a sandbox read or run. A `*` stands for
-    /// each entry of a folder but `data`: in the folder itself the agent makes files.
+    /// Settings, instructions and programs that later sessions outside a sandbox read or run. A `*` means each entry
+    /// of a folder except `data`, because the agent creates files in the folder itself.
     pub readable: &'static [&'static str],
-    /// What has to outlive a session: a sign-in that is renewed, transcripts.
+    /// Files that must outlive a session: a renewed sign-in, transcripts.
     pub writable: &'static [&'static str],
-    /// Folders of transcripts that are made if they are missing; `{project}` stands for the name that the agent
-    /// gives to the folder of a project.
+    /// Transcript folders that are created if missing; `{project}` is the agent's name for the project folder.
     pub transcripts: &'static [&'static str],
-    /// Files that it writes at each start, and whose changes are not kept.
+    /// Files that it writes at each start, as temporary copies.
     pub copied: &'static [&'static str],
-    /// Names of variables; a `*` at the end stands for any rest.
+    /// Names of variables; a trailing `*` matches any rest.
     pub variables: &'static [&'static str],
     /// Hosts of the model and of the sign-in.
     pub hosts: &'static [&'static str],
-    /// Variables that name another address of the model.
+    /// Variables that set another URL of the model.
     pub addresses: &'static [&'static str],
     /// Whether it connects through the proxy that `HTTPS_PROXY` names.
     pub proxy: bool,
@@ -143,7 +141,7 @@ mod tests {
     use crate::Agent;
 
     #[test]
-    fn nothing_that_is_only_to_be_read_lies_in_a_folder_that_may_be_written() {
+    fn readable_paths_are_outside_writable_folders() {
         for agent in Agent::ALL {
             let needs = agent.needs();
             let writable = needs.writable.iter().chain(needs.transcripts);

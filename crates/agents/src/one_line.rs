@@ -1,10 +1,10 @@
-//! One bounded line out of any text, fit for a status line.
+//! Shortens a text to one bounded line for display.
 
 /// Wide enough for any terminal.
 const LONGEST: usize = 200;
 
-/// The first line that says something. Control characters become spaces, for the text is not ours
-/// and ends up on terminals.
+/// The first line with text. Control characters become spaces, because the text is untrusted and is printed to
+/// terminals.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let mut characters = line.chars().map(|c| if c.is_control() { ' ' } else { c });
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_that_says_something() {
+    fn the_first_line_with_text() {
         assert_eq!(one_line("\n  \n  cargo test  \nmore"), "cargo test");
         assert_eq!(one_line("a\r\nb"), "a");
         assert_eq!(one_line(" \n "), "");

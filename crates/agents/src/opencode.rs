@@ -5,7 +5,7 @@ mod decoder;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
 
 pub(crate) use decoder::Decoder;
@@ -29,21 +29,21 @@ pub(crate) const INSTALLED: Installed = Installed {
     hint: "install it with npm install -g opencode-ai",
 };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
-const OWN: &[&str] =
+const RESERVED: &[&str] =
     &["--format", "--dir", "--session", "-s", "--continue", "-c", "--fork", "--attach"];
 
-/// The call of one fresh session.
+/// The command of a new session.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, OWN)?;
+    refuse(&request.extra_args, RESERVED)?;
     let mut args: Vec<OsString> = ["run", "--format", "json", "--auto"].map(OsString::from).into();
     if let Some(model) = &request.model {
         args.extend(["-m".into(), model.into()]);
     }
     args.extend(["--dir".into(), request.folder.clone().into()]);
     args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::told(program, args, Vec::new(), request))
+    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
 }
 
 #[cfg(test)]
@@ -61,7 +61,7 @@ mod tests {
         let line = command(Path::new("opencode"), &request).unwrap();
         assert_eq!(
             line.to_string(),
-            "opencode run --format json --auto --dir /app --agent build < (a prompt of 5 bytes)"
+            "opencode run --format json --auto --dir /app --agent build < (prompt of 5 bytes)"
         );
         assert_eq!(line.stdin, "do it");
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["--format=default", "--dir", "--session", "-s", "--continue", "-c"] {
             let request = Request { extra_args: vec![argument.into()], ..Request::default() };
             let refused = command(Path::new("opencode"), &request);

@@ -1,7 +1,6 @@
-//! A part of a line that is read only when it is needed, as what it is needed for.
+//! A part of a JSON line that is parsed on demand.
 //!
-//! A part of another type than expected is thus no error but absent, and a megabyte of tool output
-//! is passed over, not copied.
+//! A part of an unexpected type counts as absent, and a megabyte of tool output is skipped, not copied.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::one_line::one_line;
 
-/// More than a summary can hold, even if each of its characters is written as an escape.
+/// Enough for a summary, even if each character is an escape.
 const SUMMARY_BYTES: usize = 1500;
 
 #[derive(Debug, Clone, Copy, Default, serde::Deserialize)]
@@ -51,27 +50,27 @@ impl<'a> Raw<'a> {
         self.parse()
     }
 
-    /// Rounded down, for JavaScript knows only one kind of number.
+    /// Rounded down, because JavaScript only has floating-point numbers.
     pub(crate) fn whole(self) -> Option<u64> {
         self.number().filter(|number| *number >= 0.0).map(|number| number as u64)
     }
 
-    /// The items of a list; none if it is no list.
+    /// The items of a list; empty if it is not a list.
     pub(crate) fn items(self) -> Vec<Raw<'a>> {
         self.parse().unwrap_or_default()
     }
 
-    /// One bounded line of a text, read no further than that needs.
+    /// One bounded line of a text, parsed only as far as needed.
     pub(crate) fn summary(self) -> Option<String> {
         self.beginning().map(|text| one_line(&text))
     }
 
-    /// As much of a text as any summary needs.
+    /// As much of a text as a summary needs.
     pub(crate) fn beginning(self) -> Option<String> {
         self.up_to(cut(self.json().strip_prefix('"')?))
     }
 
-    /// The first `end` bytes of a text as it is written, decoded; no escape may be torn there.
+    /// The first `end` bytes of the JSON string, decoded; `end` must not split an escape.
     pub(crate) fn up_to(self, end: usize) -> Option<String> {
         let inside = self.json().strip_prefix('"')?;
         let start = format!("\"{}\"", inside.get(..end)?);
@@ -80,7 +79,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// Where to cut the inside of a JSON string so that no escape is torn apart.
+/// Where to cut the inside of a JSON string without splitting an escape.
 fn cut(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;
@@ -95,8 +94,7 @@ fn cut(inside: &str) -> usize {
     (at..inside.len()).find(|at| inside.is_char_boundary(*at)).unwrap_or(inside.len())
 }
 
-/// A JSON string. JavaScript cuts strings in the middle of surrogate pairs, and half a pair must
-/// not cost the rest of the text: it becomes a replacement character.
+/// A JSON string. JavaScript can cut a string inside a surrogate pair; half a pair becomes a replacement character.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
@@ -123,7 +121,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// The lossy reading alone is several times slower on a good text.
+/// Strict first, because the lossy decoding is several times slower.
 pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

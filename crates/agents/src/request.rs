@@ -1,5 +1,5 @@
-//! What a session is asked to do, whichever agent does it. What an agent has no flag for is left
-//! out: `Abilities` says so.
+//! The options of a session, common to all agents. An agent without a flag for an option ignores it, see
+//! `Abilities`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,37 +9,37 @@ use thiserror::Error;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
     pub prompt: String,
-    /// The folder it works in.
+    /// The working directory.
     pub folder: PathBuf,
-    /// A UUID that no session had before.
+    /// A new UUID.
     pub session_id: String,
     pub model: Option<String>,
-    /// Where the model is overloaded.
+    /// Used when the model is overloaded.
     pub fallback_model: Option<String>,
     pub max_turns: Option<u64>,
     pub max_budget_usd: Option<f64>,
     pub plugin_dir: Option<PathBuf>,
-    /// Settings of the agent's own that nobody else may change, as JSON.
+    /// Settings of the agent as JSON, which extra arguments cannot override.
     pub settings: Option<String>,
     pub servers: Servers,
-    /// A JSON Schema of what the last answer has to be.
+    /// A JSON Schema for the final answer.
     pub answer_schema: Option<&'static str>,
-    /// Words that follow the agent's own system prompt.
+    /// A file that is appended to the agent's system prompt.
     pub system_prompt_file: Option<PathBuf>,
     pub extra_args: Vec<OsString>,
-    /// How a program that nobody knows takes its prompt.
+    /// How a program without an adapter gets its prompt.
     pub prompt_via: PromptVia,
-    /// Where the prompt lies, for those who take it as a file.
+    /// The prompt as a file, for programs that need one.
     pub prompt_file: PathBuf,
 }
 
 /// The MCP servers that a session sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Servers {
-    /// The user's own, wherever they are configured.
+    /// The user's configured servers.
     #[default]
     Inherited,
-    /// Those of this file and no others; none at all without one.
+    /// Only those of this file; none without one.
     Only(Option<PathBuf>),
 }
 
@@ -53,10 +53,10 @@ pub enum PromptVia {
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RefusedArgument {
-    #[error("{0} switches the hooks off, and with them the guard")]
+    #[error("{0} disables the hooks that Ralph needs")]
     SwitchesHooksOff(String),
-    #[error("{0} is the runner's own to set")]
+    #[error("{0} is set by the runner")]
     RunnersOwn(String),
-    #[error("a prompt of {bytes} bytes is too long for an argument (at most {most})")]
+    #[error("the prompt has {bytes} bytes, more than an argument can have ({most})")]
     PromptTooLong { bytes: usize, most: usize },
 }

@@ -1,6 +1,4 @@
-//! How an agent's work ended, in its own account of it.
-//!
-//! A process that ends without one was killed or crashed: that is for its caller to see.
+//! The result of a session as the agent reports it. A process that ends without one was killed or crashed.
 
 use std::time::Duration;
 
@@ -9,9 +7,9 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentResult {
     pub ending: Ending,
-    /// The final message; empty if there was none.
+    /// The final message; empty if there is none.
     pub text: String,
-    /// Of the whole session so far, subagents included, as is `tokens`.
+    /// For the whole session including subagents, like `tokens`.
     pub cost_usd: Option<f64>,
     pub tokens: Tokens,
     pub turns: Option<u64>,
@@ -19,12 +17,12 @@ pub struct AgentResult {
     pub context_window: Option<u64>,
     pub model: Option<String>,
     pub session_id: Option<String>,
-    /// The answer in the shape that was asked for, if it was given.
+    /// The structured answer, if one was requested and given.
     pub structured: Option<Value>,
 }
 
 impl AgentResult {
-    /// Of an agent that reports nothing but its final message.
+    /// The result of an agent that only reports its final message.
     pub(crate) fn of(ending: Ending, text: String) -> Self {
         Self {
             ending,
@@ -46,12 +44,12 @@ pub enum Ending {
     Completed,
     TurnLimit,
     BudgetExhausted,
-    /// The account is used up until then (unix seconds).
+    /// The account is used up until this time (unix seconds).
     UsageLimit {
         resets_at: Option<u64>,
     },
     PromptTooLong,
-    /// It was asked for an answer of a certain shape and did not manage to give one.
+    /// A structured answer was requested, but not given.
     NoStructuredAnswer,
     ApiError {
         status: Option<u16>,

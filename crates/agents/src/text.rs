@@ -1,11 +1,11 @@
-//! Any other program: it takes a prompt in one of three ways, and what it prints is its answer.
+//! Agent `text`: any other program. It gets the prompt in one of three ways, and its output is its answer.
 
 mod command;
 mod decoder;
 mod echo;
-mod kept;
+mod echo_candidate;
 mod letters;
-mod reading;
+mod output_tail;
 
 use crate::{Abilities, Installed, SignIn};
 
@@ -15,6 +15,6 @@ pub(crate) use decoder::Decoder;
 pub(crate) const ABILITIES: Abilities = Abilities::NONE;
 
 pub(crate) const INSTALLED: Installed =
-    Installed { usual_places: &[], hint: "name the program that is to be run" };
+    Installed { usual_places: &[], hint: "name the program to run" };
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;

@@ -1,16 +1,16 @@
-//! What a tool call is about, in one line.
+//! Summarizes a tool call in one line.
 
 use serde::Deserialize;
 
 use crate::one_line::one_line;
 use crate::raw::Raw;
 
-/// The inputs that say most about a call, in that order.
+/// The most informative inputs of a call, in this order.
 #[derive(Deserialize)]
 struct Input<'a> {
     #[serde(borrow)]
     command: Raw<'a>,
-    /// Several at once: the first stands for all.
+    /// Several commands: the first is shown.
     #[serde(borrow)]
     commands: Raw<'a>,
     #[serde(borrow, alias = "filePath", alias = "absolute_path")]
@@ -36,13 +36,13 @@ struct Input<'a> {
 }
 
 pub(crate) fn summary(input: Raw<'_>) -> String {
-    telling(input).filter(|line| !line.is_empty()).unwrap_or_else(|| match input.json() {
+    most_informative(input).filter(|line| !line.is_empty()).unwrap_or_else(|| match input.json() {
         "{}" => String::new(),
         json => one_line(json),
     })
 }
 
-fn telling(input: Raw<'_>) -> Option<String> {
+fn most_informative(input: Raw<'_>) -> Option<String> {
     let input: Input<'_> = input.parse()?;
     [
         input.command,
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_input() {
+    fn the_most_informative_input() {
         assert_eq!(of(r#"{"description":"fails","command":"cargo test\n# more"}"#), "cargo test");
         assert_eq!(of(r#"{"commands":["cargo test","ls"]}"#), "cargo test");
         assert_eq!(of(r#"{"content":"long","file_path":"/a/b.rs"}"#), "/a/b.rs");

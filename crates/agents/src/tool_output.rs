@@ -1,10 +1,10 @@
-//! What a tool answered, bounded for a display: how much it was, and how it begins.
+//! The output of a tool, bounded for display: its size and its first lines.
 
 use memchr::memchr;
 
 use crate::raw::Raw;
 
-/// As much as any display shows of it.
+/// The maximum of displayed lines.
 const EXCERPT_LINES: u64 = 40;
 const EXCERPT_CHARS: u64 = 4000;
 
@@ -31,8 +31,7 @@ impl ToolOutput {
         measure.output(excerpt)
     }
 
-    /// Of a JSON string; nothing if it is none. It is measured as it is written, because a megabyte
-    /// that is only counted need not be decoded.
+    /// From a JSON string; empty if it is none. Measured without decoding, because most of it is only counted.
     pub(crate) fn of_raw(text: Raw<'_>) -> Self {
         let json = text.json();
         let inside = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
@@ -52,7 +51,7 @@ impl ToolOutput {
     }
 }
 
-/// What was counted so far, and where in the text the excerpt ends.
+/// The counts so far, and the end of the excerpt in the text.
 #[derive(Debug, Default)]
 struct Measure {
     chars: u64,
@@ -62,12 +61,12 @@ struct Measure {
 }
 
 impl Measure {
-    /// Text without newlines and escapes that begins at `start`.
+    /// Text without newlines and escapes that starts at `start`.
     fn plain(&mut self, text: &str, start: usize) {
         let chars = text.chars().count() as u64;
         if self.excerpt_end.is_none() && self.chars + chars >= EXCERPT_CHARS {
-            let room = (EXCERPT_CHARS - self.chars) as usize;
-            let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
+            let remaining = (EXCERPT_CHARS - self.chars) as usize;
+            let end = text.char_indices().nth(remaining).map_or(text.len(), |(at, _)| at);
             self.excerpt_end = Some(start + end);
         }
         self.chars += chars;
@@ -82,12 +81,12 @@ impl Measure {
         self.one_char(end);
     }
 
-    /// The escape that `json` begins with and that ends at `end`.
+    /// The escape at the start of `json`, which ends at `end`.
     fn escape(&mut self, json: &[u8], end: usize) {
         match json.get(1) {
             Some(b'n') => return self.newline(end),
             Some(b'r' | b't') => {}
-            // The first half of a pair: the second one counts, so that no excerpt ends between.
+            // The first half of a pair: only the second is counted, so that no excerpt ends between them.
             Some(b'u') if is_first_half(json) => return,
             _ => self.lines = self.newlines + 1,
         }
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_counts_alike_however_it_is_written() {
+    fn escaped_and_plain_text_have_the_same_counts() {
         for (text, lines, chars) in [
             ("", 0, 0),
             ("one", 1, 3),
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_nothing() {
+    fn a_value_that_is_not_text_is_absent() {
         assert_eq!(raw("7"), ToolOutput::default());
         assert_eq!(raw("[\"a\"]"), ToolOutput::default());
         assert_eq!(ToolOutput::of_raw(Raw::default()), ToolOutput::default());

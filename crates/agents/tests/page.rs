@@ -1,4 +1,4 @@
-//! docs/agents.md says what the code says.
+//! Compares docs/agents.md with the code.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 
@@ -11,7 +11,7 @@ fn page() -> String {
     std::fs::read_to_string(file).unwrap().replace("\r\n", "\n")
 }
 
-/// Every ability with its name for users. Taken apart, so that a new one cannot be forgotten.
+/// Every ability with its name for users. Destructured, so that a new one cannot be forgotten.
 fn columns(abilities: Abilities) -> [(&'static str, bool); 14] {
     let Abilities {
         cost,

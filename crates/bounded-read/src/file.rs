@@ -1,4 +1,4 @@
-//! Whole files, if they are regular files and not too large.
+//! Reads whole regular files up to a size limit.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,16 +12,16 @@ pub enum FileError {
     Absent,
     #[error("it is not a regular file")]
     NotRegular,
-    #[error("it has {bytes} bytes, more than the {limit} that are read")]
+    #[error("it has {bytes} bytes; the limit is {limit}")]
     TooLarge { bytes: u64, limit: u64 },
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Opens what `path` leads to, through symbolic links, without ever waiting for a writer.
+/// Opens the target of `path` without blocking; symbolic links are followed.
 pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     let file = system::open_without_waiting(path).map_err(|error| match error.kind() {
-        // Below what is no folder there is nothing.
+        // A path below a regular file does not exist.
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Absent,
         _ => FileError::Io(error),
     })?;
@@ -29,8 +29,7 @@ pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     if metadata.is_file() { Ok((file, metadata.len())) } else { Err(FileError::NotRegular) }
 }
 
-/// Opens the file at `path` to be read, and written at its end. A link is not followed, and nothing is
-/// waited for.
+/// Opens the file at `path` for reading and appending, without blocking. Links are refused.
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     let file = system::open_to_append(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => FileError::Absent,
@@ -45,7 +44,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
         return Err(FileError::TooLarge { bytes: size, limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // One byte more than allowed tells a file that grew meanwhile from one that just fits.
+    // Reading one more byte detects a file that grew meanwhile.
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     match u64::try_from(read) {
         Ok(read) if read <= limit => Ok(bytes),
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_a_file_there_is_nothing() {
+    fn a_path_below_a_file_is_absent() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("file"), "").unwrap();
         let error = read_file(&dir.path().join("file/below"), 5).unwrap_err();
@@ -75,17 +74,17 @@ mod tests {
         assert!(matches!(error, FileError::TooLarge { bytes: 5, limit: 4 }), "{error}");
     }
 
-    /// Files of /proc claim to be empty, as a file that grows while it is read once did.
+    /// Files in /proc report size 0, like a file that grows while it is read.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_file_that_holds_more_than_it_said_is_not_read_past_the_limit() {
+    fn a_growing_file_is_not_read_past_the_limit() {
         let path = Path::new("/proc/self/status");
         assert_eq!(std::fs::metadata(path).unwrap().len(), 0);
         assert!(matches!(read_file(path, 5), Err(FileError::TooLarge { bytes: 6, limit: 5 })));
     }
 
     #[test]
-    fn absent_files_and_directories_are_told_apart() {
+    fn absent_files_and_directories_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         assert!(matches!(read_file(&dir.path().join("none"), 9), Err(FileError::Absent)));
         assert!(matches!(read_file(dir.path(), 9), Err(FileError::NotRegular | FileError::Io(_))));
@@ -115,7 +114,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_but_a_file_is_opened_to_be_appended_to() {
+    fn only_regular_files_are_opened_for_appending() {
         use std::io::Write;
         let dir = tempfile::tempdir().unwrap();
         let (file, link) = (dir.path().join("file"), dir.path().join("link"));
@@ -128,10 +127,10 @@ mod tests {
         assert!(open_to_append(dir.path()).is_err());
     }
 
-    /// rustix makes pipes with a name on Linux only.
+    /// rustix creates named pipes on Linux only.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
+    fn a_pipe_without_a_writer_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;

@@ -1,7 +1,7 @@
-//! Reads that end: a file, a pipe or standard input, never past a size and never past a time.
+//! Bounded reads of files, pipes and standard input: limits for size and time.
 //!
-//! Hooks read what an agent may have written: a task list of any size, a symbolic link to a device,
-//! a pipe that nobody closes. Not here: what the bytes mean.
+//! Hooks read files that an agent may have written: huge task lists, links to devices, pipes that
+//! stay open.
 
 mod file;
 mod stream;

@@ -1,4 +1,4 @@
-//! A pipe to its end, if that comes in time.
+//! Reads a pipe to its end within a time limit.
 
 use std::io;
 use std::time::Duration;
@@ -7,15 +7,15 @@ use crate::system::{self, Stream};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
-    #[error("nothing came for {} ms", .0.as_millis())]
+    #[error("no data for {} ms", .0.as_millis())]
     TimedOut(Duration),
-    #[error("it has more than the {limit} bytes that are read")]
+    #[error("it has more than {limit} bytes")]
     TooLarge { limit: usize },
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Reads `stream` to its end. `patience` is for the whole of it.
+/// Reads `stream` to its end. `patience` limits the total time.
 pub fn read_stream(
     stream: impl Stream,
     limit: usize,
@@ -32,12 +32,12 @@ pub fn read_stream(
     Ok(bytes)
 }
 
-/// Whether `stream` has something to read, or its end, within `patience`. Where a system cannot find out, it has.
+/// Whether `stream` has data or is at its end within `patience`. True on systems that cannot poll.
 pub fn is_readable_within(stream: &impl Stream, patience: Duration) -> bool {
     system::is_readable_within(stream, patience)
 }
 
-/// Hands `stream` to `take` piece by piece, to its end. `patience` is for the whole of it.
+/// Passes `stream` to `take` in chunks, to its end. `patience` limits the total time.
 pub fn each_chunk(
     stream: impl Stream,
     patience: Duration,
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_up_on_a_pipe_that_nobody_closes() {
+    fn gives_up_on_a_pipe_that_stays_open() {
         let (reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"hel").unwrap();
         let started = std::time::Instant::now();
@@ -72,7 +72,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn tells_whether_anything_comes() {
+    fn detects_available_data() {
         let (reader, mut writer) = io::pipe().unwrap();
         assert!(!is_readable_within(&reader, Duration::from_millis(1)));
         writer.write_all(b"x").unwrap();
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_up_on_a_flood() {
+    fn gives_up_on_too_much_data() {
         let flood = || {
             let (reader, mut writer) = io::pipe().unwrap();
             writer.write_all(&[b'x'; 100]).unwrap();

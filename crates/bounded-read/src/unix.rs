@@ -13,11 +13,11 @@ use rustix::io::Errno;
 
 use crate::stream::StreamError;
 
-/// What can be read in bounded time here.
+/// A stream with bounded reads.
 pub trait Stream: Read + AsFd {}
 impl<T: Read + AsFd> Stream for T {}
 
-/// A named pipe without a writer would keep an ordinary open waiting for ever.
+/// Opening a named pipe without a writer would block.
 pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     OpenOptions::new().read(true).custom_flags(flags).open(path)
@@ -34,8 +34,8 @@ pub(crate) fn each_chunk(
     mut take: impl FnMut(&[u8]) -> Result<(), StreamError>,
 ) -> Result<(), StreamError> {
     let deadline = Instant::now() + patience;
-    // Larger than the buffer of std's Stdin, which therefore hands reads through: bytes waiting in
-    // there would be invisible to poll.
+    // Larger than the buffer of std's Stdin, which then bypasses it. Buffered bytes would be
+    // invisible to poll.
     let mut chunk = vec![0; 64 * 1024];
     loop {
         wait_until_readable(&stream, deadline, patience)?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::stream::StreamError;
 
-/// What can be read in bounded time here.
+/// A stream with bounded reads.
 pub trait Stream: Read + Send + 'static {}
 impl<T: Read + Send + 'static> Stream for T {}
 
@@ -24,7 +24,7 @@ pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
     File::options().read(true).append(true).open(path)
 }
 
-/// Pipes cannot be asked here.
+/// Pipes cannot be polled on Windows.
 pub(crate) fn is_readable_within<S>(_stream: &S, _patience: Duration) -> bool {
     true
 }
@@ -44,7 +44,7 @@ pub(crate) fn each_chunk(
                 chunk
             });
             let is_over = !matches!(&read, Ok(chunk) if !chunk.is_empty());
-            // The receiver is gone once patience ran out, and the bytes are not wanted then.
+            // The receiver is dropped after the time limit.
             if sender.send(read).is_err() || is_over {
                 return;
             }

@@ -1,4 +1,4 @@
-//! What the model is told.
+//! The hook's answer for the model.
 
 use std::fmt::Write as _;
 
@@ -6,28 +6,28 @@ use hook_io::{HookOutput, Verdict};
 
 use crate::{Category, Refusal};
 
-/// More reasons than these help nobody.
+/// Limits the length of the answer.
 const MOST_REASONS: usize = 3;
 
-const CLOSING: &str = "Do not look for a way around this: if the work really needs it, say so in your \
-                       notes or progress file and go on with something else.";
+const CLOSING: &str = "Do not look for a way around this. If the work needs it, write that to your \
+                       notes or progress file and continue with something else.";
 
 pub(crate) fn verdict(refusals: &[Refusal]) -> Verdict {
     if refusals.is_empty() {
-        return Verdict::silent("allowed: nothing to object to");
+        return Verdict::silent("allowed: no findings");
     }
     let log =
         refusals.iter().take(MOST_REASONS).map(|refusal| format!("denied: {refusal}")).collect();
     Verdict { output: HookOutput::Deny { reason: reason(refusals) }, log }
 }
 
-/// Where the guard itself has failed.
+/// The refusal when the guard itself failed.
 pub(crate) fn no_answer() -> Refusal {
     Refusal {
         category: Category::HiddenCode,
         what: "the command".into(),
-        why: "the guard could not read it to its end".into(),
-        instead: "Write it in another, plainer way".into(),
+        why: "the command guard failed to analyze it".into(),
+        instead: "Write a simpler command".into(),
     }
 }
 
@@ -35,24 +35,24 @@ pub(crate) fn no_command() -> Refusal {
     Refusal {
         category: Category::HiddenCode,
         what: "Bash".into(),
-        why: "it names no command that can be read".into(),
-        instead: "Give the command as text".into(),
+        why: "it has no readable command".into(),
+        instead: "Pass the command as a string".into(),
     }
 }
 
-/// Of what is refused for more than one reason, the first is enough.
+/// Only the first reason for each command.
 fn reason(refusals: &[Refusal]) -> String {
-    let mut told: Vec<&Refusal> = Vec::new();
+    let mut distinct: Vec<&Refusal> = Vec::new();
     for refusal in refusals {
-        if told.iter().all(|earlier| earlier.what != refusal.what) {
-            told.push(refusal);
+        if distinct.iter().all(|earlier| earlier.what != refusal.what) {
+            distinct.push(refusal);
         }
     }
     let mut text = String::new();
-    for refusal in told.iter().take(MOST_REASONS) {
+    for refusal in distinct.iter().take(MOST_REASONS) {
         let _ = writeln!(text, "{refusal}.");
     }
-    if let Some(more @ 1..) = told.len().checked_sub(MOST_REASONS) {
+    if let Some(more @ 1..) = distinct.len().checked_sub(MOST_REASONS) {
         let _ = writeln!(text, "And {more} more.");
     }
     text.push_str(CLOSING);

@@ -1,5 +1,4 @@
-//! The words after a program as options and operands, the way most programs read them. Not here: what
-//! they mean.
+//! Splits the words after a program into options and operands, as most programs do.
 
 use shell_analysis::{Piece, Word};
 
@@ -15,11 +14,11 @@ struct Choice {
     value: Option<Word>,
 }
 
-/// How short an abbreviation of a long option may be.
+/// The minimum length of an abbreviated long option.
 const SHORTEST: usize = 3;
 
 impl Arguments {
-    /// `valued` names the options that take a value: one letter for short ones.
+    /// `valued` names the options that take a value; short ones by their letter.
     pub(crate) fn of(words: &[Word], valued: &[&str]) -> Self {
         let mut read = Self::default();
         let mut rest = words.iter();
@@ -54,8 +53,7 @@ impl Arguments {
         self.options.push(Choice { name: name.to_owned(), value });
     }
 
-    /// One word of single letters, or a long name behind a single dash: nobody can tell which, so it
-    /// counts as both.
+    /// One word of single letters, or a long name after a single dash. Both are possible, so it counts as both.
     fn short<'w>(
         &mut self,
         letters: &str,
@@ -107,12 +105,12 @@ impl Arguments {
     }
 }
 
-/// GNU programs take any beginning of a long option that is clear.
+/// GNU programs accept every unambiguous prefix of a long option.
 fn is_called(given: &str, name: &str) -> bool {
     given == name || (name.len() > SHORTEST && given.len() >= SHORTEST && name.starts_with(given))
 }
 
-/// The word without its first bytes, which are known.
+/// Removes the first `bytes` of the word, which are known text.
 pub(crate) fn without_start(word: &Word, mut bytes: usize) -> Word {
     let mut pieces = Vec::new();
     for piece in &word.pieces {
@@ -141,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_stand_together_or_apart_and_names_may_be_cut_short() {
+    fn short_options_combine_and_long_ones_may_be_abbreviated() {
         for text in ["-rf x", "-f -r x", "-fr x", "x -rf", "--recursive -f x", "--recurs -f -- x"] {
             let read = Arguments::of(&words(text), &[]);
             assert!(read.has(&["r", "recursive"]), "{text}");

@@ -1,8 +1,7 @@
-//! The kinds of harm.
+//! The categories of harm.
 
 use std::fmt;
 
-/// What a command would do if it were let through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     RecursiveDelete,
@@ -23,9 +22,9 @@ pub enum Category {
     ResourceExhaustion,
     WriteOutside,
     LoopTampering,
-    /// What nobody can read might be any of these.
+    /// Code that cannot be analyzed.
     HiddenCode,
-    /// What the user's own settings refuse.
+    /// Commands that the user's settings deny.
     OwnRule,
 }
 
@@ -53,7 +52,7 @@ impl Category {
         Self::OwnRule,
     ];
 
-    /// In settings, in the corpus and in what the model is told.
+    /// The name in settings, in the corpus and in answers to the model.
     pub fn name(self) -> &'static str {
         match self {
             Self::RecursiveDelete => "recursive-delete",

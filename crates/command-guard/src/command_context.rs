@@ -1,4 +1,4 @@
-//! Where a command would run, and what is whose there.
+//! Where a command runs, and who owns the paths there.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use project::CommandRules;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandContext {
-    /// The project of the run, as a whole path.
+    /// The absolute path of the project.
     pub project: PathBuf,
-    /// Where the command starts.
+    /// The working directory.
     pub folder: PathBuf,
     pub home: Option<PathBuf>,
-    /// Where temporary files go, besides `/tmp` and `/var/tmp`.
+    /// The folder for temporary files, besides `/tmp` and `/var/tmp`.
     pub temporary: Option<PathBuf>,
-    /// The plugin's folder and its data, which nobody may touch.
+    /// The plugin's folder and its data, which the agent must not change.
     pub plugin: Vec<PathBuf>,
     pub rules: CommandRules,
 }

@@ -1,15 +1,15 @@
-//! A call of git, taken apart: where it works, what it is told to be configured with, what it does.
+//! Parses a git command line: its folder, settings, subcommand and arguments.
 
 use std::path::PathBuf;
 
 use shell_analysis::Word;
 
 use crate::arguments::{Arguments, without_start};
+use crate::invocation_view::InvocationView;
 use crate::place::{Place, place};
-use crate::view::View;
 
 pub(crate) struct GitCall<'a> {
-    /// `-C`, the last of them.
+    /// The last `-C`.
     pub(crate) folder: Option<Word>,
     /// `-c name=value`.
     pub(crate) settings: Vec<Word>,
@@ -18,7 +18,7 @@ pub(crate) struct GitCall<'a> {
 }
 
 impl<'a> GitCall<'a> {
-    pub(crate) fn of(view: &View<'a>) -> Option<Self> {
+    pub(crate) fn of(view: &InvocationView<'a>) -> Option<Self> {
         if !view.is(&["git", "hub"]) {
             return None;
         }
@@ -26,7 +26,7 @@ impl<'a> GitCall<'a> {
         let mut call =
             Self { folder: None, settings: Vec::new(), command: String::new(), words: &[] };
         let set = |wanted: &str| {
-            let found = view.act.assignments.iter().rev().find(|(name, _)| name == wanted);
+            let found = view.invocation.assignments.iter().rev().find(|(name, _)| name == wanted);
             found.map(|(_, value)| value.clone())
         };
         call.folder = set("GIT_WORK_TREE").or_else(|| set("GIT_DIR"));
@@ -67,12 +67,12 @@ impl<'a> GitCall<'a> {
         self.words.iter().map(Word::shown).collect()
     }
 
-    /// Where it works, if that is known.
-    pub(crate) fn place(&self, view: &View<'_>) -> Option<PathBuf> {
+    /// The folder that it works in, if known.
+    pub(crate) fn place(&self, view: &InvocationView<'_>) -> Option<PathBuf> {
         let own = view.folder();
         match &self.folder {
             None => own,
-            Some(folder) => match place(folder, own.as_deref(), view.reading, view.context) {
+            Some(folder) => match place(folder, own.as_deref(), view.analysis, view.context) {
                 Place::At(path) => Some(path),
                 _ => None,
             },

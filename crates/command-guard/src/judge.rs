@@ -1,31 +1,30 @@
-//! From a command to the reasons to refuse it.
+//! Judges a command: collects the reasons to refuse it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use project::GuardScope;
-use shell_analysis::{Multiplies, Start, Unread, read};
+use shell_analysis::{InitialState, Unanalyzed, analyze};
 
-use crate::code::conduct;
+use crate::code::code_effects;
+use crate::command_line_facts::CommandLineFacts;
+use crate::invocation_view::{InvocationView, shown};
 use crate::own_rules::{allowed, denied};
 use crate::place::Place;
 use crate::rules::{self, CodeToRead};
-use crate::view::{View, shown};
-use crate::whole::Whole;
 use crate::{Category, CommandContext, Refusal};
 
-/// Code inside code inside commands: deeper than this nobody writes by chance.
+/// The maximum nesting of code in commands.
 const DEEPEST: usize = 8;
 
-/// Far longer than any command takes, and far shorter than Claude Code waits for a hook before it goes
-/// on without its answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Longer than any command needs, and shorter than Claude Code's timeout, after which the tool would run.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Commands inside code that are looked at, in all.
+/// The maximum number of commands inside code, in total.
 const MOST_TEXTS: usize = 400;
 
-/// Why the command is refused: each reason once, the most serious first. Empty if it may run.
+/// The reasons to refuse the command, without repetition, the most serious first. Empty if it may run.
 pub fn judge_command(
     command: &str,
     context: &CommandContext,
@@ -38,12 +37,12 @@ pub fn judge_command(
         by_code: BTreeMap::new(),
         refusals: Vec::new(),
         texts: 0,
-        until: Instant::now() + PATIENCE,
+        until: Instant::now() + TIMEOUT,
         gave_up: None,
     };
     judge.text(command, &context.folder, 0);
     if let Some((text, why)) = judge.gave_up.take() {
-        judge.unread(&text, &[why]);
+        judge.unanalyzed(&text, &[why]);
     }
     let mut refusals = judge.refusals;
     refusals.retain(|refusal| applies(refusal.category, context));
@@ -54,14 +53,14 @@ pub fn judge_command(
     refusals
 }
 
-/// What a wall holds is not looked after a second time, and a category can be switched off.
+/// A category can be disabled, and a sandbox replaces most of them.
 pub(crate) fn applies(category: Category, context: &CommandContext) -> bool {
     use Category::{
         CloudDestruction, Exfiltration, GitHistory, LoopTampering, OwnRule, PackagePublishing,
     };
     let in_scope = match context.rules.scope {
         GuardScope::Everything => true,
-        GuardScope::BeyondTheWall => {
+        GuardScope::Sandboxed => {
             matches!(
                 category,
                 GitHistory
@@ -80,71 +79,71 @@ pub(crate) fn applies(category: Category, context: &CommandContext) -> bool {
 struct Judge<'a> {
     context: &'a CommandContext,
     file: &'a dyn Fn(&Path) -> Option<String>,
-    /// What the texts themselves have put into files.
+    /// Files that the command line itself wrote.
     written: BTreeMap<PathBuf, String>,
-    /// What code of other languages may have put into files.
+    /// Files that code of other languages may have written.
     by_code: BTreeMap<PathBuf, String>,
     refusals: Vec<Refusal>,
     texts: usize,
     until: Instant,
-    /// The text at which there was too much to look at, and why.
-    gave_up: Option<(String, Unread)>,
+    /// The text at which the analysis stopped, and why.
+    gave_up: Option<(String, Unanalyzed)>,
 }
 
 impl Judge<'_> {
     fn text(&mut self, text: &str, folder: &Path, depth: usize) {
         self.texts += 1;
         if depth > DEEPEST || self.texts > MOST_TEXTS {
-            self.give_up(text, Unread::TooDeep);
+            self.give_up(text, Unanalyzed::TooDeep);
         }
         if self.gave_up.is_some() {
             return;
         }
-        let reading = read(text, &start(self.context, folder, &self.known_files()));
-        self.written.extend(reading.files.clone());
-        let is_bound = |unread: &&Unread| !matches!(unread, Unread::Broken { .. });
-        match reading.unread.iter().find(is_bound) {
-            // It is refused for that, so nobody has to look at the rest.
+        let analysis = analyze(text, &start(self.context, folder, &self.known_files()));
+        self.written.extend(analysis.files.clone());
+        let is_bound = |unanalyzed: &&Unanalyzed| !matches!(unanalyzed, Unanalyzed::Broken { .. });
+        match analysis.unanalyzed.iter().find(is_bound) {
+            // The command is refused in any case, so the rest needs no check.
             Some(bound) if applies(Category::HiddenCode, self.context) => {
                 return self.give_up(text, bound.clone());
             }
-            _ => self.unread(text, &reading.unread),
+            _ => self.unanalyzed(text, &analysis.unanalyzed),
         }
         if rules::has_huge_range(text) {
             self.exhausts(
                 cut(text, 120),
-                "the shell would write out more words than fit into memory",
+                "the shell would expand it to more words than fit into memory",
             );
         }
-        for recursion in &reading.recursions {
-            if recursion.multiplies == Multiplies::Yes {
+        for recursion in &analysis.recursions {
+            if recursion.multiplies {
                 self.exhausts(
                     format!("{}()", recursion.function),
-                    "the function starts ever more of itself",
+                    "the function calls itself without end",
                 );
             }
         }
-        let whole = Whole::new(&reading, self.context);
+        let whole = CommandLineFacts::new(&analysis, self.context);
         if whole.is_tangled() {
-            return self.give_up(text, Unread::TooMuch);
+            return self.give_up(text, Unanalyzed::TooMuch);
         }
-        for index in 0..reading.acts.len() {
+        for index in 0..analysis.invocations.len() {
             if Instant::now() > self.until {
-                self.give_up(text, Unread::TooMuch);
+                self.give_up(text, Unanalyzed::TooMuch);
             }
             if self.gave_up.is_some() {
                 return;
             }
-            self.act(&whole, index, depth);
+            self.invocation(&whole, index, depth);
         }
     }
 
-    /// The first time counts.
-    fn give_up(&mut self, text: &str, why: Unread) {
+    /// Only the first call counts.
+    fn give_up(&mut self, text: &str, why: Unanalyzed) {
         self.gave_up.get_or_insert_with(|| (cut(text, 120), why));
     }
 
-    /// What a file holds, after what the texts have written.
+    /// The content of a file, including writes of the command line.
     fn known_files(&self) -> impl Fn(&Path) -> Option<String> + '_ {
         |path| self.written.get(path).cloned().or_else(|| (self.file)(path))
     }
@@ -155,42 +154,42 @@ impl Judge<'_> {
             category,
             what,
             why: why.into(),
-            instead: "Give it an end".into(),
+            instead: "Add an end condition".into(),
         });
     }
 
-    fn unread(&mut self, text: &str, unread: &[Unread]) {
-        let Some(first) = unread.first() else { return };
+    fn unanalyzed(&mut self, text: &str, unanalyzed: &[Unanalyzed]) {
+        let Some(first) = unanalyzed.first() else { return };
         let why = match first {
-            Unread::TooLong { bytes } => format!("it has {bytes} bytes, more than are looked at"),
-            Unread::TooMuch => "it does more than is looked at".into(),
-            Unread::TooDeep => "it is nested deeper than is looked at".into(),
-            Unread::Broken { near } => {
-                format!("nobody can read it from here on: {}", cut(near, 60))
+            Unanalyzed::TooLong { bytes } => format!("it has {bytes} bytes, too long to check"),
+            Unanalyzed::TooMuch => "it does too much to check".into(),
+            Unanalyzed::TooDeep => "it is nested too deep to check".into(),
+            Unanalyzed::Broken { near } => {
+                format!("it cannot be parsed from here on: {}", cut(near, 60))
             }
         };
         self.refusals.push(Refusal {
             category: Category::HiddenCode,
             what: cut(text, 120),
             why,
-            instead: "Write it shorter and plainer, or as a script in the project".into(),
+            instead: "Write a shorter, simpler command, or a script in the project".into(),
         });
     }
 
-    fn act(&mut self, whole: &Whole<'_>, index: usize, depth: usize) {
-        let Some(view) = View::of(index, whole) else { return };
-        if let Some(rule) = denied(view.act, self.context) {
+    fn invocation(&mut self, whole: &CommandLineFacts<'_>, index: usize, depth: usize) {
+        let Some(view) = InvocationView::of(index, whole) else { return };
+        if let Some(rule) = denied(view.invocation, self.context) {
             self.refusals.push(Refusal {
                 category: Category::OwnRule,
-                what: shown(view.act),
-                why: format!("the user's settings refuse `{rule}`"),
-                instead: "Find a way that does not need it".into(),
+                what: shown(view.invocation),
+                why: format!("the user's settings deny `{rule}`"),
+                instead: "Find another way".into(),
             });
         }
         let mut found: Vec<Refusal> = rules::ALL.iter().filter_map(|rule| rule(&view)).collect();
         let CodeToRead { code, commands, harms } = rules::code_of(&view, &self.known_files());
         found.extend(harms.into_iter().filter_map(|(category, why)| {
-            view.refuse(category, why, "Give the services no more than they have by default")
+            view.refuse(category, why, "Give the services only the default permissions")
         }));
         for code in &code {
             self.code(code, index, whole, depth, &mut found);
@@ -209,30 +208,26 @@ impl Judge<'_> {
         &mut self,
         code: &str,
         index: usize,
-        whole: &Whole<'_>,
+        whole: &CommandLineFacts<'_>,
         depth: usize,
         found: &mut Vec<Refusal>,
     ) {
-        let Some(mut view) = View::of(index, whole) else { return };
-        let conduct = conduct(code, &view);
-        view.effects = conduct.effects;
-        self.by_code.extend(conduct.written);
+        let Some(mut view) = InvocationView::of(index, whole) else { return };
+        let code_effects = code_effects(code, &view);
+        view.effects = code_effects.effects;
+        self.by_code.extend(code_effects.written);
         let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
-        found.extend(rules::OF_FILES.iter().filter_map(|rule| rule(&view)));
-        found.extend(conduct.harms.into_iter().filter_map(|(category, why)| {
-            view.refuse(
-                category,
-                why,
-                "Write what the code does as plain commands inside the project",
-            )
+        found.extend(rules::FILE_RULES.iter().filter_map(|rule| rule(&view)));
+        found.extend(code_effects.harms.into_iter().filter_map(|(category, why)| {
+            view.refuse(category, why, "Use plain commands inside the project instead of this code")
         }));
-        for command in conduct.commands {
+        for command in code_effects.commands {
             self.string(&command, &folder, depth);
         }
     }
 
-    /// What code of another language has written, and the act runs.
-    fn scripts_by_code(&mut self, view: &View<'_>, folder: &Path, depth: usize) {
+    /// Scripts that code of another language wrote and this command runs.
+    fn scripts_by_code(&mut self, view: &InvocationView<'_>, folder: &Path, depth: usize) {
         if self.by_code.is_empty() {
             return;
         }
@@ -243,7 +238,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A string of some code: one that is no command at all is only a string.
+    /// A string in code, which may be a command or only text.
     fn string(&mut self, text: &str, folder: &Path, depth: usize) {
         let before = self.refusals.len();
         self.text(text, folder, depth + 1);
@@ -257,7 +252,7 @@ fn start<'a>(
     context: &CommandContext,
     folder: &Path,
     file: &'a dyn Fn(&Path) -> Option<String>,
-) -> Start<'a> {
+) -> InitialState<'a> {
     let mut variables = BTreeMap::new();
     let mut set = |name: &str, path: &Path| {
         variables.insert(name.to_owned(), path.to_string_lossy().into_owned());
@@ -271,7 +266,7 @@ fn start<'a>(
     if let Some(temporary) = &context.temporary {
         set("TMPDIR", temporary);
     }
-    Start { folder: folder.to_owned(), variables, file }
+    InitialState { folder: folder.to_owned(), variables, file }
 }
 
 fn cut(text: &str, most: usize) -> String {

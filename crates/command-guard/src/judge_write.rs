@@ -1,14 +1,14 @@
-//! From a file that a tool is about to write to the reason to refuse it.
+//! Judges a file that a tool is about to write.
 
 use std::path::Path;
 
 use crate::judge::applies;
 use crate::pattern;
-use crate::place::{Whose, normal, whose};
+use crate::place::{PathOwner, normal, owner_of};
 use crate::rules;
 use crate::{Category, CommandContext, Refusal};
 
-/// Why a file may not be written by a tool that writes files.
+/// The reason to refuse writing the file.
 pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
     let path = normal(&context.folder.join(path));
     let refuse = |category: Category, why: &str, instead: &str| {
@@ -25,19 +25,19 @@ pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
         refuse(
             Category::LoopTampering,
             why,
-            "Edit the project's own files; the task list and the progress file are yours",
+            "Edit only the project's files, the task list and the progress file",
         )
     });
     let persistence = || {
         let why = rules::persists(&literal, context)?;
-        refuse(Category::Persistence, why, "Keep what has to run in the project's own files")
+        refuse(Category::Persistence, why, "Keep scripts in the project's own files")
     };
     let outside = || {
-        let is_outside = whose(&literal, context) == Whose::Outside;
+        let is_outside = owner_of(&literal, context) == PathOwner::Outside;
         is_outside.then(|| {
             refuse(
                 Category::WriteOutside,
-                "it lies outside the project",
+                "it is outside the project",
                 "Write inside the project or a temporary folder",
             )
         })?

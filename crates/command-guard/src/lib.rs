@@ -1,17 +1,19 @@
-//! Refuses what would harm the user's machine, their data or the loop itself, before a tool does it.
+//! Refuses tool calls that would harm the user's machine, their data or the loop.
 //!
-//! Active only in sessions of the loop. It reads what a shell would do (`shell-reading`) and holds each
-//! act against the categories of harm; a wall is stronger, and this is what stands where there is none.
-//! Not here: reading shell, and stopping anything that was not asked for through a tool.
+//! Active only in sessions of the loop. `shell-analysis` parses the command, and the rules check each part of it.
+//! It is weaker than a sandbox, and only sees tool calls.
 
 mod answer;
 mod arguments;
 mod category;
 mod code;
 mod command_context;
+mod command_line_facts;
 mod contents;
 mod effects;
+mod environment;
 mod git_call;
+mod invocation_view;
 mod judge;
 mod judge_write;
 mod listing;
@@ -23,21 +25,18 @@ mod place;
 mod refusal;
 mod rules;
 mod secrets;
-mod surroundings;
-mod view;
-mod whole;
 
 use hook_io::{HookEvent, HookInput, Verdict};
-use project::{Layout, LoopEnvironment, Standing, standing};
+use project::{Layout, LoopEnvironment, Membership, membership};
 
 pub use category::Category;
 pub use command_context::CommandContext;
+pub use environment::Environment;
 pub use judge::judge_command;
 pub use judge_write::judge_write;
 pub use refusal::Refusal;
-pub use surroundings::Surroundings;
 
-/// The answer of a guard that cannot give one.
+/// The answer when the guard itself failed.
 pub fn broken(why: &str) -> Verdict {
     if LoopEnvironment::from_process().run_id.is_none() {
         return Verdict::silent(format!("warning: {why}"));
@@ -47,15 +46,15 @@ pub fn broken(why: &str) -> Verdict {
     verdict
 }
 
-/// Whether a tool may be used as it is about to be.
-pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
-    if !is_the_loops(input, surroundings) {
-        return Verdict::silent("allowed: no loop session");
+/// Decides about a tool call.
+pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
+    if !is_the_loops(input, environment) {
+        return Verdict::silent("allowed: not a session of a loop");
     }
     if input.event.is_some_and(|event| event != HookEvent::PreToolUse) {
-        return Verdict::silent("allowed: no tool is about to be used");
+        return Verdict::silent("allowed: not a PreToolUse event");
     }
-    let context = surroundings.context(input);
+    let context = environment.context(input);
     let tool = &input.tool_input;
     let mut refusals = match &tool.command {
         Some(command) => {
@@ -71,11 +70,11 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     answer::verdict(&refusals)
 }
 
-/// The environment is the runner's word; a marker speaks for sessions that were started otherwise.
-fn is_the_loops(input: &HookInput, surroundings: &Surroundings) -> bool {
-    surroundings.env.run_id.is_some() || {
-        let layout = Layout::new(&surroundings.project_dir);
-        let standing = standing(&layout, &surroundings.env, input.session_id.as_deref());
-        matches!(standing, Standing::Ours(_) | Standing::Tampered(_))
+/// By the runner's environment, else by the marker, for sessions that were started in another way.
+fn is_the_loops(input: &HookInput, environment: &Environment) -> bool {
+    environment.env.run_id.is_some() || {
+        let layout = Layout::new(&environment.project_dir);
+        let membership = membership(&layout, &environment.env, input.session_id.as_deref());
+        matches!(membership, Membership::Ours(_) | Membership::Tampered(_))
     }
 }

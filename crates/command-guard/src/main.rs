@@ -1,8 +1,7 @@
-//! The hook that stands before every tool of a loop session. Standard output carries one JSON object or
-//! nothing; what was decided and why goes to standard error; the exit code is always 0, because any
-//! other would be taken for a broken hook.
+//! The PreToolUse hook. Standard output carries one JSON object or nothing, standard error the decision and its
+//! reason. The exit code is always 0: Claude Code takes any other for a broken hook.
 
-use command_guard::{Surroundings, decide};
+use command_guard::{Environment, decide};
 use hook_io::{Hook, HookInput};
 
 const HOOK: Hook = Hook {
@@ -12,7 +11,7 @@ const HOOK: Hook = Hook {
 };
 
 fn main() {
-    // A hook that breaks guards nothing: the command would run.
+    // If the hook crashed without an answer, the command would run.
     std::panic::set_hook(Box::new(|panic| {
         command_guard::broken(&panic.to_string()).deliver(HOOK.name);
         std::process::exit(0);
@@ -20,13 +19,13 @@ fn main() {
     HOOK.run(|input| {
         let (input, complaint) = match input {
             Ok(input) => (input, None),
-            // A tool that nobody can name might be any.
+            // The tool is unknown, so the call is refused.
             Err(error) => {
                 let tool_name = Some("Bash".to_owned());
                 (HookInput { tool_name, ..HookInput::default() }, Some(error))
             }
         };
-        let mut verdict = decide(&input, &Surroundings::from_process(&input));
+        let mut verdict = decide(&input, &Environment::from_process(&input));
         if let Some(error) = complaint {
             verdict.log.push(format!("warning: {error}"));
         }

@@ -1,17 +1,17 @@
-//! Which programs speak to the network, with whom, and what they would tell. Not here: whether they may.
+//! Which programs use the network, with which hosts, and what they send. The rules decide what is allowed.
 
 use shell_analysis::{Piece, Unknown, Word};
 
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// Programs whose output may come from anywhere.
+/// Programs whose output may come from the network.
 const FETCHERS: &[&str] = &[
     "curl", "wget", "wget2", "fetch", "http", "https", "xh", "aria2c", "lynx", "w3m", "links",
     "GET", "httpie", "nc", "ncat", "netcat", "telnet", "axel", "curlie", "ftp", "tftp", "ipfs",
     "gsutil", "elinks", "socat",
 ];
 
-/// Programs that read files or tell of the machine: their output is local data.
+/// Programs that read files or machine information: their output is local data.
 const READERS: &[&str] = &[
     "cat",
     "tac",
@@ -101,7 +101,7 @@ pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
         || (program == "aws" && first == "s3")
         || (program == "openssl" && first == "s_client")
         || (matches!(program, "dig" | "nslookup" | "host" | "drill"))
-        || (is_script_runner(program) && words.iter().any(|word| speaks_network(&word.shown())))
+        || (is_script_runner(program) && words.iter().any(|word| uses_network(&word.shown())))
 }
 
 fn is_script_runner(program: &str) -> bool {
@@ -109,8 +109,8 @@ fn is_script_runner(program: &str) -> bool {
         .contains(&program)
 }
 
-/// Whether code of some language goes out to the network.
-pub(crate) fn speaks_network(code: &str) -> bool {
+/// Whether code of some language uses the network.
+pub(crate) fn uses_network(code: &str) -> bool {
     const CALLS: &[&str] = &[
         "urlopen",
         "urllib",
@@ -147,11 +147,11 @@ pub(crate) fn speaks_network(code: &str) -> bool {
     CALLS.iter().any(|call| code.contains(call))
 }
 
-/// Whether any of these acts fetches from the network.
-pub(crate) fn fetched(view: &View<'_>, sources: &[usize]) -> bool {
+/// Whether any of these commands downloads.
+pub(crate) fn fetched(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().any(|&source| {
-        let reads_socket = view.reading.acts.get(source).is_some_and(|act| {
-            act.redirects.iter().any(|redirect| is_socket(&redirect.target.shown()))
+        let reads_socket = view.analysis.invocations.get(source).is_some_and(|invocation| {
+            invocation.redirects.iter().any(|redirect| is_socket(&redirect.target.shown()))
         });
         reads_socket
             || view.other(source).is_some_and(|(program, words)| is_fetcher(&program, words))
@@ -162,35 +162,41 @@ pub(crate) fn is_socket(path: &str) -> bool {
     path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }
 
-/// Whether any of these acts reads files or tells of the machine.
-pub(crate) fn tells(view: &View<'_>, sources: &[usize]) -> bool {
+/// Whether any of these commands reads files or machine information.
+pub(crate) fn reads_local_data(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().any(|&source| {
         let Some((program, words)) = view.other(source) else { return false };
         let shown: Vec<String> = words.iter().map(Word::shown).collect();
         let harmless = match program.as_str() {
             "uname" => shown.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),
             "git" => shown.first().is_some_and(|word| word == "rev-parse" || word == "describe"),
-            // They change what they are given, and that is looked at by itself.
+            // Filters: their input is checked separately.
             "tr" | "sed" | "cut" | "awk" | "sort" | "head" | "tail" | "grep" | "base64" | "tee"
             | "jq" | "rev" | "fold" | "xargs" | "xxd" | "gzip" | "openssl" | "cat" => {
-                let act = view.reading.acts.get(source);
-                let has_input =
-                    act.is_some_and(|act| !matches!(act.input, shell_analysis::Input::Inherited));
+                let invocation = view.analysis.invocations.get(source);
+                let has_input = invocation.is_some_and(|invocation| {
+                    !matches!(invocation.input, shell_analysis::Input::Inherited)
+                });
                 let names_files = shown
                     .iter()
                     .any(|word| word.contains('/') || word.contains('.') && !word.starts_with('.'));
-                has_input && !names_files && act.is_some_and(|act| act.redirects.is_empty())
+                has_input
+                    && !names_files
+                    && invocation.is_some_and(|invocation| invocation.redirects.is_empty())
             }
             _ => false,
         };
-        let reads = view.reading.acts.get(source).is_some_and(|act| {
-            act.redirects.iter().any(|redirect| redirect.kind == shell_analysis::RedirectKind::Read)
+        let reads = view.analysis.invocations.get(source).is_some_and(|invocation| {
+            invocation
+                .redirects
+                .iter()
+                .any(|redirect| redirect.kind == shell_analysis::RedirectKind::Read)
         });
         (READERS.contains(&program.as_str()) && !harmless) || reads
     })
 }
 
-/// Whom an address names; also `host:port` and a bare name.
+/// The host of a URL, of `host:port` or of a bare name.
 pub(crate) fn host(address: &Word) -> Host {
     let start = address.known_start();
     let rest = start.split_once("://").map_or(start.as_str(), |(_, rest)| rest);
@@ -206,7 +212,7 @@ pub(crate) fn host(address: &Word) -> Host {
     let is_loopback =
         LOOPBACK.contains(&host) || is_loopback_number(host) || host.ends_with(".localhost");
     match (is_loopback, is_cut) {
-        // A port may be unknown; a name that goes on may be any.
+        // A port may be unknown, but a name with an unknown end may be any host.
         (true, false) => Host::Loopback,
         (true, true) if authority.ends_with(':') => Host::Loopback,
         (_, true) => Host::Unknown,
@@ -218,7 +224,7 @@ fn is_loopback_number(host: &str) -> bool {
     host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Variables of a word, and whether it has parts that are made by other acts.
+/// Whether a word contains variables or the output of other commands.
 pub(crate) fn has_output(word: &Word) -> bool {
     word.pieces
         .iter()

@@ -1,4 +1,4 @@
-//! The little that is looked at on disk: scripts that would be run, and where a path really leads.
+//! The checks that read the disk: scripts to be run, and links in paths.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -7,8 +7,8 @@ use crate::{CommandContext, Refusal};
 
 const LARGEST_SCRIPT: u64 = 256 * 1024;
 
-/// What a session wrote itself. What was there before it is the project's own, and running it what the
-/// agent is for: a setup script may well have a `sudo` in it.
+/// A script that was written during this session. Older scripts belong to the project and may run: a setup
+/// script may well contain `sudo`.
 pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
     let began = since
         .map(Duration::from_millis)
@@ -21,11 +21,11 @@ pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A path is held against the rules as it is written and as the links on disk lead.
+/// Checks a path as written and with its links resolved.
 pub(crate) fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
     let whole = context.folder.join(path);
     let real = CommandContext { project: resolved(&context.project), ..context.clone() };
-    // A path that is written with the real name of a project behind a link is inside as well.
+    // A path with the real name of a linked project is inside too.
     let as_written = crate::judge_write(&whole, context);
     match (as_written, crate::judge_write(&resolved(&whole), &real)) {
         (_, Some(refusal)) => Some(refusal),
@@ -34,8 +34,8 @@ pub(crate) fn judge_write(path: &Path, context: &CommandContext) -> Option<Refus
     }
 }
 
-/// Where the deepest folder that exists really is, and what is to be made below it. A link that leads
-/// nowhere yet would be written through, so it is followed as well.
+/// Resolves the deepest existing folder and appends the rest. A dangling link is followed too, because a write
+/// would go through it.
 fn resolved(path: &Path) -> PathBuf {
     const MOST_LINKS: usize = 16;
     let mut path = path.to_owned();

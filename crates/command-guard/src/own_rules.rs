@@ -1,14 +1,14 @@
-//! The rules of the user's own: commands that pass and commands that do not.
+//! The user's own rules: commands to allow and to deny.
 
-use shell_analysis::{Act, Piece, RedirectKind, Through, Word};
+use shell_analysis::{Invocation, Launcher, Piece, RedirectKind, Word};
 
 use crate::CommandContext;
-use crate::pattern::{self, Swallows, UNKNOWN};
-use crate::place::{Place, Whose, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::pattern::{self, UNKNOWN, UnknownMatch};
+use crate::place::{PathOwner, Place, owner_of};
 
-/// The words as a rule of the user's sees them.
-fn as_rule(act: &Act) -> String {
+/// The command as text for rules.
+fn as_rule(invocation: &Invocation) -> String {
     let word = |word: &Word| -> String {
         word.pieces
             .iter()
@@ -18,48 +18,53 @@ fn as_rule(act: &Act) -> String {
             })
             .collect()
     };
-    act.words.iter().map(word).collect::<Vec<_>>().join(" ")
+    invocation.words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Programs that change what a rule about the command behind them means.
-const WEIGHTY: &[&str] = &[
+/// Wrappers that change the meaning of the command after them.
+const SIGNIFICANT_WRAPPERS: &[&str] = &[
     "sudo", "doas", "su", "pkexec", "runas", "gosu", "su-exec", "run0", "chroot", "nsenter",
     "unshare",
 ];
 
-fn prefix(act: &Act) -> String {
-    let weighty = act.through.iter().filter_map(|through| match through {
-        Through::Wrapper(name) if WEIGHTY.contains(&name.as_str()) => Some(format!("{name} ")),
+fn prefix(invocation: &Invocation) -> String {
+    let weighty = invocation.launchers.iter().filter_map(|launcher| match launcher {
+        Launcher::Wrapper(name) if SIGNIFICANT_WRAPPERS.contains(&name.as_str()) => {
+            Some(format!("{name} "))
+        }
         _ => None,
     });
     weighty.collect()
 }
 
-/// The rule that refuses an act, also where something else has it run.
-pub(crate) fn denied<'s>(act: &Act, context: &'s CommandContext) -> Option<&'s String> {
-    if context.rules.deny.is_empty() || act.words.is_empty() {
+/// The rule that denies a command, also if another program runs it.
+pub(crate) fn denied<'s>(
+    invocation: &Invocation,
+    context: &'s CommandContext,
+) -> Option<&'s String> {
+    if context.rules.deny.is_empty() || invocation.words.is_empty() {
         return None;
     }
-    let words = as_rule(act);
-    let whole = format!("{}{words}", prefix(act));
-    let name = act.program().unwrap_or_default();
+    let words = as_rule(invocation);
+    let whole = format!("{}{words}", prefix(invocation));
+    let name = invocation.program().unwrap_or_default();
     let bare = match words.split_once(' ') {
         Some((_, rest)) => format!("{name} {rest}"),
         None => name,
     };
     let fits = |rule: &&String| {
-        [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text, Swallows::Anything))
+        [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text, UnknownMatch::Anything))
     };
     context.rules.deny.iter().find(fits)
 }
 
-/// Whether a rule lets an act pass: all of it, as it was read.
-pub(crate) fn allowed(view: &View<'_>, context: &CommandContext) -> bool {
-    let text = format!("{}{}", prefix(view.act), as_rule(view.act));
-    let writes_away = view.act.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Read)
+/// Whether a rule allows the whole command.
+pub(crate) fn allowed(view: &InvocationView<'_>, context: &CommandContext) -> bool {
+    let text = format!("{}{}", prefix(view.invocation), as_rule(view.invocation));
+    let writes_away = view.invocation.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Read)
         && view.effects.iter().any(|effect| {
-            matches!(&effect.place, Place::At(path) if effect.deed.changes() && whose(path, context) == Whose::Outside)
+            matches!(&effect.place, Place::At(path) if effect.action.changes() && owner_of(path, context) == PathOwner::Outside)
         });
-    let fits = |rule: &String| pattern::fits(rule, &text, Swallows::KnownText);
-    !view.act.words.is_empty() && !writes_away && context.rules.allow.iter().any(fits)
+    let fits = |rule: &String| pattern::fits(rule, &text, UnknownMatch::KnownText);
+    !view.invocation.words.is_empty() && !writes_away && context.rules.allow.iter().any(fits)
 }

@@ -1,12 +1,12 @@
-//! Patterns of names and of commands. Pure text; no file is looked for.
+//! Patterns of file names and commands, without looking at the disk.
 
-/// What stands for a part of a path that is known only when the shell runs.
+/// Marks a part of a path that is only known at run time.
 pub(crate) const UNKNOWN: char = '\u{E010}';
 
-/// A character that would be a pattern if it were not quoted, kept apart from one that is.
+/// Private characters for quoted pattern characters, which are literal.
 const QUOTED: [(char, char); 3] = [('*', '\u{E000}'), ('?', '\u{E001}'), ('[', '\u{E002}')];
 
-/// Quoted text, so that none of it counts as a pattern.
+/// Escapes the pattern characters of quoted text.
 pub(crate) fn quoted(text: &str) -> String {
     let quote = |letter: char| {
         QUOTED.iter().find(|(plain, _)| *plain == letter).map_or(letter, |(_, kept)| *kept)
@@ -18,8 +18,8 @@ pub(crate) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
 
-/// Whether a shell's pattern can stand for this name of a file, on systems that tell capitals apart
-/// and on those that do not. A leading dot has to be written.
+/// Whether a shell pattern can match this file name, on case-sensitive and case-insensitive systems. A leading
+/// dot must be explicit.
 pub(crate) fn names(pattern: &str, name: &str) -> bool {
     let same = pattern.eq_ignore_ascii_case(name);
     if same || !is_pattern(pattern) {
@@ -33,12 +33,12 @@ pub(crate) fn names(pattern: &str, name: &str) -> bool {
     matches(&pattern, &name, &|letter, wanted| letter == wanted)
 }
 
-/// Whether a rule of the user's fits a command, in which unknown parts are marked. What is unknown is
-/// swallowed by `*` only where the rule refuses.
-pub(crate) fn fits(rule: &str, command: &str, swallows: Swallows) -> bool {
+/// Whether a rule of the user matches a command with marked unknown parts. `*` matches an unknown part only in
+/// a rule that denies.
+pub(crate) fn fits(rule: &str, command: &str, unknown_match: UnknownMatch) -> bool {
     let rule: Vec<char> = rule.trim().chars().collect();
     let command: Vec<char> = command.chars().collect();
-    if swallows == Swallows::KnownText && command.contains(&UNKNOWN) {
+    if unknown_match == UnknownMatch::KnownText && command.contains(&UNKNOWN) {
         return false;
     }
     let rule: Vec<char> =
@@ -47,7 +47,7 @@ pub(crate) fn fits(rule: &str, command: &str, swallows: Swallows) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Swallows {
+pub(crate) enum UnknownMatch {
     KnownText,
     Anything,
 }
@@ -60,8 +60,7 @@ fn unquoted_char(letter: char) -> char {
     QUOTED.iter().find(|(_, kept)| *kept == letter).map_or(letter, |(plain, _)| *plain)
 }
 
-/// The usual walk with one place to come back to, so that it takes at most as many steps as pattern
-/// times text.
+/// Backtracks to the last `*` only, so it takes at most pattern times text steps.
 fn matches(pattern: &[char], text: &[char], same: &dyn Fn(char, char) -> bool) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
@@ -89,7 +88,7 @@ fn matches(pattern: &[char], text: &[char], same: &dyn Fn(char, char) -> bool) -
     pattern[p..].iter().all(|&left| left == '*')
 }
 
-/// How long a class is that takes this letter.
+/// The length of a class that matches this letter.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().skip(2).position(|&c| c == ']')? + 2;
     let inside = &pattern[1..end];
@@ -142,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_allows_does_not_swallow_what_is_unknown() {
+    fn an_allow_rule_does_not_match_unknown_parts() {
         let unknown = format!("rm -rf {UNKNOWN}");
-        assert!(fits("rm -rf *", "rm -rf /opt/x", Swallows::KnownText));
-        assert!(!fits("rm -rf *", &unknown, Swallows::KnownText));
-        assert!(fits("rm -rf *", &unknown, Swallows::Anything));
-        assert!(!fits("rm", "rm -rf /", Swallows::KnownText), "a rule is a whole command");
-        assert!(fits("ls [a]?", "ls [a]?", Swallows::KnownText));
-        assert!(!fits("ls [a]?", "ls ab", Swallows::KnownText));
+        assert!(fits("rm -rf *", "rm -rf /opt/x", UnknownMatch::KnownText));
+        assert!(!fits("rm -rf *", &unknown, UnknownMatch::KnownText));
+        assert!(fits("rm -rf *", &unknown, UnknownMatch::Anything));
+        assert!(!fits("rm", "rm -rf /", UnknownMatch::KnownText), "a rule is a whole command");
+        assert!(fits("ls [a]?", "ls [a]?", UnknownMatch::KnownText));
+        assert!(!fits("ls [a]?", "ls ab", UnknownMatch::KnownText));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Where a word leads, as far as the text tells, and whose that place is. No file is looked at.
+//! Which path a word names, and who owns it, without looking at the disk.
 
 use std::path::{Component, Path, PathBuf};
 
-use shell_analysis::{Piece, Reading, Unknown, Word};
+use shell_analysis::{Analysis, Piece, Unknown, Word};
 
 use crate::CommandContext;
 use crate::listing;
@@ -10,25 +10,25 @@ use crate::pattern::{self, UNKNOWN};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A whole path without `..`; its parts may be patterns.
+    /// An absolute path without `..`; its components may be patterns.
     At(PathBuf),
-    /// In a folder that was made for temporary files.
+    /// In a new temporary folder.
     Temporary,
     Unknown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum PathOwner {
     Project,
     Temporary,
-    /// What the user's settings open.
+    /// Writable by the user's settings.
     Writable,
-    /// `/dev/null` and the like, which keep nothing.
+    /// `/dev/null` and other devices that store nothing.
     Stream,
     Outside,
 }
 
-/// How a path lies to another.
+/// The relation of a path to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
     Above,
@@ -40,13 +40,13 @@ pub(crate) enum Relation {
 const TEMPORARY: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/dev/shm"];
 
-/// Stands for a folder that is made when the command runs.
+/// A placeholder for a temporary folder that the command creates.
 const FRESH: &str = "/tmp/\u{E020}";
 
 const TEMPORARY_VARIABLES: &[&str] =
     &["TMPDIR", "TMP", "TEMP", "RUNNER_TEMP", "BATS_TMPDIR", "BATS_TEST_TMPDIR"];
 
-/// Variables that lead to a folder of the home unless the user has moved it.
+/// Variables with a default in the home.
 const HOME_VARIABLES: &[(&str, &str)] = &[
     ("CARGO_HOME", ".cargo"),
     ("XDG_CONFIG_HOME", ".config"),
@@ -64,7 +64,7 @@ const HOME_VARIABLES: &[(&str, &str)] = &[
 pub(crate) fn place(
     word: &Word,
     folder: Option<&Path>,
-    reading: &Reading,
+    analysis: &Analysis,
     context: &CommandContext,
 ) -> Place {
     let mut pieces = word.pieces.iter().peekable();
@@ -77,7 +77,7 @@ pub(crate) fn place(
         }
     }
     if let Some(Piece::Unknown(first)) = pieces.peek() {
-        match beginning(first, folder, reading, context) {
+        match beginning(first, folder, analysis, context) {
             Place::At(start) => path.push_str(&found_start(&start, word).to_string_lossy()),
             Place::Temporary => path.push_str(FRESH),
             Place::Unknown => return Place::Unknown,
@@ -104,14 +104,14 @@ pub(crate) fn place(
     }
 }
 
-/// What is found may be the very folder that is looked through, and `..` leads out of it.
+/// The found path may be the start folder itself, and `..` leads out of it.
 fn found_start<'p>(start: &'p Path, word: &Word) -> &'p Path {
     let climbs = matches!(word.pieces.as_slice(), [Piece::Unknown(Unknown::Item(_)), Piece::Text(rest), ..] if rest.starts_with("/.."));
     let is_item = start.file_name().is_some_and(|name| name == "{}" || name == "*");
     start.parent().filter(|_| climbs && is_item).unwrap_or(start)
 }
 
-/// `~name`, the home of somebody by name.
+/// `~name`, the home of another user.
 fn named_home(path: &str, context: &CommandContext) -> Option<PathBuf> {
     let name = path
         .strip_prefix('~')
@@ -124,11 +124,11 @@ fn is_windows_root(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// What is known of a word that begins with something unknown.
+/// The known part of a word that starts with an unknown part.
 fn beginning(
     unknown: &Unknown,
     folder: Option<&Path>,
-    reading: &Reading,
+    analysis: &Analysis,
     context: &CommandContext,
 ) -> Place {
     match unknown {
@@ -143,19 +143,19 @@ fn beginning(
                 _ => Place::Unknown,
             }
         }
-        Unknown::Output(acts) => match acts.as_slice() {
-            [act] => listing::printed(*act, reading, context, 0),
+        Unknown::Output(invocations) => match invocations.as_slice() {
+            [invocation] => listing::printed(*invocation, analysis, context, 0),
             _ => Place::Unknown,
         },
-        Unknown::Item(acts) => match acts.as_slice() {
-            [act] => listing::listed(*act, reading, context, 0),
+        Unknown::Item(invocations) => match invocations.as_slice() {
+            [invocation] => listing::listed(*invocation, analysis, context, 0),
             _ => Place::Unknown,
         },
         _ => Place::Unknown,
     }
 }
 
-/// Without `.` and `..`; what climbs above the root stays there.
+/// Removes `.` and `..`; `..` at the root stays at the root.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -170,29 +170,29 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-pub(crate) fn whose(path: &Path, context: &CommandContext) -> Whose {
+pub(crate) fn owner_of(path: &Path, context: &CommandContext) -> PathOwner {
     let below = |folder: &Path| path.starts_with(folder);
     if below(&context.project) {
-        return Whose::Project;
+        return PathOwner::Project;
     }
     if is_stream(path) {
-        return Whose::Stream;
+        return PathOwner::Stream;
     }
     let temporary = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
-    // A home is one wherever it lies, and what is around it is not for temporary files alone.
+    // A home counts as one everywhere, even inside a temporary folder.
     let in_home = |folder: &Path| {
         context.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))
     };
     if temporary.into_iter().any(|folder| below(folder) && path != folder && !in_home(folder)) {
-        return Whose::Temporary;
+        return PathOwner::Temporary;
     }
     if context.rules.writable.iter().any(|folder| below(folder)) {
-        return Whose::Writable;
+        return PathOwner::Writable;
     }
-    Whose::Outside
+    PathOwner::Outside
 }
 
-/// A folder for temporary files as a whole, into which anybody may put something.
+/// A shared temporary folder as a whole.
 pub(crate) fn is_temporary_folder(path: &Path, context: &CommandContext) -> bool {
     let folders = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
     folders.into_iter().any(|folder| path == folder) && context.home.as_deref() != Some(path)
@@ -216,7 +216,7 @@ fn is_stream(path: &Path) -> bool {
         || path.starts_with("/dev/pts")
 }
 
-/// How `path`, whose parts may be patterns, lies to `other`. An unknown part is nobody's name.
+/// The relation of `path`, whose components may be patterns, to `other`. An unknown component matches no name.
 pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
     let mut ours = path.components();
     let mut theirs = other.components();
@@ -253,24 +253,24 @@ mod tests {
 
     #[test]
     fn a_home_among_temporary_files_is_a_home_and_one_of_them_in_a_home_is_temporary() {
-        let whose = |path: &str, context: &CommandContext| whose(Path::new(path), context);
+        let owner = |path: &str, context: &CommandContext| owner_of(Path::new(path), context);
         let in_tmp = CommandContext { home: Some("/tmp/h".into()), ..context() };
-        assert_eq!(whose("/tmp/h/x", &in_tmp), Whose::Outside);
-        assert_eq!(whose("/tmp/x", &in_tmp), Whose::Temporary);
+        assert_eq!(owner("/tmp/h/x", &in_tmp), PathOwner::Outside);
+        assert_eq!(owner("/tmp/x", &in_tmp), PathOwner::Temporary);
         let own = CommandContext {
             home: Some("/home/user".into()),
             temporary: Some("/home/user/tmp".into()),
             ..context()
         };
-        assert_eq!(whose("/home/user/tmp/x", &own), Whose::Temporary);
-        assert_eq!(whose("/home/user/x", &own), Whose::Outside);
+        assert_eq!(owner("/home/user/tmp/x", &own), PathOwner::Temporary);
+        assert_eq!(owner("/home/user/x", &own), PathOwner::Outside);
     }
 
     #[test]
     fn a_place_is_the_projects_a_temporary_one_or_outside() {
-        let whose = |path: &str| whose(&normal(Path::new(path)), &context());
+        let owner = |path: &str| owner_of(&normal(Path::new(path)), &context());
         for inside in ["/home/user/project", "/home/user/project/a/../b"] {
-            assert_eq!(whose(inside), Whose::Project, "{inside}");
+            assert_eq!(owner(inside), PathOwner::Project, "{inside}");
         }
         for outside in [
             "/home/user/project/../other",
@@ -279,15 +279,15 @@ mod tests {
             "/home/user/project2",
             "/dev/sda",
         ] {
-            assert_eq!(whose(outside), Whose::Outside, "{outside}");
+            assert_eq!(owner(outside), PathOwner::Outside, "{outside}");
         }
-        assert_eq!(whose("/tmp/x"), Whose::Temporary);
-        assert_eq!(whose("/opt/cache/x"), Whose::Writable);
-        assert_eq!(whose("/dev/null"), Whose::Stream);
+        assert_eq!(owner("/tmp/x"), PathOwner::Temporary);
+        assert_eq!(owner("/opt/cache/x"), PathOwner::Writable);
+        assert_eq!(owner("/dev/null"), PathOwner::Stream);
     }
 
     #[test]
-    fn patterns_lie_to_a_path_as_what_they_may_stand_for() {
+    fn patterns_relate_to_a_path_as_their_matches_do() {
         let relation = |path: &str, other: &str| relation(Path::new(path), Path::new(other));
         assert_eq!(relation("/p/.r*", "/p/.ralph"), Relation::Same);
         assert_eq!(relation("/p/.ralph/x", "/p/.ralph"), Relation::Below);
@@ -302,7 +302,7 @@ mod tests {
             place(
                 &Word { pieces },
                 Some(Path::new("/home/user/project")),
-                &Reading::default(),
+                &Analysis::default(),
                 &context(),
             )
         };

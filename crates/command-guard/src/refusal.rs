@@ -1,4 +1,4 @@
-//! Why something is not done, for the model to go on from.
+//! A refused command with its reason and an alternative for the model.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use crate::Category;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     pub category: Category,
-    /// What would have been run, as it was read: `rm -rf /home`.
+    /// The command as parsed: `rm -rf /home`.
     pub what: String,
-    /// What is wrong with it, as a sentence without its full stop.
+    /// A sentence without its full stop.
     pub why: String,
-    /// The safer way.
+    /// A safe alternative.
     pub instead: String,
 }
 

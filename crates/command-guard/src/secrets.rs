@@ -1,15 +1,18 @@
-//! Who tells the environment, in which secrets are kept, and what secrets are called.
+//! Recognizes commands that print the environment, and names of secrets.
 
 use shell_analysis::Word;
 
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// Whether any of these acts prints the whole environment.
-pub(crate) fn tells_environment(view: &View<'_>, sources: &[usize]) -> bool {
+/// Whether any of these invocations prints the whole environment.
+pub(crate) fn any_prints_environment(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().any(|&source| {
         view.other(source).is_some_and(|(program, words)| prints_environment(&program, words))
-            || view.reading.acts.get(source).is_some_and(|act| {
-                act.redirects.iter().any(|redirect| is_environ_file(&redirect.target.shown()))
+            || view.analysis.invocations.get(source).is_some_and(|invocation| {
+                invocation
+                    .redirects
+                    .iter()
+                    .any(|redirect| is_environ_file(&redirect.target.shown()))
             })
     })
 }
@@ -28,12 +31,12 @@ pub(crate) fn prints_environment(program: &str, words: &[Word]) -> bool {
             shown.is_empty() || is("-p") || is("-x") || is("-xp") || is("-px")
         }
         "compgen" => is("-v") || is("-e"),
-        "echo" | "printf" => View::variables(words).iter().any(|name| is_secret(name)),
-        _ => shown.iter().any(|word| is_environ_file(word) || tells_environment_in_code(word)),
+        "echo" | "printf" => InvocationView::variables(words).iter().any(|name| is_secret(name)),
+        _ => shown.iter().any(|word| is_environ_file(word) || code_prints_environment(word)),
     }
 }
 
-pub(crate) fn tells_environment_in_code(code: &str) -> bool {
+pub(crate) fn code_prints_environment(code: &str) -> bool {
     [
         "os.environ)",
         "dict(os.environ",
@@ -54,7 +57,7 @@ fn is_environ_file(path: &str) -> bool {
     path.starts_with("/proc/") && path.ends_with("/environ")
 }
 
-/// Names under which people keep what nobody else may have.
+/// Names that usually hold secrets.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let parts: Vec<&str> = name.split('_').collect();
@@ -75,7 +78,7 @@ pub(crate) fn is_secret(name: &str) -> bool {
     parts.iter().any(|part| one.contains(part))
 }
 
-/// Whether a file of this name keeps secrets, in a project too. Those that only show how are none.
+/// Whether a file of this name holds secrets, also in a project. Examples and templates do not.
 pub(crate) fn is_secret_file(path: &str) -> bool {
     let path = path.rsplit(['=', '@']).next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -94,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_secrets_are_told_by_their_parts() {
+    fn secret_names_are_recognized_by_their_parts() {
         for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "api_key"] {
             assert!(is_secret(name), "{name}");
         }
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_shows_how_secrets_are_written_keeps_none() {
+    fn example_files_are_not_secret() {
         for path in [".env", "app/.env.production", "@certs/server.key", "body=@credentials.json"] {
             assert!(is_secret_file(path), "{path}");
         }

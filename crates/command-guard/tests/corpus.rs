@@ -1,11 +1,10 @@
-//! Attacks that have to be refused and honest commands that have to pass, from files that say why each
-//! is what it is.
+//! Attacks that must be refused and honest commands that must pass, from files that explain each.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails where it stands, and the rates are for people"
+    reason = "a panic fails the test, and the rates are for people"
 )]
 
 use std::collections::BTreeMap;
@@ -26,12 +25,12 @@ struct Corpus {
 struct Entry {
     run: String,
     why: String,
-    /// The kind of harm, of attacks.
+    /// For attacks: the category.
     category: Option<String>,
-    /// Kinds of harm of which one has to be named.
+    /// Categories of which one must be named.
     #[serde(default)]
     categories: Vec<String>,
-    /// Where it runs, from the project's root.
+    /// The working directory, relative to the project.
     folder: Option<String>,
     /// Files of the project.
     #[serde(default)]
@@ -93,10 +92,10 @@ fn every_attack_is_refused_and_every_honest_command_passes() {
                 right += 1;
             } else {
                 let name = file.file_name().unwrap().to_string_lossy();
-                let told: Vec<String> = refusals.iter().map(Refusal::to_string).collect();
+                let reasons: Vec<String> = refusals.iter().map(Refusal::to_string).collect();
                 let wanted: Vec<&String> = entry.category.iter().chain(&entry.categories).collect();
                 wrong.push_str(&format!(
-                    "{kind}/{name}: {}\n    is: {}\n    wanted: {wanted:?}\n    told: {told:?}\n",
+                    "{kind}/{name}: {}\n    is: {}\n    wanted: {wanted:?}\n    reasons: {reasons:?}\n",
                     entry.run.trim(),
                     entry.why
                 ));
@@ -113,7 +112,7 @@ fn every_attack_is_refused_and_every_honest_command_passes() {
     assert!(attacks >= LEAST && honest >= LEAST, "too few: {attacks} attacks, {honest} honest");
 }
 
-/// A gap that is closed belongs among the attacks.
+/// A closed gap must be moved to the attacks.
 #[test]
 fn every_known_gap_is_still_open_and_says_why() {
     let gaps = read(&corpus("known-gaps.toml"));

@@ -1,6 +1,6 @@
-//! The guard as Claude Code runs it: the real program, one input, one answer.
+//! Runs the real command-guard program.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use assert_cmd::Command;
 use assert_fs::TempDir;
 use serde_json::{Value, json};
 
-/// What the program wrote.
-struct Answer {
+/// The output of the program.
+struct HookAnswer {
     stdout: String,
     log: String,
 }
 
-impl Answer {
+impl HookAnswer {
     fn reason(&self) -> Option<String> {
         let value: Value = serde_json::from_str(&self.stdout).ok()?;
         let output = &value["hookSpecificOutput"];
@@ -35,7 +35,7 @@ fn ask(
     project: &Path,
     input: impl Into<String>,
     variables: &[(&str, &str)],
-) -> Answer {
+) -> HookAnswer {
     let mut command = Command::cargo_bin("command-guard").unwrap();
     command.env_clear().env("HOME", "/home/user").env("RALPH_PROJECT_DIR", project);
     if matches!(session, Session::Loops) {
@@ -46,7 +46,7 @@ fn ask(
     }
     let output = command.write_stdin(input.into()).output().unwrap();
     assert!(output.status.success());
-    Answer {
+    HookAnswer {
         stdout: String::from_utf8(output.stdout).unwrap(),
         log: String::from_utf8(output.stderr).unwrap(),
     }
@@ -62,7 +62,7 @@ fn bash(folder: &Path, command: &str) -> String {
 }
 
 #[test]
-fn a_dangerous_command_is_refused_with_its_reason_and_a_way_to_go_on() {
+fn a_dangerous_command_is_refused_with_its_reason_and_an_alternative() {
     let dir = TempDir::new().unwrap();
     let answer = ask(Session::Loops, dir.path(), bash(dir.path(), "ls && rm -rf ~"), &[]);
     let reason = answer.reason().unwrap();
@@ -78,19 +78,19 @@ fn an_honest_command_passes_in_silence_and_leaves_a_line_in_the_log() {
     let answer =
         ask(Session::Loops, dir.path(), bash(dir.path(), "cargo test && rm -rf target"), &[]);
     assert_eq!(answer.stdout, "");
-    assert_eq!(answer.log, "command-guard: allowed: nothing to object to\n");
+    assert_eq!(answer.log, "command-guard: allowed: no findings\n");
 }
 
 #[test]
-fn a_session_that_is_no_loops_is_left_alone() {
+fn other_sessions_are_ignored() {
     let dir = TempDir::new().unwrap();
     let answer = ask(Session::Other, dir.path(), bash(dir.path(), "rm -rf /"), &[]);
     assert_eq!(answer.stdout, "");
-    assert_eq!(answer.log, "command-guard: allowed: no loop session\n");
+    assert_eq!(answer.log, "command-guard: allowed: not a session of a loop\n");
 }
 
 #[test]
-fn a_marker_that_was_taken_away_does_not_end_the_watch() {
+fn a_removed_marker_does_not_disable_the_guard() {
     let dir = TempDir::new().unwrap();
     let written = [("RALPH_MARKER_SHA256", "00")];
     let answer = ask(Session::Other, dir.path(), bash(dir.path(), "rm -rf /"), &written);
@@ -165,7 +165,7 @@ fn a_script_that_finds_its_own_folder_is_followed_there() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_in_a_loop() {
+fn unreadable_input_is_refused_in_a_loop() {
     let dir = TempDir::new().unwrap();
     for input in [
         "",
@@ -213,7 +213,7 @@ fn rules_of_the_runner_open_and_close() {
 }
 
 #[test]
-fn a_script_that_was_there_before_the_session_is_the_projects_own() {
+fn an_older_script_belongs_to_the_project() {
     let dir = TempDir::new().unwrap();
     std::fs::write(dir.path().join("setup.sh"), "#!/bin/sh\nsudo apt-get install -y jq\n").unwrap();
     let began = |millis: &str| format!(r#"{{"since":{millis}}}"#);
@@ -226,7 +226,7 @@ fn a_script_that_was_there_before_the_session_is_the_projects_own() {
 }
 
 #[test]
-fn a_script_too_long_to_be_read_hides_nothing_that_comes_after_it() {
+fn a_script_that_is_too_long_hides_no_later_command() {
     let dir = TempDir::new().unwrap();
     let loops =
         "for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do echo $a $b; done; done\n";
@@ -236,7 +236,7 @@ fn a_script_too_long_to_be_read_hides_nothing_that_comes_after_it() {
     assert_eq!(reason("bash long.sh"), None);
     assert!(reason("bash long.sh; rm -rf ~").unwrap().contains("(recursive-delete)"));
     assert!(reason("bash long.sh && bash long.sh && rm -rf ~").is_some());
-    // What is handed over as text is refused as a whole.
+    // A command passed as text is refused as a whole.
     assert!(reason(&format!("bash -c '{}'", loops.repeat(400))).unwrap().contains("(hidden-code)"));
 }
 

@@ -1,4 +1,4 @@
-//! A command that is refused stays refused, however it is wrapped.
+//! A refused command stays refused in every wrapping.
 
 use command_guard::{Category, CommandContext, judge_command};
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ enum Spelling {
     PathOfTheProgram,
 }
 
-/// Ways to have a text run by something else.
+/// Programs that run a command given as text.
 #[derive(Debug, Clone, Copy)]
 enum Wrapping {
     ShellText,

@@ -1,13 +1,13 @@
-//! When something is said, and in which words.
+//! The context alerts: thresholds, severities and texts.
 
 use std::fmt;
 
 use crate::usage::{Source, Usage};
 use crate::window::Window;
 
-/// What was measured.
+/// A measured context usage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct ContextUsage {
     pub(crate) usage: Usage,
     pub(crate) window: Window,
 }
@@ -28,10 +28,10 @@ pub(crate) enum Severity {
     Critical,
 }
 
-/// Whom the alert is for.
+/// The kind of session that an alert is written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Advice {
-    /// A session of a loop, whose work goes on in the next iteration.
+    /// A session of a loop: the next iteration continues its work.
     Loop {
         tasks: String,
         progress: String,
@@ -39,8 +39,8 @@ pub(crate) enum Advice {
     General,
 }
 
-impl Reading {
-    /// A guess is never more than everything: the size of a file knows no such bound.
+impl ContextUsage {
+    /// Caps an estimate at the window size, because a transcript can be larger than the window.
     pub(crate) fn new(usage: Usage, window: Window) -> Self {
         let tokens = match usage.source {
             Source::Counted => usage.tokens,
@@ -55,11 +55,11 @@ impl Reading {
     }
 }
 
-impl fmt::Display for Reading {
+impl fmt::Display for ContextUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = match self.usage.source {
             Source::Counted => "counted",
-            Source::Estimated => "estimated from the transcript's size",
+            Source::Estimated => "estimated from the transcript size",
         };
         write!(
             f,
@@ -108,45 +108,45 @@ impl fmt::Display for Severity {
     }
 }
 
-pub(crate) fn text(threshold: Threshold, reading: &Reading, advice: &Advice) -> String {
+pub(crate) fn text(threshold: Threshold, measured: &ContextUsage, advice: &Advice) -> String {
     let severity = threshold.severity();
-    let about = match reading.usage.source {
+    let about = match measured.usage.source {
         Source::Counted => "",
         Source::Estimated => "about ",
     };
     let used = format!(
         "Context {severity}: {about}{} % of the context window is used ({} of {} tokens).",
-        reading.percent(),
-        reading.usage.tokens,
-        reading.window.tokens()
+        measured.percent(),
+        measured.usage.tokens,
+        measured.window.tokens()
     );
-    format!("{used} {}", what_to_do(severity, advice))
+    format!("{used} {}", instructions(severity, advice))
 }
 
-fn what_to_do(severity: Severity, advice: &Advice) -> String {
+fn instructions(severity: Severity, advice: &Advice) -> String {
     match (severity, advice) {
         (Severity::Notice, Advice::Loop { tasks, .. }) => format!(
-            "Mind the space that is left and finish the current story within this session. \
-             Follow-up work becomes new stories in {tasks}; the next iteration picks them up."
+            "Context is limited. Finish the current story within this session. \
+             Add follow-up work as new stories to {tasks}; the next iteration picks them up."
         ),
         (Severity::Warning, Advice::Loop { tasks, progress }) => format!(
-            "Finish the current story and commit soon; start nothing else. Put what remains into \
-             new stories in {tasks}, and what you learned into {progress}, so that the next \
-             iteration has the whole picture."
+            "Finish the current story and commit soon; start nothing else. Add remaining work as \
+             new stories to {tasks}. Write what you learned to {progress}. The next \
+             iteration reads both."
         ),
         (Severity::Critical, Advice::Loop { tasks, progress }) => format!(
-            "Wrap up now and start nothing new: (1) put remaining work into new stories in \
+            "Wrap up now and start nothing new: (1) add remaining work as new stories to \
              {tasks}, (2) write details, insights and handoff notes to {progress}, (3) commit \
-             everything, (4) stop. The next iteration goes on from there."
+             everything, (4) stop. The next iteration continues from there."
         ),
         (Severity::Notice, Advice::General) => {
-            "Mind the space that is left: finish the current task before you begin another.".into()
+            "Context is limited. Finish the current task before you begin another.".into()
         }
         (Severity::Warning, Advice::General) => {
-            "Bring the current task to an end and save your work; begin nothing large.".into()
+            "Finish the current task and save your work. Begin nothing large.".into()
         }
         (Severity::Critical, Advice::General) => {
-            "Wrap up now: save your work and sum up what is done and what remains, before the \
+            "Wrap up now. Save your work and summarize what is done and what remains, before the \
              context is compacted."
                 .into()
         }
@@ -157,9 +157,9 @@ fn what_to_do(severity: Severity, advice: &Advice) -> String {
 mod tests {
     use super::*;
 
-    fn reading(tokens: u64, window: u64) -> Reading {
+    fn measured(tokens: u64, window: u64) -> ContextUsage {
         let usage = Usage { tokens, source: Source::Counted, model: None };
-        Reading { usage, window: Window::Set(window) }
+        ContextUsage { usage, window: Window::Set(window) }
     }
 
     #[test]
@@ -184,38 +184,38 @@ mod tests {
 
     #[test]
     fn percent_is_rounded_down_and_never_overflows() {
-        assert_eq!(reading(99_999, 200_000).percent(), 49);
-        assert_eq!(reading(100_000, 200_000).percent(), 50);
-        assert_eq!(reading(u64::MAX, 1).percent(), u64::MAX);
-        assert_eq!(reading(5, 0).percent(), 500);
+        assert_eq!(measured(99_999, 200_000).percent(), 49);
+        assert_eq!(measured(100_000, 200_000).percent(), 50);
+        assert_eq!(measured(u64::MAX, 1).percent(), u64::MAX);
+        assert_eq!(measured(5, 0).percent(), 500);
     }
 
     #[test]
-    fn a_guess_is_at_most_everything() {
+    fn an_estimate_is_at_most_the_window() {
         let percent = |source| {
             let usage = Usage { tokens: 5_000, source, model: None };
-            Reading::new(usage, Window::Set(1_000)).percent()
+            ContextUsage::new(usage, Window::Set(1_000)).percent()
         };
         assert_eq!((percent(Source::Counted), percent(Source::Estimated)), (500, 100));
     }
 
     #[test]
-    fn a_loop_hears_about_its_files_and_others_do_not() {
+    fn only_loop_sessions_get_file_names_in_alerts() {
         let advice = Advice::Loop {
             tasks: "ralph/tasks.json".into(),
             progress: "ralph/progress.txt".into(),
         };
         for threshold in Threshold::ALL {
-            let reading = reading(threshold.percent() * 10, 1000);
-            assert!(text(threshold, &reading, &advice).contains("ralph/tasks.json"));
-            let general = text(threshold, &reading, &Advice::General);
+            let measured = measured(threshold.percent() * 10, 1000);
+            assert!(text(threshold, &measured, &advice).contains("ralph/tasks.json"));
+            let general = text(threshold, &measured, &Advice::General);
             assert!(!general.contains("tasks.json") && !general.contains("iteration"), "{general}");
         }
     }
 
     #[test]
-    fn the_text_says_how_much_of_what() {
-        let text = text(Threshold::Seventy, &reading(142_000, 200_000), &Advice::General);
+    fn the_text_contains_percentage_and_tokens() {
+        let text = text(Threshold::Seventy, &measured(142_000, 200_000), &Advice::General);
         assert!(
             text.starts_with(
                 "Context WARNING: 71 % of the context window is used (142000 of 200000 tokens). "

@@ -1,13 +1,12 @@
-//! Tells the agent how full its context is: at 50, 60, 70, 80 and 90 percent, each once. In a loop's
-//! own session also once that its time is running out.
+//! Reports to the agent how full its context is: once each at 50, 60, 70, 80 and 90 percent. In a session
+//! of a loop it also warns once that the time runs out.
 //!
-//! Works in every session; in a loop's own it also says what to do with the task list. Not here:
-//! ending a session that is full or late.
+//! Runs in every session. Ending a session is the runner's job.
 
 mod alert;
-mod alerts_given;
-mod remark;
-mod surroundings;
+mod environment;
+mod logged_message;
+mod sent_alerts;
 mod tail;
 mod time_warning;
 mod usage;
@@ -18,40 +17,40 @@ use std::time::SystemTime;
 use hook_io::{HookEvent, HookInput, Verdict};
 use project::{Claim, Layout, OwnMarker, SessionStore};
 
-use crate::alert::{Advice, Reading, Threshold};
-use crate::alerts_given::AlertsGiven;
-use crate::remark::Remark;
-pub use crate::surroundings::Surroundings;
+use crate::alert::{Advice, ContextUsage, Threshold};
+pub use crate::environment::Environment;
+use crate::logged_message::LoggedMessage;
+use crate::sent_alerts::SentAlerts;
 use crate::time_warning::TimeWarning;
 use crate::usage::{Usage, usage};
 use crate::window::Window;
 
-pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
+pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
     if input.agent_id.is_some() {
         return Verdict::silent("silent in a subagent");
     }
     let Some(session_id) = input.session_id.as_deref() else {
         return Verdict::silent("silent: the input names no session");
     };
-    let store = SessionStore::new(surroundings.plugin_data.as_deref());
-    let given = AlertsGiven::of(&store, session_id);
+    let store = SessionStore::new(environment.plugin_data.as_deref());
+    let given = SentAlerts::of(&store, session_id);
     match input.event {
-        Some(HookEvent::SessionStart) => rearm(&given, &store, surroundings),
-        Some(HookEvent::PostToolUse) => after_tool(input, session_id, &given, surroundings),
+        Some(HookEvent::SessionStart) => rearm(&given, &store, environment),
+        Some(HookEvent::PostToolUse) => after_tool(input, session_id, &given, environment),
         Some(HookEvent::Stop | HookEvent::PreToolUse) | None => {
-            Verdict::silent("silent: not an event to speak at")
+            Verdict::silent("silent: this event needs no alert")
         }
     }
 }
 
-/// A session starts, or goes on after compaction: its context is another one.
-fn rearm(given: &AlertsGiven, store: &SessionStore, surroundings: &Surroundings) -> Verdict {
+/// A session start or a compaction begins a new context.
+fn rearm(given: &SentAlerts, store: &SessionStore, environment: &Environment) -> Verdict {
     let mut verdict = match given.forget_alerts() {
         Ok(()) => Verdict::silent("alerts re-armed"),
-        Err(error) => Verdict::silent(format!("warning: alerts could not be re-armed: {error}")),
+        Err(error) => Verdict::silent(format!("warning: cannot re-arm the alerts: {error}")),
     };
-    if let Err(error) = store.prune(surroundings.now) {
-        verdict.log.push(format!("warning: old sessions could not be forgotten: {error}"));
+    if let Err(error) = store.prune(environment.now) {
+        verdict.log.push(format!("warning: cannot delete the state of old sessions: {error}"));
     }
     verdict
 }
@@ -59,28 +58,34 @@ fn rearm(given: &AlertsGiven, store: &SessionStore, surroundings: &Surroundings)
 fn after_tool(
     input: &HookInput,
     session_id: &str,
-    given: &AlertsGiven,
-    surroundings: &Surroundings,
+    given: &SentAlerts,
+    environment: &Environment,
 ) -> Verdict {
-    let layout = Layout::new(&surroundings.project_dir);
-    let marker = OwnMarker::new(&layout, &surroundings.env, session_id);
-    Remark::together([
-        about_time(&marker, given, surroundings),
-        about_context(input, &marker, given, surroundings),
+    let layout = Layout::new(&environment.project_dir);
+    let marker = OwnMarker::new(&layout, &environment.env, session_id);
+    LoggedMessage::combine([
+        time_alert(&marker, given, environment),
+        context_alert(input, &marker, given, environment),
     ])
 }
 
-/// Needs no transcript: a session whose transcript cannot be read is ended in time all the same.
-fn about_time(marker: &OwnMarker<'_>, given: &AlertsGiven, surroundings: &Surroundings) -> Remark {
-    // Before the marker is read, which from the soft limit on a glance would not save.
+/// Needs no transcript, because the time limit also applies when the transcript is unreadable.
+fn time_alert(
+    marker: &OwnMarker<'_>,
+    given: &SentAlerts,
+    environment: &Environment,
+) -> LoggedMessage {
+    // Checked first, because measured the marker costs more.
     if given.is_time_claimed() {
-        return Remark::default();
+        return LoggedMessage::default();
     }
-    let Some(brief) = marker.past_soft_limit(surroundings.now) else { return Remark::default() };
+    let Some(brief) = marker.past_soft_limit(environment.now) else {
+        return LoggedMessage::default();
+    };
     match given.claim_time() {
         Ok(Claim::Won) => {
-            let layout = brief.layout(&surroundings.project_dir);
-            let until = |at: SystemTime| at.duration_since(surroundings.now).unwrap_or_default();
+            let layout = brief.layout(&environment.project_dir);
+            let until = |at: SystemTime| at.duration_since(environment.now).unwrap_or_default();
             let warning = TimeWarning {
                 left: brief.hard_limit_at().map(until),
                 mode: brief.iteration_mode(),
@@ -88,45 +93,49 @@ fn about_time(marker: &OwnMarker<'_>, given: &AlertsGiven, surroundings: &Surrou
                 progress: layout.progress_name(),
             };
             let log = format!("WARNING: past the soft time limit, {:?} left", warning.left);
-            Remark::said(warning.to_string(), log)
+            LoggedMessage::new(warning.to_string(), log)
         }
-        Ok(Claim::AlreadyTaken) => Remark::default(),
-        Err(error) => {
-            Remark::silent(format!("warning: silent about time, which cannot be kept: {error}"))
-        }
+        Ok(Claim::AlreadyTaken) => LoggedMessage::default(),
+        Err(error) => LoggedMessage::silent(format!(
+            "warning: time warning skipped, cannot save its state: {error}"
+        )),
     }
 }
 
-fn about_context(
+fn context_alert(
     input: &HookInput,
     marker: &OwnMarker<'_>,
-    given: &AlertsGiven,
-    surroundings: &Surroundings,
-) -> Remark {
+    given: &SentAlerts,
+    environment: &Environment,
+) -> LoggedMessage {
     let Some(transcript) = &input.transcript_path else {
-        return Remark::silent("silent: the input names no transcript".into());
+        return LoggedMessage::silent("silent: the input names no transcript".into());
     };
     let usage = match usage(transcript) {
         Ok(usage) => usage,
-        Err(error) => return Remark::silent(format!("silent: no transcript to read: {error}")),
-    };
-    let window = surroundings.window(marker, &usage);
-    let reading = Reading::new(usage, window);
-    let shown = format!("{reading}");
-    let crossed = Threshold::highest_reached(reading.percent());
-    match given.first_time(crossed, reading.percent()) {
-        Ok(Some(threshold)) => {
-            let text = alert::text(threshold, &reading, &surroundings.advice(marker));
-            Remark::said(text, format!("{}: {shown}", threshold.severity()))
+        Err(error) => {
+            return LoggedMessage::silent(format!("silent: cannot read the transcript: {error}"));
         }
-        Ok(None) => Remark::silent(format!("silent: {shown}")),
-        // An alert that cannot be remembered would be repeated after every tool call.
-        Err(error) => Remark::silent(format!("warning: silent, alerts cannot be kept: {error}")),
+    };
+    let window = environment.window(marker, &usage);
+    let measured = ContextUsage::new(usage, window);
+    let shown = format!("{measured}");
+    let crossed = Threshold::highest_reached(measured.percent());
+    match given.first_time(crossed, measured.percent()) {
+        Ok(Some(threshold)) => {
+            let text = alert::text(threshold, &measured, &environment.advice(marker));
+            LoggedMessage::new(text, format!("{}: {shown}", threshold.severity()))
+        }
+        Ok(None) => LoggedMessage::silent(format!("silent: {shown}")),
+        // Without saved state the alert would repeat after every tool call.
+        Err(error) => {
+            LoggedMessage::silent(format!("warning: alert skipped, cannot save its state: {error}"))
+        }
     }
 }
 
-impl Surroundings {
-    /// From the environment, else from the loop's marker, else by the model's name.
+impl Environment {
+    /// Taken from the environment, else from the marker, else from the model name.
     fn window(&self, marker: &OwnMarker<'_>, usage: &Usage) -> Window {
         match self.window.or_else(|| marker.context_window()) {
             Some(tokens) => Window::Set(tokens),

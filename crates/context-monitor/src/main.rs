@@ -1,7 +1,7 @@
-//! The PostToolUse and SessionStart hook. Standard output carries one JSON object or nothing; what
-//! was decided and why goes to standard error; the exit code is always 0.
+//! The PostToolUse and SessionStart hook. Standard output carries one JSON object or nothing, standard
+//! error the decision and its reason. The exit code is always 0.
 
-use context_monitor::{Surroundings, decide};
+use context_monitor::{Environment, decide};
 use hook_io::{Hook, Verdict};
 
 const HOOK: Hook = Hook {
@@ -12,7 +12,7 @@ const HOOK: Hook = Hook {
 
 fn main() {
     HOOK.run(|input| match input {
-        Ok(input) => decide(&input, &Surroundings::from_process(&input)),
+        Ok(input) => decide(&input, &Environment::from_process(&input)),
         Err(error) => Verdict::silent(format!("silent: {error}")),
     });
 }

@@ -1,29 +1,29 @@
-//! The lines of a file from its end, in bounded time and memory whatever its size.
+//! Reads the lines of a file backwards, in bounded time and memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// The usual distance between the end of a transcript and what is looked for is far less.
+/// Large enough for the usual distance between the end of a transcript and its last usage.
 const FIRST_WINDOW: u64 = 32 * 1024;
 
-/// Lines of several megabytes have to be passed over; files of gigabytes do not have to be read.
-const FARTHEST: u64 = 32 * 1024 * 1024;
+/// Bounds the read: skips lines of several megabytes, but never reads gigabytes.
+const MAX_DISTANCE: u64 = 32 * 1024 * 1024;
 
-/// The first line, from the end backwards, of which `wanted` makes something.
+/// The first result of `wanted`, from the last line backwards.
 pub(crate) fn last_line<T>(
     file: &mut File,
     size: u64,
     mut wanted: impl FnMut(&[u8]) -> Option<T>,
 ) -> io::Result<Option<T>> {
-    let oldest = size.saturating_sub(FARTHEST);
-    // Everything from `end` on has been looked at.
+    let oldest = size.saturating_sub(MAX_DISTANCE);
+    // Everything from `end` on was already searched.
     let mut end = size;
     let mut window = FIRST_WINDOW;
     let mut bytes = Vec::new();
     while end > oldest {
         let start = end.saturating_sub(window).max(oldest);
         read_range(file, start, end, &mut bytes)?;
-        // Where the window does not begin a line, its first line may be cut off.
+        // The first line of a window may be cut off.
         let whole = match memchr::memchr(b'\n', &bytes) {
             _ if start == 0 => 0,
             Some(newline) => newline + 1,
@@ -32,7 +32,7 @@ pub(crate) fn last_line<T>(
         if let Some(found) = lines_backwards(&bytes[whole..]).find_map(&mut wanted) {
             return Ok(Some(found));
         }
-        // A line longer than the window has moved nothing: look further back at once.
+        // The line is longer than the window: enlarge the window.
         window = window.saturating_mul(4);
         let looked_at = start + u64::try_from(whole).unwrap_or(u64::MAX);
         end = if whole == bytes.len() { end } else { looked_at };
@@ -67,7 +67,7 @@ mod tests {
         (File::open(&path).unwrap(), contents.len() as u64)
     }
 
-    /// Every line in the order it is offered.
+    /// Every line, in the order in which `last_line` passes it.
     fn offered(contents: &[u8]) -> Vec<String> {
         let (mut file, size) = file(contents);
         let mut lines = Vec::new();
@@ -99,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_too_far_back_is_not_read() {
+    fn lines_too_far_back_are_not_read() {
         let mut contents = b"first\n".to_vec();
-        contents.resize(usize::try_from(FARTHEST).unwrap() + 100, b'x');
+        contents.resize(usize::try_from(MAX_DISTANCE).unwrap() + 100, b'x');
         assert_eq!(offered(&contents).len(), 0, "one line longer than is read");
     }
 

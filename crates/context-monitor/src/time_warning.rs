@@ -1,6 +1,4 @@
-//! What a session hears that has passed its soft time limit.
-//!
-//! Not here: ending it, which is the runner's to do.
+//! The warning for a session that has passed its soft time limit. The runner ends the session.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,12 +7,12 @@ use tasks::Mode;
 
 const MINUTE: u64 = 60;
 
-/// A longer time is told in hours.
+/// Longer times are printed in hours.
 const LONG: u64 = 120 * MINUTE;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TimeWarning {
-    /// Until the session is ended, if anybody says when that is.
+    /// The time until the runner ends the session, if known.
     pub(crate) left: Option<Duration>,
     pub(crate) mode: Option<Mode>,
     pub(crate) tasks: String,
@@ -36,15 +34,15 @@ impl fmt::Display for TimeWarning {
             ),
             Some(Mode::Implement | Mode::ReviewFix) | None => write!(
                 f,
-                ". Finish the current step and start nothing new: put what remains and what you \
-                 learned into {progress}, commit what works, and stop. The next iteration goes on \
+                ". Finish the current step and start nothing new. Write what remains and what you \
+                 learned to {progress}, commit what works, and stop. The next iteration continues \
                  from there."
             ),
         }
     }
 }
 
-/// Rounded down: nobody should count on time that is not there.
+/// Rounded down, so that the agent does not count on more time than it has.
 fn within(left: Duration) -> String {
     match left.as_secs() {
         0..MINUTE => "within a minute".into(),
@@ -64,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_that_is_left_is_never_more_than_there_is() {
+    fn the_remaining_time_is_rounded_down() {
         let cases = [
             (0, "within a minute."),
             (59, "within a minute."),
@@ -82,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_works_leaves_notes_and_whoever_reviews_gives_a_verdict() {
+    fn an_implementer_is_asked_for_notes_and_a_reviewer_for_a_verdict() {
         for mode in Mode::ALL {
             let text = warning(Some(60), mode);
             let (is_review, asks) = (mode == Mode::Review, |part| text.contains(part));

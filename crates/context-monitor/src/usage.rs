@@ -1,8 +1,7 @@
-//! How many tokens the session's context holds: what the API said about the last answer in the
-//! transcript.
+//! Counts the tokens in a session's context, from the API usage of the last answer in the transcript.
 //!
-//! A transcript also stores prompts and request shapes, so its size says little; it is the last
-//! resort where nothing else is found.
+//! Without such an answer it estimates from the transcript's size. That is inaccurate, because a
+//! transcript also stores prompts and request data.
 
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use serde::Deserialize;
 
 use crate::tail::last_line;
 
-/// Characters a token has on average.
+/// The average of English text and code.
 const BYTES_PER_TOKEN: u64 = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,9 +23,9 @@ pub(crate) struct Usage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Counted by the API.
+    /// Reported by the API.
     Counted,
-    /// Guessed from the size of the transcript.
+    /// Estimated from the size of the transcript.
     Estimated,
 }
 
@@ -40,15 +39,14 @@ pub(crate) fn usage(transcript: &Path) -> Result<Usage, FileError> {
     Ok(counted.unwrap_or_else(estimated))
 }
 
-/// What a line of the transcript says about the context, if anything. Behind the boundary of a
-/// compaction, answers tell only which model it is.
+/// The usage that a transcript line reports. Answers before a compaction boundary only give the model.
 fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
-    // Most lines say nothing, and can be several megabytes long: they are searched, not parsed.
+    // Searched before parsing, because most lines are irrelevant and some have several megabytes.
     let relevant = [&b"\"usage\""[..], b"\"compact_boundary\""];
     if !relevant.iter().any(|word| memmem::find(line, word).is_some()) {
         return None;
     }
-    let line: Line = serde_json::from_slice(line).ok()?;
+    let line: TranscriptLine = serde_json::from_slice(line).ok()?;
     if line.is_sidechain == Some(true) {
         return None;
     }
@@ -57,7 +55,7 @@ fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
             let message = line.message?;
             let tokens = message.usage?.total();
             let model = line.requested_model.or(message.model);
-            // Claude Code writes answers of its own, about errors, which count nothing.
+            // Claude Code writes its own error messages as answers without tokens.
             if tokens == 0 {
                 return None;
             }
@@ -76,13 +74,13 @@ fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct TranscriptLine {
     #[serde(rename = "type")]
     kind: String,
     subtype: Option<String>,
     is_sidechain: Option<bool>,
     message: Option<Message>,
-    /// With the suffix for a large window, which the API does not repeat.
+    /// Has the suffix for a large window, which the API does not repeat.
     requested_model: Option<String>,
     compact_metadata: Option<CompactMetadata>,
 }
@@ -93,7 +91,7 @@ struct Message {
     usage: Option<TokenCounts>,
 }
 
-/// The API writes `null` for what it did not count.
+/// The API writes `null` for a value that it did not count.
 #[derive(Deserialize)]
 struct TokenCounts {
     input_tokens: Option<u64>,
@@ -144,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_answer_counts_in_all_its_parts() {
+    fn all_token_counts_of_the_last_answer_are_added() {
         let lines = [assistant(1000), assistant(2000)].join("\n");
         assert_eq!(counted_tokens(lines), 2111);
     }
 
     #[test]
-    fn other_lines_truncated_lines_and_subagents_are_passed_over() {
+    fn other_lines_truncated_lines_and_subagents_are_skipped() {
         let user = r#"{"type":"user","message":{"content":"\"usage\" \"assistant\""}}"#;
         let sidechain = assistant(7).replace("\"isSidechain\":false", "\"isSidechain\":true");
         let synthetic =
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_megabytes_and_bytes_that_are_not_text_are_passed_over() {
+    fn huge_lines_and_invalid_utf8_are_skipped() {
         let mut contents = assistant(1000).into_bytes();
         contents.extend(b"\n{\"type\":\"user\",\"text\":\"");
         contents.extend(vec![b'y'; 5 * 1024 * 1024]);
@@ -182,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn right_after_compaction_its_own_count_holds() {
+    fn right_after_compaction_its_own_count_applies() {
         let boundary = r#"{"type":"system","subtype":"compact_boundary","isSidechain":false,"compactMetadata":{"preTokens":190000,"postTokens":2589}}"#;
         assert_eq!(counted_tokens([&assistant(190_000), boundary].join("\n")), 2589);
         assert_eq!(
@@ -203,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_api_did_not_count_is_null() {
+    fn uncounted_tokens_are_null() {
         let line =
             assistant(1000).replace("tokens\":10,", "tokens\":null,").replace("false", "null");
         assert_eq!(counted_tokens(line), 1101);
     }
 
     #[test]
-    fn the_requested_model_tells_more_than_the_answering_one() {
+    fn the_requested_model_has_precedence_over_the_answering_one() {
         let line = assistant(1).replacen('{', r#"{"requestedModel":"claude-x[1m]","#, 1);
         assert_eq!(usage_in(&line).model.as_deref(), Some("claude-x[1m]"));
         assert_eq!(usage_in(assistant(1)).model.as_deref(), Some("claude-x"));

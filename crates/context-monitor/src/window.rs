@@ -1,14 +1,14 @@
-//! How many tokens fit: what somebody said, else what is known of the model.
+//! The size of the context window: configured, or known for the model.
 
 use std::fmt;
 
-/// What holds for every model that is not known to have more.
-const LAST_RESORT: u64 = 200_000;
+/// The window of all models that are not in `LARGE_MODELS`.
+const DEFAULT_WINDOW: u64 = 200_000;
 
 const LARGE: u64 = 1_000_000;
 
-/// Models that Claude Code 2.1.325 reports with a window of a million tokens, by the part of their
-/// id that names them. Found by running it with each of them.
+/// Models that Claude Code 2.1.325 reports with a window of a million tokens (measured), by a part
+/// of their id.
 const LARGE_MODELS: [&str; 7] = [
     "claude-opus-5",
     "claude-opus-4-8",
@@ -19,19 +19,12 @@ const LARGE_MODELS: [&str; 7] = [
     "claude-mythos-5",
 ];
 
-/// The suffix with which a user asks for the large window of a model that has two.
+/// Selects the large window of a model that has two.
 const LARGE_SUFFIX: &str = "[1m]";
-
-/// A user can tell Claude Code not to use windows of a million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LargeWindows {
-    AsMeasured,
-    Disabled,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
-    /// Said by the environment or by the runner.
+    /// Set in the environment or by the runner.
     Set(u64),
     OfModel(u64),
     Assumed,
@@ -41,7 +34,7 @@ impl Window {
     pub(crate) fn tokens(self) -> u64 {
         match self {
             Self::Set(tokens) | Self::OfModel(tokens) => tokens,
-            Self::Assumed => LAST_RESORT,
+            Self::Assumed => DEFAULT_WINDOW,
         }
     }
 }
@@ -57,14 +50,11 @@ impl fmt::Display for Window {
     }
 }
 
-pub(crate) fn by_model(model: Option<&str>, large: LargeWindows) -> Window {
+pub(crate) fn by_model(model: Option<&str>, large_windows: bool) -> Window {
     let model = model.unwrap_or_default();
     let is_large =
         model.ends_with(LARGE_SUFFIX) || LARGE_MODELS.iter().any(|known| model.contains(known));
-    match large {
-        LargeWindows::AsMeasured if is_large => Window::OfModel(LARGE),
-        _ => Window::Assumed,
-    }
+    if large_windows && is_large { Window::OfModel(LARGE) } else { Window::Assumed }
 }
 
 #[cfg(test)]
@@ -91,9 +81,9 @@ mod tests {
             ("some-gateway-model", 200_000),
         ];
         for (model, tokens) in cases {
-            assert_eq!(by_model(Some(model), LargeWindows::AsMeasured).tokens(), tokens, "{model}");
-            assert_eq!(by_model(Some(model), LargeWindows::Disabled).tokens(), 200_000, "{model}");
+            assert_eq!(by_model(Some(model), true).tokens(), tokens, "{model}");
+            assert_eq!(by_model(Some(model), false).tokens(), 200_000, "{model}");
         }
-        assert_eq!(by_model(None, LargeWindows::AsMeasured), Window::Assumed);
+        assert_eq!(by_model(None, true), Window::Assumed);
     }
 }

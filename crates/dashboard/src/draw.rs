@@ -1,4 +1,4 @@
-//! The screen, from the state alone.
+//! Draws the state into a buffer.
 
 mod checks;
 mod footer;
@@ -23,7 +23,7 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) use panels::panels;
 
 use crate::look::Look;
-use crate::state::{Asks, State};
+use crate::state::{Prompt, State};
 use panels::{Panels, Shape};
 
 pub fn draw(state: &State, frame: &mut Frame<'_>, now: DateTime<Utc>) {
@@ -42,23 +42,23 @@ pub fn draw(state: &State, frame: &mut Frame<'_>, now: DateTime<Utc>) {
         }
     }
     footer::draw(state, frame, panels.footer);
-    if state.asks == Asks::Help {
+    if state.prompt == Prompt::Help {
         help::draw(state, frame);
     }
 }
 
-/// Lines into an area, as many as fit.
+/// Draws as many lines as fit.
 fn put(look: &Look, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'_>]) {
     for (line, y) in lines.iter().zip(area.top()..area.bottom()) {
         put_line(look, frame.buffer_mut(), Rect { y, height: 1, ..area }, line);
     }
 }
 
-/// What is cut shows that it is.
+/// Marks a cut line.
 fn put_line(look: &Look, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
     let (end, _) = buffer.set_line(area.x, area.y, line, area.width);
     if line.width() > usize::from(area.width) && area.width > 1 {
-        // The last character may be two columns wide.
+        // The last character may have two columns.
         let last = area.right() - 1;
         for x in last.saturating_sub(1)..last {
             if buffer[(x, area.y)].symbol().width() > 1 {
@@ -69,7 +69,7 @@ fn put_line(look: &Look, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
     }
 }
 
-/// Whether keys go to a panel.
+/// Whether a panel has the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keys {
     Here,
@@ -82,7 +82,7 @@ impl From<bool> for Keys {
     }
 }
 
-/// A rule with a title in it, and `right` at its end; what is left below it is returned.
+/// A rule with a title, and `right` at its end; returns the area below.
 fn titled(
     look: &Look,
     frame: &mut Frame<'_>,
@@ -109,10 +109,10 @@ fn titled(
     line.extend(title);
     line.push(Span::raw(" "));
     let right = Line::from(right);
-    let room = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(u16::MAX));
-    if right.width() > 0 && room >= area.width / 3 {
-        put_line(look, buffer, Rect { width: room, ..area }, &Line::from(line));
-        buffer.set_line(area.x + room, area.y, &right, area.width - room);
+    let space = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(u16::MAX));
+    if right.width() > 0 && space >= area.width / 3 {
+        put_line(look, buffer, Rect { width: space, ..area }, &Line::from(line));
+        buffer.set_line(area.x + space, area.y, &right, area.width - space);
     } else {
         put_line(look, buffer, area, &Line::from(line));
     }
@@ -131,11 +131,11 @@ fn dotted(look: &Look, parts: Vec<(Style, String)>) -> Vec<Span<'static>> {
     spans
 }
 
-/// `width` columns, `fraction` of them full.
+/// A bar of `width` columns.
 fn bar(look: &Look, role: Role, width: usize, fraction: f64) -> [Span<'static>; 2] {
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 };
     let mut full = (fraction * width as f64).round() as usize;
-    // Something is not nothing, and nearly all is not all.
+    // Small fractions are not empty, and large ones are not full.
     if fraction > 0.0 {
         full = full.max(1);
     }

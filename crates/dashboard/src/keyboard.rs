@@ -1,4 +1,4 @@
-//! What a person types, as long as there is somebody: a terminal that is gone is noticed.
+//! Keyboard input; a closed terminal is detected.
 
 use std::io;
 use std::time::Duration;
@@ -19,11 +19,11 @@ impl Keyboard {
         })
     }
 
-    /// Waits for as long as that for the next; fails once the terminal is gone.
+    /// Waits for the next event; fails after the terminal was closed.
     pub(crate) fn next(&self, wait: Duration) -> io::Result<Option<Event>> {
         #[cfg(unix)]
         {
-            // What was read with an earlier key waits inside crossterm.
+            // crossterm may have buffered events.
             self.terminal.wait(Duration::ZERO)?;
             if !event::poll(Duration::ZERO)? {
                 self.terminal.wait(wait)?;
@@ -44,7 +44,7 @@ mod unix {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::Timespec;
 
-    /// The one that crossterm reads from.
+    /// The terminal that crossterm reads from.
     #[derive(Debug)]
     pub(super) enum Terminal {
         Stdin(Stdin),
@@ -60,19 +60,19 @@ mod unix {
             File::open("/dev/tty").map(Self::Controlling)
         }
 
-        /// Until something can be read. A terminal that is gone can be read for ever and gives
-        /// nothing, and crossterm would never come back from that.
+        /// Waits until input is available. A closed terminal is always readable and empty, and crossterm
+        /// would loop forever.
         pub(super) fn wait(&self, most: Duration) -> io::Result<()> {
             let mut waited = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
             let most = Timespec::try_from(most).map_err(io::Error::other)?;
             match poll(&mut waited, Some(&most)) {
-                // A signal: whoever draws looks at what it wants.
+                // Interrupted by a signal, which the caller checks.
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
             match waited[0].revents() {
                 gone if gone.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => {
-                    Err(io::Error::new(io::ErrorKind::BrokenPipe, "the terminal is gone"))
+                    Err(io::Error::new(io::ErrorKind::BrokenPipe, "the terminal was closed"))
                 }
                 _ => Ok(()),
             }

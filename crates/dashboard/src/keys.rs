@@ -1,4 +1,4 @@
-//! What each key does.
+//! Key bindings.
 
 use events::Role;
 use project::orders::Order;
@@ -7,10 +7,10 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crate::draw::panels;
 use crate::line_editor::LineEditor;
 use crate::search::Search;
-use crate::state::{Asks, Effect, Focus, Part, Pause, State};
+use crate::state::{DashboardMode, Effect, Focus, Pause, Prompt, State};
 use crate::stream::Towards;
 
-/// A line of the help, and of docs/watch.md.
+/// A row of the help, and of docs/watch.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHelp {
     pub keys: &'static str,
@@ -21,7 +21,7 @@ pub struct KeyHelp {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Always,
-    /// The run goes on.
+    /// While the run is running.
     Live,
     Replay,
 }
@@ -58,29 +58,28 @@ impl State {
         }
         self.notice = None;
         if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
-            self.asks = Asks::Nothing;
-            return Some(match self.part {
-                Part::Runs => Effect::Interrupt,
-                Part::Watches | Part::Replays(_) => Effect::Leave,
+            self.prompt = Prompt::Nothing;
+            return Some(match self.mode {
+                DashboardMode::Running => Effect::Interrupt,
+                DashboardMode::Watching | DashboardMode::Replaying(_) => Effect::Leave,
             });
         }
         if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('z') {
             return Some(Effect::Suspend);
         }
-        match std::mem::replace(&mut self.asks, Asks::Nothing) {
-            Asks::Nothing => self.command(key),
-            Asks::Help => None,
-            Asks::Sure(order) => self.sure(key, order),
-            Asks::Search(line) => self.search_key(key, line),
-            Asks::Steer(line) => self.steer_key(key, line),
+        match std::mem::replace(&mut self.prompt, Prompt::Nothing) {
+            Prompt::Nothing => self.command(key),
+            Prompt::Help => None,
+            Prompt::Confirm(order) => self.confirm(key, order),
+            Prompt::Search(line) => self.search_key(key, line),
+            Prompt::Steer(line) => self.steer_key(key, line),
         }
     }
 
-    /// Something that was pasted.
     pub fn paste(&mut self, text: &str) {
-        match &mut self.asks {
-            Asks::Search(line) | Asks::Steer(line) => line.insert(text),
-            Asks::Nothing | Asks::Help | Asks::Sure(_) => {}
+        match &mut self.prompt {
+            Prompt::Search(line) | Prompt::Steer(line) => line.insert(text),
+            Prompt::Nothing | Prompt::Help | Prompt::Confirm(_) => {}
         }
     }
 
@@ -91,8 +90,8 @@ impl State {
         match key.code {
             KeyCode::Esc if self.search.is_some() => self.search = None,
             KeyCode::Char('q') | KeyCode::Esc => return Some(Effect::Leave),
-            KeyCode::Char('?' | 'h') => self.asks = Asks::Help,
-            KeyCode::Char('/') => self.asks = Asks::Search(LineEditor::default()),
+            KeyCode::Char('?' | 'h') => self.prompt = Prompt::Help,
+            KeyCode::Char('/') => self.prompt = Prompt::Search(LineEditor::default()),
             KeyCode::Char('n') => self.find(Towards::Earlier),
             KeyCode::Char('N') => self.find(Towards::Later),
             KeyCode::Char('r') if self.newer.is_some() => return Some(Effect::ToNewerRun),
@@ -111,30 +110,30 @@ impl State {
 
     fn order_key(&mut self, code: KeyCode) -> Option<Effect> {
         match code {
-            KeyCode::Char('p') => return Some(Effect::Order(self.pause_or_go_on())),
+            KeyCode::Char('p') => return Some(Effect::Order(self.pause_or_resume())),
             KeyCode::Char('s') if self.history.view.stories.is_empty() => {
-                self.say(Role::Warn, "there are no stories in this loop to skip");
+                self.set_notice(Role::Warn, "this loop has no stories to skip");
             }
             KeyCode::Char('s') => {
                 let running = self.history.view.iteration.as_ref();
                 let story = running.and_then(|running| running.story.clone());
-                self.asks = Asks::Sure(Order::Skip { story });
+                self.prompt = Prompt::Confirm(Order::Skip { story });
             }
-            KeyCode::Char('x') => self.asks = Asks::Sure(Order::Stop),
-            KeyCode::Char('t' | ':') => self.asks = Asks::Steer(LineEditor::default()),
+            KeyCode::Char('x') => self.prompt = Prompt::Confirm(Order::Stop),
+            KeyCode::Char('t' | ':') => self.prompt = Prompt::Steer(LineEditor::default()),
             _ => {}
         }
         None
     }
 
-    /// What was asked shows at once, although the run takes the order only when it looks.
-    fn pause_or_go_on(&mut self) -> Order {
+    /// Shows the request at once, although the run reads the order later.
+    fn pause_or_resume(&mut self) -> Order {
         match self.pause {
             Pause::No => {
-                self.pause = Pause::Asked;
+                self.pause = Pause::Requested;
                 Order::Pause
             }
-            Pause::Asked => {
+            Pause::Requested => {
                 self.pause = Pause::No;
                 Order::GoOn
             }
@@ -142,10 +141,10 @@ impl State {
         }
     }
 
-    fn sure(&mut self, key: KeyEvent, order: Order) -> Option<Effect> {
+    fn confirm(&mut self, key: KeyEvent, order: Order) -> Option<Effect> {
         match key.code {
             KeyCode::Char('y' | 'Y') => return Some(Effect::Order(order)),
-            _ => self.say(Role::Dim, "nothing was told"),
+            _ => self.set_notice(Role::Dim, "cancelled"),
         }
         None
     }
@@ -162,7 +161,7 @@ impl State {
             }
             _ => {
                 line.key(key);
-                self.asks = Asks::Search(line);
+                self.prompt = Prompt::Search(line);
             }
         }
         None
@@ -170,17 +169,17 @@ impl State {
 
     fn steer_key(&mut self, key: KeyEvent, mut line: LineEditor) -> Option<Effect> {
         match key.code {
-            KeyCode::Esc => self.say(Role::Dim, "nothing was said"),
+            KeyCode::Esc => self.set_notice(Role::Dim, "cancelled"),
             KeyCode::Enter => match Order::steer(&line.text()) {
                 Ok(order) => return Some(Effect::Order(order)),
                 Err(error) => {
-                    self.say(Role::Warn, error.to_string());
-                    self.asks = Asks::Steer(line);
+                    self.set_notice(Role::Warn, error.to_string());
+                    self.prompt = Prompt::Steer(line);
                 }
             },
             _ => {
                 line.key(key);
-                self.asks = Asks::Steer(line);
+                self.prompt = Prompt::Steer(line);
             }
         }
         None
@@ -189,28 +188,28 @@ impl State {
     fn replay_key(&mut self, code: KeyCode) {
         let Some(replay) = self.replay_mut() else { return };
         match code {
-            KeyCode::Char(' ') => replay.stop_or_go(),
+            KeyCode::Char(' ') => replay.toggle(),
             KeyCode::Char('+' | '=') => replay.faster(),
             KeyCode::Char('-') => replay.slower(),
-            KeyCode::Left => replay.an_iteration_back(),
-            KeyCode::Right => replay.an_iteration_on(),
+            KeyCode::Left => replay.previous_iteration(),
+            KeyCode::Right => replay.next_iteration(),
             KeyCode::Home => replay.go_to_beginning(),
             KeyCode::End => replay.go_to_end(),
             code => self.scroll_key(code),
         }
     }
 
-    /// To the next place before or after the last line that is seen.
+    /// Scrolls to the next match before or after the last visible line.
     fn find(&mut self, towards: Towards) {
         let Some(search) = &self.search else {
-            return self.say(Role::Dim, "/ searches the stream");
+            return self.set_notice(Role::Dim, "press / to search the stream");
         };
         let from = self.scroll.stream.unwrap_or(self.stream.end());
         match self.stream.find(search, from, towards) {
             Some(found) => self.scroll.stream = Some(found),
             None => {
-                let text = format!("\"{}\" is nowhere in the stream", search.wanted());
-                self.say(Role::Warn, text);
+                let text = format!("\"{}\" not found in the stream", search.wanted());
+                self.set_notice(Role::Warn, text);
             }
         }
     }
@@ -229,7 +228,7 @@ impl State {
                 let entries = self.log.entries().len();
                 let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
                 let moved = by.moved(at, page, entries);
-                // At its end it follows again.
+                // At the end it follows again.
                 self.scroll.log = moved.filter(|&last| last + 1 < entries);
             }
         }
@@ -278,7 +277,7 @@ impl By {
         })
     }
 
-    /// The last line that is seen then; `None` if there is no line.
+    /// The new last visible line; `None` without lines.
     fn moved(self, at: usize, page: usize, lines: usize) -> Option<usize> {
         let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
         let moved = match self {

@@ -1,8 +1,7 @@
-//! A run on a terminal: stories, the stream of the agent, what it costs and what was decided.
+//! The full-screen dashboard of a run: stories, agent output, cost and decisions.
 //!
-//! `State` is folded from events and keys and drawn into a buffer, without a terminal, a file or a
-//! clock of its own; `watch` and `Live` are the thin shells that bring those. Not here: what events come
-//! to (`history`), and what becomes of an order (`engine`).
+//! `State` is built from events and keys, and drawn into a buffer without I/O and clock. `watch` and `Live`
+//! connect it to a terminal and to a log or a run.
 
 mod draw;
 mod keyboard;
@@ -13,9 +12,9 @@ mod log;
 mod look;
 mod replay;
 mod search;
-mod standstill;
 mod state;
 mod stream;
+mod suspend;
 mod terminal_screen;
 #[cfg(test)]
 mod test_screens;
@@ -26,6 +25,6 @@ pub use draw::draw;
 pub use keys::{KEYS, KeyHelp, When};
 pub use live::Live;
 pub use look::{Colour, Look, Signs};
-pub use replay::{Replay, Tape, read_speed};
-pub use state::{Effect, Part, State};
-pub use watch::{Left, Watch, WatchError, watch};
+pub use replay::{EventTimes, Replay, read_speed};
+pub use state::{DashboardMode, Effect, State};
+pub use watch::{Watch, WatchError, WatchResult, watch};

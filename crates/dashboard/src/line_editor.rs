@@ -1,4 +1,4 @@
-//! A line that somebody types.
+//! A single-line text editor.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_width::UnicodeWidthChar;
@@ -14,23 +14,22 @@ impl LineEditor {
         self.text.iter().collect()
     }
 
-    /// What is seen of it in `room` columns, and the column of the cursor: what is before the cursor
-    /// scrolls away where there is no room.
-    pub(crate) fn seen(&self, room: usize) -> (String, usize) {
+    /// The visible text in `space` columns, and the column of the cursor. Text before the cursor scrolls out.
+    pub(crate) fn seen(&self, space: usize) -> (String, usize) {
         let wide = |c: &char| c.width().unwrap_or(0);
         let mut column = 0;
         let before = self.text[..self.cursor].iter().rev().take_while(|c| {
             column += wide(c);
-            column <= room
+            column <= space
         });
         let first = self.cursor - before.count();
         let before = self.text[first..self.cursor].iter().map(wide).sum();
-        // No line of a terminal has more characters that are seen.
-        (self.text[first..].iter().take(self.cursor - first + room).collect(), before)
+        // A terminal line has no more visible characters.
+        (self.text[first..].iter().take(self.cursor - first + space).collect(), before)
     }
 
     pub(crate) fn insert(&mut self, text: &str) {
-        // Pasted lines are one line here.
+        // Pasted lines are joined.
         let one_line = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
         let before = self.text.len();
         self.text.splice(self.cursor..self.cursor, one_line.filter(|c| !c.is_control()));
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_huge_line_only_what_is_before_the_cursor_is_seen() {
+    fn a_huge_line_shows_the_text_before_the_cursor() {
         let mut line = LineEditor::default();
         line.insert("ab日本");
         assert_eq!(line.seen(20), ("ab日本".to_owned(), 6));
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pasted_stays_one_line() {
+    fn pasted_text_becomes_one_line() {
         let mut line = LineEditor::default();
         line.insert("a\nb\x1b\tc");
         assert_eq!(line.text(), "a b c");

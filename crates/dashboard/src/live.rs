@@ -1,4 +1,4 @@
-//! The dashboard of a run in this very process: fed by its events, on a thread of its own.
+//! The dashboard of a run in the same process, on its own thread.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,35 +13,36 @@ use events::Role;
 use project::Layout;
 
 use crate::look::Look;
-use crate::state::{Effect, Part, State};
+use crate::state::{DashboardMode, Effect, State};
 use crate::terminal_screen::{Input, TerminalScreen};
 use crate::watch::give;
 
 const TICK: Duration = Duration::from_millis(50);
-/// Events are folded for as long as that before something is drawn.
+/// Events are applied for at most this time before the next frame.
 const SLICE: Duration = Duration::from_millis(30);
 
-/// On the normal screen, until the next event has something to say.
-const GOES_ON: &str = "The loop goes on, line by line. The dashboard again: ralph-loop watch\n";
+/// Printed on the normal screen after the user left.
+const CONTINUES: &str =
+    "The loop continues with plain output. Reopen the dashboard with: ralph-loop watch\n";
 
 #[derive(Debug)]
 enum Message {
     Event(Box<Stamped>),
-    /// A signal came, and this is what it does.
+    /// The effect of a signal.
     Stopping(String),
 }
 
-/// Dropping it gives the terminal back.
+/// Dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Live {
     sender: Sender<Message>,
-    /// The terminal is still its own.
+    /// Whether it still uses the terminal.
     is_on: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
-    /// `interrupted` does what Ctrl-C does, and says so.
+    /// `interrupted` handles Ctrl-C and returns its effect.
     pub fn open(
         layout: Layout,
         look: Look,
@@ -52,30 +53,34 @@ impl Live {
         let (sender, messages) = channel();
         let is_on = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&is_on);
-        let show = Show { state: State::new(look, offset, Part::Runs), layout, messages };
+        let thread_state = DashboardThread {
+            state: State::new(look, offset, DashboardMode::Running),
+            layout,
+            messages,
+        };
         let thread = std::thread::Builder::new().name("dashboard".into()).spawn(move || {
-            // Of a terminal that fails nobody can be told; the run goes on with ordinary lines.
-            let left = show.run(screen, &flag, &interrupted);
-            if let Ok(Left::ByKey) = left {
-                let _ = io::stdout().write_all(GOES_ON.as_bytes());
+            // A failed terminal cannot show an error; the run continues with plain lines.
+            let left = thread_state.run(screen, &flag, &interrupted);
+            if let Ok(CloseReason::Key) = left {
+                let _ = io::stdout().write_all(CONTINUES.as_bytes());
             }
             flag.store(false, Ordering::SeqCst);
         })?;
         Ok(Self { sender, is_on, thread: Some(thread) })
     }
 
-    /// Whoever left, or a terminal that failed, hears nothing more.
+    /// Does nothing after the user left or the terminal failed.
     pub fn is_on(&self) -> bool {
         let ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
         self.is_on.load(Ordering::SeqCst) && !ended
     }
 
     pub fn event(&self, stamped: &Stamped) {
-        // Somebody left: the events go to the lines.
+        // The user left: the reporter prints lines.
         let _ = self.sender.send(Message::Event(Box::new(stamped.clone())));
     }
 
-    /// Gives the terminal back, if it has not been.
+    /// Restores the terminal, if necessary.
     pub fn close(&mut self) {
         self.is_on.store(false, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
@@ -83,7 +88,7 @@ impl Live {
         }
     }
 
-    /// For another thread that hears signals and says what they do; `false` if nobody is there to read it.
+    /// For the signal thread: shows the effect of a signal; returns false after the dashboard was closed.
     pub fn stopping(&self) -> impl Fn(String) -> bool + Send + use<> {
         let (sender, is_on) = (self.sender.clone(), Arc::clone(&self.is_on));
         move |text| is_on.load(Ordering::SeqCst) && sender.send(Message::Stopping(text)).is_ok()
@@ -96,27 +101,27 @@ impl Drop for Live {
     }
 }
 
-/// Who ended the show.
+/// Why the dashboard was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
-    ByKey,
-    AtTheEnd,
+enum CloseReason {
+    Key,
+    RunEnded,
 }
 
-struct Show {
+struct DashboardThread {
     state: State,
     layout: Layout,
     messages: Receiver<Message>,
 }
 
-impl Show {
-    /// Until somebody leaves, or the run is over.
+impl DashboardThread {
+    /// Runs until the user leaves or the run ends.
     fn run(
         mut self,
         mut screen: TerminalScreen,
         is_on: &AtomicBool,
         interrupted: &dyn Fn() -> String,
-    ) -> io::Result<Left> {
+    ) -> io::Result<CloseReason> {
         while is_on.load(Ordering::SeqCst) {
             self.fold();
             screen.draw(&mut self.state, engine::now())?;
@@ -130,7 +135,7 @@ impl Show {
                 };
                 match effect {
                     None | Some(Effect::ToNewerRun) => {}
-                    Some(Effect::Leave) => return Ok(Left::ByKey),
+                    Some(Effect::Leave) => return Ok(CloseReason::Key),
                     Some(Effect::Suspend) => screen.suspend()?,
                     Some(Effect::Interrupt) => self.stopping(interrupted()),
                     Some(Effect::Order(order)) => {
@@ -140,12 +145,12 @@ impl Show {
                 }
             }
         }
-        Ok(Left::AtTheEnd)
+        Ok(CloseReason::RunEnded)
     }
 
     fn stopping(&mut self, text: String) {
         self.state.asked_to_stop();
-        self.state.say(Role::Warn, text);
+        self.state.set_notice(Role::Warn, text);
     }
 
     fn fold(&mut self) {

@@ -1,4 +1,4 @@
-//! The log of verdicts: what was decided about the work, and what people and guards said to the run.
+//! The log panel: decisions about the work, orders and warnings.
 
 use chrono::{DateTime, Utc};
 use engine::{LoopEvent, Stamped, StopSignal};
@@ -9,7 +9,7 @@ use crate::text::shown;
 
 const MOST: usize = 10_000;
 
-/// Characters of somebody else's text.
+/// The longest untrusted text, in characters.
 const LONGEST: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Log {
         &self.entries
     }
 
-    /// `decisions` are those that the event came to.
+    /// `decisions` are those of the event.
     pub(crate) fn apply(&mut self, stamped: &Stamped, decisions: &[Decision]) {
         let decided = decisions.iter().map(|decision| Entry {
             at: decision.at,
@@ -40,11 +40,11 @@ impl Log {
             name: decision.kind.name(),
             text: shown(&decision.text),
         });
-        // The order that led there was told of.
+        // The order has its own entry.
         if !matches!(stamped.event, LoopEvent::Paused | LoopEvent::Resumed) {
             self.entries.extend(decided);
         }
-        if let Some((role, name, text)) = told(&stamped.event) {
+        if let Some((role, name, text)) = entry_of(&stamped.event) {
             let text = shown(&text).chars().take(LONGEST).collect();
             self.entries.push(Entry { at: stamped.at, iteration: None, role, name, text });
         }
@@ -53,10 +53,10 @@ impl Log {
     }
 }
 
-fn told(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
+fn entry_of(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
     Some(match event {
         LoopEvent::Warning { text } => (Role::Warn, "warning", text.clone()),
-        // The order itself was told of.
+        // The order has its own entry.
         LoopEvent::StopRequested { signal, .. } if signal == StopSignal::Order.name() => {
             return None;
         }
@@ -69,14 +69,14 @@ fn told(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
     })
 }
 
-pub(crate) fn order_in_words(order: &Order) -> String {
+pub(crate) fn order_text(order: &Order) -> String {
     match order {
-        Order::Pause => "to pause after this iteration".into(),
-        Order::GoOn => "to go on".into(),
-        Order::Skip { story: Some(story) } => format!("to skip {story}"),
-        Order::Skip { story: None } => "to skip the next story".into(),
-        Order::Stop => "to stop".into(),
-        Order::Steer { text } => format!("to take into the next prompt: {text}"),
+        Order::Pause => "pause after this iteration".into(),
+        Order::GoOn => "resume".into(),
+        Order::Skip { story: Some(story) } => format!("skip {story}"),
+        Order::Skip { story: None } => "skip the next story".into(),
+        Order::Stop => "stop".into(),
+        Order::Steer { text } => format!("instruction for the next session: {text}"),
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_order_stands_there_once() {
+    fn each_order_has_one_entry() {
         let (mut log, mut history) = (Log::default(), History::default());
         let taken = |order| stamped(3, LoopEvent::OrderAccepted { order });
         let signal = StopSignal::Order.name().to_owned();
@@ -106,11 +106,11 @@ mod tests {
             log.apply(event, &history.decisions[before..]);
         }
         let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
-        assert_eq!(texts, ["pause after this iteration", "go on", "stop"]);
+        assert_eq!(texts, ["pause after this iteration", "resume", "stop"]);
     }
 
     #[test]
-    fn decisions_orders_and_warnings_stand_in_the_order_that_they_came() {
+    fn decisions_orders_and_warnings_are_in_order_of_time() {
         let (mut log, mut history) = (Log::default(), History::default());
         let mut events = a_run();
         let steer = Order::steer("use\ttabs\u{202e}").unwrap();
@@ -121,8 +121,8 @@ mod tests {
             log.apply(event, &history.decisions[before..]);
         }
         let names: Vec<&str> = log.entries().iter().map(|entry| entry.name).collect();
-        assert_eq!(names[..3], ["warning", "told", "blocked"]);
-        assert_eq!(names.iter().filter(|name| **name == "told").count(), 1);
+        assert_eq!(names[..3], ["warning", "instructed", "blocked"]);
+        assert_eq!(names.iter().filter(|name| **name == "instructed").count(), 1);
         assert_eq!(names.last(), Some(&"ended"));
         assert!(names.contains(&"reverted") && names.contains(&"changes requested"));
         assert_eq!(log.entries()[1].text, "steer: use tabs\u{fffd}");

@@ -1,4 +1,4 @@
-//! How it looks: colours or none, signs or ASCII. Words say everything that colours do.
+//! Colours and signs. No information is shown by colour alone.
 
 use events::Role;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +10,7 @@ pub enum Colour {
     None,
 }
 
-/// Of the 256.
+/// Of the 256-colour palette.
 const WHITE: Color = Color::Indexed(231);
 
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub struct Look {
     pub signs: &'static Signs,
 }
 
-/// Everything that is drawn and is no word. One column each: terminals disagree about wider ones.
+/// Symbols, one column each, because terminals disagree about wider ones.
 #[derive(Debug)]
 pub struct Signs {
     pub(crate) done: &'static str,
@@ -34,7 +34,7 @@ pub struct Signs {
     pub(crate) answer: &'static str,
     pub(crate) bar: [&'static str; 2],
     pub(crate) bars: bar::Set<'static>,
-    /// Corners, then across and down.
+    /// Corners, then horizontal and vertical lines.
     pub(crate) frame: [&'static str; 6],
 }
 
@@ -83,7 +83,7 @@ impl Signs {
 }
 
 impl Look {
-    /// The sixteen colours follow the user's theme.
+    /// Uses the 16 colours of the user's theme.
     pub(crate) fn style(&self, role: Role) -> Style {
         let style = Style::new();
         let coloured = |colour| match self.colour {
@@ -102,8 +102,7 @@ impl Look {
         }
     }
 
-    /// White on a dark colour of the role, which no theme changes: what a theme makes of the sixteen can
-    /// be too bright to be written on.
+    /// White on a dark colour of the 256-colour palette, because theme colours may be too bright for text.
     pub(crate) fn badge(&self, role: Role) -> Style {
         let dark = match (self.colour, role) {
             (Colour::None, _) | (_, Role::Plain | Role::Strong | Role::Dim) => {
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_there_is_none() {
+    fn without_colours_nothing_is_coloured() {
         let look = Look { colour: Colour::None, signs: Signs::ASCII };
         for role in [Role::Good, Role::Bad, Role::Warn, Role::Accent, Role::Alarm] {
             assert_eq!((look.style(role).fg, look.style(role).bg), (None, None));

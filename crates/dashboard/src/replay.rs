@@ -1,25 +1,25 @@
-//! A finished run once more: which of its events have happened by now, at any speed.
+//! Replays a recorded run at any speed: computes which events have happened.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use engine::{LoopEvent, Stamped};
 
-/// Where nothing happened for longer, no more than this is waited.
+/// The longest gap between two events.
 const LONGEST_GAP_MS: u64 = 3_000;
 
 const SPEEDS: [f64; 11] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
 
-/// When each event comes, in milliseconds from the first, without the long gaps.
+/// The time of each event in milliseconds from the first, with shortened gaps.
 #[derive(Debug, Clone, Default)]
-pub struct Tape {
+pub struct EventTimes {
     times: Vec<u64>,
-    /// The events that begin an iteration.
+    /// Indexes of the events that start an iteration.
     iterations: Vec<usize>,
     last: Option<DateTime<Utc>>,
 }
 
-impl Tape {
+impl EventTimes {
     pub fn push(&mut self, stamped: &Stamped) {
         let gap = self.last.map_or(0, |last| (stamped.at - last).num_milliseconds().max(0));
         let gap = gap.unsigned_abs().min(LONGEST_GAP_MS);
@@ -37,33 +37,33 @@ impl Tape {
 
 #[derive(Debug, Clone)]
 pub struct Replay {
-    tape: Tape,
+    times: EventTimes,
     at_ms: f64,
     speed: f64,
-    going: Going,
+    playback: Playback,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Going {
-    Plays,
-    Stands,
+enum Playback {
+    Playing,
+    Paused,
 }
 
 impl Replay {
-    /// `speed` is any number above 0.
-    pub fn new(tape: Tape, speed: f64) -> Self {
-        Self { tape, at_ms: 0.0, speed, going: Going::Plays }
+    /// `speed` is greater than 0.
+    pub fn new(times: EventTimes, speed: f64) -> Self {
+        Self { times, at_ms: 0.0, speed, playback: Playback::Playing }
     }
 
     pub fn tick(&mut self, passed: Duration) {
-        if self.going == Going::Plays {
+        if self.playback == Playback::Playing {
             self.go_to(self.at_ms + passed.as_secs_f64() * 1000.0 * self.speed);
         }
     }
 
-    /// How many events have happened.
+    /// The number of events that have happened.
     pub fn due(&self) -> usize {
-        self.tape.times.partition_point(|&time| time as f64 <= self.at_ms)
+        self.times.times.partition_point(|&time| time as f64 <= self.at_ms)
     }
 
     pub(crate) fn speed(&self) -> f64 {
@@ -71,27 +71,27 @@ impl Replay {
     }
 
     pub(crate) fn is_going(&self) -> bool {
-        self.going == Going::Plays && !self.is_over()
+        self.playback == Playback::Playing && !self.is_over()
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.at_ms >= self.tape.length() as f64
+        self.at_ms >= self.times.length() as f64
     }
 
-    /// Up to 100.
+    /// In per cent.
     pub(crate) fn per_cent(&self) -> u64 {
-        (100.0 * self.at_ms / (self.tape.length().max(1)) as f64) as u64
+        (100.0 * self.at_ms / (self.times.length().max(1)) as f64) as u64
     }
 
-    /// From the end it begins again.
-    pub(crate) fn stop_or_go(&mut self) {
+    /// Pauses or continues; restarts at the end.
+    pub(crate) fn toggle(&mut self) {
         if self.is_over() {
-            (self.at_ms, self.going) = (0.0, Going::Plays);
+            (self.at_ms, self.playback) = (0.0, Playback::Playing);
             return;
         }
-        self.going = match self.going {
-            Going::Plays => Going::Stands,
-            Going::Stands => Going::Plays,
+        self.playback = match self.playback {
+            Playback::Playing => Playback::Paused,
+            Playback::Paused => Playback::Playing,
         };
     }
 
@@ -109,36 +109,36 @@ impl Replay {
     }
 
     pub(crate) fn go_to_end(&mut self) {
-        self.at_ms = self.tape.length() as f64;
+        self.at_ms = self.times.length() as f64;
     }
 
-    pub(crate) fn an_iteration_on(&mut self) {
+    pub(crate) fn next_iteration(&mut self) {
         let next = self.iteration_times().find(|&time| time > self.at_ms);
-        self.at_ms = next.unwrap_or(self.tape.length() as f64);
+        self.at_ms = next.unwrap_or(self.times.length() as f64);
     }
 
-    /// To where this one began; from there, to the one before.
-    pub(crate) fn an_iteration_back(&mut self) {
-        // Whoever presses twice means two, although it played on in between.
+    /// To the start of this iteration; from there, to the one before.
+    pub(crate) fn previous_iteration(&mut self) {
+        // Pressing twice goes back two iterations, although the replay continued in between.
         let before = self.at_ms - 1000.0 * self.speed.max(1.0);
         let began = self.iteration_times().filter(|&time| time < before).last();
         self.at_ms = began.unwrap_or(0.0);
     }
 
     fn iteration_times(&self) -> impl Iterator<Item = f64> {
-        self.tape.iterations.iter().map(|&event| self.tape.times[event] as f64)
+        self.times.iterations.iter().map(|&event| self.times.times[event] as f64)
     }
 
     fn go_to(&mut self, at_ms: f64) {
-        self.at_ms = at_ms.clamp(0.0, self.tape.length() as f64);
+        self.at_ms = at_ms.clamp(0.0, self.times.length() as f64);
     }
 }
 
-/// As people write it: `10`, `x2.5`, `0.5x`.
+/// Accepts `10`, `x2.5` and `0.5x`.
 pub fn read_speed(text: &str) -> Result<f64, String> {
     match text.trim_matches('x').parse::<f64>() {
         Ok(speed) if speed.is_finite() && speed > 0.0 => Ok(speed),
-        _ => Err("a number above 0 is expected, such as 10 or 0.5".into()),
+        _ => Err("expected a number above 0, such as 10 or 0.5".into()),
     }
 }
 
@@ -149,9 +149,9 @@ mod tests {
     use super::*;
 
     fn replay(events: &[Stamped], speed: f64) -> Replay {
-        let mut tape = Tape::default();
-        events.iter().for_each(|stamped| tape.push(stamped));
-        Replay::new(tape, speed)
+        let mut times = EventTimes::default();
+        events.iter().for_each(|stamped| times.push(stamped));
+        Replay::new(times, speed)
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(replay.due(), at(2));
         replay.tick(Duration::from_secs(13));
         assert_eq!(replay.due(), at(15));
-        // The next is minutes later.
+        // The next event is minutes later.
         replay.tick(Duration::from_millis(2_900));
         assert_eq!(replay.due(), at(15));
         replay.tick(Duration::from_millis(100));
@@ -179,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn any_speed_will_do_and_it_stands_when_told() {
+    fn it_plays_at_any_speed_and_pauses() {
         let events = a_run();
         let mut fast = replay(&events, 1e9);
         fast.tick(Duration::from_millis(1));
         assert_eq!(fast.due(), events.len());
-        fast.stop_or_go();
+        fast.toggle();
         assert_eq!((fast.at_ms, fast.is_going()), (0.0, true));
-        fast.stop_or_go();
+        fast.toggle();
         fast.tick(Duration::from_secs(9));
         assert_eq!(fast.at_ms, 0.0);
         let mut slow = replay(&events, 0.25);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_go_up_and_down_from_wherever_they_are() {
+    fn speeds_go_up_and_down_from_any_value() {
         let mut replay = replay(&a_run(), 7.0);
         replay.faster();
         assert_eq!(replay.speed(), 10.0);
@@ -209,21 +209,21 @@ mod tests {
     }
 
     #[test]
-    fn iterations_are_stepped_through_both_ways() {
+    fn iterations_are_stepped_in_both_directions() {
         let events = a_long_run(4);
         let mut replay = replay(&events, 1.0);
-        let starts = replay.tape.iterations.clone();
+        let starts = replay.times.iterations.clone();
         for start in &starts {
-            replay.an_iteration_on();
+            replay.next_iteration();
             assert_eq!(replay.due(), start + 1);
         }
-        replay.an_iteration_on();
+        replay.next_iteration();
         assert!(replay.is_over());
         for start in starts.iter().rev() {
-            replay.an_iteration_back();
+            replay.previous_iteration();
             assert_eq!(replay.due(), start + 1);
         }
-        replay.an_iteration_back();
+        replay.previous_iteration();
         assert_eq!(replay.at_ms, 0.0);
         replay.go_to_end();
         assert!(replay.is_over());
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_are_read_as_people_write_them() {
+    fn speeds_are_parsed() {
         assert_eq!(
             [read_speed("10"), read_speed("x2.5"), read_speed("0.5x")],
             [Ok(10.0), Ok(2.5), Ok(0.5)]

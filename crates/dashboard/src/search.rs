@@ -1,15 +1,15 @@
-//! Words that somebody looks for in the stream.
+//! Search in the stream.
 
 use std::ops::Range;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Search {
-    /// Lower case, as far as ASCII goes: so what is found has the same bytes as what is looked for.
+    /// ASCII lower case, which keeps byte positions.
     wanted: String,
 }
 
 impl Search {
-    /// `None` if nothing is looked for.
+    /// `None` for an empty text.
     pub(crate) fn new(wanted: &str) -> Option<Self> {
         let wanted = wanted.trim().to_ascii_lowercase();
         (!wanted.is_empty()).then_some(Self { wanted })
@@ -19,7 +19,7 @@ impl Search {
         &self.wanted
     }
 
-    /// Where it stands in `text`.
+    /// All matches in `text`.
     pub(crate) fn all_in(&self, text: &str) -> Vec<Range<usize>> {
         let text = text.to_ascii_lowercase();
         let found = text.match_indices(&self.wanted);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_found_however_they_are_written() {
+    fn the_search_ignores_case() {
         let search = Search::new(" Tax ").unwrap();
         assert_eq!(search.all_in("é TAX, tax"), [3..6, 8..11]);
         assert!(search.is_in("Taxes") && !search.is_in("text"));

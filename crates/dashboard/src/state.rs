@@ -1,6 +1,4 @@
-//! Everything that is shown: what the events come to, and where the person in front of it looks.
-//!
-//! It is fed with events and keys and has no clock, no file and no terminal of its own.
+//! The state of the dashboard, built from events and keys. It does no I/O and has no clock.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use engine::{LoopEvent, Stamped};
@@ -15,56 +13,56 @@ use crate::replay::Replay;
 use crate::search::Search;
 use crate::stream::Stream;
 
-/// For which something that was said is seen.
-const READ_WITHIN: TimeDelta = TimeDelta::seconds(5);
+/// How long a notice is shown.
+const NOTICE_TIME: TimeDelta = TimeDelta::seconds(5);
 
 #[derive(Debug)]
 pub struct State {
     pub(crate) look: Look,
-    /// Of the times that are shown.
+    /// Time zone of the times shown.
     pub(crate) offset: FixedOffset,
-    pub(crate) part: Part,
+    pub(crate) mode: DashboardMode,
     pub(crate) history: History,
     pub(crate) stream: Stream,
     pub(crate) log: Log,
     applied: usize,
-    /// `None` until the log is read and the process was looked for.
+    /// `None` until the log is read and the process was checked.
     pub(crate) run_state: Option<RunState>,
     stops: Stops,
     pub(crate) pause: Pause,
     pub(crate) size: Size,
     pub(crate) focus: Focus,
     pub(crate) scroll: Scroll,
-    pub(crate) asks: Asks,
+    pub(crate) prompt: Prompt,
     pub(crate) search: Option<Search>,
     pub(crate) notice: Option<Notice>,
-    /// How much of the log was read, while that takes its time.
+    /// Progress of reading a long log, in per cent.
     pub(crate) reading: Option<u64>,
     /// A newer run of the project.
     pub(crate) newer: Option<String>,
-    /// What is wrong with the log, in a sentence.
+    /// How the log was altered.
     pub(crate) log_altered: Option<String>,
 }
 
-/// What the person in front of it does here.
+/// How the dashboard is used.
 #[derive(Debug)]
-pub enum Part {
-    /// Looks at a run of another process, or of another time.
-    Watches,
-    /// Runs it: the loop is this process.
-    Runs,
-    /// Sees it once more.
-    Replays(Replay),
+pub enum DashboardMode {
+    /// Shows a run of another process, or a recorded one.
+    Watching,
+    /// The loop runs in this process.
+    Running,
+    /// Replays a recorded run.
+    Replaying(Replay),
 }
 
-/// What a key asks of the world outside.
+/// An action that a key requests from the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     Leave,
-    /// As Ctrl-C does without a dashboard.
+    /// Like Ctrl-C without a dashboard.
     Interrupt,
     Order(Order),
-    /// Back to the shell for now, as Ctrl-Z does without a dashboard.
+    /// Like Ctrl-Z without a dashboard.
     Suspend,
     ToNewerRun,
 }
@@ -73,11 +71,11 @@ pub enum Effect {
 pub(crate) enum Pause {
     No,
     /// After this iteration.
-    Asked,
+    Requested,
     Now,
 }
 
-/// Something to say once, until somebody presses a key or has had the time to read it.
+/// A message that is shown until a key is pressed or its time is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) role: Role,
@@ -85,14 +83,14 @@ pub(crate) struct Notice {
     since: Option<DateTime<Utc>>,
 }
 
-/// How often it was told to stop: the second time kills the agent.
+/// The number of stop requests: the second one kills the agent.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stops {
-    asked_here: u64,
-    heard: u64,
+    sent: u64,
+    accepted: u64,
 }
 
-/// What one more word to stop would come to.
+/// The effect of the next stop request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NextStop {
     First,
@@ -106,7 +104,7 @@ pub(crate) enum Focus {
     Log,
 }
 
-/// The last line that is seen of each panel; `None` follows what happens.
+/// The last visible line of each panel; `None` follows new lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Scroll {
     pub(crate) stories: Option<usize>,
@@ -115,25 +113,25 @@ pub(crate) struct Scroll {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asks {
+pub(crate) enum Prompt {
     Nothing,
     Help,
     Search(LineEditor),
     Steer(LineEditor),
-    /// Whether it is really meant.
-    Sure(Order),
+    /// Prompt for confirmation.
+    Confirm(Order),
 }
 
 impl State {
-    pub fn new(look: Look, offset: FixedOffset, part: Part) -> Self {
-        let run_state = match part {
-            Part::Runs => Some(RunState::Running),
-            Part::Watches | Part::Replays(_) => None,
+    pub fn new(look: Look, offset: FixedOffset, mode: DashboardMode) -> Self {
+        let run_state = match mode {
+            DashboardMode::Running => Some(RunState::Running),
+            DashboardMode::Watching | DashboardMode::Replaying(_) => None,
         };
         Self {
             look,
             offset,
-            part,
+            mode,
             history: History::default(),
             stream: Stream::default(),
             log: Log::default(),
@@ -144,7 +142,7 @@ impl State {
             size: Size::new(80, 24),
             focus: Focus::Stream,
             scroll: Scroll::default(),
-            asks: Asks::Nothing,
+            prompt: Prompt::Nothing,
             search: None,
             notice: None,
             reading: None,
@@ -161,18 +159,18 @@ impl State {
         self.apply_pause(&stamped.event);
         self.apply_stop(&stamped.event);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
-            // The log says it now.
+            // The log shows it now.
             self.notice = None;
         }
         self.applied += 1;
     }
 
-    /// Events so far.
+    /// The number of events so far.
     pub fn applied(&self) -> usize {
         self.applied
     }
 
-    /// As if nothing had happened yet; what the person looks at stays.
+    /// Removes all events; focus and search stay.
     pub fn rewind(&mut self) {
         self.history = History::default();
         self.stream = Stream::default();
@@ -198,26 +196,26 @@ impl State {
         self.newer = run;
     }
 
-    /// Of a log that was read to its end.
+    /// For a log that was read to its end.
     pub fn set_log_check(&mut self, check: &LogCheck) {
         self.log_altered = check.altered().map(str::to_owned);
     }
 
-    pub fn say(&mut self, role: Role, text: impl Into<String>) {
+    pub fn set_notice(&mut self, role: Role, text: impl Into<String>) {
         self.notice = Some(Notice { role, text: text.into(), since: None });
     }
 
-    /// Lets go what was said long enough ago.
+    /// Removes an expired notice.
     pub(crate) fn pass_time(&mut self, now: DateTime<Utc>) {
         let Some(notice) = &mut self.notice else { return };
-        if now - *notice.since.get_or_insert(now) >= READ_WITHIN {
+        if now - *notice.since.get_or_insert(now) >= NOTICE_TIME {
             self.notice = None;
         }
     }
 
-    /// Somebody here told it to stop, and it shows at once.
+    /// A stop request was sent from here; the dashboard shows it at once.
     pub(crate) fn asked_to_stop(&mut self) {
-        self.stops.asked_here = self.stops.asked_here.max(self.stops.heard) + 1;
+        self.stops.sent = self.stops.sent.max(self.stops.accepted) + 1;
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
@@ -225,32 +223,32 @@ impl State {
     }
 
     pub(crate) fn next_stop(&self) -> NextStop {
-        match self.stops.asked_here.max(self.stops.heard) {
+        match self.stops.sent.max(self.stops.accepted) {
             0 => NextStop::First,
             _ => NextStop::KillAgent,
         }
     }
 
     pub fn replay_mut(&mut self) -> Option<&mut Replay> {
-        match &mut self.part {
-            Part::Replays(replay) => Some(replay),
-            Part::Watches | Part::Runs => None,
+        match &mut self.mode {
+            DashboardMode::Replaying(replay) => Some(replay),
+            DashboardMode::Watching | DashboardMode::Running => None,
         }
     }
 
     pub(crate) fn replay(&self) -> Option<&Replay> {
-        match &self.part {
-            Part::Replays(replay) => Some(replay),
-            Part::Watches | Part::Runs => None,
+        match &self.mode {
+            DashboardMode::Replaying(replay) => Some(replay),
+            DashboardMode::Watching | DashboardMode::Running => None,
         }
     }
 
-    /// Whether it can be told anything.
+    /// Whether orders can be sent.
     pub(crate) fn accepts_orders(&self) -> bool {
         self.goes_on() && self.replay().is_none() && self.history.view.start.is_some()
     }
 
-    /// It is gone and did not say how it ended.
+    /// The process ended without a result.
     pub(crate) fn is_dead(&self) -> bool {
         self.run_state == Some(RunState::Died)
             && self.history.view.end.is_none()
@@ -261,10 +259,10 @@ impl State {
         self.run_state == Some(RunState::Running) && self.history.view.end.is_none()
     }
 
-    /// The run's own time: of one that is over or seen once more, that of its last event.
+    /// The current time, or for an ended or replayed run the time of its last event.
     pub(crate) fn now(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        match (&self.part, self.goes_on()) {
-            (Part::Watches | Part::Runs, true) => now,
+        match (&self.mode, self.goes_on()) {
+            (DashboardMode::Watching | DashboardMode::Running, true) => now,
             _ => self.history.last_event.unwrap_or(now),
         }
     }
@@ -277,8 +275,8 @@ impl State {
     fn apply_stop(&mut self, event: &LoopEvent) {
         match event {
             LoopEvent::RunStarted { .. } => self.stops = Stops::default(),
-            LoopEvent::OrderAccepted { order: Order::Stop } => self.stops.heard += 1,
-            LoopEvent::StopRequested { .. } => self.stops.heard = self.stops.heard.max(1),
+            LoopEvent::OrderAccepted { order: Order::Stop } => self.stops.accepted += 1,
+            LoopEvent::StopRequested { .. } => self.stops.accepted = self.stops.accepted.max(1),
             _ => {}
         }
     }
@@ -287,9 +285,9 @@ impl State {
         match event {
             LoopEvent::RunStarted { .. } => self.pause = Pause::No,
             LoopEvent::OrderAccepted { order: Order::Pause } if self.pause == Pause::No => {
-                self.pause = Pause::Asked;
+                self.pause = Pause::Requested;
             }
-            LoopEvent::OrderAccepted { order: Order::GoOn } if self.pause == Pause::Asked => {
+            LoopEvent::OrderAccepted { order: Order::GoOn } if self.pause == Pause::Requested => {
                 self.pause = Pause::No;
             }
             LoopEvent::Paused => self.pause = Pause::Now,

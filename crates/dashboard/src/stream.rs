@@ -1,6 +1,6 @@
-//! What the agent says and does, line by line, as much of it as anybody scrolls back.
+//! The stream panel: the agent's output as lines, limited in number.
 
-mod telling;
+mod event_lines;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,23 +9,23 @@ use events::Role;
 
 use crate::search::Search;
 
-/// Older ones are in `session.log`.
+/// Older lines are in `session.log`.
 const MOST_LINES: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StreamLine {
     pub(crate) role: Role,
     pub(crate) begins: Begins,
-    /// Columns that it stands in from the left, also where it is wrapped.
+    /// Indentation, also of wrapped lines.
     pub(crate) indent: u16,
     pub(crate) text: String,
 }
 
-/// What a line is the first one of.
+/// Marks the first line of a step or an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Begins {
     Nothing,
-    /// A call of a tool, or another step.
+    /// A tool call or another step.
     Step,
     Answer,
 }
@@ -33,9 +33,9 @@ pub(crate) enum Begins {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stream {
     lines: VecDeque<StreamLine>,
-    /// Lines that were there and are not kept.
+    /// The number of dropped lines.
     dropped: u64,
-    /// Calls without an answer, by their ids.
+    /// Unanswered calls by id.
     calls: BTreeMap<String, Call>,
     last_call: Option<String>,
     todo: Vec<TodoItem>,
@@ -49,7 +49,7 @@ struct Call {
 
 impl Stream {
     pub(crate) fn apply(&mut self, event: &LoopEvent) {
-        for line in self.told(event) {
+        for line in self.event_lines(event) {
             self.lines.push_back(line);
         }
         let excess = self.lines.len().saturating_sub(MOST_LINES);
@@ -57,12 +57,12 @@ impl Stream {
         self.dropped += excess as u64;
     }
 
-    /// The first line that is kept, counted from the first that ever was.
+    /// The number of the first kept line.
     pub(crate) fn first(&self) -> u64 {
         self.dropped
     }
 
-    /// One after the last.
+    /// The number after the last line.
     pub(crate) fn end(&self) -> u64 {
         self.dropped + self.lines.len() as u64
     }
@@ -76,7 +76,7 @@ impl Stream {
         self.lines.get(at)
     }
 
-    /// The nearest line before or after `from` that has what is looked for, around the end if need be.
+    /// The nearest match before or after `from`; wraps around.
     pub(crate) fn find(&self, search: &Search, from: u64, towards: Towards) -> Option<u64> {
         let (first, end) = (self.first(), self.end());
         let from = from.clamp(first, end);
@@ -87,7 +87,7 @@ impl Stream {
         }
     }
 
-    /// How many lines fill `rows` rows, from `last` upwards.
+    /// The number of lines that fill `rows` rows, from `last` upwards.
     pub(crate) fn lines_up_from(&self, last: u64, width: usize, rows: usize) -> u64 {
         self.filling((self.first()..=last).rev(), width, rows)
     }
@@ -125,7 +125,7 @@ impl StreamLine {
         Self { begins, ..self }
     }
 
-    /// As it stands in `width` columns.
+    /// Wrapped to `width` columns.
     pub(crate) fn rows(&self, width: usize) -> Vec<&str> {
         sanitize::wrapped(&self.text, width.saturating_sub(usize::from(self.indent)).max(1))
     }

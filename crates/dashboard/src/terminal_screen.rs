@@ -1,4 +1,4 @@
-//! The terminal, taken over and given back on every way out: at the end, on an error and on a panic.
+//! Takes over the terminal, and restores it at the end, on an error and on a panic.
 
 use std::io::{self, Stdout, stdout};
 use std::sync::Once;
@@ -17,23 +17,23 @@ use ratatui::crossterm::terminal::{
 
 use crate::draw::draw;
 use crate::keyboard::Keyboard;
-use crate::standstill::Standstill;
 use crate::state::State;
+use crate::suspend::Suspension;
 
-/// Whether the terminal is ours right now.
+/// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Events of one look: a flood of them must not keep the screen from being drawn.
+/// Limit of input events per frame, so that a flood of them does not block drawing.
 const MOST_EVENTS: usize = 200;
 
 #[derive(Debug)]
 pub(crate) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     keyboard: Keyboard,
-    standstill: Standstill,
+    suspension: Suspension,
 }
 
-/// Something that a person did.
+/// User input.
 #[derive(Debug)]
 pub(crate) enum Input {
     Key(KeyEvent),
@@ -43,36 +43,36 @@ pub(crate) enum Input {
 impl TerminalScreen {
     pub(crate) fn enter() -> io::Result<Self> {
         let keyboard = Keyboard::open()?;
-        let standstill = Standstill::notice()?;
-        give_back_on_panic();
+        let suspension = Suspension::notice()?;
+        restore_on_panic();
         match take().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
-            Ok(terminal) => Ok(Self { terminal, keyboard, standstill }),
+            Ok(terminal) => Ok(Self { terminal, keyboard, suspension }),
             Err(error) => {
-                give_back();
+                restore();
                 Err(error)
             }
         }
     }
 
-    /// Gives the terminal back and stands still until the shell lets it go on.
+    /// Restores the terminal and suspends the process until the shell continues it.
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
         if cfg!(unix) {
-            give_back();
-            self.standstill.stop_job()?;
+            restore();
+            self.suspension.stop_job()?;
             self.take_again()?;
         }
         Ok(())
     }
 
     fn take_again(&mut self) -> io::Result<()> {
-        give_back();
+        restore();
         take()?;
         self.terminal.clear()
     }
 
     pub(crate) fn draw(&mut self, state: &mut State, now: DateTime<Utc>) -> io::Result<()> {
-        if self.standstill.is_over() {
-            // The shell had the terminal meanwhile, and has left it as it likes it.
+        if self.suspension.is_over() {
+            // The shell may have changed the terminal meanwhile.
             self.take_again()?;
         }
         state.set_size(self.terminal.size()?);
@@ -81,7 +81,7 @@ impl TerminalScreen {
         Ok(())
     }
 
-    /// Waits for as long as that for the first.
+    /// Waits up to the timeout for the first event.
     pub(crate) fn inputs(&mut self, wait: Duration) -> io::Result<Vec<Input>> {
         let mut inputs = Vec::new();
         let mut wait = wait;
@@ -94,7 +94,7 @@ impl TerminalScreen {
                     inputs.push(Input::Key(key));
                 }
                 Event::Paste(text) => inputs.push(Input::Paste(text)),
-                // The next drawing asks how large the window is.
+                // The next frame reads the window size.
                 Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
             }
             wait = Duration::ZERO;
@@ -105,17 +105,17 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// The tests see to it that the terminal is given back then.
+/// Lets tests check that a panic restores the terminal.
 #[cfg(debug_assertions)]
 fn panic_if_tried(key: KeyEvent) {
     let tried = std::env::var_os("RALPH_DASHBOARD_PANICS").is_some();
     assert!(
         !tried || key.code != ratatui::crossterm::event::KeyCode::F(12),
-        "a panic was asked for"
+        "panic requested by a test"
     );
 }
 
@@ -128,20 +128,20 @@ fn take() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)
 }
 
-/// A panic that ends the process does not drop anything, but it calls its hook.
-fn give_back_on_panic() {
+/// An aborting panic drops nothing, but calls the panic hook.
+fn restore_on_panic() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            give_back();
+            restore();
             before(info);
         }));
     });
 }
 
-/// A terminal that is gone cannot be given back, and need not be.
-fn give_back() {
+/// Errors are ignored: a closed terminal needs no restoring.
+fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = disable_raw_mode();
         let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);

@@ -12,12 +12,12 @@ use ratatui::layout::Size;
 use unicode_width::UnicodeWidthStr;
 
 use crate::look::{Colour, Look, Signs};
-use crate::state::{Effect, Part, State};
+use crate::state::{DashboardMode, Effect, State};
 
 pub(crate) const PLAIN: Look = Look { colour: Colour::None, signs: Signs::UNICODE };
 
 pub(crate) fn state_of(events: &[Stamped]) -> State {
-    let mut state = State::new(PLAIN, chrono::Offset::fix(&Utc), Part::Watches);
+    let mut state = State::new(PLAIN, chrono::Offset::fix(&Utc), DashboardMode::Watching);
     events.iter().for_each(|stamped| state.apply(stamped));
     state.set_run_state(RunState::Running);
     state
@@ -29,7 +29,7 @@ pub(crate) fn buffer(state: &State, size: (u16, u16), now: DateTime<Utc>) -> Buf
     terminal.backend().buffer().clone()
 }
 
-/// What a person sees a minute after the last event.
+/// The screen a minute after the last event.
 pub(crate) fn screen(state: &mut State, size: (u16, u16)) -> String {
     state.set_size(Size::new(size.0, size.1));
     let last = state.history.last_event.unwrap_or(at(0));

@@ -1,15 +1,15 @@
-//! Somebody else's text in the cells of a terminal.
+//! Untrusted text in terminal cells.
 
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthStr;
 
-/// `text` on one line, harmless, each character as wide as it says.
+/// `text` sanitized on one line, with characters of unambiguous width.
 pub(crate) fn shown(text: &str) -> String {
     without_joiners(sanitize::line(text.trim()))
 }
 
-/// As much of a text as anybody reads here, line by line.
+/// The first lines of a text, within limits.
 pub(crate) fn lines(text: &str, most: Limits) -> Lines {
     let bytes = most.lines.saturating_mul(most.chars).saturating_mul(4);
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
@@ -41,7 +41,7 @@ pub(crate) struct Lines {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
     Whole,
-    /// There is more, and `session.log` has it.
+    /// The rest is in `session.log`.
     More,
 }
 
@@ -51,13 +51,13 @@ impl From<bool> for Cut {
     }
 }
 
-/// Not wider than `width`.
+/// Cut to `width` columns.
 pub(crate) fn cut<'t>(text: &'t str, width: usize, ellipsis: &str) -> Cow<'t, str> {
     if text.width() <= width {
         return text.into();
     }
-    let room = width.saturating_sub(ellipsis.width());
-    let kept = text[..sanitize::fitting(text, room)].trim_end();
+    let space = width.saturating_sub(ellipsis.width());
+    let kept = text[..sanitize::fitting(text, space)].trim_end();
     format!("{kept}{}", if width == 0 { "" } else { ellipsis }).into()
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn padded(text: &str, width: usize, ellipsis: &str) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// What joins characters to one is as wide as the font thinks, and nobody else knows.
+/// Joiners, whose width depends on the font.
 fn without_joiners(text: String) -> String {
     if text.contains(|c| joins(c) || flag_letter(c).is_some()) {
         let kept = text.chars().filter(|&c| !joins(c));
@@ -82,7 +82,7 @@ fn joins(c: char) -> bool {
         || matches!(c, '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
 }
 
-/// Two of them are a flag to some terminals: it is shown as the letters that it is written with.
+/// Regional indicators, which some terminals show as flags, become letters.
 fn flag_letter(c: char) -> Option<char> {
     let at = u32::from(c).checked_sub(0x1f1e6).filter(|at| *at < 26)?;
     char::from_u32(u32::from('A') + at)
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_its_members_and_marks_stay_with_their_letter() {
+    fn joined_emoji_are_split_and_combining_marks_stay() {
         assert_eq!(shown("👩\u{200d}👧 e\u{301} ❤\u{fe0f}\u{202e}"), "👩👧 e\u{301} ❤\u{fffd}");
         assert_eq!(shown("🇩🇪 👍\u{1f3fd} 1\u{fe0f}\u{20e3}"), "DE 👍 1");
     }
 
     #[test]
-    fn of_a_huge_text_only_the_beginning_is_looked_at() {
+    fn only_the_beginning_of_a_huge_text_is_read() {
         let limits = Limits { lines: 3, chars: 10 };
         let huge = lines(&"é".repeat(1_000_000), limits);
         assert_eq!((huge.lines[0].chars().count(), huge.cut), (10, Cut::More));

@@ -1,4 +1,4 @@
-//! A run that is followed in its log, while another process writes it or long after.
+//! Follows the log of a run, while another process writes it or later.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -7,58 +7,58 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use events::{Follow, Liveness, Look as Looked, Role, RunState, run_logs};
+use events::{Follow, FollowUpdate, Liveness, Role, RunState, run_logs};
 use project::Layout;
 use project::orders::{self, Order};
 
-use crate::log::order_in_words;
+use crate::log::order_text;
 use crate::look::Look;
-use crate::replay::{Replay, Tape};
-use crate::state::{Effect, Part, State};
+use crate::replay::{EventTimes, Replay};
+use crate::state::{DashboardMode, Effect, State};
 use crate::terminal_screen::{Input, TerminalScreen};
 
-/// Reading stops after this, so that something is drawn.
+/// Longest time of reading before the next frame.
 const SLICE: Duration = Duration::from_millis(40);
-/// Between two looks at the log.
+/// Interval of reading the log.
 const TICK: Duration = Duration::from_millis(100);
 const FRAME: Duration = Duration::from_millis(33);
-/// Between two looks at whether the run is still there, and at other runs.
+/// Interval of checking for the run's process and for newer runs.
 const SURVEY: Duration = Duration::from_secs(1);
 
-/// What is watched, and how.
+/// Options of `watch`.
 #[derive(Debug)]
 pub struct Watch<'w> {
     pub layout: &'w Layout,
-    /// Its id.
+    /// The run id.
     pub run: String,
     pub look: Look,
-    /// Of the times that are shown.
+    /// Time zone of the times shown.
     pub offset: FixedOffset,
-    /// Once more, at this speed.
+    /// Replay at this speed.
     pub replay: Option<f64>,
-    /// A signal wants it to end.
+    /// Set by a termination signal.
     pub over: Arc<AtomicBool>,
 }
 
-/// How somebody left, and how the run stood then.
+/// The run and its state when the user left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct WatchResult {
     pub run: String,
-    /// `None` if its log was not read yet.
+    /// `None` if its log was not read.
     pub state: Option<RunState>,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    #[error("the run {0} has not said anything")]
+    #[error("run {0} has no events")]
     Silent(String),
-    #[error("cannot read the events of the run: {0}")]
+    #[error("cannot read the event log of the run: {0}")]
     Log(io::Error),
     #[error("cannot use the terminal: {0}")]
     Terminal(#[from] io::Error),
 }
 
-pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
+pub fn watch(mut asked: Watch<'_>) -> Result<WatchResult, WatchError> {
     let mut watcher = Watcher::attach(&asked)?;
     let mut screen = TerminalScreen::enter()?;
     let newest = newest(&asked);
@@ -69,7 +69,7 @@ pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
     }
     loop {
         let feed = watcher.feed()?;
-        // Before that its last words, and whose process it is now, may stand in the log unread.
+        // Until then the last events, with the current pid, may be unread.
         if feed == Feed::Done {
             watcher.survey(&asked, newest.as_deref());
         }
@@ -101,16 +101,16 @@ pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
     }
 }
 
-/// Puts an order into the mailbox and says what that means.
+/// Sends an order to the run and shows a notice.
 pub(crate) fn give(state: &mut State, layout: &Layout, run: &str, order: &Order) {
     match orders::give(layout, run, order) {
         Ok(_) => {
             if *order == Order::Stop {
                 state.asked_to_stop();
             }
-            state.say(Role::Accent, format!("The run is told {}.", order_in_words(order)));
+            state.set_notice(Role::Accent, format!("Sent: {}", order_text(order)));
         }
-        Err(error) => state.say(Role::Bad, error.to_string()),
+        Err(error) => state.set_notice(Role::Bad, error.to_string()),
     }
 }
 
@@ -118,7 +118,7 @@ fn newest(asked: &Watch<'_>) -> Option<String> {
     run_logs::latest(asked.layout).ok()?
 }
 
-/// Whether there is more to read at once.
+/// Whether there is more to read immediately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Feed {
     More,
@@ -136,28 +136,28 @@ impl Watcher {
     fn attach(asked: &Watch<'_>) -> Result<Self, WatchError> {
         let follow = Follow::open(asked.layout, &asked.run).map_err(WatchError::Log)?;
         let follow = follow.ok_or_else(|| WatchError::Silent(asked.run.clone()))?;
-        let state = State::new(asked.look, asked.offset, Part::Watches);
+        let state = State::new(asked.look, asked.offset, DashboardMode::Watching);
         Ok(Self { state, follow, surveyed: None, ticked: Instant::now() })
     }
 
-    /// Reads the log to its end for the times in it. `Break` if somebody left meanwhile.
+    /// Reads the log to its end for its times. `Break` if the user left meanwhile.
     fn wind_tape(
         &mut self,
         screen: &mut TerminalScreen,
         asked: &Watch<'_>,
         speed: f64,
     ) -> Result<ControlFlow<()>, WatchError> {
-        let mut tape = Tape::default();
+        let mut times = EventTimes::default();
         loop {
             let began = Instant::now();
-            let looked = self.follow.look_until(|stamped| {
-                tape.push(&stamped);
+            let looked = self.follow.poll_until(|stamped| {
+                times.push(&stamped);
                 enough(began)
             });
             match looked.map_err(WatchError::Log)? {
-                Looked::Nothing => break,
-                Looked::Anew => tape = Tape::default(),
-                Looked::Some => {}
+                FollowUpdate::Nothing => break,
+                FollowUpdate::Replaced => times = EventTimes::default(),
+                FollowUpdate::Some => {}
             }
             self.tell_progress();
             screen.draw(&mut self.state, engine::now())?;
@@ -167,7 +167,11 @@ impl Watcher {
                 }
             }
         }
-        self.state = State::new(asked.look, asked.offset, Part::Replays(Replay::new(tape, speed)));
+        self.state = State::new(
+            asked.look,
+            asked.offset,
+            DashboardMode::Replaying(Replay::new(times, speed)),
+        );
         self.state.set_log_check(&self.follow.check());
         self.follow.rewind();
         self.ticked = Instant::now();
@@ -190,7 +194,7 @@ impl Watcher {
             return Ok(Feed::Done);
         }
         let mut broke = false;
-        let looked = self.follow.look_until(|stamped| {
+        let looked = self.follow.poll_until(|stamped| {
             state.apply(&stamped);
             let flow =
                 if due == Some(state.applied()) { ControlFlow::Break(()) } else { enough(began) };
@@ -198,11 +202,11 @@ impl Watcher {
             flow
         });
         match looked.map_err(WatchError::Log)? {
-            Looked::Anew => {
+            FollowUpdate::Replaced => {
                 self.state.rewind();
                 return Ok(Feed::More);
             }
-            Looked::Nothing | Looked::Some => {}
+            FollowUpdate::Nothing | FollowUpdate::Some => {}
         }
         if broke {
             self.tell_progress();
@@ -228,7 +232,7 @@ impl Watcher {
         let view = &self.state.history.view;
         let liveness = Liveness::of(asked.layout, view.start.as_ref().map(|start| start.pid));
         let run_state = RunState::of(view.end.as_ref(), liveness);
-        // They may have been written just now.
+        // They may just have been written.
         let is_read = self.follow.progress().is_ok_and(|(read, of)| read == of);
         if run_state != RunState::Died || is_read {
             self.state.set_run_state(run_state);
@@ -247,10 +251,10 @@ impl Watcher {
         }
     }
 
-    fn left(&self, run: String) -> Left {
-        // Its end may be newer than the last survey.
+    fn left(&self, run: String) -> WatchResult {
+        // Its end may be newer than the last check.
         let ended = self.state.history.view.end.is_some();
-        Left { run, state: if ended { Some(RunState::Ended) } else { self.state.run_state } }
+        WatchResult { run, state: if ended { Some(RunState::Ended) } else { self.state.run_state } }
     }
 }
 
@@ -284,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_was_altered_is_known_once_it_is_read() {
+    fn an_altered_log_is_detected_after_reading() {
         let text = log(&a_run());
         assert_eq!(watched(&text), None);
         let altered = watched(text.split_once('\n').unwrap().1).unwrap();

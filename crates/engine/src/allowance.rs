@@ -1,25 +1,24 @@
-//! How long a child of the run may take: its own limit, within what is left of the run's.
+//! Time limits of a child process: its own limit, capped by the time left of the run.
 
 use std::time::{Duration, Instant};
 
-use supervise::{Ended, How, SoftLimit, SoftLimits};
+use supervise::{EndReason, Ended, SoftLimit, SoftLimits};
 
 use crate::clock::RunClock;
 use crate::drive::time_warning;
 use crate::event_sink::EventSink;
 use crate::limits::TimeLimit;
 use crate::session_context::SessionContext;
-use crate::{StopSignal, Timed};
+use crate::{StopSignal, TimedTask};
 
-/// What takes its time, and how much it may.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
-    pub(crate) what: Timed,
+    pub(crate) what: TimedTask,
     pub(crate) limit: TimeLimit,
 }
 
 impl Allowance {
-    /// Until it is ended, and until somebody is told.
+    /// The hard limit, and the soft limits after which a warning is emitted.
     pub(crate) fn within(self, clock: &RunClock) -> (Option<Duration>, SoftLimits) {
         let left = clock.left(Instant::now());
         let soft = SoftLimits { own: self.limit.soft, shared: left.soft };
@@ -31,7 +30,7 @@ impl Allowance {
             SoftLimit::Own => sink.emit(time_warning(self.what, self.limit)),
             SoftLimit::Shared => {
                 if clock.takes_warning(Instant::now()) {
-                    sink.emit(time_warning(Timed::Run, clock.limit()));
+                    sink.emit(time_warning(TimedTask::Run, clock.limit()));
                 }
             }
         }
@@ -39,15 +38,14 @@ impl Allowance {
 }
 
 impl SessionContext<'_, '_> {
-    /// A child that was ended because the run's time is over was stopped with the run: its own limit
-    /// has nothing to do with it.
+    /// A child that ended because the run's time is over counts as stopped with the run, not as timed out.
     pub(crate) fn apply_end_of_run(&mut self, ended: Ended) -> Ended {
-        if ended.how != How::WallLimit || !self.clock.is_over(Instant::now()) {
+        if ended.how != EndReason::TotalLimit || !self.clock.is_over(Instant::now()) {
             return ended;
         }
-        if self.switch.heard().is_none() {
-            self.switch.hear(StopSignal::TimeUsed);
+        if self.switch.requested().is_none() {
+            self.switch.request(StopSignal::TimeUsed);
         }
-        Ended { how: How::Stopped, ..ended }
+        Ended { how: EndReason::Stopped, ..ended }
     }
 }

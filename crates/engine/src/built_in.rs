@@ -1,4 +1,4 @@
-//! The names of the variables that the runner itself fills in: the closed set, in this one place.
+//! The closed set of prompt variables that the runner fills in.
 
 /// Defines the enum with its names and the list of all.
 macro_rules! built_in {
@@ -16,7 +16,7 @@ macro_rules! built_in {
             }
         }
 
-        /// In every prompt or in some: no variable of the user's own may be called so.
+        /// Reserved names: a variable of the user must not use one of them.
         pub const BUILT_IN_VARIABLES: &[&str] = &[$($name,)+];
     };
 }

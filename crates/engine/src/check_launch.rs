@@ -1,4 +1,4 @@
-//! How a check is started: a line for the shell, in the project.
+//! How a check is started: a shell command in the project's folder.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) fn check_launch(keeper: &Keeper, root: &Path, command: &str, limits: 
         keeper: keeper.clone(),
         program: shell.program.into(),
         args: vec![shell.flag.into(), command.into()],
-        // What the agent wrote may run here.
+        // Code written by the agent may run here.
         environment: env::KEPT_BACK.map(|name| (name.into(), None)).to_vec(),
         folder: root.to_path_buf(),
         input: Vec::new(),
@@ -28,7 +28,7 @@ pub(crate) fn check_launch(keeper: &Keeper, root: &Path, command: &str, limits: 
     }
 }
 
-/// Without a limit on its time.
+/// Without a time limit.
 pub(crate) fn check_limits(grace: Duration) -> Limits {
     Limits {
         total: None,

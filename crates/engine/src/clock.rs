@@ -1,5 +1,5 @@
-//! How long a run has worked, and how much is left of its time. What it rests does not count: a run
-//! that sleeps until a usage limit is over does no work.
+//! How long a run has worked, and how much of its time limit is left. Waiting does not count: a run
+//! that sleeps until a usage limit resets does no work.
 
 use std::time::{Duration, Instant};
 
@@ -12,25 +12,17 @@ pub(crate) struct RunClock {
     /// Worked before the clock was last started.
     before: Duration,
     since: Option<Instant>,
-    soft: Soft,
-}
-
-/// Whether somebody has been told that the soft limit is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Soft {
-    Ahead,
-    Told,
+    /// Whether the warning about the soft limit has been emitted.
+    warned: bool,
 }
 
 impl RunClock {
-    /// Stands still; `before` is what earlier processes of the run have worked.
+    /// A paused clock. `before` is the time that earlier processes of the run worked.
     pub(crate) fn new(limit: TimeLimit, before: Duration) -> Self {
-        let was_told = limit.soft.is_some_and(|soft| before >= soft);
-        let soft = if was_told { Soft::Told } else { Soft::Ahead };
-        Self { limit, before, since: None, soft }
+        let warned = limit.soft.is_some_and(|soft| before >= soft);
+        Self { limit, before, since: None, warned }
     }
 
-    /// That of a run with these counters.
     pub(crate) fn after(limit: TimeLimit, counters: &Counters) -> Self {
         let worked = Duration::try_from_secs_f64(counters.worked_seconds).unwrap_or_default();
         Self::new(limit, worked)
@@ -58,20 +50,19 @@ impl RunClock {
         self.limit.hard.is_some_and(|hard| self.worked(now) >= hard)
     }
 
-    /// Whether the soft limit has passed and nobody has been told; from then on somebody has.
+    /// True once, when the soft limit has passed.
     pub(crate) fn takes_warning(&mut self, now: Instant) -> bool {
-        let due = self.soft == Soft::Ahead
-            && self.limit.soft.is_some_and(|soft| self.worked(now) >= soft);
+        let due = !self.warned && self.limit.soft.is_some_and(|soft| self.worked(now) >= soft);
         if due {
-            self.soft = Soft::Told;
+            self.warned = true;
         }
         due
     }
 
-    /// What is left until the soft limit, if nobody has been told yet, and until the hard one.
+    /// The time left until the hard limit, and until the soft limit unless its warning was emitted.
     pub(crate) fn left(&self, now: Instant) -> TimeLimit {
         let left = |limit: Duration| limit.saturating_sub(self.worked(now));
-        let soft = self.limit.soft.filter(|_| self.soft == Soft::Ahead);
+        let soft = self.limit.soft.filter(|_| !self.warned);
         TimeLimit { soft: soft.map(left), hard: self.limit.hard.map(left) }
     }
 }
@@ -87,7 +78,7 @@ mod tests {
     const LIMIT: TimeLimit = TimeLimit { soft: Some(seconds(45)), hard: Some(seconds(60)) };
 
     #[test]
-    fn rests_do_not_count() {
+    fn waits_do_not_count() {
         let start = Instant::now();
         let mut clock = RunClock::new(LIMIT, seconds(10));
         assert_eq!(clock.worked(start + seconds(99)), seconds(10));
@@ -112,7 +103,7 @@ mod tests {
         assert!(clock.takes_warning(start + seconds(45)));
         assert!(!clock.takes_warning(start + seconds(46)));
         assert_eq!(clock.left(start + seconds(46)).soft, None);
-        // A run that goes on after it was warned is not warned again.
+        // A resumed run that was warned is not warned again.
         assert!(!RunClock::new(LIMIT, seconds(50)).takes_warning(start));
     }
 

@@ -1,26 +1,25 @@
-//! A commit message out of an agent's answer.
+//! Extracts a commit message from an agent's answer.
 
-/// What the agent is asked.
 pub(crate) const PROMPT: &str = "Provide a short imperative commit message for the changes. Output \
                                  only the message, no explanation.";
 
-/// As many characters as fit into one argument of a command, whatever their size.
+/// Small enough to fit into one command-line argument.
 const MOST_CHARS: usize = 10_000;
 
-/// What stands in `<response>`, else the first line that says something.
+/// The text in `<response>`, else the first non-empty line.
 pub(crate) fn extract(answer: &str) -> Option<String> {
     let message = match in_response(answer) {
         Some(response) => without_fences(response.trim()),
         None => answer.lines().map(str::trim).find(|line| !line.is_empty() && !is_fence(line))?,
     };
-    // What instructions a terminal has no place in a history that people read there.
+    // Control characters would be interpreted by the terminal that shows the git log.
     let is_plain = |c: &char| !c.is_control() || *c == '\n';
     let plain: String = message.chars().filter(is_plain).take(MOST_CHARS).collect();
     let message = ['`', '"'].iter().fold(plain.trim(), |text, mark| unwrapped(text, *mark));
     (!message.is_empty()).then(|| message.to_owned())
 }
 
-/// Without the marks around all of it. If there are more of them within, they mark something else.
+/// Removes the marks around the text, unless the text contains more of them.
 fn unwrapped(text: &str, mark: char) -> &str {
     let inner = text.trim_start_matches(mark);
     let before = text.len() - inner.len();
@@ -61,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn else_the_first_line_that_says_something() {
+    fn else_the_first_non_empty_line() {
         assert_eq!(extract("\n\n  Add parser  \nmore").unwrap(), "Add parser");
         assert_eq!(extract("```text\n`Add parser`\n```").unwrap(), "Add parser");
         assert_eq!(extract("<response>open").unwrap(), "<response>open");
     }
 
     #[test]
-    fn marks_around_all_of_it_are_not_the_message() {
+    fn marks_around_the_whole_text_are_removed() {
         for answer in [
             "`Add x`",
             "\"Add x\"",
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_within_it_are() {
+    fn marks_within_the_text_are_kept() {
         for answer in [
             "Use `code`",
             "`code` is used",
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_no_message() {
+    fn an_empty_answer_has_no_message() {
         for answer in [
             "",
             " \n\t",
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_steers_a_terminal() {
+    fn control_characters_are_removed() {
         assert_eq!(extract("Add\u{1b}[2J x\r").unwrap(), "Add[2J x");
     }
 }

@@ -1,104 +1,103 @@
-//! What to do next, as a plain function: counters and what just happened in, new counters and one
-//! order out. No process, no disk, no clock of its own.
+//! Decides what to do next, as a pure function: counters and the last event in, new counters and one
+//! order out. No process, no disk, no clock.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{OnTimeout, OnUsageLimit, Policy};
-use crate::{AgentOutcome, RestReason, RunEnd, StopSignal};
+use crate::{AgentOutcome, RunEnd, StopSignal, WaitReason};
 
-/// A reset that was said to be over may be a moment late.
+/// A usage limit may reset slightly later than announced.
 const RESET_SLACK: Duration = Duration::seconds(5);
 
-/// No usage window is longer than a week: a reset beyond that is a mistake.
+/// No usage window is longer than a week: a later reset is an error.
 const LONGEST_WINDOW: Duration = Duration::days(8);
 
-/// So many reviews in a row without a verdict that counts are the reviewer's fault, and no story's.
+/// After this many reviews in a row without a valid verdict, the run ends: the reviewer failed, not a story.
 pub(crate) const MOST_VOID_REVIEWS: u64 = 3;
 
-/// What a run counts. It survives the run.
+/// Counters of a run; saved in its state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Counters {
-    /// Iterations that were used up.
+    /// Iterations that count against the limit.
     pub(crate) iterations: u64,
-    /// Those of them that moved a story.
+    /// Iterations that advanced a story.
     pub(crate) accepted: u64,
-    /// Those that failed, also as an attempt at their story that took no step.
+    /// Iterations that failed, including failed attempts at a story.
     pub(crate) failed: u64,
-    /// Failures of the agent in a row, in the iteration that is tried.
+    /// Failures of the agent in a row, within the current iteration.
     pub(crate) retries: u64,
-    /// Reviews in a row that gave no verdict that counts.
+    /// Reviews in a row without a valid verdict.
     #[serde(default)]
     pub(crate) void_reviews: u64,
     pub(crate) cost_usd: f64,
-    /// Turns of agents, as far as they tell.
+    /// Turns of agents, as far as they report them.
     #[serde(default)]
     pub(crate) turns: u64,
-    /// How long the run has worked.
+    /// Working time of the run.
     #[serde(default)]
     pub(crate) worked_seconds: f64,
-    /// The largest fraction of a usage window seen last.
+    /// The highest fraction of a usage window, as reported last.
     pub(crate) quota: Option<f64>,
 }
 
-/// What there is to do, as far as the work itself says.
+/// What the loop finds to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Outlook<Work> {
+pub(crate) enum NextWork<Work> {
     Complete,
     Blocked,
-    /// What is left has failed, or waits for what has.
+    /// All open work has failed, or depends on failed work.
     Failed,
     Work(Work),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Happened<Work> {
-    /// Somebody looked at what there is to do.
-    Looked(Outlook<Work>),
-    /// A session of the agent ended and its result was judged.
-    Ended(Ended),
-    /// A rest is over.
-    Rested,
-    /// The user wants the run to end; whatever was running has ended.
+pub(crate) enum LoopInput<Work> {
+    /// The loop looked for work.
+    WorkFound(NextWork<Work>),
+    /// An agent's session ended and its result was judged.
+    Ended(IterationResult),
+    /// A wait is over.
+    WaitOver,
+    /// The user stops the run; the session or check has ended.
     StopAsked(StopSignal),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ended {
+pub(crate) struct IterationResult {
     pub(crate) outcome: AgentOutcome,
     pub(crate) step: Step,
-    /// When a usage limit is reset, if it said so.
+    /// When the usage limit resets, if known.
     pub(crate) resets_at: Option<DateTime<Utc>>,
 }
 
-/// What the judgement says about the work.
+/// The result of judging an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A legal step that every gate lets pass.
+    /// A legal step that passed every check.
     Accepted,
-    /// It did not move.
+    /// The story did not advance.
     None,
-    /// A review gave no verdict that counts.
+    /// A review without a valid verdict.
     Void,
-    /// The iteration did what it may not.
+    /// The iteration broke a rule.
     Undone,
-    GatesFailed,
+    ChecksFailed,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Order<Work> {
-    /// See what there is to do.
-    Look,
+pub(crate) enum NextAction<Work> {
+    /// FindWork for work.
+    FindWork,
     Iterate(Try, Work),
-    Rest {
-        reason: RestReason,
+    Wait {
+        reason: WaitReason,
         until: DateTime<Utc>,
     },
     Finish(RunEnd),
 }
 
-/// The number of an iteration, and of the try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Try {
     pub(crate) iteration: u64,
@@ -108,64 +107,64 @@ pub(crate) struct Try {
 pub(crate) fn decide<Work>(
     policy: &Policy,
     counters: &mut Counters,
-    happened: Happened<Work>,
+    happened: LoopInput<Work>,
     now: DateTime<Utc>,
-) -> Order<Work> {
+) -> NextAction<Work> {
     match happened {
-        Happened::Looked(outlook) => begin(policy, counters, outlook),
-        Happened::Ended(ended) => go_on(policy, counters, &ended, now),
-        Happened::Rested => Order::Look,
-        Happened::StopAsked(signal) => Order::Finish(signal.end()),
+        LoopInput::WorkFound(outlook) => begin(policy, counters, outlook),
+        LoopInput::Ended(ended) => after_session(policy, counters, &ended, now),
+        LoopInput::WaitOver => NextAction::FindWork,
+        LoopInput::StopAsked(signal) => NextAction::Finish(signal.end()),
     }
 }
 
-fn begin<Work>(policy: &Policy, counters: &Counters, outlook: Outlook<Work>) -> Order<Work> {
+fn begin<Work>(policy: &Policy, counters: &Counters, outlook: NextWork<Work>) -> NextAction<Work> {
     let work = match outlook {
-        Outlook::Complete => return Order::Finish(RunEnd::Complete),
-        Outlook::Blocked => return Order::Finish(RunEnd::Blocked),
-        Outlook::Failed => return Order::Finish(RunEnd::StoriesFailed),
-        Outlook::Work(work) => work,
+        NextWork::Complete => return NextAction::Finish(RunEnd::Complete),
+        NextWork::Blocked => return NextAction::Finish(RunEnd::Blocked),
+        NextWork::Failed => return NextAction::Finish(RunEnd::StoriesFailed),
+        NextWork::Work(work) => work,
     };
     if counters.void_reviews >= MOST_VOID_REVIEWS {
-        return Order::Finish(RunEnd::ReviewerFailed);
+        return NextAction::Finish(RunEnd::ReviewerFailed);
     }
     if policy.max_cost_usd.is_some_and(|most| counters.cost_usd >= most) {
-        return Order::Finish(RunEnd::CostCeiling);
+        return NextAction::Finish(RunEnd::CostCeiling);
     }
     if quota_is_reached(policy, counters) {
-        return Order::Finish(RunEnd::QuotaCeiling);
+        return NextAction::Finish(RunEnd::QuotaCeiling);
     }
     if counters.iterations >= policy.max_iterations {
-        return Order::Finish(RunEnd::IterationsUsed);
+        return NextAction::Finish(RunEnd::IterationsUsed);
     }
     let (iteration, attempt) = (counters.iterations + 1, counters.retries + 1);
-    Order::Iterate(Try { iteration, attempt }, work)
+    NextAction::Iterate(Try { iteration, attempt }, work)
 }
 
 fn quota_is_reached(policy: &Policy, counters: &Counters) -> bool {
     matches!((policy.max_quota, counters.quota), (Some(most), Some(used)) if used >= most)
 }
 
-/// Far away rather than never, if somebody asks for more than a calendar holds.
+/// The latest possible date if `wait` exceeds the calendar.
 fn later(now: DateTime<Utc>, wait: std::time::Duration) -> DateTime<Utc> {
     let wait = Duration::from_std(wait).unwrap_or(Duration::MAX);
     now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
-fn go_on<Work>(
+fn after_session<Work>(
     policy: &Policy,
     counters: &mut Counters,
-    ended: &Ended,
+    ended: &IterationResult,
     now: DateTime<Utc>,
-) -> Order<Work> {
+) -> NextAction<Work> {
     match ended.step {
         Step::Accepted => {
             counters.accepted += 1;
             counters.void_reviews = 0;
             use_up(policy, counters, now)
         }
-        // Checks are run on what was approved: that was a verdict.
-        Step::GatesFailed => {
+        // Checks run only after an approval, which is a verdict.
+        Step::ChecksFailed => {
             counters.failed += 1;
             counters.void_reviews = 0;
             use_up(policy, counters, now)
@@ -183,13 +182,13 @@ fn go_on<Work>(
     }
 }
 
-/// Nothing moved: what that means depends on how the agent ended.
+/// Nothing advanced: the agent's outcome decides.
 fn without_step<Work>(
     policy: &Policy,
     counters: &mut Counters,
-    ended: &Ended,
+    ended: &IterationResult,
     now: DateTime<Utc>,
-) -> Order<Work> {
+) -> NextAction<Work> {
     match ended.outcome {
         AgentOutcome::Answered | AgentOutcome::TurnLimit => use_up(policy, counters, now),
         AgentOutcome::TimedOut => match policy.on_timeout {
@@ -203,42 +202,42 @@ fn without_step<Work>(
             retry(policy, counters, now)
         }
         AgentOutcome::UsageLimit => match (policy.on_usage_limit, ended.resets_at) {
-            (OnUsageLimit::Stop, _) => Order::Finish(RunEnd::QuotaCeiling),
+            (OnUsageLimit::Stop, _) => NextAction::Finish(RunEnd::QuotaCeiling),
             (OnUsageLimit::Wait, _) if quota_is_reached(policy, counters) => {
-                Order::Finish(RunEnd::QuotaCeiling)
+                NextAction::Finish(RunEnd::QuotaCeiling)
             }
             (OnUsageLimit::Wait, Some(reset)) if reset > now && reset < now + LONGEST_WINDOW => {
-                Order::Rest { reason: RestReason::UsageLimit, until: reset + RESET_SLACK }
+                NextAction::Wait { reason: WaitReason::UsageLimit, until: reset + RESET_SLACK }
             }
-            // No time to wait for, or one that has passed and did not help, or none that can be.
+            // No reset time, one that has passed without effect, or an impossible one.
             (OnUsageLimit::Wait, _) => retry(policy, counters, now),
         },
-        AgentOutcome::BudgetExhausted => Order::Finish(RunEnd::CostCeiling),
+        AgentOutcome::BudgetExhausted => NextAction::Finish(RunEnd::CostCeiling),
         AgentOutcome::PromptTooLong | AgentOutcome::LoginNeeded => {
-            Order::Finish(RunEnd::AgentFailed)
+            NextAction::Finish(RunEnd::AgentFailed)
         }
-        // The driver says separately that the user wants to stop; the iteration is not used up.
-        AgentOutcome::Stopped | AgentOutcome::RunnerDied => Order::Look,
+        // The driver handles the stop; the iteration does not count.
+        AgentOutcome::Stopped | AgentOutcome::RunnerDied => NextAction::FindWork,
     }
 }
 
-fn use_up<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order<Work> {
+fn use_up<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> NextAction<Work> {
     counters.iterations += 1;
     counters.retries = 0;
     if policy.pause.is_zero() {
-        return Order::Look;
+        return NextAction::FindWork;
     }
-    Order::Rest { reason: RestReason::Pause, until: later(now, policy.pause) }
+    NextAction::Wait { reason: WaitReason::Pause, until: later(now, policy.pause) }
 }
 
-fn retry<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order<Work> {
+fn retry<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> NextAction<Work> {
     counters.retries += 1;
     if counters.retries > policy.retries.most {
         counters.failed += 1;
-        return Order::Finish(RunEnd::AgentFailed);
+        return NextAction::Finish(RunEnd::AgentFailed);
     }
     let until = later(now, policy.retries.wait(counters.retries));
-    Order::Rest { reason: RestReason::Backoff, until }
+    NextAction::Wait { reason: WaitReason::Backoff, until }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Why a run could not begin or go on. The words and the way out are here, the exit code follows
-//! from the kind.
+//! Errors that keep a run from starting or continuing, each with its message, hint and exit code.
 
 use bounded_read::FileError;
 use project::{LockError, MarkerError};
@@ -13,7 +12,6 @@ use crate::state_file::StateError;
 pub enum RunError {
     #[error("{what}")]
     Precondition { what: String, hint: Option<String> },
-    /// By whoever may end a run, before it could begin or go on.
     #[error("the run was stopped while {during}")]
     Stopped { during: String, end: RunEnd },
     #[error("Implementation plan not found. Run 'ralph-loop plan' first.")]
@@ -36,7 +34,7 @@ pub enum RunError {
     Marker(#[from] MarkerError),
     #[error("cannot write {path}: {error}")]
     Disk { path: String, error: std::io::Error },
-    #[error("cannot tell what happens: {0}")]
+    #[error("cannot record events: {0}")]
     Observer(std::io::Error),
     #[error(transparent)]
     Git(#[from] VcsError),
@@ -51,7 +49,7 @@ impl RunError {
         Self::Precondition { what: what.into(), hint: Some(hint.into()) }
     }
 
-    /// What still runs could change what is judged next, so the run does not go on.
+    /// A process that still runs could change what is judged next.
     pub(crate) fn refuse_survivors(of: &str, leftovers: &Leftovers) -> Result<(), Self> {
         if leftovers.alive.is_empty() {
             return Ok(());
@@ -59,7 +57,7 @@ impl RunError {
         Err(Self::StillRunning { of: of.to_owned(), processes: leftovers.alive.clone() })
     }
 
-    /// How a run ends that meets this error on its way.
+    /// How a run ends because of this error.
     pub(crate) fn end(&self) -> RunEnd {
         match self {
             _ if self.is_about_space() => RunEnd::DiskFailed,
@@ -79,7 +77,7 @@ impl RunError {
         }
     }
 
-    /// Of a run that could not begin.
+    /// For a run that did not start.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Git(_) if !self.is_about_space() => RunEnd::GitFailed.exit_code(),
@@ -89,7 +87,7 @@ impl RunError {
         }
     }
 
-    /// Whether git failed because a disk is full, which is no fault of the repository.
+    /// Whether git failed because the disk is full; the repository is fine.
     fn is_about_space(&self) -> bool {
         let said = match self {
             Self::Git(error) => error.to_string(),
@@ -116,85 +114,85 @@ impl RunError {
 
     pub fn hint(&self) -> Option<String> {
         match self {
-            _ if self.is_about_space() => Some("is there space on the disk?".into()),
+            _ if self.is_about_space() => Some("free some disk space".into()),
             Self::Precondition { hint, .. } => hint.clone(),
             Self::PlanMissing { path } => Some(format!(
-                "{path} is looked for; another name is set by planFile in .ralph/settings.json"
+                "expected {path}; planFile in .ralph/settings.json sets another name"
             )),
             Self::Scm { .. } => Some(
-                "try it by hand; what the agent did is there, and the same command goes on".into(),
+                "run the git command by hand, then the same ralph-loop command: the agent's work is kept".into(),
             ),
             Self::NoCommitMessage { .. } => Some(
-                "commit by hand and run the same command again; without scm in the settings the \
+                "commit by hand and run the same command again; without scm in the settings, the \
                  agent commits itself"
                     .into(),
             ),
             Self::StillRunning { processes, .. } => {
                 let pids: Vec<String> = processes.iter().map(|one| one.pid.to_string()).collect();
                 Some(format!(
-                    "end them with `kill -9 {}`, with sudo if they belong to another user, then run the \
-                     same command again: it continues with the work that they left",
+                    "end them with `kill -9 {}` (with sudo if they belong to another user), then run the \
+                     same command again to resume",
                     pids.join(" ")
                 ))
             }
             Self::Lock(LockError::Held { .. }) => Some(
-                "wait for it, stop it with Ctrl-C, or see what it does with `ralph-loop status`. \
-                 For two features at once use two git worktrees"
+                "wait for that run, stop it with Ctrl-C, or see its progress with `ralph-loop status`. \
+                 To work on two features at once, use two git worktrees"
                     .into(),
             ),
             _ if self.is_about_permissions() => Some(
-                "give the user who runs ralph-loop back what is missing: `chmod -R u+rwX .` in the project, \
-                 `sudo chattr -i` on a file that is immutable"
+                "restore your permissions: `chmod -R u+rwX .` in the project, \
+                 `sudo chattr -i` on an immutable file"
                     .into(),
             ),
             Self::Lock(LockError::Io { .. }) | Self::Disk { .. } | Self::Marker(_) => {
-                Some("is the folder writable, and is there space on the disk?".into())
+                Some("check that the folder is writable and that the disk has free space".into())
             }
-            Self::State(StateError::Nonsense { .. }) => Some(
-                "check in `git log` that the task list is right, then start anew with `ralph-loop run \
-                 --fresh`: counters and the last failure are forgotten, your work is not"
+            Self::State(StateError::Invalid { .. }) => Some(
+                "check with `git log` that the task list is right, then start over with `ralph-loop run \
+                 --fresh`: it resets the counters and the last failure and keeps your work"
                     .into(),
             ),
             Self::State(_) | Self::Observer(_) => {
-                Some("is the folder writable, and is there space on the disk?".into())
+                Some("check that the folder is writable and that the disk has free space".into())
             }
             Self::Git(VcsError::OutsideSettingChanged { .. }) => Some(
-                "it decides what git sees or runs, and may be the agent's: look at it with `git config --global --list \
-                 --show-origin`, make it what you want, and confirm it with --trust-settings"
+                "it decides what git sees or runs, and an agent may have set it: check it with `git config --global \
+                 --list --show-origin`, correct it, and confirm it with --trust-settings"
                     .into(),
             ),
-            Self::Git(error) if error.is_about_a_lock() => Some(
-                "another git works here, or one was killed: if none is running, remove the lock \
+            Self::Git(error) if error.is_lock_error() => Some(
+                "another git process is running, or one was killed: if none is running, remove the lock \
                  and start again"
                     .into(),
             ),
             Self::Git(VcsError::BranchRefused { complaint, .. })
                 if complaint.contains("used by worktree") =>
             {
-                Some("leave it there first: `git switch --detach` in that folder".into())
+                Some("run `git switch --detach` in that folder first".into())
             }
             Self::Git(VcsError::BranchRefused { complaint, .. })
                 if complaint.contains("exists; cannot create") =>
             {
                 Some(
-                    "rename the branch that is in the way (`git branch -m <it> <another name>`), \
-                     or put another branchName into the task list"
+                    "rename the existing branch (`git branch -m <branch> <new name>`), or set another branchName \
+                     in the task list"
                         .into(),
                 )
             }
             Self::TaskList { error: FileError::Absent, .. } => {
-                Some("`ralph-loop init` makes one to start from".into())
+                Some("create one with `ralph-loop init`".into())
             }
             Self::InvalidTaskList { .. } => {
-                Some("`ralph-loop validate` says how to mend each; `git log -p` on the file shows how they came \
-                      about".into())
+                Some("`ralph-loop validate` shows how to fix each problem; `git log -p` shows the changes of the file"
+                    .into())
             }
             _ => None,
         }
     }
 }
 
-/// A process names itself.
+/// Sanitized, because a process chooses its own name.
 fn names(processes: &[Leftover]) -> String {
     let names: Vec<String> = processes.iter().map(ToString::to_string).collect();
     sanitize::plain(&names.join(", "))
@@ -218,7 +216,7 @@ mod tests {
             for error in [failed(message), scm] {
                 assert_eq!(error.end(), RunEnd::DiskFailed, "{message}");
                 assert_eq!(error.exit_code(), 2, "{message}");
-                assert_eq!(error.hint().as_deref(), Some("is there space on the disk?"));
+                assert_eq!(error.hint().as_deref(), Some("free some disk space"));
             }
         }
         let broken = failed("fatal: bad object HEAD");
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_still_runs_is_named_with_a_way_out() {
+    fn remaining_processes_are_named_with_a_hint() {
         let process = |pid, name: &str| Leftover { pid, name: name.to_owned() };
         let mut leftovers = Leftovers::default();
         assert!(RunError::refuse_survivors("the session", &leftovers).is_ok());

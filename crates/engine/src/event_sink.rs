@@ -1,4 +1,4 @@
-//! Tells events to whoever observes the run, with run and time.
+//! Sends events to the observer of the run, stamped with run and time.
 
 use std::io;
 
@@ -7,15 +7,14 @@ use project::orders::Order;
 use crate::log_mark::LogMark;
 use crate::{LogHead, LoopEvent, RunError, Stamped};
 
-/// Hears everything. An error means that the record of the run is not complete any more.
+/// Receives every event. An error means that the record of the run is incomplete.
 pub trait Observer {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
 
-    /// Called before the first event of a run that goes on: the end of its log when its state was saved
-    /// last.
-    fn goes_on_after(&mut self, _saved: LogHead) {}
+    /// Called before the first event of a resumed run, with the end of its log when its state was last saved.
+    fn resumes_after(&mut self, _saved: LogHead) {}
 
-    /// The end of the log that it writes; `None` if it writes none.
+    /// The end of the log that the observer writes, if it writes one.
     fn log_head(&self) -> Option<LogHead> {
         None
     }
@@ -34,7 +33,7 @@ pub(crate) struct EventSink<'a> {
     run_id: String,
     observer: &'a mut dyn Observer,
     log_mark: LogMark,
-    /// The first thing that could not be told.
+    /// The first event that could not be recorded.
     failure: Option<io::Error>,
 }
 
@@ -47,21 +46,20 @@ impl<'a> EventSink<'a> {
         &self.run_id
     }
 
-    /// Keeps `mark` at the end of the log. Where it is now, the log of a run that goes on has to have it.
+    /// Keeps `mark` at the end of the log. A resumed run's log must contain the current mark.
     pub(crate) fn marking(mut self, mark: &LogMark) -> Self {
         if let Some(saved) = mark.get() {
-            self.observer.goes_on_after(saved);
+            self.observer.resumes_after(saved);
         }
         self.log_mark = mark.clone();
         self
     }
 
-    /// Never stops what is going on: a session of the agent is not cut off because a disk is full.
-    /// See `check`.
+    /// Never fails, because a full disk must not cut off an agent's session; see `check`.
     pub(crate) fn emit(&mut self, event: LoopEvent) {
-        let told = self.observer.event(&Stamped::now(&self.run_id, event));
+        let recorded = self.observer.event(&Stamped::now(&self.run_id, event));
         self.log_mark.set(self.observer.log_head());
-        if let Err(error) = told {
+        if let Err(error) = recorded {
             self.failure.get_or_insert(error);
         }
     }
@@ -70,7 +68,7 @@ impl<'a> EventSink<'a> {
         self.emit(LoopEvent::Warning { text: text.into() });
     }
 
-    pub(crate) fn found(&mut self, text: impl Into<String>) {
+    pub(crate) fn leftover_found(&mut self, text: impl Into<String>) {
         self.emit(LoopEvent::LeftoverFound { text: text.into() });
     }
 
@@ -78,7 +76,7 @@ impl<'a> EventSink<'a> {
         self.emit(LoopEvent::OrderRefused { order, why: why.into() });
     }
 
-    /// Fails once something could not be told.
+    /// Fails if an event could not be recorded.
     pub(crate) fn check(&mut self) -> Result<(), RunError> {
         match self.failure.take() {
             Some(error) => Err(RunError::Observer(error)),

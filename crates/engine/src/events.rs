@@ -1,7 +1,7 @@
-//! What a run tells the world, one event at a time: the lines of `events.jsonl`.
+//! The events of a run: the lines of `events.jsonl`.
 //!
-//! Display, report and status are built from these and nothing else. Not here: how an agent's own
-//! stream looks (`agents`), and what the loop decides (`decide`).
+//! Display, report and status are built from these alone. Not here: an agent's own stream (`agents`),
+//! and the decisions of the loop (`decide`).
 
 mod attempts;
 mod line;
@@ -15,15 +15,16 @@ use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, ReviewVerdict, StoryId};
 
 pub use attempts::{
-    ChecksWithout, Gate, GiveUpReason, GivenUp, QualityOutcome, StoryCommits, Stuck, Tier, Timed,
-    WaitingStory, WeakenedTests,
+    ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp, QualityOutcome, StoryCommits,
+    Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
 pub use line::{EventLineError, Link, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
-    AgentOutcome, Claim, ClaimBasis, FailAction, GateOutcome, GatesOutcome, HookAnswerKind,
-    IterationMode, IterationStatus, LoopKind, NearMiss, PassedOver, QuotaState, RestReason,
-    Resumed, ScmOutcome, StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
+    AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, HookAnswerKind,
+    IterationMode, IterationStatus, LoopKind, NearMiss, QuotaState, Resumed, ScmOutcome,
+    StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput, UnusedIsolation,
+    WaitReason,
 };
 
 use crate::isolation::NetworkKind;
@@ -39,55 +40,55 @@ pub enum LoopEvent {
         kind: LoopKind,
         /// The folder of the project.
         project: String,
-        /// The name the task list gives it; of a prompt loop, what it works from.
+        /// The project name of the task list; for a prompt loop, the source of its prompt.
         name: String,
-        /// Empty where there is no git.
+        /// Empty without git.
         branch: String,
-        /// The branch to merge the work into: where the run began, else the default branch.
+        /// The branch to merge into: where the run began, else the default branch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base: Option<String>,
-        /// Its name, such as `codex`.
+        /// For example `codex`.
         agent: String,
-        /// Where it is.
+        /// The path of its program.
         #[serde(default)]
         program: String,
         model: Option<String>,
         max_iterations: u64,
-        /// `None` if there are no reviews.
+        /// `None` without reviews.
         review_cap: Option<u64>,
         ceiling_usd: Option<f64>,
-        /// Failed attempts that a story may have; none in a prompt loop.
+        /// Failed attempts allowed per story; `None` in a prompt loop.
         #[serde(default)]
         max_attempts: Option<u64>,
         /// The story that the run is limited to.
         #[serde(default)]
         only_story: Option<StoryId>,
-        /// How long the run may work in all.
+        /// The time limit of the whole run.
         #[serde(default)]
         max_seconds: Option<f64>,
-        /// Commands that have to pass before anything counts.
+        /// Commands that must pass before work counts.
         #[serde(default)]
         checks: Option<u64>,
         resumed: Option<Resumed>,
         stories: Vec<StoryBrief>,
     },
-    /// What confines the sessions of an agent, or the checks; reported when the run begins.
+    /// The isolation of an agent's sessions, or of the checks; emitted when the run begins.
     #[serde(alias = "wall-chosen")]
     IsolationChosen {
         /// The name of an agent, or `checks`.
         agent: String,
         #[serde(alias = "wall")]
         isolation: Isolation,
-        /// What the sandbox of the operating system lets through.
+        /// What the sandbox of the operating system lets through to the network.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         network: Option<NetworkKind>,
-        passed_over: Vec<PassedOver>,
+        passed_over: Vec<UnusedIsolation>,
     },
-    /// What the stories will take, told when the run begins.
+    /// How long the stories will take; emitted when the run begins.
     RunEstimated {
         estimate: Estimate,
     },
-    /// Something an earlier run left behind, and what was done about it.
+    /// Something that an earlier run left behind, and what the runner did about it.
     #[serde(alias = "found")]
     LeftoverFound {
         text: String,
@@ -95,16 +96,15 @@ pub enum LoopEvent {
     Warning {
         text: String,
     },
-    /// Something else than the runner wrote to the log of the run.
+    /// Another program wrote to the log of the run.
     LogAltered {
-        /// The first line of the log that is not as the runner wrote it, as far as the runner can find out.
+        /// The first line that the runner did not write, if known.
         line: u64,
-        /// In a sentence.
         text: String,
     },
     IterationStarted {
         iteration: u64,
-        /// 1, and more when the same iteration is tried again after a failure of the agent.
+        /// 1, and more when the same iteration is retried after a failure of the agent.
         attempt: u64,
         mode: IterationMode,
         /// None in a prompt loop.
@@ -113,21 +113,20 @@ pub enum LoopEvent {
         title: String,
         model: Option<String>,
         session: String,
-        /// Where its files are, from the project.
+        /// Its folder, relative to the project.
         folder: String,
-        /// Empty where there is no git.
+        /// Empty without git.
         checkpoint: String,
     },
-    /// The agent is started.
     AgentCalled {
         agent: String,
-        /// Program and arguments, as a shell would take them.
+        /// Program and arguments in shell syntax.
         command: String,
         prompt_bytes: u64,
-        /// How the prompt begins.
+        /// The beginning of the prompt.
         prompt: String,
     },
-    /// What a prompt with a budget is made of.
+    /// The parts of a prompt with a token budget.
     ContextAssembled {
         iteration: u64,
         tokens: u64,
@@ -141,7 +140,7 @@ pub enum LoopEvent {
     AgentText {
         text: String,
     },
-    /// A line that the agent's program wrote to its standard error.
+    /// A line of the agent's standard error.
     AgentStderr {
         text: String,
     },
@@ -167,7 +166,7 @@ pub enum LoopEvent {
     Compacted {
         tokens_after: Option<u64>,
     },
-    /// The agent's own connection to its model is being retried.
+    /// The agent retries the connection to its model.
     ApiRetry {
         attempt: u64,
         of: u64,
@@ -182,37 +181,37 @@ pub enum LoopEvent {
         used: Option<f64>,
         resets_at: Option<DateTime<Utc>>,
     },
-    /// A hook of the loop answered: blocked, warned or failed. Silent answers are not told.
+    /// A hook of the loop blocked, warned or failed. Silent answers are not recorded.
     HookAnswered {
         hook: String,
         answer: HookAnswerKind,
         text: String,
     },
-    /// The Stop guard did not do its work in this session.
+    /// A hook of the runner did not work in this session.
     #[serde(alias = "guard-missing")]
     HookMissing {
         why: String,
     },
     AgentEnded {
         outcome: AgentOutcome,
-        /// In a sentence, where the outcome alone does not say it.
+        /// A sentence, where the outcome alone is not enough.
         detail: String,
         cost_usd: Option<f64>,
         tokens: TokenCount,
         turns: Option<u64>,
         seconds: f64,
         context_window: Option<u64>,
-        /// Programs that the agent had left running and that were ended.
+        /// Processes that the agent left running and the runner ended.
         leftovers: Vec<String>,
     },
-    /// What the iteration did that it was not allowed to do, and what was put right.
+    /// The rules that the iteration broke, and what the runner restored.
     #[serde(alias = "undone")]
     ChangesReverted {
         findings: Vec<String>,
         corrections: Vec<String>,
         commit: Option<String>,
     },
-    /// Work that the agent had not committed and the runner kept.
+    /// Uncommitted work of the agent that the runner committed.
     #[serde(alias = "work-kept")]
     WorkCommitted {
         paths: Vec<String>,
@@ -227,21 +226,21 @@ pub enum LoopEvent {
     #[serde(alias = "gate-ended")]
     CheckEnded {
         command: String,
-        outcome: GateOutcome,
+        outcome: CheckOutcome,
         seconds: f64,
-        /// What a failure does to the next prompt.
+        /// The effect of a failure on the next prompt.
         #[serde(default)]
         fail_action: FailAction,
-        /// The whole output, from the project.
+        /// The log file with the whole output, relative to the project.
         log: String,
-        /// Its last lines, of a failure.
+        /// The last lines of a failed check's output.
         tail: Vec<String>,
     },
-    /// What all gates together say about one state of the code.
+    /// The result of all checks on one state of the code.
     #[serde(alias = "gates-judged")]
     ChecksJudged {
         tree: String,
-        outcome: GatesOutcome,
+        outcome: ChecksOutcome,
     },
     #[serde(alias = "story-moved")]
     StoryStatusChanged {
@@ -250,20 +249,17 @@ pub enum LoopEvent {
         to: ReviewStatus,
         reviews: u64,
         feedback: String,
-        /// Without reviews there is no other step.
         #[serde(default)]
         passes: bool,
     },
-    /// The task list and the reviewer's final message do not give one and the same verdict: neither
-    /// counts, and the story is reviewed again.
+    /// The task list and the reviewer's final message disagree: the runner discards both and repeats the review.
     VerdictVoid {
         iteration: u64,
         story: StoryId,
         list: Option<ReviewVerdict>,
         message: Option<ReviewVerdict>,
-        /// In a sentence.
         text: String,
-        /// Reviews of this kind in a row, and how many of them end the run.
+        /// Invalid reviews in a row, and how many of them end the run.
         in_a_row: u64,
         of: u64,
     },
@@ -277,39 +273,38 @@ pub enum LoopEvent {
         attempt: u64,
         of: u64,
         gate: Gate,
-        /// In a line.
         error: String,
         error_hash: String,
-        /// How often in a row it was this failure.
+        /// How often this failure occurred in a row.
         repeats: u64,
     },
-    /// The next attempt at the story gets something that those before did not.
+    /// The next attempt at the story gets additional context.
     Escalated {
         story: StoryId,
-        tier: Tier,
+        tier: EscalationTier,
         text: String,
-        /// Put into the prompt.
+        /// Added to the prompt.
         files: Vec<String>,
     },
     #[serde(alias = "story-set-aside")]
     StoryGivenUp {
         story: StoryId,
-        /// Not flattened: it has a time of its own, and so has the line.
+        /// Nested, because it has its own time field.
         #[serde(alias = "setAside")]
         given_up: GivenUp,
     },
     /// A soft time limit has passed.
     TimeWarning {
-        what: Timed,
+        what: TimedTask,
         soft_seconds: f64,
-        /// When it is ended.
+        /// After this time it is ended.
         hard_seconds: Option<f64>,
     },
-    /// An agent is asked how a story was done.
+    /// An agent starts to review the quality of a finished story.
     QualityStarted {
         story: StoryId,
     },
-    /// The soft gate spoke about a story that is done.
+    /// The quality review of a finished story; it blocks nothing.
     QualityChecked {
         story: StoryId,
         outcome: QualityOutcome,
@@ -317,52 +312,51 @@ pub enum LoopEvent {
         seconds: f64,
         cost_usd: f64,
     },
-    /// What an iteration leaves for those after it.
+    /// The handoff of an iteration for later ones.
     #[serde(alias = "handoff-kept")]
     HandoffSaved {
         iteration: u64,
         story: StoryId,
         source: HandoffSource,
         claim: HandoffClaim,
-        /// In a line.
         text: String,
-        /// What was wrong with what the agent gave.
+        /// Problems in the agent's handoff.
         problems: Vec<String>,
-        /// Where it is, from the project.
+        /// Relative to the project.
         file: String,
     },
-    /// An agent is asked to compact what earlier iterations left; its session follows.
+    /// An agent is asked to compact the handoffs of earlier iterations; its session follows.
     CompactionStarted {
         reason: CompactionReason,
         text: String,
         handoffs: u64,
-        /// Where its files are, from the project.
+        /// Its folder, relative to the project.
         folder: String,
     },
     CompactionEnded {
         outcome: CompactionOutcome,
-        /// In a sentence, where it failed.
+        /// Why it failed.
         text: String,
         seconds: f64,
         cost_usd: f64,
     },
-    /// What became of the changes to the plan that a handoff asked for.
+    /// The result of the plan changes that a handoff requested.
     PlanAmended {
         iteration: u64,
         applied: Vec<String>,
         refused: Vec<String>,
     },
-    /// An iteration that failed left no trace.
+    /// The runner rolled back a failed iteration.
     RolledBack {
         iteration: u64,
         story: StoryId,
-        /// The commit that everything is again as in.
+        /// The commit that was restored.
         to: String,
-        /// Where what it left is kept.
+        /// Where the iteration's work is kept.
         backup: String,
         removed: u64,
         restored: u64,
-        /// What could not be brought back, each with the reason.
+        /// What could not be restored, each with the reason.
         left: Vec<String>,
     },
     TestsWeakened {
@@ -370,30 +364,32 @@ pub enum LoopEvent {
         iteration: u64,
         files: Vec<WeakenedTests>,
     },
-    /// A failure branch of an earlier run is a tag now.
+    /// The runner turned a failure branch of an earlier run into a tag.
     BranchArchived {
         branch: String,
         tag: String,
     },
     CompletionClaimed {
-        claim: Claim,
-        /// What it was compared with.
+        /// Whether the runner confirms the claim.
+        #[serde(alias = "claim", deserialize_with = "parts::accepted")]
+        accepted: bool,
+        /// How the runner verified it.
         #[serde(default)]
         basis: ClaimBasis,
-        /// Why it is not true.
+        /// Why it is rejected.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// The agent's last message was searched for the tag that says that everything is done.
+    /// The runner searched the agent's last message for the completion tag.
     CompletionChecked {
         wanted: String,
-        /// The word of the tag that was given.
+        /// The word in the tag.
         found: Option<String>,
-        /// What is wrong where the tag was probably meant to be given.
+        /// The mistake, if the tag was probably intended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         near_miss: Option<NearMiss>,
     },
-    /// A task of version control, such as `commit`, asked for in the settings.
+    /// A version control task of the settings, such as `commit`.
     ScmEnded {
         task: String,
         outcome: ScmOutcome,
@@ -413,13 +409,13 @@ pub enum LoopEvent {
         total_cost_usd: f64,
         done: u64,
         stories: u64,
-        /// The commit that it left.
+        /// HEAD after the iteration.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
     #[serde(alias = "resting")]
     Waiting {
-        reason: RestReason,
+        reason: WaitReason,
         text: String,
         until: DateTime<Utc>,
     },
@@ -427,24 +423,23 @@ pub enum LoopEvent {
         signal: String,
         text: String,
     },
-    /// A person told the run something while it went on. What comes of it is told when it does.
+    /// The run received an order of the user. Its effects have their own events.
     #[serde(alias = "order-taken")]
     OrderAccepted {
         order: Order,
     },
-    /// What was told cannot be done.
+    /// The order cannot be executed.
     OrderRefused {
         order: Order,
         why: String,
     },
-    /// The run does nothing until it is told to go on.
+    /// The run waits until it is resumed.
     Paused,
     #[serde(alias = "went-on")]
     Resumed,
     RunEnded {
         end: RunEnd,
         exit_code: u8,
-        /// In a sentence.
         text: String,
         iterations: u64,
         accepted: u64,
@@ -452,9 +447,9 @@ pub enum LoopEvent {
         seconds: f64,
         cost_usd: f64,
         stories: Vec<StoryBrief>,
-        /// Why stories wait, where they do.
+        /// Why stories cannot start.
         blocked: Vec<String>,
-        /// The same, of those that wait for others.
+        /// Stories that wait for other stories.
         #[serde(default)]
         waiting: Vec<WaitingStory>,
     },

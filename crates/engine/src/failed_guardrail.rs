@@ -1,4 +1,4 @@
-//! A guardrail that failed, and what it does to the next prompt.
+//! A failed guardrail, and its effect on the next prompt.
 
 use std::fmt::{self, Write};
 
@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::FailAction;
 use crate::guardrail_log::{self, Extent};
 
-/// Last lines that are quoted where the beginning is not all of the output: what went wrong often
-/// stands there.
+/// Last lines quoted if the beginning is not the whole output: the error is often at the end.
 const LAST_LINES: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,9 +19,9 @@ pub(crate) struct FailedGuardrail {
     pub(crate) hint: Option<String>,
     /// `failed with exit code 2`
     pub(crate) how: String,
-    /// The whole output, from the project.
+    /// The log file with the whole output, relative to the project.
     pub(crate) log: String,
-    /// The output's beginning, verbatim, with a mark if there was more.
+    /// The beginning of the output, with a mark if there is more.
     pub(crate) start: String,
     #[serde(default)]
     pub(crate) extent: Extent,
@@ -30,18 +29,17 @@ pub(crate) struct FailedGuardrail {
     pub(crate) tail: Vec<String>,
     #[serde(default)]
     pub(crate) exit_code: Option<i32>,
-    /// What the output says; not known of failures that an older version wrote down.
+    /// Derived from the output; unknown for failures saved by an older version.
     #[serde(default)]
     pub(crate) symptom: Option<Symptom>,
 }
 
 impl FailedGuardrail {
-    /// On one line.
     pub(crate) fn error(&self) -> String {
         self.symptom.as_ref().map_or_else(|| self.how.clone(), |symptom| symptom.error.clone())
     }
 
-    /// The command and as many last lines of its output, with a line that says how many were left out.
+    /// The command and the last lines of its output, with a line that says how many are left out.
     pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
         let (left_out, kept) = match self.tail.split_first() {
             Some((first, rest)) => match guardrail_log::left_out(first) {
@@ -75,8 +73,8 @@ impl fmt::Display for FailedGuardrail {
     }
 }
 
-/// The prompt with the messages of what failed where they belong: one that replaces takes the place
-/// of the prompt, the others stand before and after that.
+/// The prompt with the messages of failed guardrails: a replacing one takes the place of the prompt, the
+/// others are prepended or appended.
 pub(crate) fn apply(prompt: &str, failed: &[FailedGuardrail]) -> String {
     let of = |action| {
         let wanted = failed.iter().filter(move |failed| failed.fail_action == action);
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_lines_say_how_many_there_were_before_them() {
+    fn the_last_lines_begin_with_the_number_of_omitted_lines() {
         let lines = |failed: &FailedGuardrail, most| failed.last_lines(most).join("|");
         let mut failed = failed("x", FailAction::Append);
         assert_eq!(lines(&failed, 5), "$ x|boom");
@@ -129,21 +127,21 @@ mod tests {
     #[test]
     fn the_message() {
         let hint = Some("Fix lint errors only.".into());
-        let told = FailedGuardrail { hint, ..failed("make lint", FailAction::Append) }.to_string();
+        let text = FailedGuardrail { hint, ..failed("make lint", FailAction::Append) }.to_string();
         let expected = "Guardrail \"make lint\" failed with exit code 2.\nHint: Fix lint errors \
                         only.\nOutput file: x.log\nOutput (truncated):\nboom";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
         assert!(!failed("x", FailAction::Append).to_string().contains("Hint"));
     }
 
     #[test]
-    fn an_output_that_is_cut_comes_with_its_last_lines() {
+    fn a_cut_output_includes_its_last_lines() {
         let tail: Vec<String> = (0..50).map(|number| format!("l{number}")).collect();
         let start = "begin... [truncated]".to_owned();
         let (extent, failed) = (Extent::Cut, failed("x", FailAction::Append));
-        let told = FailedGuardrail { start, extent, tail, ..failed }.to_string();
-        assert!(told.contains("begin... [truncated]\nLast lines:\nl30\n"), "{told}");
-        assert!(told.ends_with("\nl49"), "{told}");
+        let text = FailedGuardrail { start, extent, tail, ..failed }.to_string();
+        assert!(text.contains("begin... [truncated]\nLast lines:\nl30\n"), "{text}");
+        assert!(text.ends_with("\nl49"), "{text}");
     }
 
     #[test]

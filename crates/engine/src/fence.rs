@@ -1,19 +1,18 @@
-//! Text of agents and other programs within a prompt: set off, so that it cannot pass for what the runner
-//! says.
+//! Quotes text of agents and other programs in a prompt, so that it cannot be mistaken for the runner's text.
 
-/// In a fence that nothing in it can close: no run of backticks in it is as long, wherever it stands.
+/// A fence longer than every run of backticks in the text, so that the text cannot close it.
 pub(crate) fn fenced(text: &str) -> String {
     let runs = text.split(|c| c != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
     format!("{fence}\n{}\n{fence}", text.trim_end())
 }
 
-/// The same for a text of an agent, without characters that move, hide or turn round what stands there.
-pub(crate) fn fenced_words(text: &str) -> String {
+/// The same for an agent's text, without characters that move, hide or reverse the text around them.
+pub(crate) fn fenced_agent_text(text: &str) -> String {
     fenced(&sanitize::block(text).join("\n"))
 }
 
-/// Every line of it begins with `>`.
+/// Every line begins with `>`.
 pub(crate) fn block_quote(text: &str) -> String {
     let lines = sanitize::block(text);
     lines
@@ -23,8 +22,8 @@ pub(crate) fn block_quote(text: &str) -> String {
         .join("\n")
 }
 
-/// One item of a list, whatever lines it has. They are set in so far that Markdown takes none of them for
-/// a heading, a list or a fence.
+/// One list item, even of several lines. They are indented so far that Markdown reads none of them as a
+/// heading, a list or a fence.
 pub(crate) fn list_item(text: &str) -> String {
     let item = sanitize::block(text).join("\n      ");
     let opens_fence = item.starts_with("```") || item.starts_with("~~~");
@@ -39,7 +38,7 @@ mod tests {
     fn nothing_in_the_text_closes_the_fence() {
         assert_eq!(fenced("a\n"), "```\na\n```");
         assert_eq!(fenced("  ````x\nb"), "`````\n  ````x\nb\n`````");
-        // Whatever a reader takes for the end of a line, or for white space before the backticks.
+        // Every character that a reader may take for a line end, or for white space before the backticks.
         for before in
             ["\r", "\u{c}", "\u{b}", "\u{85}", "\u{2028}", "\u{a0}", "> ", "- ", "x", "\t"]
         {
@@ -50,9 +49,9 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_their_lines_and_nothing_that_steers() {
+    fn agent_text_keeps_its_lines_without_control_characters() {
         assert_eq!(
-            fenced_words("a\u{202e}b\r```\rc\x1b[31m\n\u{2028}d"),
+            fenced_agent_text("a\u{202e}b\r```\rc\x1b[31m\n\u{2028}d"),
             "````\na\u{fffd}b\u{fffd}```\u{fffd}c\n\u{fffd}d\n````"
         );
     }

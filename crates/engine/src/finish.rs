@@ -1,60 +1,58 @@
-//! The last word of a run, whatever happened.
+//! Ends a run: saves its state and emits its last event.
 
 use std::time::Duration;
 
-use crate::drive::{self, Driven};
+use crate::drive::{self, Drivable};
 use crate::{LoopEvent, RunEnd, RunError, StoryBrief, WaitingStory};
 
 /// A run that began, and how it ended.
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedRun {
     pub run_id: String,
     pub end: RunEnd,
-    /// What made it end, if it could not go on.
+    /// The error that ended it, if any.
     pub error: Option<RunError>,
 }
 
-/// What came of a loop that was asked for.
+/// The result of starting a loop.
 #[derive(Debug)]
 pub enum LoopResult {
-    /// Every story is done and nothing of an earlier run is left to judge: no run was recorded.
+    /// Every story is done and nothing is left to judge: no run was recorded.
     NothingToDo {
         stories: u64,
     },
-    Ran(Finished),
+    Ran(FinishedRun),
 }
 
-/// What a loop has to say at its end.
-pub(crate) struct Closing {
-    /// In a sentence.
+/// What a loop reports at its end.
+pub(crate) struct ClosingReport {
     pub(crate) text: String,
     pub(crate) stories: Vec<StoryBrief>,
-    /// Why stories wait, where they do.
+    /// Why stories wait.
     pub(crate) blocked: Vec<String>,
     pub(crate) waiting: Vec<WaitingStory>,
 }
 
-pub(crate) fn finish<'a, L: Driven<'a>>(
+pub(crate) fn finish<'a, L: Drivable<'a>>(
     driven: &mut L,
     result: Result<RunEnd, RunError>,
     elapsed: Duration,
-) -> Finished {
+) -> FinishedRun {
     let (mut end, mut error) = match result {
         Ok(end) => (end, None),
         Err(error) => (error.end(), Some(error)),
     };
-    drive::book_time(driven);
-    if !end.goes_on() {
+    drive::record_working_time(driven);
+    if !end.resumes_automatically() {
         for text in driven.instructions().waiting().to_vec() {
-            driven.sink().warn(format!("no session was told any more: {text}"));
+            driven.sink().warn(format!("instruction not delivered, because the run ended: {text}"));
         }
     }
     if driven.is_unjudged() {
-        let text =
-            "the last iteration is not judged: nothing of it counts until the next run judges it";
+        let text = "the last iteration is not judged; the next run judges it first";
         driven.sink().warn(text);
     }
-    // A full disk may be what ended the run: then the state from before stands.
+    // A full disk may have ended the run: then the previous state remains.
     if let Err(unsaved) = driven.end(end) {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(unsaved);
@@ -74,9 +72,9 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         blocked: closing.blocked,
         waiting: closing.waiting,
     });
-    if let Err(untold) = driven.sink().check() {
+    if let Err(unrecorded) = driven.sink().check() {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
-        error.get_or_insert(untold);
+        error.get_or_insert(unrecorded);
     }
-    Finished { run_id: driven.sink().run_id().to_owned(), end, error }
+    FinishedRun { run_id: driven.sink().run_id().to_owned(), end, error }
 }

@@ -1,5 +1,5 @@
-//! Folders on the way to the user's files that are links. What lies behind one that somebody else put
-//! there is not the project's, and nothing there is written or removed.
+//! Symbolic links among the folders that lead to the user's files. The target of a link that an agent
+//! created is outside the project: the runner neither writes nor removes anything there.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::own_file;
 
-/// With where they led.
+/// Each with its target.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FolderLinks(BTreeMap<PathBuf, PathBuf>);
 
 impl FolderLinks {
-    /// As they are now, below `root`.
+    /// The existing ones below `root`.
     pub(crate) fn to(root: &Path, files: impl IntoIterator<Item = PathBuf>) -> Self {
         let folders = files.into_iter().flat_map(|file| folders(root, &file));
         Self(
@@ -20,7 +20,7 @@ impl FolderLinks {
         )
     }
 
-    /// Takes away those that are new on the way to this file.
+    /// Removes the new ones on the path to this file.
     pub(crate) fn remove_new(&self, root: &Path, file: &Path) -> io::Result<()> {
         for folder in folders(root, file) {
             match folder.read_link() {
@@ -32,7 +32,7 @@ impl FolderLinks {
     }
 }
 
-/// The outermost first: what lies behind a link is not looked at once that is gone.
+/// The outermost first: nothing behind a removed link is examined.
 fn folders(root: &Path, file: &Path) -> Vec<PathBuf> {
     let folders = file.ancestors().skip(1).take_while(|folder| *folder != root);
     let mut folders: Vec<PathBuf> = folders.map(Path::to_path_buf).collect();
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_links_go_and_what_is_behind_them_stays() {
+    fn new_links_are_removed_and_their_targets_stay() {
         let dir = assert_fs::TempDir::new().unwrap();
         let (root, own) = (dir.path().join("project"), dir.path().join("own"));
         std::fs::create_dir_all(root.join("a")).unwrap();
@@ -59,7 +59,7 @@ mod tests {
         std::fs::remove_dir(root.join("a")).unwrap();
         symlink(&own, root.join("a")).unwrap();
         FolderLinks::to(&root, [file.clone()]).remove_new(&root, &file).unwrap();
-        assert!(root.join("a").is_symlink(), "it was there");
+        assert!(root.join("a").is_symlink(), "it existed before");
         before.remove_new(&root, &file).unwrap();
         assert!(!root.join("a").is_symlink());
         assert!(own.join("b").is_symlink());

@@ -1,4 +1,4 @@
-//! The plugin that brings the hooks into every session, whatever the user has installed.
+//! The plugin that adds the hooks to every session, independent of what the user has installed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,15 +8,15 @@ use serde_json::json;
 use crate::options::HookPrograms;
 use crate::{RunError, own_file};
 
-/// Carries the name of the real plugin, so that an installed one is replaced and no hook runs twice.
+/// The name of the real plugin, so that it replaces an installed one and no hook runs twice.
 const NAME: &str = "ralph";
 
-/// Tools that run a command or write a file. What names no tool is matched by none.
+/// Tools that run a command or write a file.
 const GUARDED_TOOLS: &str = "Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit";
 
-/// What Claude Code gives a hook to answer.
+/// The hook timeout in Claude Code.
 pub const HOOK_TIME: Duration = Duration::from_secs(10);
-/// It asks git.
+/// Longer, because it calls git.
 pub const STOP_GUARD_TIME: Duration = Duration::from_secs(60);
 
 /// The folder for `--plugin-dir`.
@@ -24,8 +24,7 @@ pub(crate) fn folder(run_dir: &Path) -> PathBuf {
     run_dir.join("plugin")
 }
 
-/// The plugin of a run around these programs. Written anew for every session: the agent of the last one
-/// could have changed it.
+/// Written again for every session, because the agent of the last one could have changed it.
 pub fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunError> {
     let manifest = json!({
         "name": NAME,
@@ -91,7 +90,7 @@ mod tests {
         assert_eq!(command("SessionStart"), "/opt/r alph/context-monitor");
     }
 
-    /// But for the step that provides the programs: a loop brings its own.
+    /// Except for the step that installs the programs: a loop uses its own.
     #[test]
     fn a_generated_plugin_is_wired_like_the_one_of_the_repository() {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hooks/hooks.json");

@@ -1,4 +1,4 @@
-//! What a guardrail printed: all of it in a file, its beginning and its end in memory.
+//! The output of a guardrail: all of it in a file, its beginning and end in memory.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
@@ -7,21 +7,20 @@ use std::path::Path;
 
 use bounded_read::open_regular;
 use serde::{Deserialize, Serialize};
-use supervise::Line;
+use supervise::OutputLine;
 
 use crate::own_file;
 
-/// Last lines that are kept.
 const TAIL: usize = 100;
 const LONGEST_TAIL_LINE: usize = 2000;
 
-/// A command that prints more than this is not read to its end by anybody.
+/// A longer log is of no use to a reader.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Of each end of an output, to see what kind of failure it is.
+/// Bytes of each end of an output that failure signatures are computed from.
 const EXAMINED: u64 = 512 * 1024;
 
-/// Characters of a command that name its log.
+/// Characters of the command in the name of its log.
 const LONGEST_SLUG: usize = 50;
 
 const TRUNCATED: &str = "... [truncated]";
@@ -32,20 +31,20 @@ pub(crate) struct GuardrailLog {
     failure: Option<io::Error>,
     tail: VecDeque<String>,
     lines: u64,
-    start: Start,
+    start: OutputStart,
 }
 
 /// What is kept of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// Its first characters, and a mark where there were more.
+pub(crate) struct LogExcerpt {
+    /// Its first characters, with a mark if there is more.
     pub(crate) start: String,
     pub(crate) extent: Extent,
-    /// Its last lines, with a line that says how many were left out before them.
+    /// Its last lines, with a line that says how many are left out before them.
     pub(crate) tail: Vec<String>,
 }
 
-/// Whether the beginning is all there is.
+/// Whether the beginning is the whole output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Extent {
@@ -54,21 +53,21 @@ pub(crate) enum Extent {
     Cut,
 }
 
-impl Written {
+impl LogExcerpt {
     pub(crate) fn of(text: &str) -> Self {
         Self { start: text.to_owned(), extent: Extent::Whole, tail: vec![text.to_owned()] }
     }
 }
 
 impl GuardrailLog {
-    /// `quoted` is how many characters of the beginning are kept.
+    /// `quoted` is the number of characters kept of the beginning.
     pub(crate) fn create(path: &Path, quoted: usize) -> io::Result<Self> {
         let log = BufWriter::new(own_file::create(path)?);
-        let start = Start { text: String::new(), room: quoted, extent: Extent::Whole };
+        let start = OutputStart { text: String::new(), left: quoted, extent: Extent::Whole };
         Ok(Self { log, written: 0, failure: None, tail: VecDeque::new(), lines: 0, start })
     }
 
-    pub(crate) fn line(&mut self, line: Line<'_>) {
+    pub(crate) fn line(&mut self, line: OutputLine<'_>) {
         if self.written < LARGEST && self.failure.is_none() {
             self.written += line.bytes.len() as u64 + 1;
             self.failure = self.write(line).err();
@@ -82,19 +81,19 @@ impl GuardrailLog {
         self.tail.push_back(String::from_utf8_lossy(start).into_owned());
     }
 
-    fn write(&mut self, line: Line<'_>) -> io::Result<()> {
+    fn write(&mut self, line: OutputLine<'_>) -> io::Result<()> {
         self.log.write_all(line.bytes)?;
         if line.cut > 0 {
             write!(self.log, "... [{} bytes more on this line]", line.cut)?;
         }
         self.log.write_all(b"\n")?;
         if self.written >= LARGEST {
-            writeln!(self.log, "... [the rest is not kept: this log has its largest size]")?;
+            writeln!(self.log, "... [log truncated: it reached its size limit]")?;
         }
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> io::Result<Written> {
+    pub(crate) fn finish(mut self) -> io::Result<LogExcerpt> {
         if let Some(error) = self.failure {
             return Err(error);
         }
@@ -105,11 +104,11 @@ impl GuardrailLog {
             tail.insert(0, truncated(left_out));
         }
         let extent = self.start.extent;
-        Ok(Written { start: self.start.finish(), extent, tail })
+        Ok(LogExcerpt { start: self.start.finish(), extent, tail })
     }
 }
 
-/// How an output begins and ends, as much as anybody examines of it.
+/// The beginning and the end of an output, as far as failure signatures need them.
 pub(crate) fn ends_of(log: &Path) -> String {
     let read = || -> io::Result<Vec<u8>> {
         let (mut file, size) = open_regular(log).map_err(io::Error::other)?;
@@ -125,24 +124,24 @@ pub(crate) fn ends_of(log: &Path) -> String {
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
 }
 
-/// The line that stands for lines that are left out.
+/// The line that replaces left-out lines.
 pub(crate) fn truncated(count: u64) -> String {
     format!("[... {count} lines truncated ...]")
 }
 
-/// How many such a line stands for.
+/// The number of lines that such a line replaces.
 pub(crate) fn left_out(line: &str) -> Option<u64> {
     line.strip_prefix("[... ")?.strip_suffix(" lines truncated ...]")?.parse().ok()
 }
 
 /// The first characters of all lines.
-struct Start {
+struct OutputStart {
     text: String,
-    room: usize,
+    left: usize,
     extent: Extent,
 }
 
-impl Start {
+impl OutputStart {
     fn line(&mut self, bytes: &[u8]) {
         if self.extent == Extent::Cut {
             return;
@@ -150,18 +149,18 @@ impl Start {
         if !self.text.is_empty() {
             self.push('\n');
         }
-        // No character takes more than four bytes; there may be a torn one at the end.
-        let enough = &bytes[..bytes.len().min(4 * (self.room + 1))];
+        // A character takes at most four bytes; the last one may be incomplete.
+        let enough = &bytes[..bytes.len().min(4 * (self.left + 1))];
         for c in String::from_utf8_lossy(enough).chars() {
             self.push(c);
         }
     }
 
     fn push(&mut self, c: char) {
-        if self.room == 0 {
+        if self.left == 0 {
             self.extent = Extent::Cut;
         } else {
-            self.room -= 1;
+            self.left -= 1;
             self.text.push(c);
         }
     }
@@ -174,7 +173,7 @@ impl Start {
     }
 }
 
-/// A name for the log of each command, no two the same: `./mvnw clean install -T 2C` →
+/// A unique log name for each command: `./mvnw clean install -T 2C` →
 /// `guardrail_mvnw_clean_install_T_2C.log`.
 pub(crate) fn log_names<'c>(commands: impl Iterator<Item = &'c str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
@@ -204,12 +203,12 @@ mod tests {
     use super::*;
     use supervise::Source;
 
-    fn written(lines: impl IntoIterator<Item = String>, quoted: usize) -> (Written, String) {
+    fn written(lines: impl IntoIterator<Item = String>, quoted: usize) -> (LogExcerpt, String) {
         let dir = assert_fs::TempDir::new().unwrap();
         let path = dir.path().join("log");
         let mut log = GuardrailLog::create(&path, quoted).unwrap();
         for text in lines {
-            log.line(Line { source: Source::Stdout, bytes: text.as_bytes(), cut: 0 });
+            log.line(OutputLine { source: Source::Stdout, bytes: text.as_bytes(), cut: 0 });
         }
         (log.finish().unwrap(), std::fs::read_to_string(&path).unwrap())
     }
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_says_how_much_it_leaves_out_and_the_log_has_it_all() {
+    fn the_tail_counts_omitted_lines_and_the_log_is_complete() {
         let (output, log) = written((0..150).map(|number| format!("line {number}")), 10);
         assert_eq!(output.tail.len(), 101);
         assert_eq!(output.tail[0], "[... 50 lines truncated ...]");
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_is_cut_by_characters_and_says_so_only_then() {
+    fn a_cut_beginning_is_marked() {
         let start = |text: &str, quoted| written(text.lines().map(str::to_owned), quoted).0.start;
         assert_eq!(start("äöü\nxyz", 5), "äöü\nx... [truncated]");
         assert_eq!(start("äöü\nxyz", 7), "äöü\nxyz");

@@ -1,88 +1,89 @@
-//! Guardrails: commands of the user's that have to succeed, run here and not by the agent. All of
-//! them run, so that the next prompt can tell everything that is wrong.
+//! Guardrails: commands of the user that must succeed, run by the runner and not by the agent. All of
+//! them run, so that the next prompt can report every problem.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use failure_signature::Symptom;
-use supervise::{Ended, Exit, How, Launch, Limits, Seen, Sign};
+use supervise::{ChildEvent, EndReason, Ended, Exit, Launch, Limits, Reaction};
 
 use crate::allowance::Allowance;
 use crate::check_launch::{check_launch, check_limits};
 use crate::failed_guardrail::FailedGuardrail;
-use crate::guardrail_log::{GuardrailLog, Written, ends_of, log_names};
-use crate::isolation::{Confined, refusals};
+use crate::guardrail_log::{GuardrailLog, LogExcerpt, ends_of, log_names};
+use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
 use crate::session_context::SessionContext;
-use crate::{GateOutcome, LoopEvent, RunError, Timed};
+use crate::{CheckOutcome, LoopEvent, RunError, TimedTask};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Passed,
-    /// In their order; at least one.
+    /// In order; at least one.
     Failed(Vec<FailedGuardrail>),
-    /// The user stopped the run, or skips the story: nobody knows yet.
+    /// The user stopped the run or skips the story: no verdict.
     Interrupted,
 }
 
-/// What all of them said, and how long it took.
-pub(crate) struct Guarded {
+/// The result of all guardrails, and how long they took.
+pub(crate) struct GuardrailResults {
     pub(crate) verdict: Verdict,
     pub(crate) elapsed: Duration,
-    /// In their order, as far as they came.
-    pub(crate) heard: Vec<Heard>,
+    /// In order, as far as they ran.
+    pub(crate) finished: Vec<GuardrailResult>,
 }
 
-/// What one of them said.
+/// The result of one guardrail.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard {
-    pub(crate) outcome: GateOutcome,
+pub(crate) struct GuardrailResult {
+    pub(crate) outcome: CheckOutcome,
     pub(crate) elapsed: Duration,
-    /// The whole output, from the project.
+    /// The log file with the whole output, relative to the project.
     pub(crate) log: String,
-    /// Unless it passed.
+    /// `None` if it passed.
     pub(crate) failed: Option<FailedGuardrail>,
 }
 
-/// Guardrails on their way: one is run after the other.
-pub(crate) struct Round<'r> {
+/// A round of guardrails, run one after the other.
+pub(crate) struct GuardrailRound<'r> {
     guardrails: &'r [Guardrail],
     folder: &'r Path,
     names: Vec<String>,
     next: usize,
-    heard: Vec<Heard>,
+    finished: Vec<GuardrailResult>,
     elapsed: Duration,
-    way: Way,
+    progress: RoundProgress,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum RoundProgress {
     Open,
     Done,
     /// The user stopped the run.
     Cut,
 }
 
-impl<'r> Round<'r> {
-    /// Logs go into `folder`.
+impl<'r> GuardrailRound<'r> {
+    /// Logs are written to `folder`.
     pub(crate) fn new(guardrails: &'r [Guardrail], folder: &'r Path) -> Self {
         let names = log_names(guardrails.iter().map(|guardrail| guardrail.command.as_str()));
-        let way = if guardrails.is_empty() { Way::Done } else { Way::Open };
-        let (heard, elapsed) = (Vec::new(), Duration::ZERO);
-        Self { guardrails, folder, names, next: 0, heard, elapsed, way }
+        let progress =
+            if guardrails.is_empty() { RoundProgress::Done } else { RoundProgress::Open };
+        let (finished, elapsed) = (Vec::new(), Duration::ZERO);
+        Self { guardrails, folder, names, next: 0, finished, elapsed, progress }
     }
 
-    pub(crate) fn end(self) -> Guarded {
-        let failed = self.heard.iter().filter_map(|heard| heard.failed.clone());
+    pub(crate) fn end(self) -> GuardrailResults {
+        let failed = self.finished.iter().filter_map(|finished| finished.failed.clone());
         let failed: Vec<FailedGuardrail> = failed.collect();
-        let verdict = match self.way {
-            Way::Cut => Verdict::Interrupted,
-            Way::Open | Way::Done if failed.is_empty() => Verdict::Passed,
-            Way::Open | Way::Done => Verdict::Failed(failed),
+        let verdict = match self.progress {
+            RoundProgress::Cut => Verdict::Interrupted,
+            RoundProgress::Open | RoundProgress::Done if failed.is_empty() => Verdict::Passed,
+            RoundProgress::Open | RoundProgress::Done => Verdict::Failed(failed),
         };
-        Guarded { verdict, elapsed: self.elapsed, heard: self.heard }
+        GuardrailResults { verdict, elapsed: self.elapsed, finished: self.finished }
     }
 }
 
@@ -91,18 +92,21 @@ impl SessionContext<'_, '_> {
         &mut self,
         guardrails: &[Guardrail],
         folder: &Path,
-    ) -> Result<Guarded, RunError> {
-        let mut round = Round::new(guardrails, folder);
-        while self.guard_next(&mut round)? == Way::Open {}
+    ) -> Result<GuardrailResults, RunError> {
+        let mut round = GuardrailRound::new(guardrails, folder);
+        while self.guard_next(&mut round)? == RoundProgress::Open {}
         Ok(round.end())
     }
 
-    /// Runs the next one of the round, and says whether there are more.
-    pub(crate) fn guard_next(&mut self, round: &mut Round<'_>) -> Result<Way, RunError> {
+    /// Runs the next one of the round, and returns whether there are more.
+    pub(crate) fn guard_next(
+        &mut self,
+        round: &mut GuardrailRound<'_>,
+    ) -> Result<RoundProgress, RunError> {
         let (index, of) = (round.next, round.guardrails.len());
         let (Some(guardrail), Some(name)) = (round.guardrails.get(index), round.names.get(index))
         else {
-            return Ok(round.way);
+            return Ok(round.progress);
         };
         self.sink.emit(LoopEvent::CheckStarted {
             command: guardrail.command.clone(),
@@ -113,37 +117,37 @@ impl SessionContext<'_, '_> {
         let ran = self.run_guardrail(guardrail, &log)?;
         round.elapsed += ran.elapsed;
         round.next += 1;
-        round.way = match ran.outcome {
-            None => Way::Cut,
+        round.progress = match ran.outcome {
+            None => RoundProgress::Cut,
             Some(outcome) => {
-                round.heard.push(self.report_guardrail(guardrail, outcome, ran, &log));
-                if round.next < of { Way::Open } else { Way::Done }
+                round.finished.push(self.report_guardrail(guardrail, outcome, ran, &log));
+                if round.next < of { RoundProgress::Open } else { RoundProgress::Done }
             }
         };
-        Ok(round.way)
+        Ok(round.progress)
     }
 
     fn report_guardrail(
         &mut self,
         guardrail: &Guardrail,
-        outcome: GateOutcome,
-        ran: Ran,
+        outcome: CheckOutcome,
+        ran: GuardrailRun,
         log: &Path,
-    ) -> Heard {
+    ) -> GuardrailResult {
         let symptom = || symptom(&guardrail.command, outcome, log);
         let whole_log = log;
         let log = self.options.layout.name_of(log);
-        let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
+        let failed = (outcome != CheckOutcome::Passed).then(|| FailedGuardrail {
             command: guardrail.command.clone(),
             fail_action: guardrail.fail_action,
             hint: guardrail.hint.clone(),
-            how: in_words(outcome),
+            how: outcome_text(outcome),
             log: log.clone(),
             start: ran.output.start,
             extent: ran.output.extent,
             tail: ran.output.tail,
             exit_code: match outcome {
-                GateOutcome::Failed(code) => code,
+                CheckOutcome::Failed(code) => code,
                 _ => None,
             },
             symptom: Some(symptom()),
@@ -156,13 +160,13 @@ impl SessionContext<'_, '_> {
             log: log.clone(),
             tail: failed.as_ref().map(|failed| failed.tail.clone()).unwrap_or_default(),
         });
-        if let (Some(confined), GateOutcome::Failed(_)) = (&ran.confined, outcome) {
+        if let (Some(confined), CheckOutcome::Failed(_)) = (&ran.confined, outcome) {
             self.warn_of_refusals(&guardrail.command, confined, whole_log);
         }
-        Heard { outcome, elapsed: ran.elapsed, log, failed }
+        GuardrailResult { outcome, elapsed: ran.elapsed, log, failed }
     }
 
-    /// A limit of its own may leave no room for the usual warning.
+    /// A limit of its own may be shorter than the default soft limit.
     fn time_for(&self, guardrail: &Guardrail) -> TimeLimit {
         let TimeLimit { soft, hard } = self.options.limits.check;
         let hard = match guardrail.time_limit {
@@ -173,30 +177,34 @@ impl SessionContext<'_, '_> {
         TimeLimit { soft: soft.filter(|soft| hard.is_none_or(|hard| *soft < hard)), hard }
     }
 
-    fn run_guardrail(&mut self, guardrail: &Guardrail, log: &Path) -> Result<Ran, RunError> {
+    fn run_guardrail(
+        &mut self,
+        guardrail: &Guardrail,
+        log: &Path,
+    ) -> Result<GuardrailRun, RunError> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
-        let allowance = Allowance { what: Timed::Check, limit: self.time_for(guardrail) };
+        let allowance = Allowance { what: TimedTask::Check, limit: self.time_for(guardrail) };
         let (total, soft) = allowance.within(self.clock);
         let RunOptions { keeper, layout, limits, .. } = self.options;
         let limits = Limits { total, soft, ..check_limits(limits.grace) };
         let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits);
         let confined = match self.confine_check(&mut launch) {
             Ok(confined) => confined,
-            Err(error) => return Ok(Ran::not_started(&format!("the sandbox: {error}"))),
+            Err(error) => return Ok(GuardrailRun::not_started(&format!("sandbox: {error}"))),
         };
         let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             match sign {
-                Sign::Line(line) => output.line(line),
-                Sign::SoftLimit(which) => allowance.warn(which, clock, sink),
-                Sign::Tick => {
+                ChildEvent::Line(line) => output.line(line),
+                ChildEvent::SoftLimit(which) => allowance.warn(which, clock, sink),
+                ChildEvent::Tick => {
                     orders.apply(run_id, switch, sink);
                     return orders.seen();
                 }
             }
-            Seen::Nothing
+            Reaction::Nothing
         });
         let ended = ended.map(|ended| self.apply_end_of_run(ended));
         if let Some(confined) = &confined {
@@ -206,20 +214,20 @@ impl SessionContext<'_, '_> {
         let leftovers = ended.as_ref().map_or_else(|e| e.leftovers(), |e| e.leftovers.clone());
         let of = format!("the check `{}`", guardrail.command);
         RunError::refuse_survivors(&of, &leftovers)?;
-        // A signal for the whole group may meet a check that is only just being started.
-        let stopped = self.switch.heard().is_some();
+        // A signal for the whole group may reach a check that is just being started.
+        let stopped = self.switch.requested().is_some();
         Ok(match ended {
             Ok(ended) => {
                 let cut = stopped && matches!(ended.exit, Some(Exit::Signal(_)));
-                let outcome = (ended.how != How::Stopped && !cut).then(|| outcome(&ended));
-                Ran { outcome, elapsed: ended.elapsed, output, confined }
+                let outcome = (ended.how != EndReason::Stopped && !cut).then(|| outcome(&ended));
+                GuardrailRun { outcome, elapsed: ended.elapsed, output, confined }
             }
-            Err(_) if stopped => Ran { outcome: None, ..Ran::not_started("") },
-            Err(error) => Ran::not_started(&error.to_string()),
+            Err(_) if stopped => GuardrailRun { outcome: None, ..GuardrailRun::not_started("") },
+            Err(error) => GuardrailRun::not_started(&error.to_string()),
         })
     }
 
-    fn confine_check(&self, launch: &mut Launch) -> io::Result<Option<Confined>> {
+    fn confine_check(&self, launch: &mut Launch) -> io::Result<Option<ConfinedProgram>> {
         let RunOptions { layout, allowed_changes, checks, .. } = self.options;
         match checks {
             CheckSandbox::Used(sandbox) => {
@@ -229,61 +237,59 @@ impl SessionContext<'_, '_> {
         }
     }
 
-    /// For a user whose check works outside the sandbox alone.
-    fn warn_of_refusals(&mut self, command: &str, confined: &Confined, log: &Path) {
+    /// For a user whose check passes only outside the sandbox.
+    fn warn_of_refusals(&mut self, command: &str, confined: &ConfinedProgram, log: &Path) {
         for refusal in refusals(confined, &ends_of(log), self.options.layout.root()) {
             self.sink.warn(format!("check `{command}`: {refusal}"));
         }
     }
 }
 
-struct Ran {
-    /// None if the user stopped the run.
-    outcome: Option<GateOutcome>,
+struct GuardrailRun {
+    /// `None` if the user stopped the run.
+    outcome: Option<CheckOutcome>,
     elapsed: Duration,
-    output: Written,
-    /// The sandbox that it ran in.
-    confined: Option<Confined>,
+    output: LogExcerpt,
+    confined: Option<ConfinedProgram>,
 }
 
-impl Ran {
+impl GuardrailRun {
     fn not_started(why: &str) -> Self {
-        let (outcome, elapsed) = (Some(GateOutcome::NotStarted), Duration::ZERO);
-        Self { outcome, elapsed, output: Written::of(why), confined: None }
+        let (outcome, elapsed) = (Some(CheckOutcome::NotStarted), Duration::ZERO);
+        Self { outcome, elapsed, output: LogExcerpt::of(why), confined: None }
     }
 }
 
-fn outcome(ended: &Ended) -> GateOutcome {
+fn outcome(ended: &Ended) -> CheckOutcome {
     match (ended.how, ended.exit) {
-        (How::WallLimit | How::IdleLimit, _) => GateOutcome::TimedOut,
-        (_, Some(Exit::Code(0))) => GateOutcome::Passed,
-        (_, Some(Exit::Code(code))) => GateOutcome::Failed(Some(code)),
-        (_, Some(Exit::Signal(_)) | None) => GateOutcome::Failed(None),
+        (EndReason::TotalLimit | EndReason::IdleLimit, _) => CheckOutcome::TimedOut,
+        (_, Some(Exit::Code(0))) => CheckOutcome::Passed,
+        (_, Some(Exit::Code(code))) => CheckOutcome::Failed(Some(code)),
+        (_, Some(Exit::Signal(_)) | None) => CheckOutcome::Failed(None),
     }
 }
 
-/// What the output says. One that was cut off says something else each time, but it was cut off; where
-/// there is none, what happened to the command is all there is to say.
-fn symptom(command: &str, outcome: GateOutcome, log: &Path) -> Symptom {
+/// Derived from the output. A check that timed out or printed nothing is identified by its outcome.
+fn symptom(command: &str, outcome: CheckOutcome, log: &Path) -> Symptom {
     let (output, silence) = match outcome {
-        GateOutcome::TimedOut | GateOutcome::NotStarted => (String::new(), ""),
-        GateOutcome::Passed | GateOutcome::Failed(_) => (ends_of(log), " and printed nothing"),
+        CheckOutcome::TimedOut | CheckOutcome::NotStarted => (String::new(), ""),
+        CheckOutcome::Passed | CheckOutcome::Failed(_) => (ends_of(log), " and printed nothing"),
     };
     if !output.trim().is_empty() {
         return failure_signature::examine(&output);
     }
-    let how = in_words(outcome);
+    let how = outcome_text(outcome);
     let sentence = failure_signature::examine(&format!("`{command}` {how}{silence}"));
     Symptom { error: sentence.error, ..failure_signature::examine(&how) }
 }
 
-fn in_words(outcome: GateOutcome) -> String {
+fn outcome_text(outcome: CheckOutcome) -> String {
     match outcome {
-        GateOutcome::Passed => "passed".into(),
-        GateOutcome::Failed(Some(code)) => format!("failed with exit code {code}"),
-        GateOutcome::Failed(None) => "was ended by a signal".into(),
-        GateOutcome::TimedOut => "took longer than it may".into(),
-        GateOutcome::NotStarted => "could not be started".into(),
+        CheckOutcome::Passed => "passed".into(),
+        CheckOutcome::Failed(Some(code)) => format!("failed with exit code {code}"),
+        CheckOutcome::Failed(None) => "was ended by a signal".into(),
+        CheckOutcome::TimedOut => "exceeded its time limit".into(),
+        CheckOutcome::NotStarted => "could not be started".into(),
     }
 }
 
@@ -294,16 +300,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_check_that_says_nothing_is_named() {
+    fn a_check_without_output_is_named() {
         let dir = assert_fs::TempDir::new().unwrap();
         let log = dir.path().join("x.log");
         let error = |outcome| symptom("make it", outcome, &log).error;
         std::fs::write(&log, " \n").unwrap();
-        let failed = GateOutcome::Failed(Some(1));
+        let failed = CheckOutcome::Failed(Some(1));
         assert_eq!(error(failed), "`make it` failed with exit code 1 and printed nothing");
         std::fs::write(&log, "error: 3 is not 4\n").unwrap();
         assert_eq!(error(failed), "error: 3 is not 4");
-        assert_eq!(error(GateOutcome::TimedOut), "`make it` took longer than it may");
+        assert_eq!(error(CheckOutcome::TimedOut), "`make it` exceeded its time limit");
     }
 
     #[test]
@@ -312,12 +318,12 @@ mod tests {
             let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
             Ended { how, exit, leftovers, elapsed }
         };
-        let by_itself = |exit| outcome(&ended(How::ByItself, exit));
-        assert_eq!(by_itself(Some(Exit::Code(0))), GateOutcome::Passed);
-        assert_eq!(by_itself(Some(Exit::Code(2))), GateOutcome::Failed(Some(2)));
-        assert_eq!(by_itself(Some(Exit::Signal(9))), GateOutcome::Failed(None));
-        assert_eq!(by_itself(None), GateOutcome::Failed(None));
-        let late = outcome(&ended(How::WallLimit, Some(Exit::Code(0))));
-        assert_eq!(late, GateOutcome::TimedOut);
+        let by_itself = |exit| outcome(&ended(EndReason::ByItself, exit));
+        assert_eq!(by_itself(Some(Exit::Code(0))), CheckOutcome::Passed);
+        assert_eq!(by_itself(Some(Exit::Code(2))), CheckOutcome::Failed(Some(2)));
+        assert_eq!(by_itself(Some(Exit::Signal(9))), CheckOutcome::Failed(None));
+        assert_eq!(by_itself(None), CheckOutcome::Failed(None));
+        let late = outcome(&ended(EndReason::TotalLimit, Some(Exit::Code(0))));
+        assert_eq!(late, CheckOutcome::TimedOut);
     }
 }

@@ -1,5 +1,5 @@
-//! Whether the hooks of a run are there and of this very version: one of another version could hold
-//! a session to other rules than the runner does. Not here: whether an agent calls them.
+//! Checks that the hook programs of a run exist and have the runner's version: another version could
+//! enforce other rules. Not here: whether an agent calls them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use std::time::Duration;
 use supervise::{Keeper, StopRequests};
 
 use crate::options::HookPrograms;
-use crate::quick::{NoAnswer, Question, Quick};
+use crate::program_call::{ProgramCall, ProgramError, ProgramRunner};
 
-/// Far longer than a program needs to say its version.
+/// Far longer than a program needs to print its version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A hook that cannot guard anything.
+/// A hook program that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfitHook {
     pub program: PathBuf,
@@ -23,13 +23,13 @@ pub struct UnfitHook {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
     Missing,
-    /// What it says of itself.
+    /// The version that it prints.
     OtherVersion(String),
-    /// It does not say what it is.
+    /// It does not print a version.
     Broken(String),
 }
 
-/// All that are wrong; none if every hook answers as this version does.
+/// All unusable hooks; empty if every hook has this version.
 pub fn unfit_hooks(
     programs: &HookPrograms,
     keeper: &Keeper,
@@ -49,9 +49,9 @@ impl fmt::Display for UnfitHook {
             Unfit::Missing => write!(out, "{program} is missing"),
             Unfit::OtherVersion(said) => {
                 let ours = env!("CARGO_PKG_VERSION");
-                write!(out, "{program} is not of this version: it says \"{said}\", not {ours}")
+                write!(out, "{program} has another version: \"{said}\", expected {ours}")
             }
-            Unfit::Broken(why) => write!(out, "{program} does not say its version: {why}"),
+            Unfit::Broken(why) => write!(out, "{program} does not print its version: {why}"),
         }
     }
 }
@@ -61,8 +61,8 @@ fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> 
         return Some(Unfit::Missing);
     }
     let folder = program.parent().unwrap_or(program);
-    let quick = Quick { keeper, folder, stop };
-    let question = Question {
+    let quick = ProgramRunner { keeper, folder, stop };
+    let question = ProgramCall {
         program,
         args: vec!["--version".into()],
         environment: Vec::new(),
@@ -77,7 +77,7 @@ fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> 
             (said != ours).then(|| Unfit::OtherVersion(sanitize::plain(said)))
         }
         Ok(answer) => Some(Unfit::Broken(answer.complaint())),
-        Err(NoAnswer::NotThere) => Some(Unfit::Missing),
+        Err(ProgramError::NotInstalled) => Some(Unfit::Missing),
         Err(error) => Some(Unfit::Broken(error.to_string())),
     }
 }

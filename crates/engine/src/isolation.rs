@@ -1,5 +1,5 @@
-//! The sandbox around process trees that the runner starts: that of the operating system, or a container. The policy
-//! and its back ends are in the crate `os-sandbox`, the network in `sandbox-network`.
+//! Isolation of the processes that the runner starts: the sandbox of the operating system, or a container.
+//! The policy and its back ends are in the crate `os-sandbox`, the network in `sandbox-network`.
 
 mod confined;
 mod container;
@@ -16,7 +16,7 @@ pub use container::ContainerBackend;
 pub use sandbox::{Backend, NetworkAccess, NetworkKind, Sandbox};
 pub use survey::survey_os_sandbox;
 pub use survey_container::{ContainerQuery, survey_container};
-pub use try_check::{CheckTrial, TrialOutcome, Trier};
+pub use try_check::{CheckTrial, CheckTrialRunner, TrialOutcome};
 
-pub(crate) use confined::Confined;
+pub(crate) use confined::ConfinedProgram;
 pub(crate) use refusals::{refusals, refused_hosts};

@@ -1,37 +1,37 @@
-//! What a run says at its start of the walls around its agents.
+//! Emits the isolation of each agent at the start of a run.
 
 use isolation::{Isolation, Obstacle};
 
 use crate::event_sink::EventSink;
 use crate::options::{AgentOptions, CheckSandbox, HookPrograms, SessionIsolation};
 use crate::session_command::has_hooks;
-use crate::{LoopEvent, PassedOver};
+use crate::{LoopEvent, UnusedIsolation};
 
-/// Stands in events where else the name of an agent is.
+/// Used in events in place of an agent's name.
 pub const CHECKS: &str = "checks";
 
-const UNGUARDED: &str = "nobody guards the sessions of this run: its hooks are missing or of another \
-                         version, and you allowed that; what a session leaves is judged after it";
+const UNGUARDED: &str = "hooks are not running in this run: they are missing or have another version, \
+                         and you allowed that; the runner still judges each session afterwards";
 
 impl EventSink<'_> {
-    /// Once for each agent and isolation; and whether anybody guards their sessions.
+    /// Once for each agent and isolation; warns if hooks are missing.
     pub(crate) fn report_isolation<'o>(
         &mut self,
         agents: impl IntoIterator<Item = &'o AgentOptions>,
         guard: Option<&HookPrograms>,
     ) {
-        let mut told: Vec<(String, Isolation)> = Vec::new();
+        let mut reported: Vec<(String, Isolation)> = Vec::new();
         let mut unguarded = false;
         for options in agents {
             unguarded |= has_hooks(options.agent) && guard.is_none();
             let (agent, isolation) = (options.name(), options.isolation.chosen.kind());
-            if told.contains(&(agent.clone(), isolation)) {
+            if reported.contains(&(agent.clone(), isolation)) {
                 continue;
             }
-            told.push((agent.clone(), isolation));
+            reported.push((agent.clone(), isolation));
             let passed_over = options.isolation.passed_over.iter().cloned();
             let passed_over = passed_over
-                .map(|(isolation, obstacle)| PassedOver {
+                .map(|(isolation, obstacle)| UnusedIsolation {
                     isolation,
                     why: obstacle.why,
                     fix: obstacle.fix,
@@ -48,7 +48,7 @@ impl EventSink<'_> {
         }
     }
 
-    /// Once, of a run that has checks or may get some.
+    /// Once, in a run that has checks or may get some.
     pub(crate) fn report_check_sandbox(&mut self, checks: &CheckSandbox) {
         let (isolation, network, passed_over) = match checks {
             CheckSandbox::Used(sandbox) => {
@@ -56,7 +56,11 @@ impl EventSink<'_> {
             }
             CheckSandbox::Missing(Obstacle { why, fix }) => {
                 let (why, fix) = (why.clone(), fix.clone());
-                (Isolation::Open, None, vec![PassedOver { isolation: Isolation::Os, why, fix }])
+                (
+                    Isolation::Open,
+                    None,
+                    vec![UnusedIsolation { isolation: Isolation::Os, why, fix }],
+                )
             }
             CheckSandbox::Off => (Isolation::Open, None, vec![]),
         };

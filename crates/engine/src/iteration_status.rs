@@ -1,10 +1,10 @@
-//! What an iteration was worth, by how its agent ended and what the judgement says.
+//! The status of an iteration, from its agent's outcome and the verdict.
 
 use crate::decide::Step;
 use crate::options::{OnTimeout, Policy};
 use crate::{AgentOutcome, IterationStatus};
 
-/// `retries` are those that were made before it.
+/// `retries` counts the earlier ones.
 pub(crate) fn of(
     outcome: AgentOutcome,
     step: Step,
@@ -21,7 +21,7 @@ pub(crate) fn of(
     match (step, outcome) {
         (Step::Accepted, _) => IterationStatus::Accepted,
         (Step::Undone, _) => IterationStatus::Reverted,
-        (Step::GatesFailed, _) => IterationStatus::ChecksFailed,
+        (Step::ChecksFailed, _) => IterationStatus::ChecksFailed,
         (Step::Void, _) => IterationStatus::Void,
         (Step::None, AgentOutcome::Answered | AgentOutcome::TurnLimit) => {
             IterationStatus::NoProgress
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_what_the_loop_makes_of_it() {
+    fn a_timeout_depends_on_the_policy() {
         let status = |on_timeout, retries| of_failure(AgentOutcome::TimedOut, retries, on_timeout);
         assert_eq!(status(OnTimeout::UseUp, 2), IterationStatus::TimedOut);
         assert_eq!(status(OnTimeout::Retry, 1), IterationStatus::Retried);

@@ -1,7 +1,7 @@
-//! The loops: select, prompt, run, judge, record; what happens is told as events.
+//! The loops: select, prompt, run, judge, record. Progress is emitted as events.
 //!
-//! `stories` is the loop over a task list, `prompts` those over a prompt; `drive` performs what
-//! `decide` orders, for both. What both need on the way: `session` lets an agent work, `guardrails`
+//! `stories` is the loop over a task list, `prompts` those over a prompt; `drive` executes the orders of
+//! `decide` for both. Shared: `session` runs an agent, `guardrails`
 //! run the user's checks, `scm` commits and pushes. Not here: printing, the command line.
 
 mod agent_settings;
@@ -9,10 +9,10 @@ mod allowance;
 mod built_in;
 mod check_launch;
 mod clock;
-mod closing_words;
 mod commit_message;
 mod decide;
 mod drive;
+mod end_text;
 mod error;
 mod event_sink;
 mod events;
@@ -35,9 +35,9 @@ mod orders;
 mod outcome;
 mod own_file;
 mod permissions;
+mod preconditions;
+pub mod program_call;
 mod prompts;
-pub mod quick;
-mod ready;
 mod recording;
 mod run_end;
 mod run_files;
@@ -47,12 +47,12 @@ mod scm;
 mod session;
 mod session_command;
 mod session_context;
-mod settings_to_obey;
 mod shell;
 mod state_file;
 mod stop;
 mod stories;
 mod template_comments;
+mod trusted_settings;
 mod user_instructions;
 mod validation;
 mod variables;
@@ -62,7 +62,7 @@ pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use event_sink::Observer;
 pub use events::*;
-pub use finish::{Finished, LoopResult};
+pub use finish::{FinishedRun, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use isolation_report::CHECKS;
@@ -75,18 +75,18 @@ pub use options::{
     ServerPolicy, SessionIsolation, Start, StoryOptions,
 };
 pub use prompts::{
-    Acceptance, Assessed, OwnersFile, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
+    Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_draft, run_prompt,
 };
 pub use run_end::RunEnd;
-pub use settings_to_obey::{CutOff, settings_to_obey, trust_settings};
 pub use shell::Shell;
 pub use state_file::{StateError, saved_log_head};
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{
-    Basis, Beginning, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn,
-    JudgedList, LastRun, Unjudged, dry_run, has_unjudged_iteration, judged_list, last_run,
-    refuse_uncommitted, run,
+    ContextBudget, DryRun, Estimate, EstimateBasis, Experience, FirstIteration, JudgedList,
+    LastRun, StartPreconditions, UnjudgedList, dry_run, has_unjudged_iteration, judged_list,
+    last_run, refuse_uncommitted, run,
 };
+pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
 pub use validation::{GuardrailKind, ValidationStrategy};
 pub use vcs::AllowedChanges;

@@ -1,8 +1,8 @@
-//! How long things may take, and how often they may fail.
+//! Time limits, retry limits and attempt limits.
 
 use std::time::Duration;
 
-/// How often the agent may fail in a row, and how long to wait in between.
+/// How often a failed agent is retried, and the wait in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
     pub most: u64,
@@ -13,27 +13,27 @@ pub struct Retries {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLimits {
-    /// All that a run works; what it rests does not count.
+    /// The working time of a run; waiting does not count.
     pub run: TimeLimit,
-    /// One session of the agent that implements or fixes, or of a prompt loop.
+    /// One session that implements or fixes, or of a prompt loop.
     pub implement: TimeLimit,
-    /// One session that reviews.
+    /// One review session.
     pub review: TimeLimit,
-    /// One guardrail; its hard limit may be another if it has one of its own.
+    /// One guardrail; it may have its own hard limit.
     pub check: TimeLimit,
-    /// One session that looks at the quality.
+    /// One quality review.
     pub quality: TimeLimit,
-    /// One session that compacts what earlier ones left.
+    /// One session that compacts handoffs.
     pub memory: TimeLimit,
-    /// The agent prints nothing.
+    /// The longest time without output of the agent.
     pub idle: Option<Duration>,
     /// From a polite signal to a kill.
     pub grace: Duration,
-    /// From the agent's result to a kill, if it does not end.
+    /// From the agent's result to a kill, if its process does not end.
     pub linger: Duration,
 }
 
-/// When somebody is warned, and when it is ended.
+/// A warning after the soft limit, the end after the hard limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TimeLimit {
     pub soft: Option<Duration>,
@@ -48,18 +48,17 @@ impl TimeLimit {
         }
     }
 
-    /// The time that something may take which has a limit of its own: the earlier end counts.
+    /// The hard limit, capped by that of the run.
     pub(crate) fn hard_within(self, run: Self) -> Option<Duration> {
         [self.hard, run.hard].into_iter().flatten().min()
     }
 }
 
-/// How often a story may fail, and when that counts as stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptLimits {
-    /// Failed attempts at one story.
+    /// Failed attempts per story.
     pub most: u64,
-    /// The same failure in a row.
+    /// After how often the same failure in a row a story counts as stuck.
     pub stuck_after: u64,
     pub strategy_shifts: u64,
 }
@@ -81,7 +80,7 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How long to wait before retry `number`, counted from 1.
+    /// The wait before retry `number`, counted from 1.
     pub fn wait(&self, number: u64) -> Duration {
         let doublings = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
         self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait)
@@ -89,7 +88,7 @@ impl Retries {
 }
 
 impl TimeLimits {
-    /// Over a task list, where nobody says otherwise.
+    /// The default for a task list.
     pub const RUN: TimeLimit = TimeLimit::minutes(45, 60);
     pub const IMPLEMENT: TimeLimit = TimeLimit::minutes(12, 20);
 }

@@ -1,7 +1,7 @@
-//! The end of a run's log in its state: moved with every event, written whenever the state is saved.
+//! The end of a run's log, kept in its state: updated with every event, saved with the state.
 //!
-//! Shared between the sink, which moves it, and the state, which is saved in many places: none of them
-//! can save an end that is out of date.
+//! Shared between the sink, which updates it, and the state, which is saved in many places, so that no save is
+//! out of date.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ impl LogMark {
         self.0.get()
     }
 
-    /// An observer that writes no log leaves it where it is.
+    /// `None`, from an observer that writes no log, changes nothing.
     pub(crate) fn set(&self, head: Option<LogHead>) {
         if head.is_some() {
             self.0.set(head);

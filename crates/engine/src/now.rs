@@ -1,10 +1,10 @@
-//! What the clock of the machine shows.
+//! The current time.
 
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
-/// `Utc::now` panics where the clock stands before 1970.
+/// `Utc::now` panics if the clock is set before 1970.
 pub fn now() -> DateTime<Utc> {
     SystemTime::now().into()
 }

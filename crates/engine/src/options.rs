@@ -1,4 +1,4 @@
-//! What a run is asked to do, resolved: flags, settings and defaults are behind it.
+//! The resolved options of a run, from flags, settings and defaults.
 
 mod isolation;
 
@@ -19,7 +19,7 @@ use crate::limits::{AttemptLimits, Retries, TimeLimits};
 use crate::validation::{GuardrailKind, ValidationStrategy};
 use crate::{Experience, FailAction};
 
-/// What every loop needs to know.
+/// Options of every loop.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
     pub layout: Layout,
@@ -27,7 +27,7 @@ pub struct RunOptions {
     pub policy: Policy,
     pub limits: TimeLimits,
     pub guardrails: Vec<Guardrail>,
-    /// What confines the guardrails and the checks of the task list.
+    /// The isolation of the guardrails and the checks of the task list.
     pub checks: CheckSandbox,
     /// Characters of a failed guardrail's output that the next prompt quotes.
     pub quoted_output: usize,
@@ -36,18 +36,18 @@ pub struct RunOptions {
     pub iteration_count: IterationCount,
     pub scm: Option<ScmOptions>,
     pub start: Start,
-    /// Who keeps an eye on child processes.
+    /// Supervises child processes.
     pub keeper: Keeper,
-    /// None if no agent of the run has hooks, or the user does without.
+    /// `None` if no agent of the run has hooks, or the user allows missing hooks.
     pub guard: Option<HookPrograms>,
-    /// What command-guard is told.
+    /// The rules for command-guard.
     pub commands: CommandRules,
     /// Settings and control files of git that sessions may change.
     pub allowed_changes: AllowedChanges,
 }
 
 impl RunOptions {
-    /// What is left of the ceiling on the cost, for the agent to keep to.
+    /// What is left of the cost limit, for the agent to enforce.
     pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
         let most = self.policy.max_cost_usd?;
         Some((most - spent_usd).max(0.01))
@@ -60,24 +60,24 @@ pub struct StoryOptions {
     pub run: RunOptions,
     /// The story that the run is limited to.
     pub only_story: Option<StoryId>,
-    /// Who reviews, if not the agent that implements.
+    /// The reviewer, if it is not the implementing agent.
     pub reviewer: Option<AgentOptions>,
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
     pub attempts: AttemptLimits,
-    /// Which checks have to pass; the loops over a prompt need all of them.
+    /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
-    /// None if nobody is to look at the quality.
+    /// `None` without quality reviews.
     pub quality: Option<QualityOptions>,
-    /// None if iterations leave no handoffs.
+    /// `None` without handoffs.
     pub memory: Option<MemoryOptions>,
     pub servers: ServerPolicy,
-    /// None if what a failed iteration did stays.
+    /// `None` if changes of a failed iteration stay.
     pub rollback: Option<RollbackOptions>,
     pub dirty: DirtyPolicy,
-    /// How often the guard may block a session before it gives in, if not as often as usual.
+    /// How often the Stop hook may block a session, if not the default.
     pub max_blocks: Option<u64>,
-    /// What earlier runs took.
+    /// Durations of earlier runs.
     pub experience: Experience,
 }
 
@@ -88,7 +88,7 @@ impl StoryOptions {
         [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory].into_iter().flatten()
     }
 
-    /// Everybody who has a part in the run, the worker first.
+    /// All agents of the run, the implementing one first.
     pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
@@ -99,7 +99,7 @@ impl StoryOptions {
         list_rules(self.review, self.at_review_cap)
     }
 
-    /// The commands that a submitted story has to pass: the list's, then those of the settings that are run.
+    /// The checks for a submitted story: those of the list, then those of the settings that the strategy runs.
     pub(crate) fn checks(&self, list: &TaskList) -> Vec<String> {
         let of_settings = self.run.guardrails.iter();
         let run = of_settings.filter(|guardrail| self.validation.runs(guardrail.kind));
@@ -111,8 +111,7 @@ impl StoryOptions {
     }
 }
 
-/// What the rules of the list are applied with: where the last review does not have to approve, it may
-/// request changes like the others.
+/// The rules of the list. If the last review may reject, it is a review like the others.
 pub(crate) fn list_rules(review: ReviewPolicy, at_cap: AtReviewCap) -> ReviewPolicy {
     match (review, at_cap) {
         (ReviewPolicy::Required { cap }, AtReviewCap::Fail) => {
@@ -128,28 +127,28 @@ pub struct PromptOptions {
     pub run: RunOptions,
     pub source: PromptSource,
     pub completion: Completion,
-    /// From the project's root, as the user wrote it.
+    /// Relative to the project, as the user wrote it.
     pub specs_dir: String,
-    /// The same.
+    /// Relative to the project, as the user wrote it.
     pub plan_file: String,
 }
 
-/// Where the prompt of a prompt loop comes from. Files are read anew for every iteration.
+/// The source of a prompt. Files are read again for every iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PromptSource {
     /// From specifications to a plan.
     Plan,
     /// From a plan to code.
     Build,
-    /// A file that has to tell its completion tag; needs git, as plan and build do.
+    /// A file that must contain its completion tag; needs git, as plan and build do.
     Template(PathBuf),
     File(PathBuf),
     Text(String),
-    /// A plan for the story loop. Whether it is done is decided by an [`Acceptance`](crate::Acceptance) alone.
+    /// A plan for the story loop. Only an [`Acceptance`](crate::Acceptance) decides whether it is done.
     Draft {
-        /// What is to be planned, in the user's words.
+        /// The user's description of what to plan.
         description: String,
-        /// Sent as it is, without variables.
+        /// Sent unchanged, without variables.
         prompt: String,
     },
 }
@@ -158,26 +157,25 @@ pub enum PromptSource {
 pub struct AgentOptions {
     pub agent: Agent,
     pub program: PathBuf,
-    /// The same in a container: its name, or a path that the user named, which is mounted.
+    /// Its program in a container: a name, or the user's path, which is mounted.
     pub program_in_image: PathBuf,
-    /// For every story that names none itself.
+    /// The model for every story that names none.
     pub model: Option<String>,
-    /// Where that one is overloaded.
+    /// The model used if that one is overloaded.
     pub fallback_model: Option<String>,
     pub max_turns: Option<u64>,
     pub extra_args: Vec<OsString>,
-    /// Settings of the agent's own that the user gives it on its command line.
+    /// The user's settings for the agent, passed on its command line.
     pub settings: Option<serde_json::Value>,
     pub prompt_via: PromptVia,
-    /// Of a program that prints lines of JSON and has no adapter.
+    /// For a program that prints lines of JSON and has no adapter.
     pub filters: Option<Filters>,
-    /// Set for every session, on top of what is inherited.
+    /// Set for every session, in addition to the inherited environment.
     pub environment: Vec<(OsString, Value)>,
     pub isolation: ChosenIsolation,
 }
 
 impl AgentOptions {
-    /// For people.
     pub fn name(&self) -> String {
         self.agent.name_of(&self.program)
     }
@@ -199,7 +197,7 @@ impl AgentOptions {
     }
 }
 
-/// The figures that decisions are made by.
+/// The limits that decisions use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
     pub max_iterations: u64,
@@ -209,7 +207,7 @@ pub struct Policy {
     pub on_usage_limit: OnUsageLimit,
     pub on_timeout: OnTimeout,
     pub retries: Retries,
-    /// Between two iterations.
+    /// The wait between two iterations.
     pub pause: Duration,
 }
 
@@ -220,26 +218,26 @@ pub enum OnUsageLimit {
     Stop,
 }
 
-/// What a session that took too long means.
+/// What a timed-out session means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnTimeout {
-    /// The iteration is used up: what it left is judged, the next one goes on from there.
+    /// The iteration counts: its result is judged, and the next one continues from there.
     UseUp,
-    /// It is tried again, like one that crashed.
+    /// It is retried, like one that crashed.
     Retry,
 }
 
-/// What becomes of a story once it has had all its reviews.
+/// What happens to a story after its last allowed review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AtReviewCap {
-    /// The last review has to approve it, with its concerns on record.
+    /// The last review must approve it, with its concerns on record.
     #[default]
     Approve,
-    /// It has failed.
+    /// The story fails.
     Fail,
 }
 
-/// The soft gate: an agent looks at what was done on a story, and nothing it says blocks anything.
+/// A quality review: an agent reviews a finished story, and its findings block nothing.
 #[derive(Debug, Clone)]
 pub struct QualityOptions {
     pub agent: AgentOptions,
@@ -247,51 +245,50 @@ pub struct QualityOptions {
     pub prompt: Option<PathBuf>,
 }
 
-/// What iterations leave for one another, and how much of it the next prompt may hold.
+/// Handoffs between iterations, and their token budget in the next prompt.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {
-    /// Who compacts.
+    /// The agent that compacts handoffs.
     pub agent: AgentOptions,
-    /// In a prompt.
+    /// Tokens in a prompt.
     pub context_tokens: u64,
-    /// Iterations with a handoff until they are compacted.
+    /// Handoffs until they are compacted.
     pub compact_after_iterations: u64,
-    /// The size of handoffs until they are compacted.
+    /// Bytes of handoffs until they are compacted.
     pub compact_after_bytes: u64,
 }
 
-/// Which MCP servers the sessions of agents see that can be told.
+/// Which MCP servers sessions see, for agents that can be configured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServerPolicy {
-    /// Those of the project's own files, one for coding and one for compacting.
+    /// Those of the project's files, one for coding and one for compacting.
     #[default]
     Isolated,
     /// The user's own.
     Inherited,
 }
 
-/// A failed iteration leaves no trace, and one that succeeds is one commit.
+/// A failed iteration is rolled back, and a successful one becomes one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollbackOptions {
-    /// What the message of that commit begins with.
+    /// The prefix of that commit's message.
     pub prefix: String,
 }
 
-/// A command that has to succeed, and what its failure does to the next prompt.
+/// A command that must succeed, and the effect of its failure on the next prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guardrail {
     pub command: String,
     pub kind: GuardrailKind,
     pub fail_action: FailAction,
-    /// For the agent, when it fails.
+    /// A hint for the agent when it fails.
     pub hint: Option<String>,
     pub time_limit: GuardrailTime,
 }
 
-/// How long one guardrail may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GuardrailTime {
-    /// As long as all may.
+    /// The limit of all guardrails.
     #[default]
     AsAll,
     Unlimited,
@@ -307,7 +304,7 @@ impl Guardrail {
     }
 }
 
-/// Version control after the guardrails have passed.
+/// Version control tasks after the guardrails have passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScmOptions {
     pub program: PathBuf,
@@ -339,7 +336,7 @@ pub enum IterationCount {
 }
 
 impl IterationCount {
-    /// The prompt, with the count before it where it is to be told.
+    /// The prompt, with the count before it if enabled.
     pub(crate) fn before(self, prompt: &str, iteration: u64, most: u64) -> String {
         match self {
             Self::Told => {
@@ -351,20 +348,20 @@ impl IterationCount {
     }
 }
 
-/// What to do about changes that are not committed when a run begins.
+/// How a run treats uncommitted changes at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirtyPolicy {
     Refuse,
-    /// They are the user's: nobody is blamed for them, and the runner does not commit them.
+    /// They belong to the user: no agent is blamed for them, and the runner does not commit them.
     Allow,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// Goes on with a run that was killed or interrupted, else begins a new one.
+    /// Resume a killed or interrupted run, else begin a new one.
     Auto,
-    /// Goes on with the last run, however it ended.
+    /// Resume the last run, however it ended.
     Resume,
-    /// Begins a new run, whatever the last one left.
+    /// Begin a new run.
     Fresh,
 }

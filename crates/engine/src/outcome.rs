@@ -1,4 +1,4 @@
-//! `outcome.json` in an iteration's folder: what became of it, for whoever opens that folder alone.
+//! `outcome.json` in an iteration's folder: the result of the iteration.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use tasks::StoryId;
 use crate::session::Session;
 use crate::{AgentOutcome, IterationMode, IterationStatus, TokenCount, own_file};
 
-/// What is known of the iteration besides its session.
-pub(crate) struct Account<'a> {
+/// Data of the iteration besides its session.
+pub(crate) struct OutcomeInput<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) iteration: u64,
     pub(crate) attempt: u64,
     pub(crate) mode: IterationMode,
     pub(crate) story: Option<&'a StoryId>,
     pub(crate) session: &'a str,
-    /// The commit it started from; empty where there is no git.
+    /// The commit it started from; empty without git.
     pub(crate) checkpoint: &'a str,
     pub(crate) status: IterationStatus,
     pub(crate) agent: AgentOutcome,
@@ -33,7 +33,6 @@ struct Outcome<'a> {
     story: Option<&'a StoryId>,
     status: IterationStatus,
     agent: AgentOutcome,
-    /// How the agent failed, in a sentence.
     detail: &'a str,
     /// The agent's last message.
     answer: &'a str,
@@ -47,8 +46,8 @@ struct Outcome<'a> {
     checkpoint: &'a str,
 }
 
-/// Nothing depends on the file, so nothing ends because of it.
-pub(crate) fn write(account: &Account<'_>, session: Option<&Session>) {
+/// Errors are ignored, because nothing depends on the file.
+pub(crate) fn write(account: &OutcomeInput<'_>, session: Option<&Session>) {
     let conclusion = session.map(|session| &session.conclusion);
     let result = conclusion.and_then(|conclusion| conclusion.result.as_ref());
     let outcome = Outcome {

@@ -1,11 +1,11 @@
-//! Files of the runner's own where an agent or a check may have put something else: a pipe that nobody
-//! reads, a link that leads to any file of the user's, a folder.
+//! Files of the runner at paths where an agent or a check may have placed something else: a pipe without
+//! a reader, a link to any file of the user, a folder.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// A new file in the place of whatever lies there.
+/// A new file in place of whatever exists at the path.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     remove(path)?;
     File::options().write(true).create_new(true).open(path)
@@ -15,7 +15,7 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(contents.as_ref())
 }
 
-/// A file that holds just this already is left as it is: looking costs less than a new file.
+/// A file with this content is not written again: reading is cheaper.
 pub(crate) fn write_unless_same(path: &Path, contents: &[u8]) -> io::Result<()> {
     match bounded_read::read_file(path, contents.len() as u64) {
         Ok(found) if found == contents => Ok(()),
@@ -23,13 +23,13 @@ pub(crate) fn write_unless_same(path: &Path, contents: &[u8]) -> io::Result<()> 
     }
 }
 
-/// A record for people, whole at any moment: nothing depends on whether it survives a power cut.
+/// A record for people, replaced atomically but not synced: it may be lost in a power cut.
 pub(crate) fn put_record(root: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
-    make_room(root, path)?;
+    clear_path(root, path)?;
     project::replace_unsynced(path, contents)
 }
 
-/// At the end of the file that is there, unless something else lies in its place.
+/// Appends to an existing regular file.
 pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
     if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
         remove(path)?;
@@ -37,7 +37,7 @@ pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
     File::options().append(true).create(true).open(path)?.write_all(text.as_bytes())
 }
 
-/// A file, a link, or a folder that somebody put in the place of one. Nothing is fine too.
+/// Removes a file, a link or a folder; a missing path is no error.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let removed =
@@ -48,14 +48,14 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Replaces a file of the project whole, below `root`, whatever somebody made of it or of its folders.
+/// Replaces a file of the project below `root` atomically, whatever its path or parent folders have become.
 pub(crate) fn put(root: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
-    make_room(root, path)?;
+    clear_path(root, path)?;
     project::replace_whole(path, contents)
 }
 
-/// Takes away what does not let a file be there: a folder of its name, files in place of its folders.
-pub(crate) fn make_room(root: &Path, path: &Path) -> io::Result<()> {
+/// Removes what blocks the path: a folder of that name, or files in place of parent folders.
+pub(crate) fn clear_path(root: &Path, path: &Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(root);
     let below = folder.ancestors().take_while(|folder| *folder != root);
     for folder in below.filter(|folder| folder.symlink_metadata().is_ok() && !folder.is_dir()) {
@@ -73,13 +73,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_is_made_anew_only_if_it_holds_something_else() {
+    fn only_a_file_with_other_contents_is_replaced() {
         use std::os::unix::fs::MetadataExt;
         let dir = assert_fs::TempDir::new().unwrap();
         let file = dir.path().join("copy");
         let number = || fs::metadata(&file).unwrap().ino();
         write_unless_same(&file, b"one").unwrap();
-        // Another file keeps the number of the first from being given again.
+        // A hard link keeps the inode number from being reused.
         fs::hard_link(&file, dir.path().join("other name")).unwrap();
         let first = number();
         write_unless_same(&file, b"one").unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_lies_there_is_replaced_and_not_written_to() {
+    fn an_existing_path_is_replaced_and_not_written_to() {
         let dir = assert_fs::TempDir::new().unwrap();
         let file = dir.path().join("own");
         let users = dir.path().join("users");
@@ -122,7 +122,7 @@ mod tests {
     fn link(_: &Path, _: &Path) {}
 
     #[test]
-    fn a_file_of_the_project_comes_back_without_its_folder_and_where_others_lie() {
+    fn a_project_file_is_restored_over_missing_or_foreign_folders() {
         let dir = assert_fs::TempDir::new().unwrap();
         let path = dir.path().join("ralph/more/tasks.json");
         let spoil: [&dyn Fn(); 4] = [

@@ -1,15 +1,15 @@
-//! Permissions of the user's own files that a session took away: without them the runner can neither judge
-//! nor write down what it judged.
+//! Restores permissions that a session removed from the user's own files: without them the runner can
+//! neither judge nor record.
 
 use std::path::{Path, PathBuf};
 
-/// Gives the owner of `folders` back what it needs to list and change them, and names those that lacked it.
-pub(crate) fn give_back(folders: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+/// Restores the owner's permission to list and change `folders`, and returns those that lacked it.
+pub(crate) fn restore_permissions(folders: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     folders.into_iter().filter(|folder| own(folder)).collect()
 }
 
 /// The same for everything below `root`: folders to list and change, files to read.
-pub(crate) fn give_back_below(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn restore_permissions_below(root: &Path) -> Vec<PathBuf> {
     let mut given = Vec::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -27,7 +27,7 @@ pub(crate) fn give_back_below(root: &Path) -> Vec<PathBuf> {
     given
 }
 
-/// Whether a permission was missing, and is there now.
+/// Whether a permission was missing and is restored.
 #[cfg(unix)]
 fn own(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -45,7 +45,7 @@ fn own(path: &Path) -> bool {
     missing != 0 && std::fs::set_permissions(path, permissions).is_ok()
 }
 
-/// Only the flag "read-only", which does not keep files from being replaced.
+/// Only the read-only flag, which does not prevent replacing files.
 #[cfg(not(unix))]
 fn own(_path: &Path) -> bool {
     false
@@ -77,14 +77,17 @@ mod tests {
         fs::set_permissions(&inner, fs::Permissions::from_mode(0o055)).unwrap();
         fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o500)).unwrap();
         symlink(outside.path(), dir.path().join("link")).unwrap();
-        let mut given = give_back_below(dir.path());
+        let mut given = restore_permissions_below(dir.path());
         given.sort();
         assert_eq!(given, [inner.clone(), secret.clone()]);
         assert_eq!([mode(&inner), mode(&secret), mode(&script)], [0o755, 0o400, 0o555]);
-        assert_eq!(mode(outside.path()), 0o500, "a link leads to what is not the project's");
+        assert_eq!(mode(outside.path()), 0o500, "links are not followed");
         fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o700)).unwrap();
-        assert_eq!(give_back([inner.clone(), dir.path().join("none")]), Vec::<PathBuf>::new());
+        assert_eq!(
+            restore_permissions([inner.clone(), dir.path().join("none")]),
+            Vec::<PathBuf>::new()
+        );
         fs::set_permissions(&inner, fs::Permissions::from_mode(0o500)).unwrap();
-        assert_eq!(give_back([inner.clone()]), [inner]);
+        assert_eq!(restore_permissions([inner.clone()]), [inner]);
     }
 }

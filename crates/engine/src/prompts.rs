@@ -1,21 +1,21 @@
-//! The loops over a prompt: `plan`, `build`, a prompt file, a text.
+//! The prompt loop: repeats one prompt (`plan`, `build`, a prompt file or a text) without a task list or reviews.
 //!
-//! No task list here, and no reviews: an iteration counts once the guardrails pass, and the run is
-//! complete once the agent's last message says so after that. `start` begins a run, `run` is what is
-//! driven, `iterate` the way of one iteration and `judge` what it is worth.
+//! An iteration counts once the guardrails pass. The run is complete once the agent also claims completion.
+//! `start` begins a run, `run` implements the loop's interface, `iterate` runs one iteration, `judge` decides
+//! its result.
 
 mod acceptance;
 mod iterate;
 mod judge;
-mod owners_files;
 mod plan;
 mod run;
+mod settings_snapshot;
 mod start;
 mod state;
 mod template;
 
 pub(crate) use state::PromptState;
 
-pub use acceptance::{Acceptance, Assessed};
-pub use owners_files::OwnersFile;
+pub use acceptance::{Acceptance, Assessment};
+pub use settings_snapshot::FileSnapshot;
 pub use start::{PromptDryRun, dry_run_prompt, refuse_unjudged_stories, run_draft, run_prompt};

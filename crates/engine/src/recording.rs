@@ -1,4 +1,4 @@
-//! What the agent printed, as it came, for whoever wants to look closer.
+//! Records the raw output of the agent.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use crate::own_file;
 
-/// NoObserver reads a longer recording, and a flood must not fill the disk.
+/// A longer recording is of no use, and must not fill the disk.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Lines come in bursts of a pipe's size, and each write of them has its price.
+/// Lines arrive in bursts of a pipe's size: fewer writes are cheaper.
 const BUFFER: usize = 256 * 1024;
 
 pub(crate) struct Recording {
-    /// Made with the first line, where there may be none.
+    /// Created with the first line, because there may be none.
     later: Option<PathBuf>,
     file: Option<BufWriter<File>>,
     written: u64,
@@ -44,7 +44,7 @@ impl Recording {
         let Some(file) = &mut self.file else { return };
         self.written += bytes.len() as u64 + 1;
         let written = if self.written > LARGEST {
-            Err(io::Error::other(format!("it is larger than {LARGEST} bytes")))
+            Err(io::Error::other(format!("it exceeds {LARGEST} bytes")))
         } else {
             file.write_all(bytes).and_then(|()| file.write_all(b"\n"))
         };

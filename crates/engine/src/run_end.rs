@@ -1,4 +1,4 @@
-//! How a run ends, and the exit code that says so.
+//! How a run ends, with its exit code.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEnd {
-    /// Every story passes and was approved; a prompt loop: the agent said so and the guardrails pass.
+    /// Every story passes and was approved; in a prompt loop, the agent reported it and the guardrails pass.
     Complete,
-    /// The iterations are used up.
+    /// The iteration limit was reached.
     IterationsUsed,
-    /// Stories are left, and none can be worked on.
+    /// Open stories exist, but none can be worked on.
     Blocked,
-    /// All is done but the stories that failed, and those that wait for them.
+    /// Everything is done except failed stories and those that depend on them.
     StoriesFailed,
-    /// The run has worked for as long as it may.
+    /// The time limit of the run was reached.
     TimeUsed,
-    /// There is no plan to build from.
+    /// The plan to build from is missing.
     PlanMissing,
-    /// The ceiling on the cost was reached.
+    /// The cost limit was reached.
     CostCeiling,
-    /// The ceiling on the quota was reached, or the quota itself and the run is not to wait.
+    /// The quota limit was reached, or the quota itself and the run is not to wait.
     QuotaCeiling,
-    /// The agent failed past its retries.
+    /// The agent failed after all retries.
     AgentFailed,
-    /// Too many reviews in a row gave no verdict that counts.
+    /// Too many reviews in a row without a valid verdict.
     ReviewerFailed,
-    /// What a session or a check left running could not be ended.
+    /// Processes of a session or a check could not be ended.
     ProcessesLeft,
-    /// git failed where the run cannot go on without it.
+    /// git failed where the run cannot continue without it.
     GitFailed,
-    /// The disk failed where the run cannot go on without it.
+    /// The disk failed where the run cannot continue without it.
     DiskFailed,
-    /// Its user told it to.
+    /// The user ordered a stop.
     Stopped,
     Interrupted,
     Terminated,
@@ -60,8 +60,8 @@ impl RunEnd {
         }
     }
 
-    /// Whether the next run goes on with this one's counters without being told to.
-    pub fn goes_on(self) -> bool {
+    /// Whether the next run resumes this one with its counters by default.
+    pub fn resumes_automatically(self) -> bool {
         match self {
             Self::Stopped
             | Self::Interrupted
@@ -88,22 +88,22 @@ impl fmt::Display for RunEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Complete => "complete",
-            Self::IterationsUsed => "iterations used up",
+            Self::IterationsUsed => "iteration limit reached",
             Self::Blocked => "blocked",
             Self::StoriesFailed => "stories failed",
-            Self::TimeUsed => "time used up",
+            Self::TimeUsed => "time limit reached",
             Self::PlanMissing => "no plan",
-            Self::CostCeiling => "cost ceiling reached",
+            Self::CostCeiling => "cost limit reached",
             Self::QuotaCeiling => "usage limit reached",
             Self::AgentFailed => "the agent failed",
             Self::ReviewerFailed => "the reviewer failed",
             Self::ProcessesLeft => "processes could not be ended",
             Self::GitFailed => "git failed",
             Self::DiskFailed => "the disk failed",
-            Self::Stopped => "stopped by its user",
+            Self::Stopped => "stopped by the user",
             Self::Interrupted => "interrupted",
             Self::Terminated => "terminated",
-            Self::HungUp => "the terminal is gone",
+            Self::HungUp => "the terminal was closed",
         })
     }
 }

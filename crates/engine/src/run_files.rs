@@ -1,4 +1,4 @@
-//! The runner's own folders and its lock, which an agent may have cleaned away.
+//! The runner's own folders and its lock, which an agent may have removed.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,18 +11,18 @@ use crate::RunError;
 use crate::event_sink::EventSink;
 use crate::options::RunOptions;
 
-/// For one call of git; a large commit on a slow disk takes a while.
+/// For one git command; a large commit on a slow disk takes a while.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// For a git that somebody else runs here to finish.
+/// How long to wait for a git process of another program.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// When a git that begins now has to be done.
+/// The deadline of a git command that starts now.
 pub(crate) fn deadline() -> Instant {
     Instant::now() + PATIENCE
 }
 
-/// Ends what an earlier run left running, so that it does not go on writing, and names it.
+/// Ends the processes that an earlier run left, so that they cannot write any more.
 pub(crate) fn end_orphans(run_id: &str, options: &RunOptions) -> Result<Vec<Leftover>, RunError> {
     let left = orphans::end(env::RALPH_RUN_ID, run_id, options.limits.grace);
     RunError::refuse_survivors(&format!("run {run_id}"), &left)?;
@@ -34,8 +34,7 @@ pub(crate) fn make_folder(folder: &Path, layout: &Layout) -> Result<(), RunError
         .map_err(|error| RunError::Disk { path: layout.name_of(folder), error })
 }
 
-/// An agent that commits everything must not commit the runner's own files, also in a project whose
-/// .gitignore does not know them.
+/// An agent that commits everything must not commit the runner's files, even if .gitignore does not list them.
 pub(crate) fn hide_from_git(tree: &WorkTree, layout: &Layout) -> Result<(), RunError> {
     let deadline = deadline();
     let patterns = layout.runtime_patterns();
@@ -50,8 +49,7 @@ pub(crate) fn hide_from_git(tree: &WorkTree, layout: &Layout) -> Result<(), RunE
     Ok(tree.exclude(&missing)?)
 }
 
-/// A folder for one try of an iteration. An iteration that is done again under the same number does
-/// not write over what the earlier one left.
+/// A folder for one try of an iteration. A repeated iteration does not overwrite the files of the earlier one.
 pub(crate) fn new_folder(
     layout: &Layout,
     run_id: &str,
@@ -69,7 +67,7 @@ pub(crate) fn new_folder(
     Ok(folder)
 }
 
-/// A lock on a file that nobody can find any more keeps nobody out.
+/// A lock on a deleted file excludes no other process.
 pub(crate) fn keep_lock(
     lock: &mut Option<RunLock>,
     layout: &Layout,
@@ -80,12 +78,12 @@ pub(crate) fn keep_lock(
     }
     *lock = None;
     *lock = Some(RunLock::acquire(layout)?);
-    sink.warn("the iteration removed .ralph; it is made anew");
+    sink.warn("the iteration removed .ralph; the runner created it again");
     Ok(())
 }
 
-/// An agent that is killed takes its git along, whose locks would stop everybody after it.
-pub(crate) fn free_git(
+/// A killed agent takes its git processes along, whose locks would block every later git command.
+pub(crate) fn remove_stale_git_locks(
     tree: &WorkTree,
     layout: &Layout,
     sink: &mut EventSink<'_>,
@@ -93,7 +91,7 @@ pub(crate) fn free_git(
     let patience = Instant::now() + LOCK_PATIENCE;
     for lock in tree.remove_abandoned_locks(patience)? {
         let lock = layout.name_of(&lock);
-        sink.found(format!("a lock of a git that is gone ({lock}); removed"));
+        sink.leftover_found(format!("removed a stale git lock ({lock})"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A sandbox is prepared for a run; a session of Claude Code goes into it and comes out again.
+//! Prepares the Docker sandbox of a run and puts sessions of Claude Code into it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use agents::{Agent, CommandLine};
 use supervise::Ended;
 
 use crate::RunError;
-use crate::isolation::docker::{DockerSandbox, Ground, SessionEnd};
+use crate::isolation::docker::{DockerSandbox, SandboxContext, SessionEnd};
 use crate::options::{AgentOptions, SessionIsolation};
 use crate::session_context::SessionContext;
 
 impl SessionContext<'_, '_> {
-    /// The sandbox that one of these agents is to work in; none if all of them work on the host.
+    /// The sandbox for these agents; `None` if all of them run on the host.
     pub(crate) fn prepare_sandbox<'o>(
         &mut self,
         agents: impl IntoIterator<Item = &'o AgentOptions>,
@@ -29,13 +29,13 @@ impl SessionContext<'_, '_> {
             }
         }
         let Some(docker) = docker else { return Ok(None) };
-        let ground = Ground { layout, keeper, switch: self.switch };
+        let ground = SandboxContext { layout, keeper, switch: self.switch };
         let sink = &mut *self.sink;
-        sink.found("the sandbox is being prepared; the first time takes a few minutes");
-        DockerSandbox::prepare(docker, ground, &mut |text| sink.found(text)).map(Some)
+        sink.leftover_found("preparing the sandbox; the first time takes a few minutes");
+        DockerSandbox::prepare(docker, ground, &mut |text| sink.leftover_found(text)).map(Some)
     }
 
-    /// The call as it is made in the sandbox, which is ready for it; the call itself where there is none.
+    /// The command line wrapped for the sandbox; unchanged without one.
     pub(crate) fn enter_sandbox(
         &mut self,
         agent: Agent,
@@ -49,32 +49,32 @@ impl SessionContext<'_, '_> {
         Ok(wrapped)
     }
 
-    /// What cannot be stopped now has to be before the next session.
+    /// A sandbox that cannot be stopped now must be stopped before the next session.
     pub(crate) fn leave_sandbox(&mut self, agent: Agent, ended: &Ended) {
         let Some((sandbox, ground)) = self.sandbox_of(agent) else { return };
         if let Err(error) = sandbox.after_session(ground, SessionEnd::from(ended)) {
-            self.sink.warn(format!("the agent may still be at work: {error}"));
+            self.sink.warn(format!("the agent may still be running: {error}"));
         }
     }
 
-    /// Who is signed in on the host is not signed in there.
+    /// A sign-in on the host is not valid in the sandbox.
     pub(crate) fn report_sign_in(&mut self, agent: Agent) {
         let Some((sandbox, _)) = self.sandbox_of(agent) else { return };
         let sign_in = sandbox.sign_in();
         self.sink.warn(format!(
-            "nobody is signed in to Claude Code in the sandbox: `{sign_in}`, then /login, signs in once \
-             for all sandboxes"
+            "Claude Code is not signed in inside the sandbox: run `{sign_in}`, then /login (once for all \
+             sandboxes)"
         ));
     }
 
-    fn sandbox_of(&mut self, agent: Agent) -> Option<(&mut DockerSandbox, Ground<'_>)> {
+    fn sandbox_of(&mut self, agent: Agent) -> Option<(&mut DockerSandbox, SandboxContext<'_>)> {
         let sandbox = self.sandbox.as_deref_mut().filter(|_| agent == Agent::Claude)?;
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);
-        Some((sandbox, Ground { layout, keeper, switch: self.switch }))
+        Some((sandbox, SandboxContext { layout, keeper, switch: self.switch }))
     }
 }
 
-/// What the runner writes for a session and Claude Code reads as it begins.
+/// Files that the runner writes for a session and Claude Code reads at its start.
 fn files_of(command: &CommandLine) -> Vec<PathBuf> {
     let named = |flag: &OsString| flag == "--append-system-prompt-file" || flag == "--mcp-config";
     let pairs = command.args.windows(2).filter(|pair| named(&pair[0]));

@@ -1,81 +1,83 @@
-//! One session of an agent: started, followed, recorded. What it means is for the loop to say.
+//! Runs one session of an agent: starts, follows and records it. The loop interprets the result.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agents::{CommandLine, Completion, Decode, Heard, ProcessExit};
+use agents::{CommandLine, Completion, Decode, LineKind, ProcessExit};
 use supervise::{
-    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
-    Source, Stdout,
+    ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
+    SoftLimits, Source, Stdout,
 };
 
 use crate::allowance::Allowance;
 use crate::decide::Counters;
-use crate::isolation::{Confined, refused_hosts};
+use crate::isolation::{ConfinedProgram, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::recording::Recording;
 use crate::session_context::SessionContext;
-use crate::watch::{Conclusion, Guarded, Watch};
+use crate::watch::{Conclusion, ExpectedHooks, SessionWatch};
 use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
-/// Longer than any line that matters; tool output with pictures in it can be larger.
+/// Tool output with pictures can be longer, but no such line matters.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;
 
-/// For what is left in the pipes.
+/// How long to read the pipes after the end.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// Hosts that a session was refused, as many as are worth a line each.
+/// Refused hosts that are reported one by one.
 const MOST_REFUSED: usize = 5;
 
-/// As much of a prompt as is told.
+/// Characters of a prompt in an event.
 const PROMPT_START: usize = 200;
 
-/// How a session ended, and how long it took.
 pub(crate) struct Session {
     pub(crate) conclusion: Conclusion,
     pub(crate) elapsed: Duration,
 }
 
 impl Session {
-    /// Empty if it had none.
-    pub(crate) fn last_words(&self) -> &str {
+    /// Empty if there is none.
+    pub(crate) fn last_message(&self) -> &str {
         self.conclusion.result.as_ref().map_or("", |result| &result.text)
     }
 }
 
-/// What a session is started with.
-pub(crate) struct Call<'c> {
+/// The parameters of a session.
+pub(crate) struct SessionRequest<'c> {
     pub(crate) agent: &'c AgentOptions,
     pub(crate) command: CommandLine,
     pub(crate) prompt: &'c str,
-    /// Where its stream is recorded.
+    /// The folder for the recording of its stream.
     pub(crate) recording: &'c Path,
-    /// What an earlier session told.
+    /// Reported by an earlier session.
     pub(crate) context_window: Option<u64>,
-    /// What the last message says once everything is done.
+    /// The completion tag expected in the last message.
     pub(crate) completion: Option<&'c Completion>,
-    /// Which hooks have to be heard of.
-    pub(crate) guarded: Guarded,
+    /// Which hooks must run.
+    pub(crate) guarded: ExpectedHooks,
     pub(crate) allowance: Allowance,
 }
 
 impl SessionContext<'_, '_> {
-    pub(crate) fn converse(&mut self, mut call: Call<'_>) -> Result<Session, RunError> {
+    pub(crate) fn run_session(
+        &mut self,
+        mut call: SessionRequest<'_>,
+    ) -> Result<Session, RunError> {
         self.provide(call.agent)?;
         call.command = self.enter_sandbox(call.agent.agent, call.command)?;
         self.report_call(&call);
         let mut decoder = call.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
         let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
-        let mut watch = Watch::new(self.options.layout.root(), call.context_window);
+        let mut watch = SessionWatch::new(self.options.layout.root(), call.context_window);
         let ended = {
             let recordings = [&mut recording, &mut complaints];
             self.follow(&call, &mut *decoder, recordings, &mut watch)?
         };
         self.leave_sandbox(call.agent.agent, &ended);
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
-            self.sink.warn(format!("the recording of the session is not complete: {trouble}"));
+            self.sink.warn(format!("the recording of the session is incomplete: {trouble}"));
         }
         let conclusion = watch.conclude(&ended, call.completion, call.guarded);
         self.report_end(&conclusion, &ended);
@@ -88,10 +90,10 @@ impl SessionContext<'_, '_> {
 
     fn follow(
         &mut self,
-        call: &Call<'_>,
+        call: &SessionRequest<'_>,
         decoder: &mut dyn Decode,
         [recording, complaints]: [&mut Recording; 2],
-        watch: &mut Watch,
+        watch: &mut SessionWatch,
     ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
         let (total, soft) = allowance.within(self.clock);
@@ -99,7 +101,7 @@ impl SessionContext<'_, '_> {
         let confined = match self.confine_session(call, &mut launch) {
             Ok(confined) => confined,
             Err(error) => {
-                watch.complaint(format!("the sandbox: {error}").as_bytes());
+                watch.complaint(format!("sandbox: {error}").as_bytes());
                 return Ok(Ended::not_started());
             }
         };
@@ -107,12 +109,12 @@ impl SessionContext<'_, '_> {
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             let line = match sign {
-                Sign::Line(line) => line,
-                Sign::SoftLimit(which) => {
+                ChildEvent::Line(line) => line,
+                ChildEvent::SoftLimit(which) => {
                     allowance.warn(which, clock, sink);
-                    return Seen::Nothing;
+                    return Reaction::Nothing;
                 }
-                Sign::Tick => {
+                ChildEvent::Tick => {
                     orders.apply(run_id, switch, sink);
                     return orders.seen();
                 }
@@ -132,7 +134,7 @@ impl SessionContext<'_, '_> {
                             sink.emit(event);
                         }
                     });
-                    if heard == Heard::Noise {
+                    if heard == LineKind::Noise {
                         watch.complaint(line.bytes);
                     }
                 }
@@ -149,10 +151,12 @@ impl SessionContext<'_, '_> {
         }
         let sink = &mut *self.sink;
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
-            sink.warn(format!("the session: {refused}"));
+            sink.warn(format!("session: {refused}"));
         }
         let exit = match (ended.how, ended.exit) {
-            (How::ByItself | How::Lingered, Some(Exit::Code(code))) => ProcessExit::Code(code),
+            (EndReason::ByItself | EndReason::Lingered, Some(Exit::Code(code))) => {
+                ProcessExit::Code(code)
+            }
             _ => ProcessExit::Cut,
         };
         decoder.ended(exit, &mut |event| {
@@ -165,9 +169,9 @@ impl SessionContext<'_, '_> {
 
     fn confine_session(
         &self,
-        call: &Call<'_>,
+        call: &SessionRequest<'_>,
         launch: &mut Launch,
-    ) -> io::Result<Option<Confined>> {
+    ) -> io::Result<Option<ConfinedProgram>> {
         let RunOptions { layout, allowed_changes, .. } = self.options;
         match &call.agent.isolation.chosen {
             SessionIsolation::Sandbox(sandbox) => {
@@ -177,7 +181,7 @@ impl SessionContext<'_, '_> {
         }
     }
 
-    fn report_call(&mut self, call: &Call<'_>) {
+    fn report_call(&mut self, call: &SessionRequest<'_>) {
         self.sink.emit(LoopEvent::AgentCalled {
             agent: call.agent.name(),
             command: call.command.call(),
@@ -212,14 +216,14 @@ impl SessionContext<'_, '_> {
 }
 
 fn launch(
-    call: &Call<'_>,
+    call: &SessionRequest<'_>,
     options: &RunOptions,
     total: Option<Duration>,
     soft: SoftLimits,
 ) -> Launch {
     let command = call.command.clone();
     let environment = command.environment.into_iter();
-    // Where lines are messages, no other process may write any.
+    // Where stdout is a protocol, no other process may write to it.
     let stdout = match call.agent.agent.abilities().structured_output {
         true => Stdout::Socket,
         false => Stdout::Pipe,
@@ -240,7 +244,7 @@ fn launch(
             longest_line: LONGEST_LINE,
             soft,
         },
-        // Claude Code prints a result line with the cost on an interrupt, and none on a termination.
+        // On an interrupt, Claude Code prints a result line with the cost; on a termination it does not.
         polite: PoliteSignal::Interrupt,
         recipient: Recipient::Child,
         stdout,
@@ -249,7 +253,7 @@ fn launch(
 }
 
 impl Counters {
-    /// What a session took.
+    /// Adds the cost and tokens of a session.
     pub(crate) fn book(&mut self, conclusion: &Conclusion) {
         self.cost_usd += conclusion.cost_usd().unwrap_or_default();
         let turns = conclusion.result.as_ref().and_then(|result| result.turns);
@@ -258,7 +262,7 @@ impl Counters {
 }
 
 impl Conclusion {
-    /// No session costs a fortune, and none pays.
+    /// Implausible values count as unknown.
     pub(crate) fn cost_usd(&self) -> Option<f64> {
         self.result.as_ref()?.cost_usd.filter(|cost| (0.0..100_000.0).contains(cost))
     }

@@ -1,5 +1,5 @@
-//! What a session is called with: its command line within its isolation, the environment of its hooks, and
-//! what has to lie on disk for them.
+//! The command line of a session in its isolation, the environment of its hooks, and the files
+//! that they need.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,8 +15,7 @@ use crate::{RunError, agent_settings, guard_plugin};
 const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
 
 impl SessionContext<'_, '_> {
-    /// The command line of a session within its isolation, with the user's own environment and what the
-    /// hooks have to know.
+    /// The command line of a session in its isolation, with the user's environment and the variables of the hooks.
     pub(crate) fn command(
         &self,
         options: &AgentOptions,
@@ -35,7 +34,7 @@ impl SessionContext<'_, '_> {
         own.extend(more);
         if let SessionIsolation::Sandbox(_) = options.isolation.chosen {
             own.extend(unsigned_commits(git_settings(options)));
-            // Claude Code asks for it before it works unattended as root.
+            // Claude Code requires it to work unattended as root.
             own.push(("IS_SANDBOX".into(), Value::Shown("1".into())));
         }
         let (isolation, settings) = (options.isolation.chosen.kind(), options.settings.as_ref());
@@ -53,7 +52,7 @@ impl SessionContext<'_, '_> {
         Ok(command)
     }
 
-    /// What brings the hooks into the sessions of an agent.
+    /// The plugin that adds the hooks to an agent's sessions.
     fn plugin(&self, agent: &AgentOptions) -> Option<PathBuf> {
         self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
         match &agent.isolation.chosen {
@@ -70,8 +69,7 @@ impl SessionContext<'_, '_> {
         self.options.layout.run_dir(self.run_id)
     }
 
-    /// What a session needs on disk. Written anew for each: the agent of the last one could have
-    /// changed it.
+    /// Writes the files of a session. Again for each, because the agent of the last one could have changed them.
     pub(crate) fn provide(&self, agent: &AgentOptions) -> Result<(), RunError> {
         if let (Some(guard), true) = (&self.options.guard, has_hooks(agent.agent)) {
             guard_plugin::write_plugin(guard, &guard_plugin::folder(&self.run_dir()))?;
@@ -80,7 +78,7 @@ impl SessionContext<'_, '_> {
     }
 }
 
-/// Variables that every session of a run has: whose it is, and how far the run is.
+/// Variables of every session: the run's id and its progress.
 fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsString, Value)> {
     let most = options.policy.max_iterations.to_string();
     let variables: [(&str, OsString); 4] = [
@@ -92,8 +90,8 @@ fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsStr
     variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
 }
 
-/// Keys and the agents that hold them are not there: each commit of a user who signs would fail. `there` is how many
-/// settings of git the environment has before these.
+/// Signing keys and agents are not available, so signed commits would fail. `there` is the number of
+/// git settings that the environment already has.
 fn unsigned_commits(there: usize) -> Vec<(OsString, Value)> {
     let settings = ["commit.gpgSign", "tag.gpgSign"];
     let pairs = settings.into_iter().zip(there..).flat_map(|(key, number)| {
@@ -107,7 +105,7 @@ fn unsigned_commits(there: usize) -> Vec<(OsString, Value)> {
     all.map(|(name, value)| (name.into(), Value::Shown(value.into()))).collect()
 }
 
-/// Settings of git that its sessions have by their environment.
+/// The number of git settings in its environment.
 fn git_settings(agent: &AgentOptions) -> usize {
     let own = agent.environment.iter().rev().find(|(name, _)| name == GIT_CONFIG_COUNT);
     let count = match own {

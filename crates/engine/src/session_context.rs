@@ -1,4 +1,4 @@
-//! What a session of the agent, a guardrail or a task of version control needs of the run around it.
+//! What a session, a guardrail or a version control task needs from its run.
 
 use crate::StopSwitch;
 use crate::clock::RunClock;
@@ -14,6 +14,6 @@ pub(crate) struct SessionContext<'s, 'a> {
     pub(crate) sink: &'s mut EventSink<'a>,
     pub(crate) clock: &'s mut RunClock,
     pub(crate) orders: &'s mut Orders,
-    /// Where Claude Code works, if not on the host.
+    /// The Docker sandbox of Claude Code, if one is used.
     pub(crate) sandbox: Option<&'s mut DockerSandbox>,
 }

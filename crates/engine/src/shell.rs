@@ -1,6 +1,6 @@
-//! The shell that reads what a user wrote for one.
+//! The shell that runs the user's commands.
 
-/// How it is called with a line.
+/// The program, and its flag for a command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Shell {
     pub program: &'static str,

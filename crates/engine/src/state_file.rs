@@ -1,5 +1,5 @@
-//! What must survive a run that is killed at any moment, on disk: written whole, read with doubt,
-//! for an agent could write it too.
+//! Saves and loads the state of a run that must survive a kill at any moment. Written atomically, and validated
+//! when read, because an agent could write it too.
 
 use std::io;
 use std::path::Path;
@@ -19,11 +19,11 @@ pub enum StateError {
     Unwritable { path: String, error: io::Error },
     #[error("cannot read {path}: {error}")]
     Unreadable { path: String, error: FileError },
-    #[error("{path} makes no sense: {why}")]
-    Nonsense { path: String, why: String },
+    #[error("{path} is invalid: {why}")]
+    Invalid { path: String, why: String },
 }
 
-/// What a loop remembers of its run.
+/// The saved state of a loop.
 pub(crate) trait State: Serialize + DeserializeOwned {
     const VERSION: u64;
 
@@ -31,7 +31,7 @@ pub(crate) trait State: Serialize + DeserializeOwned {
     fn run_id(&self) -> &str;
 }
 
-/// `None` if there was no run yet.
+/// `None` before the first run.
 pub(crate) fn load<S: State>(layout: &Layout, file: &Path) -> Result<Option<S>, StateError> {
     let path = layout.name_of(file);
     let bytes = match bounded_read::read_file(file, LARGEST) {
@@ -40,20 +40,20 @@ pub(crate) fn load<S: State>(layout: &Layout, file: &Path) -> Result<Option<S>, 
         Err(error) => return Err(StateError::Unreadable { path, error }),
     };
     let state: S = serde_json::from_slice(&bytes)
-        .map_err(|error| StateError::Nonsense { path: path.clone(), why: error.to_string() })?;
+        .map_err(|error| StateError::Invalid { path: path.clone(), why: error.to_string() })?;
     if state.version() > S::VERSION {
-        let why = format!("it was written by a newer version (format {})", state.version());
-        return Err(StateError::Nonsense { path, why });
+        let why = format!("written by a newer version (format {})", state.version());
+        return Err(StateError::Invalid { path, why });
     }
-    // It names a folder, and an agent could have written it.
+    // It becomes a path, and an agent could have written it.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
     if state.run_id().is_empty() || !state.run_id().chars().all(is_plain) {
-        return Err(StateError::Nonsense { path, why: "its runId is none".into() });
+        return Err(StateError::Invalid { path, why: "invalid runId".into() });
     }
     Ok(Some(state))
 }
 
-/// The end of the log of `run` when its state was saved last; `None` if no state names that run.
+/// The end of the log of `run` when its state was last saved; `None` if no state names that run.
 pub fn saved_log_head(layout: &Layout, run: &str) -> Option<LogHead> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -68,7 +68,7 @@ pub fn saved_log_head(layout: &Layout, run: &str) -> Option<LogHead> {
     saved.filter(|saved| saved.run_id == run).find_map(|saved| saved.log)
 }
 
-/// A run that was refused is none, whatever was found on the way: its folder would be taken for one.
+/// A refused run leaves no state: its folder would be taken for a run.
 pub(crate) fn forget_unless_begun<S: State>(state: &S, layout: &Layout, file: &Path) {
     let known = load::<S>(layout, file).ok().flatten();
     if known.is_none_or(|known| known.run_id() != state.run_id()) {
@@ -81,7 +81,7 @@ pub(crate) fn save<S: State>(state: &S, layout: &Layout, file: &Path) -> Result<
     let mut bytes =
         serde_json::to_vec_pretty(state).map_err(|error| failed(io::Error::from(error)))?;
     bytes.push(b'\n');
-    // An agent may have cleaned the folder away.
+    // An agent may have removed the folder.
     std::fs::create_dir_all(layout.data_dir()).map_err(failed)?;
     replace_whole(file, &bytes).map_err(failed)
 }

@@ -1,4 +1,4 @@
-//! The wish to end a run, from a signal, an order or the run's own time limit to whoever is waiting.
+//! Stop requests for a run: from a signal, an order or the time limit to the waiting thread.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::RunEnd;
 pub enum StopSignal {
     Interrupt,
     Terminate,
-    /// The terminal is gone.
+    /// The terminal was closed.
     HangUp,
-    /// The run has worked for as long as it may.
+    /// The time limit of the run was reached.
     TimeUsed,
-    /// The user said so from elsewhere.
+    /// The user ordered it with `ralph-loop stop`.
     Order,
 }
 
@@ -35,29 +35,29 @@ impl StopSignal {
             Self::Interrupt => "SIGINT",
             Self::Terminate => "SIGTERM",
             Self::HangUp => "SIGHUP",
-            Self::TimeUsed => "the time limit of the run",
-            Self::Order => "stopped by its user",
+            Self::TimeUsed => "time limit of the run",
+            Self::Order => "stopped by the user",
         }
     }
 }
 
-/// Shared between the thread that hears signals and the run. The first interrupt or order lets the
-/// agent finish its answer, a termination asks it to end; any second signal kills it.
+/// Shared between the signal thread and the run. The first interrupt or order lets the agent finish its
+/// answer, a termination asks it to end; any second signal kills it.
 #[derive(Debug, Clone)]
 pub struct StopSwitch {
     requests: StopRequests,
     patience: Duration,
-    heard: Arc<Mutex<Option<StopSignal>>>,
+    first: Arc<Mutex<Option<StopSignal>>>,
 }
 
 impl StopSwitch {
-    /// `patience` is how long the agent may go on with its answer after the first interrupt.
+    /// `patience` is how long the agent may continue its answer after the first interrupt.
     pub fn new(patience: Duration) -> Self {
-        Self { requests: StopRequests::new(), patience, heard: Arc::default() }
+        Self { requests: StopRequests::new(), patience, first: Arc::default() }
     }
 
-    /// Returns what this signal asks for, for somebody to say so.
-    pub fn hear(&self, signal: StopSignal) -> Stop {
+    /// Returns what this signal requests, for a message.
+    pub fn request(&self, signal: StopSignal) -> Stop {
         let next = match (self.requests.current(), signal) {
             (None, StopSignal::Interrupt | StopSignal::Order) => {
                 Stop::AfterAnswer { grace: self.patience }
@@ -67,7 +67,7 @@ impl StopSwitch {
             }
             (Some(_), _) => Stop::Now,
         };
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(signal);
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(signal);
         self.requests.raise(next);
         next
     }
@@ -76,9 +76,9 @@ impl StopSwitch {
         &self.requests
     }
 
-    /// The first signal that was heard.
-    pub fn heard(&self) -> Option<StopSignal> {
-        *self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The first signal.
+    pub fn requested(&self) -> Option<StopSignal> {
+        *self.first.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -92,10 +92,10 @@ mod tests {
     fn interrupts_and_orders_grow_impatient() {
         for signal in [StopSignal::Interrupt, StopSignal::Order] {
             let switch = StopSwitch::new(PATIENCE);
-            assert_eq!(switch.heard(), None);
-            let heard = [(); 4].map(|()| switch.hear(signal));
+            assert_eq!(switch.requested(), None);
+            let stops = [(); 4].map(|()| switch.request(signal));
             let after = Stop::AfterAnswer { grace: PATIENCE };
-            assert_eq!(heard, [after, Stop::Now, Stop::Now, Stop::Now]);
+            assert_eq!(stops, [after, Stop::Now, Stop::Now, Stop::Now]);
             assert_eq!(switch.requests().current(), Some(Stop::Now));
         }
     }
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn a_termination_does_not_wait_for_the_answer_and_the_first_signal_names_the_end() {
         let switch = StopSwitch::new(PATIENCE);
-        assert_eq!(switch.hear(StopSignal::Terminate), Stop::Politely);
-        assert_eq!(switch.hear(StopSignal::Interrupt), Stop::Now);
-        assert_eq!(switch.heard().map(StopSignal::end), Some(RunEnd::Terminated));
+        assert_eq!(switch.request(StopSignal::Terminate), Stop::Politely);
+        assert_eq!(switch.request(StopSignal::Interrupt), Stop::Now);
+        assert_eq!(switch.requested().map(StopSignal::end), Some(RunEnd::Terminated));
     }
 }

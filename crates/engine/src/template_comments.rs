@@ -1,7 +1,6 @@
-//! Comments for people in a prompt template: they are not sent to the agent.
+//! Removes comments for people from a prompt template before it is sent to the agent.
 
-/// The template without the HTML comments that stand on lines of their own. A comment in a code block is part of
-/// the prompt.
+/// The template without HTML comments on their own lines. A comment in a code block is part of the prompt.
 pub(crate) fn without_comments(template: &str) -> String {
     let mut kept = String::with_capacity(template.len());
     let mut fence: Option<&str> = None;
@@ -26,7 +25,7 @@ pub(crate) fn without_comments(template: &str) -> String {
     kept
 }
 
-/// What follows a comment that begins this line and ends one.
+/// The rest after a comment that begins this line and ends one.
 fn after_comment(text: &str) -> Option<&str> {
     let comment = text.trim_start_matches([' ', '\t']).strip_prefix("<!--")?;
     let after = &comment[comment.find("-->")? + "-->".len()..];

@@ -1,21 +1,21 @@
-//! What the person who runs the loop says to the sessions that code, until one of them has had it.
+//! Instructions of the user for the next implementing session, kept until one has received them.
 //!
-//! Never for a review: an agent could have said it, and would steer its own judge.
+//! Never sent to a review: an agent could have written them to influence its own reviewer.
 
 use project::orders::{MOST_STEERS, Order};
 use serde::{Deserialize, Serialize};
 
 use crate::event_sink::EventSink;
 
-const HEADING: &str = "## From the person who runs this loop\n\nSaid while the loop was running, for you to \
-                       follow in this session:";
+const HEADING: &str = "## Instructions from the user of this loop\n\nGiven while the loop was running. \
+                       Follow them in this session:";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct UserInstructions {
-    /// In the order they were said.
+    /// In the order they were given.
     waiting: Vec<String>,
-    /// So many of the first are in the prompt of the iteration that runs.
+    /// How many of the first are in the current prompt.
     given: usize,
 }
 
@@ -36,7 +36,7 @@ impl UserInstructions {
 
     pub(crate) fn add_or_refuse(&mut self, text: String, sink: &mut EventSink<'_>) {
         if self.add(&text) == Added::TooMany {
-            let why = format!("{MOST_STEERS} words wait for the next session already");
+            let why = format!("{MOST_STEERS} instructions already wait for the next session");
             sink.refuse(Order::Steer { text }, why);
         }
     }
@@ -45,23 +45,23 @@ impl UserInstructions {
         &self.waiting
     }
 
-    /// A session that codes begins, with all of them.
+    /// An implementing session begins, with all of them.
     pub(crate) fn give(&mut self) {
         self.given = self.waiting.len();
     }
 
-    /// A session begins that is not told of them.
+    /// A session begins without them.
     pub(crate) fn withhold(&mut self) {
         self.given = 0;
     }
 
-    /// The iteration that was given them is used up.
+    /// The iteration that received them counts.
     pub(crate) fn use_up(&mut self) {
         let given = std::mem::take(&mut self.given).min(self.waiting.len());
         self.waiting.drain(..given);
     }
 
-    /// For the end of a prompt; `None` if there is nothing to say.
+    /// For the end of a prompt; `None` without instructions.
     pub(crate) fn section(&self) -> Option<String> {
         if self.waiting.is_empty() {
             return None;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_while_a_session_ran_waits_for_the_next_one() {
+    fn an_instruction_during_a_session_waits_for_the_next_one() {
         let mut instructions = with(&["one"]);
         instructions.give();
         instructions.add("two");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_was_not_told_uses_nothing_up() {
+    fn a_session_without_instructions_keeps_them() {
         let mut instructions = with(&["one"]);
         instructions.give();
         instructions.withhold();
@@ -107,7 +107,7 @@ mod tests {
     fn a_prompt_has_them_in_their_order_and_line_by_line() {
         assert_eq!(UserInstructions::default().section(), None);
         let section = with(&["Use tabs.\n## Not a heading", "And ${STORY}."]).section().unwrap();
-        assert!(section.starts_with("## From the person who runs this loop\n"), "{section}");
+        assert!(section.starts_with("## Instructions from the user of this loop\n"), "{section}");
         let said = "\n\n> Use tabs.\n> ## Not a heading\n\n> And ${STORY}.\n";
         assert!(section.ends_with(said), "{section}");
     }

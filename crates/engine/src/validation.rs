@@ -1,30 +1,30 @@
-//! How strictly the checks are taken, and what they came to, as it is written down for every
-//! iteration. What a command does is not seen here: a guardrail is of the kind that the user says.
+//! The validation strategy, and the results of the checks as recorded for every iteration. The user
+//! declares the kind of each guardrail; commands are not analysed.
 
 use serde::{Deserialize, Serialize};
 
-use crate::GateOutcome;
+use crate::CheckOutcome;
 use crate::failed_guardrail::FailedGuardrail;
-use crate::guardrails::Heard;
+use crate::guardrails::GuardrailResult;
 use crate::options::Guardrail;
 
-/// Which guardrails have to pass.
+/// Which guardrails must pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ValidationStrategy {
     /// All of them.
     #[default]
     Strict,
-    /// All but linters, whose failures are told.
+    /// All but linters, whose failures are reported.
     Lenient,
-    /// Tests alone; no other is run.
+    /// Only tests; the others do not run.
     TestsOnly,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum GuardrailKind {
-    /// As the task list's own checks are.
+    /// Like the checks of the task list.
     #[default]
     Test,
     Lint,
@@ -40,8 +40,8 @@ impl ValidationStrategy {
         }
     }
 
-    /// Whether a failure takes the step back.
-    pub(crate) fn is_held_up_by(self, kind: GuardrailKind) -> bool {
+    /// Whether a failure rejects the step.
+    pub(crate) fn is_rejected_by(self, kind: GuardrailKind) -> bool {
         match self {
             Self::Strict => true,
             Self::Lenient => kind != GuardrailKind::Lint,
@@ -63,7 +63,6 @@ impl ValidationStrategy {
 pub(crate) struct Validation {
     pub(crate) strategy: ValidationStrategy,
     pub(crate) verdict: ValidationVerdict,
-    /// What it is about.
     pub(crate) tree: String,
     pub(crate) results: Vec<CheckResult>,
 }
@@ -74,7 +73,7 @@ pub(crate) enum ValidationVerdict {
     Passed,
     Failed,
     Interrupted,
-    /// Nothing was run.
+    /// No check ran.
     None,
 }
 
@@ -83,20 +82,19 @@ pub(crate) enum ValidationVerdict {
 pub(crate) struct CheckResult {
     command: String,
     kind: GuardrailKind,
-    outcome: CheckOutcome,
+    outcome: RecordedOutcome,
     exit_code: Option<i32>,
     seconds: f64,
-    /// From the project; none if it was not run.
+    /// Relative to the project; `None` if it did not run.
     log: Option<String>,
-    /// Whether its failure would take the step back.
+    /// Whether its failure rejects the step.
     holds_up: bool,
-    /// What went wrong, on one line.
     error: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-enum CheckOutcome {
+enum RecordedOutcome {
     Passed,
     Failed,
     TimedOut,
@@ -104,59 +102,59 @@ enum CheckOutcome {
     Skipped,
 }
 
-/// One result for each guardrail, in their order. `heard` is of those that were run, as far as they
-/// came; what was cut off has none.
+/// One result per guardrail, in order. `finished` contains those that finished; an interrupted one has none.
 pub(crate) fn results(
     strategy: ValidationStrategy,
     guardrails: &[Guardrail],
-    heard: &[Heard],
+    finished: &[GuardrailResult],
 ) -> Vec<CheckResult> {
-    let mut heard = heard.iter();
+    let mut finished = finished.iter();
     let result = |guardrail: &Guardrail| {
         let is_run = strategy.runs(guardrail.kind);
-        let heard = if is_run { Some(heard.next()?) } else { None };
-        let outcome = heard.map(|heard| heard.outcome);
+        let finished = if is_run { Some(finished.next()?) } else { None };
+        let outcome = finished.map(|finished| finished.outcome);
         Some(CheckResult {
             command: guardrail.command.clone(),
             kind: guardrail.kind,
-            outcome: outcome.map_or(CheckOutcome::Skipped, CheckOutcome::of),
+            outcome: outcome.map_or(RecordedOutcome::Skipped, RecordedOutcome::of),
             exit_code: match outcome {
-                Some(GateOutcome::Passed) => Some(0),
-                Some(GateOutcome::Failed(code)) => code,
+                Some(CheckOutcome::Passed) => Some(0),
+                Some(CheckOutcome::Failed(code)) => code,
                 _ => None,
             },
-            seconds: heard.map(|heard| heard.elapsed.as_secs_f64()).unwrap_or_default(),
-            log: heard.map(|heard| heard.log.clone()),
-            holds_up: strategy.is_held_up_by(guardrail.kind),
-            error: heard.and_then(|heard| heard.failed.as_ref()).map(FailedGuardrail::error),
+            seconds: finished.map(|finished| finished.elapsed.as_secs_f64()).unwrap_or_default(),
+            log: finished.map(|finished| finished.log.clone()),
+            holds_up: strategy.is_rejected_by(guardrail.kind),
+            error: finished
+                .and_then(|finished| finished.failed.as_ref())
+                .map(FailedGuardrail::error),
         })
     };
     guardrails.iter().filter_map(result).collect()
 }
 
-/// What failed and takes the step back, and what failed and holds nothing up. `run` are those that
-/// were heard.
+/// Failures that reject the step, and failures that do not. `run` are the guardrails that ran.
 pub(crate) fn failures(
     strategy: ValidationStrategy,
     run: &[Guardrail],
-    heard: Vec<Heard>,
+    finished: Vec<GuardrailResult>,
 ) -> (Vec<FailedGuardrail>, Vec<FailedGuardrail>) {
     let (mut failed, mut tolerated) = (Vec::new(), Vec::new());
-    for (guardrail, heard) in run.iter().zip(heard) {
-        let counts = strategy.is_held_up_by(guardrail.kind);
+    for (guardrail, finished) in run.iter().zip(finished) {
+        let counts = strategy.is_rejected_by(guardrail.kind);
         let side = if counts { &mut failed } else { &mut tolerated };
-        side.extend(heard.failed);
+        side.extend(finished.failed);
     }
     (failed, tolerated)
 }
 
-impl CheckOutcome {
-    fn of(outcome: GateOutcome) -> Self {
+impl RecordedOutcome {
+    fn of(outcome: CheckOutcome) -> Self {
         match outcome {
-            GateOutcome::Passed => Self::Passed,
-            GateOutcome::Failed(_) => Self::Failed,
-            GateOutcome::TimedOut => Self::TimedOut,
-            GateOutcome::NotStarted => Self::NotStarted,
+            CheckOutcome::Passed => Self::Passed,
+            CheckOutcome::Failed(_) => Self::Failed,
+            CheckOutcome::TimedOut => Self::TimedOut,
+            CheckOutcome::NotStarted => Self::NotStarted,
         }
     }
 }
@@ -177,8 +175,8 @@ mod tests {
         Guardrail { kind, ..Guardrail::of_command(format!("{kind:?}")) }
     }
 
-    fn heard(outcome: GateOutcome) -> Heard {
-        let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
+    fn finished(outcome: CheckOutcome) -> GuardrailResult {
+        let failed = (outcome != CheckOutcome::Passed).then(|| FailedGuardrail {
             command: "x".into(),
             fail_action: FailAction::Append,
             hint: None,
@@ -190,11 +188,16 @@ mod tests {
             exit_code: None,
             symptom: None,
         });
-        Heard { outcome, elapsed: Duration::from_millis(1500), log: "x.log".into(), failed }
+        GuardrailResult {
+            outcome,
+            elapsed: Duration::from_millis(1500),
+            log: "x.log".into(),
+            failed,
+        }
     }
 
     #[test]
-    fn each_strategy_is_held_up_by_what_it_says() {
+    fn each_strategy_rejects_its_own_failures() {
         let all = [Test, Lint, Build, Other];
         for (strategy, holding_up, tolerated) in [
             (Strict, all.to_vec(), vec![]),
@@ -205,30 +208,34 @@ mod tests {
                 all.map(guardrail).into_iter().filter(|guardrail| strategy.runs(guardrail.kind));
             for guardrail in run {
                 let bad = [
-                    GateOutcome::Failed(Some(1)),
-                    GateOutcome::Failed(None),
-                    GateOutcome::TimedOut,
-                    GateOutcome::NotStarted,
+                    CheckOutcome::Failed(Some(1)),
+                    CheckOutcome::Failed(None),
+                    CheckOutcome::TimedOut,
+                    CheckOutcome::NotStarted,
                 ];
                 for outcome in bad {
                     let run = std::slice::from_ref(&guardrail);
-                    let (failed, told) = failures(strategy, run, vec![heard(outcome)]);
+                    let (failed, reported) = failures(strategy, run, vec![finished(outcome)]);
                     let expected =
                         (holding_up.contains(&guardrail.kind), tolerated.contains(&guardrail.kind));
-                    assert_eq!((!failed.is_empty(), !told.is_empty()), expected, "{guardrail:?}");
+                    assert_eq!(
+                        (!failed.is_empty(), !reported.is_empty()),
+                        expected,
+                        "{guardrail:?}"
+                    );
                 }
-                let passed = vec![heard(GateOutcome::Passed)];
-                let (failed, told) = failures(strategy, &[guardrail], passed);
-                assert_eq!((failed, told), (vec![], vec![]));
+                let passed = vec![finished(CheckOutcome::Passed)];
+                let (failed, reported) = failures(strategy, &[guardrail], passed);
+                assert_eq!((failed, reported), (vec![], vec![]));
             }
         }
     }
 
     #[test]
-    fn what_was_skipped_and_what_was_cut_off_keep_the_others_in_their_places() {
+    fn skipped_and_interrupted_checks_keep_the_order() {
         let guardrails = [Lint, Test, Build, Test].map(guardrail);
-        let heard = [heard(GateOutcome::Failed(Some(7)))];
-        let found = serde_json::to_value(results(TestsOnly, &guardrails, &heard)).unwrap();
+        let finished = [finished(CheckOutcome::Failed(Some(7)))];
+        let found = serde_json::to_value(results(TestsOnly, &guardrails, &finished)).unwrap();
         let skipped = |command: &str| {
             json!({
                 "command": command, "kind": command.to_lowercase(), "outcome": "skipped",

@@ -1,7 +1,7 @@
-//! `${NAME}` in a text, from a closed set of names. One pass: a value is never expanded again.
+//! Expands `${NAME}` in a text, from a closed set of names. One pass: values are never expanded again.
 //!
-//! `$RALPH_ITERATION` and `$RALPH_MAX_ITERATIONS` need no braces: they are also variables of a session's environment,
-//! and a prompt may name them as a shell does.
+//! `$RALPH_ITERATION` and `$RALPH_MAX_ITERATIONS` need no braces: they are also environment variables of a
+//! session, and a prompt may use shell syntax.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::built_in::BuiltIn;
 #[derive(Debug, Default)]
 pub(crate) struct Variables(BTreeMap<String, String>);
 
-/// A text with its variables filled in.
+/// A text with its variables expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Expanded {
+pub(crate) struct ExpandedText {
     pub(crate) text: String,
-    /// Names that nobody knows; they stand in the text as they were.
+    /// Unknown names, which stay in the text.
     pub(crate) unknown: Vec<String>,
 }
 
 impl Variables {
-    /// The user's own, which never hide one of ours.
+    /// The user's variables, which never override built-in ones.
     pub(crate) fn with(own: &BTreeMap<String, String>) -> Self {
         Self(own.clone())
     }
@@ -32,7 +32,7 @@ impl Variables {
 const WITHOUT_BRACES: [(&str, BuiltIn); 2] =
     [("RALPH_ITERATION", BuiltIn::Iteration), ("RALPH_MAX_ITERATIONS", BuiltIn::MaxIterations)];
 
-pub(crate) fn expand(template: &str, variables: &Variables) -> Expanded {
+pub(crate) fn expand(template: &str, variables: &Variables) -> ExpandedText {
     let mut text = String::with_capacity(template.len());
     let mut unknown = BTreeSet::new();
     let mut rest = template;
@@ -60,10 +60,10 @@ pub(crate) fn expand(template: &str, variables: &Variables) -> Expanded {
         rest = after(&from_dollar[whole.len()..], &text);
     }
     text.push_str(rest);
-    Expanded { text, unknown: unknown.into_iter().collect() }
+    ExpandedText { text, unknown: unknown.into_iter().collect() }
 }
 
-/// What follows a value: without its empty line if the value was a paragraph with nothing in it.
+/// The text after a value; skips the empty line if the value was an empty paragraph.
 fn after<'t>(rest: &'t str, so_far: &str) -> &'t str {
     let nothing_there = so_far.is_empty() || so_far.ends_with("\n\n");
     match rest.strip_prefix("\n\n") {
@@ -72,7 +72,7 @@ fn after<'t>(rest: &'t str, so_far: &str) -> &'t str {
     }
 }
 
-/// The name of a variable at the beginning of `text`. Shell snippets like `${x:-1}` or `${lower}` have none.
+/// The variable name at the beginning of `text`. Shell snippets like `${x:-1}` or `${lower}` have none.
 fn name_in(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let inside = text.strip_prefix("${").or_else(|| text.strip_prefix('$'))?;
@@ -86,7 +86,7 @@ fn name_in(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn expanded(template: &str) -> Expanded {
+    fn expanded(template: &str) -> ExpandedText {
         let mut variables = Variables::default();
         variables.set(BuiltIn::Mode, "review");
         variables.set(BuiltIn::Story, "says ${MODE} and $(rm -rf /)");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_with_nothing_in_it_leaves_no_gap() {
+    fn an_empty_paragraph_leaves_no_gap() {
         let mut variables = Variables::default();
         variables.set(BuiltIn::Feedback, "");
         variables.set(BuiltIn::Story, "some");
@@ -130,13 +130,16 @@ mod tests {
         assert_eq!(text(sentence), "Iteration 3 of 9.");
         assert_eq!(text("${RALPH_ITERATION}/${RALPH_MAX_ITERATIONS}"), "3/9");
         let others = "$RALPH_ITERATIONS $RALPH_ITERATIONx $MODE $ITERATION \\$";
-        assert_eq!(expand(others, &variables), Expanded { text: others.into(), unknown: vec![] });
+        assert_eq!(
+            expand(others, &variables),
+            ExpandedText { text: others.into(), unknown: vec![] }
+        );
     }
 
     #[test]
-    fn everything_else_with_a_dollar_is_plain_text() {
+    fn other_dollar_signs_are_plain_text() {
         for text in ["$MODE", "${x:-1}", "${}", "${", "a ${MODE", "$${", "${lower}", "cost: 5$"] {
-            assert_eq!(expanded(text), Expanded { text: text.into(), unknown: vec![] });
+            assert_eq!(expanded(text), ExpandedText { text: text.into(), unknown: vec![] });
         }
     }
 }

@@ -1,98 +1,97 @@
-//! Follows one session of the agent: tells what happens in it, and at its end says how it ended.
+//! Follows one session of an agent: translates its events, and concludes how it ended.
 //!
 //! Pure: events of the agent in, events of the loop out. Not here: running the agent.
 
-mod commands_read;
+mod checked_commands;
 mod conclusion;
-mod wording;
+mod conversions;
 
 use std::collections::VecDeque;
 use std::path::Path;
 
 use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, LimitState, Thread, UsageLimit};
 use chrono::{DateTime, Utc};
-use supervise::Seen;
+use supervise::Reaction;
 
-use self::commands_read::CommandsRead;
-pub(crate) use self::conclusion::{Conclusion, Guarded};
+use self::checked_commands::CheckedCommands;
+pub(crate) use self::conclusion::{Conclusion, ExpectedHooks};
 use crate::{HookAnswerKind, LoopEvent, TodoItem};
 
 /// Lines outside the stream that may explain a crash.
 const COMPLAINTS: usize = 12;
 const LONGEST_COMPLAINT: usize = 400;
 
-/// Text, tool calls and lists of steps of one session that become events: a flood must not fill the disk. The recording
-/// of the stream goes on, up to a limit of its own.
-const MOST_TOLD: usize = 8 * 1024 * 1024;
+/// Bytes of text, tool calls and todo lists of one session that become events: they must not fill the disk. The
+/// recording of the stream has its own limit.
+const MAX_EVENT_BYTES: usize = 8 * 1024 * 1024;
 
-/// The same of its standard error, and of one line of it.
+/// The same for its standard error, and for one line of it.
 const MOST_STDERR: usize = 1024 * 1024;
 const LONGEST_STDERR_LINE: usize = 2000;
 
-/// What the line of a tool call takes besides its summary.
+/// The size of a tool call's event without its summary.
 const TOOL_CALL: usize = 200;
 
-/// What an item of a list of steps takes besides its text.
+/// The size of a todo item without its text.
 const TODO_ITEM: usize = 40;
 
 #[derive(Debug, Default)]
-pub(crate) struct Watch {
-    /// The project's folder with a `/` at its end: agents name files by their whole paths, people
-    /// do not.
+pub(crate) struct SessionWatch {
+    /// The project's folder with a trailing `/`: agents name files by absolute paths, people by relative ones.
     root: String,
     turn: Turn,
-    /// The last one. Its figures count even if the session went on after it.
+    /// The last one. Its figures count even if the session continued after it.
     result: Option<AgentResult>,
     context_window: Option<u64>,
     rejected: Option<UsageLimit>,
     quota: Option<f64>,
-    guard: Guard,
-    commands: CommandsRead,
+    guard: StopHookState,
+    commands: CheckedCommands,
     complaints: VecDeque<String>,
-    /// What it warned of last.
+    /// Its last warning.
     notice: String,
-    /// Bytes of text, tool calls and lists of steps that became events.
-    told: usize,
+    /// Bytes of text, tool calls and todo lists that became events.
+    event_bytes: usize,
     /// Bytes of its standard error that became events.
     stderr_told: usize,
 }
 
-/// Where the session stands between a prompt and its result.
+/// Where the session is between a prompt and its result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Turn {
     #[default]
     NotBegun,
-    /// From the start of the session, or since background work has woken it again.
+    /// From the start of the session, or after background work woke it again.
     Begun,
     Answered,
 }
 
 #[derive(Debug, Default)]
-struct Guard {
-    last: Option<GuardAnswer>,
+struct StopHookState {
+    last: Option<StopHookAnswer>,
     failure: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GuardAnswer {
+enum StopHookAnswer {
     Judged,
-    /// It said nothing, because background work will wake the session.
+    /// It allowed the stop, because background work will wake the session.
     WaitsForBackground,
 }
 
-impl Watch {
-    /// `context_window` is what an earlier session told.
+impl SessionWatch {
+    /// `context_window` was reported by an earlier session.
     pub(crate) fn new(root: &Path, context_window: Option<u64>) -> Self {
         let root = format!("{}/", root.display());
         Self { root, context_window, ..Self::default() }
     }
 
-    /// What the loop tells about an event of the agent, if anything.
+    /// The loop's event for an event of the agent, if any.
     pub(crate) fn event(&mut self, event: AgentEvent) -> Option<LoopEvent> {
-        let told = self.translate(event)?;
-        let size = match &told {
+        let event = self.translate(event)?;
+        let size = match &event {
             LoopEvent::AgentText { text } => text.len(),
-            // Each change is an event with the whole list.
+            // Every change is an event with the whole list.
             LoopEvent::Todo { items } => {
                 items.iter().map(|item| item.text.len() + TODO_ITEM).sum::<usize>()
             }
@@ -100,22 +99,21 @@ impl Watch {
             LoopEvent::ToolEnded { summary, output, .. } => {
                 summary.len() + output.excerpt.len() + TOOL_CALL
             }
-            _ => return Some(told),
+            _ => return Some(event),
         };
-        let before = self.told;
-        self.told = before.saturating_add(size);
-        match (before > MOST_TOLD, self.told > MOST_TOLD) {
+        let before = self.event_bytes;
+        self.event_bytes = before.saturating_add(size);
+        match (before > MAX_EVENT_BYTES, self.event_bytes > MAX_EVENT_BYTES) {
             (true, _) => None,
             (false, true) => Some(LoopEvent::Warning {
-                text: "the agent says more than anybody reads; from here on it is only recorded"
-                    .into(),
+                text: "the agent's output exceeds 8 MiB; the rest is only in its recording".into(),
             }),
-            (false, false) => Some(told),
+            (false, false) => Some(event),
         }
     }
 
     fn translate(&mut self, event: AgentEvent) -> Option<LoopEvent> {
-        // Whoever works on after a result has to come to another one.
+        // An agent that continues after a result must give another one.
         let works = matches!(event, AgentEvent::Text { .. } | AgentEvent::ToolStarted { .. });
         if works && self.turn == Turn::Answered {
             self.turn = Turn::Begun;
@@ -166,7 +164,7 @@ impl Watch {
             }
             AgentEvent::Result(mut result) => {
                 self.context_window = result.context_window.or(self.context_window);
-                // Background work may wake a session that has given its answer already.
+                // Background work may wake a session that has already answered.
                 let given = self.result.take().and_then(|earlier| earlier.structured);
                 result.structured = result.structured.or(given);
                 self.result = Some(result);
@@ -180,12 +178,12 @@ impl Watch {
         if self.root.is_empty() { text.to_owned() } else { text.replace(&self.root, "") }
     }
 
-    /// Whether the process should end soon by itself.
-    pub(crate) fn seen(&self) -> Seen {
+    /// Whether the process should end soon.
+    pub(crate) fn seen(&self) -> Reaction {
         match (self.turn, self.guard.last) {
-            (Turn::Answered, Some(GuardAnswer::WaitsForBackground)) => Seen::MoreToCome,
-            (Turn::Answered, _) => Seen::Result,
-            (Turn::NotBegun | Turn::Begun, _) => Seen::MoreToCome,
+            (Turn::Answered, Some(StopHookAnswer::WaitsForBackground)) => Reaction::MoreToCome,
+            (Turn::Answered, _) => Reaction::Result,
+            (Turn::NotBegun | Turn::Begun, _) => Reaction::MoreToCome,
         }
     }
 
@@ -201,8 +199,8 @@ impl Watch {
         self.complaints.push_back(text.chars().take(LONGEST_COMPLAINT).collect());
     }
 
-    /// What the loop tells about a line of the standard error, if anything. It has a bound of its own: a flood there must
-    /// not hide what the agent says.
+    /// The loop's event for a line of the standard error, if any. It has its own limit: a flood there must not
+    /// hide the agent's messages.
     pub(crate) fn stderr(&mut self, line: &[u8]) -> Option<LoopEvent> {
         let text = String::from_utf8_lossy(line);
         let text: String = text.trim_end().chars().take(LONGEST_STDERR_LINE).collect();
@@ -241,8 +239,8 @@ impl Watch {
             if answer.stderr.starts_with(verify::GUARD) {
                 let waits = answer.stderr.contains(verify::WAITS_FOR_BACKGROUND);
                 self.guard.last = Some(match waits {
-                    true => GuardAnswer::WaitsForBackground,
-                    false => GuardAnswer::Judged,
+                    true => StopHookAnswer::WaitsForBackground,
+                    false => StopHookAnswer::Judged,
                 });
             } else if let HookVerdict::Failed { why } = &answer.verdict {
                 self.guard.failure = Some(why.clone());
@@ -252,23 +250,23 @@ impl Watch {
             HookVerdict::Silent => return None,
             HookVerdict::Blocked { reason } => (HookAnswerKind::Blocked, reason),
             HookVerdict::Warned { message } => (HookAnswerKind::Warned, message),
-            HookVerdict::Told { context } => (HookAnswerKind::Informed, context),
+            HookVerdict::Informed { context } => (HookAnswerKind::Informed, context),
             HookVerdict::Failed { why } => (HookAnswerKind::Failed, why),
         };
         Some(LoopEvent::HookAnswered { hook: answer.name, answer: kind, text })
     }
 }
 
-impl Guard {
+impl StopHookState {
     fn missing(&self) -> Option<String> {
         Some(match (self.last, &self.failure) {
-            (Some(GuardAnswer::Judged), _) => return None,
-            // Claude Code ends what a subagent left running without waking anybody.
-            (Some(GuardAnswer::WaitsForBackground), _) => {
-                "the Stop guard waited for background work that never woke the session".to_owned()
+            (Some(StopHookAnswer::Judged), _) => return None,
+            // Claude Code ends background work of a subagent without waking the session.
+            (Some(StopHookAnswer::WaitsForBackground), _) => {
+                "the Stop hook waited for background work that never woke the session".to_owned()
             }
-            (None, Some(why)) => format!("the Stop hook of Ralph failed: {why}"),
-            (None, None) => "no Stop hook of Ralph answered in this session".to_owned(),
+            (None, Some(why)) => format!("the Stop hook failed: {why}"),
+            (None, None) => "the Stop hook did not run in this session".to_owned(),
         })
     }
 }

@@ -1,9 +1,9 @@
-//! The mark that says that nobody was convinced: a last review has to approve and says so in front of
-//! its feedback.
+//! The mark before the feedback of a last review that must approve although the reviewer has
+//! concerns.
 
 pub const AT_CAP: &str = "[AUTO-APPROVED AT CAP]";
 
-/// What the reviewer still had to say; `None` of feedback without the mark.
+/// The reviewer's remaining concerns; `None` for feedback without the mark.
 pub fn concerns_at_cap(feedback: &str) -> Option<&str> {
     feedback.trim_start().strip_prefix(AT_CAP).map(str::trim)
 }

@@ -1,53 +1,50 @@
-//! Whether the lines of a log are those that the runner wrote: each carries a number and the digest of
-//! the line before, and the state of the run names one that has to be there.
+//! Verifies that the runner wrote the lines of a log: each carries a number and the digest of
+//! the previous line, and the state of the run names a line that must exist.
 //!
-//! Fed with the lines in their order, by whatever reads a log or writes one. Not here: the log as a file.
+//! Takes lines in order from a reader or a writer of a log. Not here: the log as a file.
 
 use engine::{Link, LogHead};
 use serde::Serialize;
 use tasks::Sha256Digest;
 
-use crate::words::count;
+use crate::format::count;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chain {
     lines: u64,
-    /// The last line.
     head: Option<LogHead>,
     /// Whether a line had a number: older versions wrote none.
     is_linked: bool,
     first_break: Option<Break>,
-    saved: Saved,
+    saved: SavedLine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Break {
     line: u64,
-    /// As it says; none of a line without a place.
+    /// The number that it states; `None` for a line without position.
     seq: Option<u64>,
 }
 
 /// The line that the state of the run names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Saved {
+enum SavedLine {
     #[default]
     Unknown,
     Missing(LogHead),
     Found,
 }
 
-/// What is to be said of a log.
+/// The result of verifying a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogCheck {
     pub state: LogState,
-    /// Its lines.
     pub events: u64,
-    /// Of the last line.
+    /// Digest of the last line.
     pub digest: Option<Sha256Digest>,
-    /// The first line that is not as the runner wrote it.
+    /// The first line that the runner did not write.
     pub line: Option<u64>,
-    /// In a sentence.
     pub text: String,
 }
 
@@ -61,12 +58,12 @@ pub enum LogState {
 }
 
 impl Chain {
-    /// Of a log that has to hold this line.
+    /// For a log that must contain this line.
     pub fn holding(saved: Option<LogHead>) -> Self {
-        Self { saved: saved.map_or(Saved::Unknown, Saved::Missing), ..Self::default() }
+        Self { saved: saved.map_or(SavedLine::Unknown, SavedLine::Missing), ..Self::default() }
     }
 
-    /// The next line, without its end.
+    /// The next line, without its line end.
     pub fn push(&mut self, line: &[u8], link: Option<Link>) {
         self.lines += 1;
         let expected = Link::after(self.head);
@@ -80,12 +77,11 @@ impl Chain {
         self.is_linked |= link.is_some();
         let digest = Sha256Digest::of(line);
         self.head = Some(LogHead { seq: link.unwrap_or(expected).seq, digest, breaks });
-        if matches!(self.saved, Saved::Missing(saved) if saved.digest == digest) {
-            self.saved = Saved::Found;
+        if matches!(self.saved, SavedLine::Missing(saved) if saved.digest == digest) {
+            self.saved = SavedLine::Found;
         }
     }
 
-    /// Of the last line.
     pub fn head(&self) -> Option<LogHead> {
         self.head
     }
@@ -94,24 +90,24 @@ impl Chain {
         self.lines
     }
 
-    /// Lines that do not follow the one before.
+    /// Lines that do not continue the chain.
     pub fn breaks(&self) -> u64 {
         self.head.map_or(0, |head| head.breaks)
     }
 
-    /// Whether the line is missing that had to be there.
+    /// Whether the required line is missing.
     pub fn misses_saved(&self) -> bool {
-        matches!(self.saved, Saved::Missing(_))
+        matches!(self.saved, SavedLine::Missing(_))
     }
 
-    /// Once all lines are in.
+    /// After all lines were pushed.
     pub fn check(&self) -> LogCheck {
         let (state, line, text) = match (self.first_break, self.saved, self.is_linked) {
             (Some(first), ..) => (LogState::Altered, Some(first.line), first.to_string()),
-            (None, Saved::Missing(saved), _) => {
+            (None, SavedLine::Missing(saved), _) => {
                 let text = match self.head {
                     Some(head) if head.seq >= saved.seq => {
-                        format!("event {} is not the one that the runner wrote", saved.seq)
+                        format!("the runner did not write event {}", saved.seq)
                     }
                     _ => format!("it ends at line {}, before event {}", self.lines, saved.seq),
                 };
@@ -144,7 +140,7 @@ impl std::fmt::Display for Break {
 }
 
 impl LogCheck {
-    /// What to compare: `57 events, sha256 9f86…`.
+    /// For comparison: `57 events, sha256 9f86…`.
     pub fn figures(&self) -> String {
         let events = count(self.events, "event", "events");
         match (self.state, self.digest) {
@@ -154,7 +150,7 @@ impl LogCheck {
         }
     }
 
-    /// The sentence about a log that was altered.
+    /// The message about an altered log.
     pub fn altered(&self) -> Option<&str> {
         (self.state == LogState::Altered).then_some(self.text.as_str())
     }
@@ -178,7 +174,7 @@ mod tests {
         log(&a_run()).lines().map(|line| format!("{line}\n")).collect()
     }
 
-    /// Altered so that this line is the first that is not as it was.
+    /// Altered so that this line is the first wrong one.
     #[track_caller]
     fn assert_altered(text: &str, saved: Option<LogHead>, line: usize, how: &str) {
         let check = check(text, saved);
@@ -187,19 +183,19 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_intact_as_the_runner_wrote_it_and_shows_the_digest_of_its_last_line() {
+    fn an_unchanged_log_is_intact_and_shows_its_last_digest() {
         let (text, lines) = (lines().concat(), lines());
         let digest = Sha256Digest::of(lines.last().unwrap().trim_end());
         let found = check(&text, head(&text));
         assert_eq!((found.state, found.events), (LogState::Intact, lines.len() as u64));
         assert_eq!(found.figures(), format!("{} events, sha256 {digest}", lines.len()));
         assert_eq!(check("", None).figures(), "0 events");
-        // A runner that was killed in the middle of a line.
+        // A runner that was killed while writing a line.
         assert_eq!(check(&text[..text.len() - 2], None).state, LogState::Intact);
     }
 
     #[test]
-    fn a_line_that_is_missing_changed_or_moved_is_found_where_it_was() {
+    fn missing_changed_and_moved_lines_are_found() {
         for at in 1..lines().len() - 1 {
             let (number, mut cut) = (at + 1, lines());
             cut.remove(at);
@@ -217,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_a_number_is_not_the_runners_once_there_was_one_with_it() {
+    fn a_line_without_number_after_a_numbered_one_is_an_alteration() {
         for forged in [a_run()[0].to_line() + "\n", "{}\n".into(), "\n".into(), "x\n".into()] {
             let mut lines = lines();
             lines.insert(4, forged);
@@ -226,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_numbers_is_not_chained_and_one_that_goes_on_from_there_is() {
+    fn a_log_without_numbers_is_not_chained_and_a_continued_one_is() {
         let old: String = a_run().iter().take(5).map(|event| event.to_line() + "\n").collect();
         let found = check(&old, None);
         assert_eq!((found.state, found.line), (LogState::NotChained, None));
@@ -239,17 +235,17 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_the_state_names_has_to_be_there() {
+    fn the_line_that_the_state_names_must_exist() {
         let lines = lines();
         let saved = head(&lines[..7].concat());
         assert_eq!(check(&lines[..7].concat(), saved).state, LogState::Intact);
         let how = "it ends at line 6, before event 7";
         assert_altered(&lines[..6].concat(), saved, 7, how);
         assert_altered("", saved, 1, "it ends at line 0, before event 7");
-        // Numbers and digests made anew do not help.
+        // Recomputed numbers and digests do not help.
         let anew = log(&a_run()[1..]);
-        assert_altered(&anew, saved, 7, "event 7 is not the one that the runner wrote");
+        assert_altered(&anew, saved, 7, "the runner did not write event 7");
         let old: String = a_run().iter().map(|event| event.to_line() + "\n").collect();
-        assert_altered(&old, saved, 7, "event 7 is not the one that the runner wrote");
+        assert_altered(&old, saved, 7, "the runner did not write event 7");
     }
 }

@@ -1,4 +1,4 @@
-//! A run's log while it is written: each look gives what came since the last one.
+//! Follows a run's log while it is written: each poll returns the new events.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -8,52 +8,51 @@ use engine::Stamped;
 use project::Layout;
 
 use crate::chain::{Chain, LogCheck};
-use crate::run_logs::{self, Unread};
+use crate::run_logs::{self, UnparsedLines};
 
 #[derive(Debug)]
 pub struct Follow {
     layout: Layout,
     id: String,
     log: BufReader<File>,
-    /// Up to here everything was given.
+    /// Everything up to this offset was returned.
     at: u64,
-    unread: Unread,
+    unread: UnparsedLines,
     chain: Chain,
 }
 
-/// What a look found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum FollowUpdate {
     Nothing,
-    /// Events were given.
+    /// Events were returned.
     Some,
-    /// The log is another one than it was: what was folded so far is void, and nothing was given.
-    Anew,
+    /// The log was replaced: everything folded so far is invalid, and no event was returned.
+    Replaced,
 }
 
 impl Follow {
-    /// `None` if the run has not said anything.
+    /// `None` if the run has no events yet.
     pub fn open(layout: &Layout, id: &str) -> io::Result<Option<Self>> {
-        // Before the log, which may get longer meanwhile: a line is written before a state names it.
+        // Before the log, which may grow meanwhile: a line is written before a state names it.
         let chain = Chain::holding(engine::saved_log_head(layout, id));
         let log = run_logs::open(layout, id)?;
         let (layout, id) = (layout.clone(), id.to_owned());
-        Ok(log.map(|log| Self { layout, id, log, at: 0, unread: Unread::default(), chain }))
+        Ok(log.map(|log| Self { layout, id, log, at: 0, unread: UnparsedLines::default(), chain }))
     }
 
-    /// Gives every whole line that came since to `apply`.
-    pub fn look(&mut self, mut apply: impl FnMut(Stamped)) -> io::Result<Look> {
-        self.look_until(|stamped| {
+    /// Passes every new complete line to `apply`.
+    pub fn poll(&mut self, mut apply: impl FnMut(Stamped)) -> io::Result<FollowUpdate> {
+        self.poll_until(|stamped| {
             apply(stamped);
             ControlFlow::Continue(())
         })
     }
 
-    /// The same, until `apply` has had enough; the next look goes on there.
-    pub fn look_until(
+    /// The same, until `apply` breaks; the next poll continues there.
+    pub fn poll_until(
         &mut self,
         apply: impl FnMut(Stamped) -> ControlFlow<()>,
-    ) -> io::Result<Look> {
+    ) -> io::Result<FollowUpdate> {
         let now = self.log.get_ref().metadata()?;
         let length = now.len();
         let replaced = self.replaced(&now)?;
@@ -62,10 +61,10 @@ impl Follow {
                 self.log = log;
             }
             self.rewind();
-            return Ok(Look::Anew);
+            return Ok(FollowUpdate::Replaced);
         }
         if length == self.at {
-            return Ok(Look::Nothing);
+            return Ok(FollowUpdate::Nothing);
         }
         self.log.seek(SeekFrom::Start(self.at))?;
         let Self { log, chain, .. } = self;
@@ -74,44 +73,44 @@ impl Follow {
         self.at += read.bytes;
         self.unread.lines += read.unread.lines;
         self.unread.newer += read.unread.newer;
-        Ok(if read.bytes == 0 { Look::Nothing } else { Look::Some })
+        Ok(if read.bytes == 0 { FollowUpdate::Nothing } else { FollowUpdate::Some })
     }
 
-    /// The file that has taken the place of the one that is read.
+    /// The file that replaced the open one.
     #[cfg(unix)]
     fn replaced(&self, read: &Metadata) -> io::Result<Option<BufReader<File>>> {
         use std::os::unix::fs::MetadataExt;
         let same = |other: &Metadata| (other.dev(), other.ino()) == (read.dev(), read.ino());
         let path = self.layout.run_dir(&self.id).join("events.jsonl");
-        // A log that is gone can still be read to its end.
+        // A deleted log can still be read to its end.
         let Ok(there) = path.metadata() else { return Ok(None) };
         if same(&there) { Ok(None) } else { run_logs::open(&self.layout, &self.id) }
     }
 
-    /// Nobody can replace a file that is open.
+    /// An open file cannot be replaced on this system.
     #[cfg(not(unix))]
     fn replaced(&self, _: &Metadata) -> io::Result<Option<BufReader<File>>> {
         Ok(None)
     }
 
-    /// How much of the log was given, of how much there is, in bytes.
+    /// Bytes read so far, and bytes in the log.
     pub fn progress(&self) -> io::Result<(u64, u64)> {
         Ok((self.at, self.log.get_ref().metadata()?.len()))
     }
 
-    /// The next look begins at the beginning.
+    /// The next poll starts at the beginning.
     pub fn rewind(&mut self) {
-        (self.at, self.unread) = (0, Unread::default());
+        (self.at, self.unread) = (0, UnparsedLines::default());
         self.chain = Chain::holding(engine::saved_log_head(&self.layout, &self.id));
     }
 
-    /// Whether the lines are those that the runner wrote; of use once the log was read to its end.
+    /// Whether the runner wrote the lines; meaningful after the whole log was read.
     pub fn check(&self) -> LogCheck {
         self.chain.check()
     }
 
-    /// Lines so far that this program does not understand.
-    pub fn unread(&self) -> Unread {
+    /// Lines so far that this program cannot parse.
+    pub fn unread(&self) -> UnparsedLines {
         self.unread
     }
 }
@@ -124,7 +123,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn each_look_gives_what_came_since_and_half_a_line_is_left_for_the_next() {
+    fn each_poll_returns_new_lines_and_leaves_incomplete_ones() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert!(Follow::open(&layout, samples::RUN).unwrap().is_none());
@@ -133,22 +132,22 @@ mod tests {
         let mut file = File::create(&path).unwrap();
         let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
         let mut given = Vec::new();
-        assert_eq!(follow.look(|stamped| given.push(stamped)).unwrap(), Look::Nothing);
+        assert_eq!(follow.poll(|stamped| given.push(stamped)).unwrap(), FollowUpdate::Nothing);
 
         let events = samples::a_run();
         let text: String = events.iter().map(|stamped| stamped.to_line() + "\n").collect();
         for part in text.as_bytes().chunks(700) {
             file.write_all(part).unwrap();
-            follow.look(|stamped| given.push(stamped)).unwrap();
+            follow.poll(|stamped| given.push(stamped)).unwrap();
         }
         assert_eq!((given.len(), given), (events.len(), events));
         file.write_all(b"{}\n").unwrap();
-        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Some);
+        assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Some);
         assert_eq!(follow.unread().lines, 1);
     }
 
     #[test]
-    fn whoever_had_enough_goes_on_there_or_from_the_beginning() {
+    fn reading_continues_where_it_stopped_or_from_the_beginning() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
@@ -160,7 +159,7 @@ mod tests {
         while follow.progress().unwrap().0 < text.len() as u64 {
             let before = given.len();
             follow
-                .look_until(|stamped| {
+                .poll_until(|stamped| {
                     given.push(stamped);
                     match given.len() - before {
                         2 => ControlFlow::Break(()),
@@ -173,12 +172,12 @@ mod tests {
         assert_eq!(given, events);
         follow.rewind();
         let mut again = 0;
-        follow.look(|_| again += 1).unwrap();
+        follow.poll(|_| again += 1).unwrap();
         assert_eq!(again, events.len());
     }
 
     #[test]
-    fn a_log_that_something_else_wrote_to_is_known_while_it_is_followed() {
+    fn an_alteration_is_detected_while_following() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
@@ -187,31 +186,31 @@ mod tests {
         let (first, rest) = text.split_at(text.len() / 2);
         std::fs::write(&path, first).unwrap();
         let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
-        follow.look(|_| {}).unwrap();
+        follow.poll(|_| {}).unwrap();
         assert_eq!(follow.check().altered(), None);
         let mut file = File::options().append(true).open(&path).unwrap();
         file.write_all(rest.as_bytes()).unwrap();
-        follow.look(|_| {}).unwrap();
+        follow.poll(|_| {}).unwrap();
         assert_eq!(follow.check(), run_logs::chain(text.as_bytes(), None).unwrap().0.check());
         assert_eq!(follow.check().altered(), None);
-        // A state that names a line which is not there.
+        // A state that names a missing line.
         let digest = tasks::Sha256Digest::of("x");
         let state =
             format!(r#"{{"runId":"{}","log":{{"seq":999,"digest":"{digest}"}}}}"#, samples::RUN);
         std::fs::write(layout.prompt_state(), state).unwrap();
         file.set_len(first.len() as u64).unwrap();
-        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
-        follow.look(|_| {}).unwrap();
+        assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Replaced);
+        follow.poll(|_| {}).unwrap();
         let said = follow.check().text;
         assert!(said.ends_with(", before event 999"), "{said}");
         file.write_all(b"\n{}\n").unwrap();
-        follow.look(|_| {}).unwrap();
+        follow.poll(|_| {}).unwrap();
         assert!(follow.check().text.ends_with(" has no sequence number"), "{:?}", follow.check());
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_log_that_another_took_the_place_of_is_read_anew() {
+    fn a_replaced_log_is_read_again() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
@@ -219,20 +218,20 @@ mod tests {
         let line = samples::a_run()[0].to_line() + "\n";
         std::fs::write(&path, &line).unwrap();
         let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
-        assert_eq!(follow.look(|_| {}).unwrap(), Look::Some);
+        assert_eq!(follow.poll(|_| {}).unwrap(), FollowUpdate::Some);
         let other = dir.path().join("other");
         std::fs::write(&other, line.repeat(3)).unwrap();
         std::fs::rename(&other, &path).unwrap();
-        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
+        assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Replaced);
         let mut given = 0;
-        assert_eq!(follow.look(|_| given += 1).unwrap(), Look::Some);
+        assert_eq!(follow.poll(|_| given += 1).unwrap(), FollowUpdate::Some);
         assert_eq!(given, 3);
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Nothing);
+        assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Nothing);
     }
 
     #[test]
-    fn a_log_that_got_shorter_is_read_anew() {
+    fn a_truncated_log_is_read_again() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
@@ -240,12 +239,12 @@ mod tests {
         let line = samples::a_run()[0].to_line() + "\n";
         std::fs::write(&path, line.repeat(3)).unwrap();
         let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
-        assert_eq!(follow.look(|_| {}).unwrap(), Look::Some);
+        assert_eq!(follow.poll(|_| {}).unwrap(), FollowUpdate::Some);
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(line.len() as u64).unwrap();
-        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
+        assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Replaced);
         let mut given = 0;
-        assert_eq!(follow.look(|_| given += 1).unwrap(), Look::Some);
+        assert_eq!(follow.poll(|_| given += 1).unwrap(), FollowUpdate::Some);
         assert_eq!(given, 1);
     }
 }

@@ -1,7 +1,7 @@
-//! All that happened in a run, iteration by iteration: what the dashboard and the page are made of.
+//! The complete history of a run, iteration by iteration: the data of the dashboard and the HTML report.
 //!
-//! It holds `RunView` and, unlike that, grows with the run: a record for each iteration, without the
-//! words of the agent.
+//! It contains a `RunView` and, unlike that, grows with the run: one record per iteration, without the agent's
+//! messages.
 
 mod decision;
 mod record;
@@ -13,7 +13,8 @@ use tasks::StoryId;
 
 pub use decision::{Decision, DecisionKind};
 pub use record::{
-    AgentEnd, Check, FailedAttempt, IterationEnd, IterationRecord, Move, RolledBack, Undone,
+    AgentEnd, Check, FailedAttempt, IterationEnd, IterationRecord, RevertedChanges, RolledBack,
+    StatusChange,
 };
 pub use totals::StoryTotals;
 
@@ -22,47 +23,46 @@ use crate::RunView;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     pub view: RunView,
-    /// Everything that was begun, oldest first; one that is tried again is there twice.
+    /// All iterations, oldest first; a retried one occurs several times.
     pub iterations: Vec<IterationRecord>,
-    /// What was decided about the work, and who was held back, oldest first.
+    /// Decisions about the work, and blocked sessions, oldest first.
     pub decisions: Vec<Decision>,
-    /// Sessions besides iterations, once they ended.
+    /// Ended sessions outside iterations.
     pub others: Vec<OtherSession>,
-    /// Of all sessions that ended.
+    /// Of all ended sessions.
     pub tokens: TokenCount,
     pub quota: Option<Quota>,
-    /// What the stories would take, as the run said when it began.
+    /// The estimate for the stories, from the start of the run.
     pub estimate: Option<Estimate>,
-    /// What a person should know, oldest first, with the time.
+    /// Warnings, oldest first, with their time.
     pub warnings: Vec<(DateTime<Utc>, String)>,
     pub started: Option<DateTime<Utc>>,
     pub last_event: Option<DateTime<Utc>>,
-    /// How often it was started: more than once if it was resumed.
+    /// How often the run was started: more than once if it was resumed.
     pub starts: u64,
-    /// Of the session that runs besides iterations.
+    /// Of the running session outside iterations.
     other_tokens: TokenCount,
 }
 
-/// A session that is no iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherSession {
     pub ended_at: DateTime<Utc>,
     pub kind: OtherKind,
     pub seconds: f64,
     pub cost_usd: f64,
-    /// Of the run, up to here.
+    /// Total of the run up to here.
     pub total_cost_usd: f64,
     pub tokens: TokenCount,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OtherKind {
-    /// A look at how a story was done.
+    /// A quality review of a story.
     Quality(StoryId),
     Compaction,
 }
 
-/// How far a usage window is used up, as far as was heard last.
+/// The usage of a quota window, as reported last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quota {
     pub state: QuotaState,
@@ -92,12 +92,12 @@ impl History {
         self.view.apply(stamped);
     }
 
-    /// The one that runs.
+    /// The running iteration.
     pub fn running(&self) -> Option<&IterationRecord> {
         self.iterations.last().filter(|last| last.end.is_none() && self.view.iteration.is_some())
     }
 
-    /// Those that worked on a story, oldest first.
+    /// The iterations of a story, oldest first.
     pub fn iterations_of<'h>(
         &'h self,
         story: &'h StoryId,
@@ -109,7 +109,7 @@ impl History {
         if let Some(begun) = IterationRecord::begun(at, event) {
             self.iterations.push(begun);
         } else if let Some(record) = self.iterations.last_mut() {
-            // What follows the end of an iteration still speaks of it: its rollback, a failed attempt.
+            // Events after the end of an iteration still belong to it: its rollback, a failed attempt.
             record.apply(at, event);
         }
     }

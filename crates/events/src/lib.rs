@@ -1,12 +1,12 @@
-//! What the events of a run come to: read from its log or followed as they come, folded into where it
-//! stands (`RunView`) and into all that happened (`History`), and said in words.
+//! Reads the events of a run from its log or live, folds them into its current state (`RunView`) and its
+//! complete history (`History`), and formats them as text.
 //!
-//! Whoever shows a run starts here. Not here: how it looks anywhere, and anything that the events do
-//! not say.
+//! Every display of a run uses this crate. Not here: layout, and data that the events do not contain.
 
 mod auto_approval;
 mod chain;
 mod follow;
+pub mod format;
 mod history;
 mod liveness;
 mod role;
@@ -16,22 +16,21 @@ mod run_view;
 #[expect(clippy::unwrap_used, reason = "only tests are made of samples")]
 pub mod samples;
 mod waiting;
-pub mod words;
-mod worked;
+mod working_time;
 
 pub use auto_approval::{AT_CAP, concerns_at_cap};
 pub use chain::{Chain, LogCheck, LogState};
-pub use follow::{Follow, Look};
+pub use follow::{Follow, FollowUpdate};
 pub use history::{
     AgentEnd, Check, Decision, DecisionKind, FailedAttempt, History, IterationEnd, IterationRecord,
-    Move, OtherKind, OtherSession, Quota, RolledBack, StoryTotals, Undone,
+    OtherKind, OtherSession, Quota, RevertedChanges, RolledBack, StatusChange, StoryTotals,
 };
 pub use liveness::{Liveness, RunState};
 pub use role::Role;
 pub use run_view::{
-    Activity, CompactionView, Company, EndView, GateView, HandoffView, IterationView, MemoryView,
-    Pause, PromptView, RestView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
-    Wishes, compacting,
+    Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,
+    PendingOrders, PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
+    WaitView, compacting,
 };
 pub use waiting::{blocked, waiting};
-pub use worked::Worked;
+pub use working_time::WorkingTime;

@@ -1,12 +1,12 @@
-//! Whether a run still goes on: its log cannot say, if nobody was left to write its end.
+//! Whether a run is alive: its log does not show whether the runner was killed before it wrote an end.
 
 use project::{Layout, RunLock};
 use serde::Serialize;
 
-/// More than a number of a process is not in there.
+/// The lock file contains a process id.
 const LONGEST_LOCK: u64 = 64;
 
-/// Whether somebody holds the project's lock.
+/// Whether a process holds the project's lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Liveness {
     Alive,
@@ -18,12 +18,12 @@ pub enum Liveness {
 pub enum RunState {
     Running,
     Ended,
-    /// It is not there any more and did not say how it ended.
+    /// It has ended without recording a result.
     Died,
 }
 
 impl Liveness {
-    /// Of the run that process `pid` ran last. The lock says whose it is: another run may hold it now.
+    /// Of the run that process `pid` executed last. Another run may hold the lock now.
     pub fn of(layout: &Layout, pid: Option<u32>) -> Self {
         if !RunLock::is_held(layout) {
             return Self::NotAlive;
@@ -38,7 +38,6 @@ impl Liveness {
 }
 
 impl RunState {
-    /// Of a run that ended or did not, as its events say.
     pub fn of<End>(end: Option<&End>, liveness: Liveness) -> Self {
         match (end, liveness) {
             (Some(_), _) => Self::Ended,

@@ -1,4 +1,4 @@
-//! The part that a piece of text plays. What each looks like is for whoever shows it.
+//! The role of a piece of text. Each display chooses its own colours.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -9,6 +9,6 @@ pub enum Role {
     Good,
     Bad,
     Warn,
-    /// What nobody may overlook.
+    /// Must not be overlooked.
     Alarm,
 }

@@ -1,5 +1,5 @@
-//! The runs of a project on disk: which there are, which one is meant, and the events of one, line by
-//! line, however long its log is and however it ends. What the events mean is for others.
+//! The runs of a project on disk: their ids, the latest one, and the events of one, line by line, for logs of any
+//! length.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,27 +12,27 @@ use project::Layout;
 
 use crate::chain::{Chain, LogCheck};
 
-/// No event is this long; what is longer is not one and is not kept in memory either.
+/// No event is this long: a longer line is skipped and not kept in memory.
 pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// No run writes so much; what follows is not read. An agent can make a file of any length in no time.
+/// No run writes so much; the rest is not read. An agent can create a file of any length.
 pub const LONGEST_LOG: u64 = 4 * 1024 * 1024 * 1024;
 
-/// An iteration of a talkative agent.
+/// About one iteration of a talkative agent.
 const NEAR_THE_END: u64 = 1024 * 1024;
 
-/// `YYYYMMDD-HHMMSS`, how an id begins.
+/// The length of `YYYYMMDD-HHMMSS`, the start of an id.
 const SECOND: usize = 15;
 
-/// Lines of a log that this program does not understand.
+/// Lines of a log that this program cannot parse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnparsedLines {
     pub lines: u64,
-    /// How many of them a newer program wrote.
+    /// How many of them a newer version wrote.
     pub newer: u64,
 }
 
-/// The ids of runs that said something, the newest first.
+/// The ids of runs with a log, newest first.
 pub fn ids(layout: &Layout) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(layout.runs()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -46,11 +46,10 @@ pub fn ids(layout: &Layout) -> io::Result<Vec<String>> {
     Ok(ids)
 }
 
-/// The run that spoke last: the newest, unless an older one was taken up again since. `None` if there is
-/// none.
+/// The run with the latest event: the newest, unless an older one was resumed since. `None` without runs.
 ///
-/// The disk says which log was written last, and the log whether that is so: copies of a project have
-/// their files in any order.
+/// The modification time shows which log was written last, and its events confirm it: copying a project changes
+/// modification times.
 pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
     let ids = ids(layout)?;
     let Some(newest) = ids.first() else { return Ok(None) };
@@ -63,18 +62,19 @@ pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
             .ok()
     };
     let latest = ids.iter().rev().max_by_key(written).unwrap_or(newest);
-    let spoke_later = latest != newest && spoke(layout, latest) > spoke(layout, newest);
+    let spoke_later =
+        latest != newest && last_event_time(layout, latest) > last_event_time(layout, newest);
     Ok(Some(if spoke_later { latest } else { newest }.clone()))
 }
 
-/// When its last event happened.
-fn spoke(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+/// The time of its last event.
+fn last_event_time(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
     let mut at = None;
     near_the_end(layout, id, |stamped| at = Some(stamped.at))?;
     at
 }
 
-/// The log of a run; `None` if it has not said anything.
+/// The log of a run; `None` if it has none.
 pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
     match bounded_read::open_regular(&layout.run_dir(id).join("events.jsonl")) {
         Ok((file, _)) => Ok(Some(BufReader::new(file))),
@@ -84,26 +84,26 @@ pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<Fil
     }
 }
 
-/// A log that was read to its end.
+/// The result of reading a whole log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogRead {
-    pub unread: Unread,
+    pub unread: UnparsedLines,
     pub check: LogCheck,
 }
 
-/// Gives every event of a run to `apply`; `None` if it has not said anything.
+/// Passes every event of a run to `apply`; `None` if it has no log.
 pub fn read(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> io::Result<Option<LogRead>> {
     read_first(LONGEST_LOG, layout, id, apply)
 }
 
-/// The same, of so many bytes.
+/// The same, limited to so many bytes.
 fn read_first(
     bytes: u64,
     layout: &Layout,
     id: &str,
     mut apply: impl FnMut(Stamped),
 ) -> io::Result<Option<LogRead>> {
-    // Before the log, which may get longer meanwhile: a line is written before a state names it.
+    // Before the log, which may grow meanwhile: a line is written before a state names it.
     let mut chain = Chain::holding(engine::saved_log_head(layout, id));
     let Some(log) = open(layout, id)? else { return Ok(None) };
     let push = |line: &[u8], link| chain.push(line, link);
@@ -114,7 +114,7 @@ fn read_first(
     Ok(Some(LogRead { unread: read.unread, check: chain.check() }))
 }
 
-/// The lines of a log that has to hold the one of `saved`, with the length of the whole ones in bytes.
+/// The chain of a log that must contain the line of `saved`, and the length of its complete lines in bytes.
 pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u64)> {
     let mut chain = Chain::holding(saved);
     let bytes = each_line(log, |line| {
@@ -124,22 +124,20 @@ pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u6
     Ok((chain, bytes))
 }
 
-/// What was read of a log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct WhatWasRead {
-    pub(crate) unread: Unread,
-    /// Up to the end of the last whole line.
+pub(crate) struct ReadLog {
+    pub(crate) unread: UnparsedLines,
+    /// Up to the end of the last complete line.
     pub(crate) bytes: u64,
 }
 
-/// Gives every line to `chain`, and events to `apply` until that has had enough. Of a last line whose
-/// writer is in the middle of it, or was killed there, nothing is given.
+/// Passes every line to `chain`, and events to `apply` until it breaks. An incomplete last line is not passed.
 pub(crate) fn read_whole_lines(
     log: impl BufRead,
     mut chain: impl FnMut(&[u8], Option<Link>),
     mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
-) -> io::Result<WhatWasRead> {
-    let mut unread = Unread::default();
+) -> io::Result<ReadLog> {
+    let mut unread = UnparsedLines::default();
     let bytes = each_line(log, |line| {
         let (link, event) = Stamped::from_linked_line(line);
         chain(line, link);
@@ -153,11 +151,11 @@ pub(crate) fn read_whole_lines(
         }
         ControlFlow::Continue(())
     })?;
-    Ok(WhatWasRead { unread, bytes })
+    Ok(ReadLog { unread, bytes })
 }
 
-/// Gives whole lines to `each`, without their end and of those that are too long the beginning, until it
-/// has had enough; the bytes up to the end of the last one.
+/// Passes complete lines without their end to `each` until it breaks; too long ones are cut. Returns the bytes up
+/// to the end of the last one.
 fn each_line(
     mut log: impl BufRead,
     mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
@@ -181,7 +179,7 @@ fn each_line(
     }
 }
 
-/// How a run began.
+/// The first event of a run.
 pub fn first(layout: &Layout, id: &str) -> Option<Stamped> {
     let log = open(layout, id).ok()??;
     let mut line = Vec::new();
@@ -189,7 +187,7 @@ pub fn first(layout: &Layout, id: &str) -> Option<Stamped> {
     Stamped::from_line(&line).ok()
 }
 
-/// The last event near the end of a log that `pick` makes something of.
+/// The result of `pick` for the last matching event near the end of a log.
 pub fn last<T>(
     layout: &Layout,
     id: &str,
@@ -204,7 +202,7 @@ fn near_the_end(layout: &Layout, id: &str, mut apply: impl FnMut(Stamped)) -> Op
     let mut log = open(layout, id).ok()??;
     let length = log.get_ref().metadata().ok()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
-    // Where it begins in the middle of a line, that is not an event.
+    // If it begins within a line, that is not an event.
     let read = read_whole_lines(
         log.take(NEAR_THE_END),
         |_, _| {},
@@ -216,12 +214,12 @@ fn near_the_end(layout: &Layout, id: &str, mut apply: impl FnMut(Stamped)) -> Op
     read.ok().map(drop)
 }
 
-/// When its first event happened; only asked where the ids do not say it.
+/// The time of its first event; only needed if the ids are from the same second.
 fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
     first(layout, id).map(|first| first.at)
 }
 
-/// Ids of one second end in chance.
+/// Ids of the same second have random ends.
 fn newest_first_within_a_second(ids: &mut [String], began: impl Fn(&str) -> Option<DateTime<Utc>>) {
     for second in ids.chunk_by_mut(|one, other| one[..SECOND] == other[..SECOND]) {
         if second.len() > 1 {
@@ -248,7 +246,7 @@ mod tests {
         test_events::a_run().iter().map(|stamped| stamped.to_line() + "\n").collect()
     }
 
-    fn events(log: impl BufRead) -> (Vec<Stamped>, Unread) {
+    fn events(log: impl BufRead) -> (Vec<Stamped>, UnparsedLines) {
         let mut events = Vec::new();
         let read = read_whole_lines(
             log,
@@ -262,24 +260,27 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_read_as_the_events_it_was_written_from() {
-        assert_eq!(events(text().as_bytes()), (test_events::a_run(), Unread::default()));
+    fn a_log_is_parsed_back_to_its_events() {
+        assert_eq!(events(text().as_bytes()), (test_events::a_run(), UnparsedLines::default()));
     }
 
     #[test]
-    fn half_a_last_line_is_left_for_later() {
+    fn an_incomplete_last_line_is_left_for_later() {
         let text = text();
         let (read, unread) = events(&text.as_bytes()[..text.len() - 3]);
         assert_eq!((read.len(), unread.lines), (test_events::a_run().len() - 1, 0));
     }
 
     #[test]
-    fn lines_that_are_not_understood_are_counted_and_the_rest_is_read() {
+    fn unparsed_lines_are_counted_and_the_rest_is_read() {
         let unknown = r#"{"v":1,"at":"2026-11-15T01:02:03Z","run":"r","type":"dance"}"#;
         let newer = r#"{"v":9,"at":"2026-11-15T01:02:03Z","run":"r","type":"warning"}"#;
         let torn = r#"{"v":1,"at":"20"#;
         let odd = format!("{unknown}\n{newer}\n{torn}\n\u{0}\n{}", text());
-        assert_eq!(events(odd.as_bytes()), (test_events::a_run(), Unread { lines: 4, newer: 1 }));
+        assert_eq!(
+            events(odd.as_bytes()),
+            (test_events::a_run(), UnparsedLines { lines: 4, newer: 1 })
+        );
     }
 
     #[test]
@@ -291,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_end_is_read_so_far_and_no_further() {
+    fn a_huge_log_is_read_up_to_the_limit() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         const ID: &str = "20261115-010000-ab12";
         fs::create_dir_all(layout.run_dir(ID)).unwrap();
         let log = layout.run_dir(ID).join("events.jsonl");
         fs::write(&log, text()).unwrap();
-        // It takes no space on disk.
+        // A sparse file.
         File::options().write(true).open(&log).unwrap().set_len(1 << 42).unwrap();
         let mut events = 0;
         let read = read_first(64 << 20, &layout, ID, |_| events += 1).unwrap().unwrap();
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_said_something_come_newest_first() {
+    fn runs_with_events_come_newest_first() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert!(ids(&layout).unwrap().is_empty());
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_run_that_was_taken_up_again_is_the_one_that_spoke_last() {
+    fn a_resumed_older_run_is_the_latest() {
         const OLD: &str = "20261115-010000-0001";
         const NEW: &str = "20261115-020000-0002";
         let dir = assert_fs::TempDir::new().unwrap();
@@ -362,7 +363,7 @@ mod tests {
         written(OLD, 10);
         written(NEW, 10);
         assert_eq!(latest(), NEW);
-        // As a copy has them.
+        // As in a copy.
         written(OLD, 11);
         assert_eq!(latest(), NEW);
         write(OLD, 3);

@@ -1,100 +1,98 @@
-//! Where a run stands after some of its events: a fold that the reporters and `status` share.
+//! The current state of a run after some of its events: a fold shared by the reporters and `status`.
 //!
-//! It keeps what a table, a status line or a summary needs and forgets the rest, so a log of any
-//! length folds in the same memory.
+//! It keeps only what a table, a status line or a summary needs, so that its size does not grow with the log.
 
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use engine::{
-    IterationStatus, LoopEvent, QuotaState, RestReason, RunEnd, Stamped, StoryBrief, WaitingStory,
+    IterationStatus, LoopEvent, QuotaState, RunEnd, Stamped, StoryBrief, WaitReason, WaitingStory,
 };
 use isolation::Isolation;
 use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
-use crate::{Role, Worked};
+use crate::{Role, WorkingTime};
 
 mod iteration;
 mod memory;
+mod pending_orders;
 mod start;
 mod tool_calls;
-mod wishes;
 
-pub use iteration::{Activity, GateView, IterationView, TodoView, Verdict};
+pub use iteration::{Activity, CheckView, IterationView, TodoView, Verdict};
 pub use memory::compacting;
 pub use memory::{CompactionView, HandoffView, MemoryView, PromptView};
+pub use pending_orders::{Pause, PendingOrders};
 pub use start::StartView;
-pub use tool_calls::{Company, ToolCalls, ToolView};
-pub use wishes::{Pause, Wishes};
+pub use tool_calls::{ToolCalls, ToolView};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunView {
     pub id: String,
     pub start: Option<StartView>,
-    /// What stands between each agent and the machine.
+    /// The isolation of each agent.
     pub isolation: BTreeMap<String, Isolation>,
     pub stories: Vec<StoryBrief>,
-    /// Where each of them is: thousands are asked for thousands of times.
+    /// Index of each story: thousands are looked up thousands of times.
     #[serde(skip)]
     places: HashMap<StoryId, usize>,
-    /// What their last reviews came to, of those that it saw.
+    /// The verdicts of their last reviews, as far as seen.
     #[serde(skip)]
     pub verdicts: BTreeMap<StoryId, Verdict>,
-    /// Stories that count as done, as the run itself counted last.
+    /// Done stories, as the run counted last.
     pub done: u64,
-    /// The one that runs.
+    /// The running iteration.
     pub iteration: Option<IterationView>,
-    /// Of the session that runs between two iterations.
+    /// Of the running session between two iterations.
     #[serde(skip)]
     between: ToolCalls,
-    /// Those that ended; one that is tried again counts once.
+    /// Ended iterations; a retried one counts once.
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
-    /// The iteration that was told of last to be a failed attempt.
+    /// The last iteration that was reported as a failed attempt.
     #[serde(skip)]
     pub in_vain: Option<u64>,
-    /// Of iterations that ended.
+    /// Of ended iterations.
     pub cost_usd: f64,
     #[serde(skip)]
-    reported: Reported,
-    /// How long it has worked.
+    reported: CostReport,
+    /// Working time.
     #[serde(skip)]
-    pub worked: Worked,
-    /// Of all sessions that ended, those between iterations included; 0 where agents do not tell.
+    pub worked: WorkingTime,
+    /// Of all ended sessions, including those between iterations; 0 if agents do not report it.
     pub turns: u64,
-    /// None of a run that keeps no handoffs.
+    /// `None` for a run without handoffs.
     pub memory: Option<MemoryView>,
-    /// Whose quality is looked at right now.
+    /// The story whose quality is being reviewed.
     #[serde(skip)]
     pub quality_of: Option<StoryId>,
-    pub rest: Option<RestView>,
-    /// What a person wants of it.
-    pub wishes: Wishes,
-    /// Someone asked the run to stop.
+    pub rest: Option<WaitView>,
+    /// Pending orders of the user.
+    pub pending_orders: PendingOrders,
+    /// The run was asked to stop.
     pub stopping: bool,
     pub warnings: u64,
     pub last_activity: Option<Activity>,
     pub end: Option<EndView>,
 }
 
-/// Whether sessions that ended reported what they cost.
+/// Whether ended sessions reported their cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Reported {
+enum CostReport {
     #[default]
     NoSession,
-    /// None of them did.
     Never,
     Cost,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RestView {
-    pub reason: RestReason,
+pub struct WaitView {
+    pub reason: WaitReason,
     pub text: String,
     pub until: DateTime<Utc>,
 }
@@ -106,10 +104,10 @@ pub struct EndView {
     pub end: RunEnd,
     pub exit_code: u8,
     pub text: String,
-    /// How long the run had worked then.
+    /// Working time of the run at that point.
     pub seconds: f64,
     pub blocked: Vec<String>,
-    /// The same, of stories that wait for others.
+    /// Stories that wait for other stories.
     pub waiting: Vec<WaitingStory>,
 }
 
@@ -126,37 +124,36 @@ impl RunView {
         }
         memory::apply(&mut self.memory, at, &stamped.event);
         let running = self.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
-        self.wishes.apply(at, &stamped.event, running);
+        self.pending_orders.apply(at, &stamped.event, running);
         self.worked.apply(at, &stamped.event);
         self.apply_to_run(at, &stamped.event);
     }
 
-    /// Of the session that runs, in an iteration or between two.
+    /// Of the running session, in an iteration or between two.
     pub fn calls(&self) -> &ToolCalls {
         self.iteration.as_ref().map_or(&self.between, |iteration| &iteration.calls)
     }
 
-    /// The session that compacts handoffs right now.
+    /// The running session that compacts handoffs.
     pub fn compaction(&self) -> Option<CompactionView> {
         self.memory.as_ref()?.compaction
     }
 
-    /// What was spent so far, the running iteration included.
+    /// The cost so far, including the running iteration.
     pub fn spent_usd(&self) -> f64 {
         self.cost_usd + self.iteration.as_ref().map_or(0.0, |iteration| iteration.cost_usd)
     }
 
-    /// The same; None if no agent of the run reports what it costs.
+    /// The same; `None` if no agent of the run reports its cost.
     pub fn cost(&self) -> Option<f64> {
         let spent = self.spent_usd();
-        (self.reported != Reported::Never || spent > 0.0).then_some(spent)
+        (self.reported != CostReport::Never || spent > 0.0).then_some(spent)
     }
 
     pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
         self.stories.get(*self.places.get(id)?)
     }
 
-    /// Whether nothing is left to do for it.
     pub fn is_done(&self, story: &StoryBrief) -> bool {
         let is_reviewed = self.start.as_ref().is_none_or(|start| start.review_cap.is_some());
         // A story that passes and was never submitted is from a run without reviews.
@@ -165,7 +162,7 @@ impl RunView {
         story.passes && (!is_reviewed || has_review)
     }
 
-    /// `attempt 3/5`, of a story that failed before.
+    /// `attempt 3/5`, for a story that failed before.
     pub fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
         let of = self.start.as_ref()?.max_attempts?;
         let failed = self.story(story)?.failed_attempts;
@@ -178,7 +175,7 @@ impl RunView {
                 self.start = StartView::of(at, event);
                 self.isolation.clear();
                 self.set_stories(stories);
-                // A run that goes on is not over, and nobody has asked it to stop.
+                // A resumed run is not over, and is not asked to stop.
                 (self.end, self.iteration, self.rest, self.stopping) = (None, None, None, false);
                 self.quality_of = None;
                 if let Some(resumed) = resumed {
@@ -233,7 +230,7 @@ impl RunView {
             LoopEvent::CompactionStarted { .. } => self.rest = None,
             LoopEvent::CompactionEnded { cost_usd, .. } => self.cost_usd += cost_usd,
             LoopEvent::Waiting { reason, text, until } => {
-                self.rest = Some(RestView { reason: *reason, text: text.clone(), until: *until });
+                self.rest = Some(WaitView { reason: *reason, text: text.clone(), until: *until });
             }
             LoopEvent::StopRequested { .. } | LoopEvent::OrderAccepted { order: Order::Stop } => {
                 self.stopping = true;
@@ -255,8 +252,8 @@ impl RunView {
 
     fn session_ended(&mut self, cost_usd: Option<f64>) {
         self.reported = match (cost_usd, self.reported) {
-            (Some(_), _) | (_, Reported::Cost) => Reported::Cost,
-            (None, Reported::NoSession | Reported::Never) => Reported::Never,
+            (Some(_), _) | (_, CostReport::Cost) => CostReport::Cost,
+            (None, CostReport::NoSession | CostReport::Never) => CostReport::Never,
         };
     }
 
@@ -279,7 +276,7 @@ impl RunView {
         self.cost_usd = *total_cost_usd;
         self.done = *done;
         let attempt_failed = status.is_failed_attempt();
-        // A run that limits attempts tells each in an event of its own.
+        // A run that limits attempts emits an event for each.
         let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
         self.iterations += u64::from(status.is_used_up());
         self.accepted += u64::from(*status == IterationStatus::Accepted);
@@ -292,7 +289,7 @@ impl RunView {
         }
     }
 
-    /// The run's own count replaces the one that was kept along the way.
+    /// The run's own count replaces the folded one.
     fn run_ended(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         let LoopEvent::RunEnded {
             end,
@@ -333,7 +330,7 @@ impl RunView {
         self.done = stories.iter().filter(|story| story.passes).count() as u64;
     }
 
-    /// Of two with one id, the first is meant.
+    /// For duplicate ids, the first counts.
     fn add_story(&mut self, story: &StoryBrief) {
         self.places.entry(story.id.clone()).or_insert(self.stories.len());
         self.stories.push(story.clone());

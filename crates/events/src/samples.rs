@@ -1,4 +1,4 @@
-//! A run in events, every kind of them at least once, for the tests of whatever shows them.
+//! Sample runs as events, with every kind of event at least once, for the tests of displays.
 
 mod failures;
 mod long;
@@ -58,7 +58,7 @@ pub fn stories() -> Vec<StoryBrief> {
     ]
 }
 
-/// A run of two iterations with everything that can happen in it.
+/// A run of two iterations with every kind of event.
 pub fn a_run() -> Vec<Stamped> {
     let parts = [beginning(), review::review(), failure(), ending()];
     parts.into_iter().flatten().map(|(seconds, event)| stamped(seconds, event)).collect()
@@ -76,9 +76,9 @@ pub fn log(events: &[Stamped]) -> String {
     text
 }
 
-type Timed = (i64, LoopEvent);
+type TimedEvent = (i64, LoopEvent);
 
-fn beginning() -> Vec<Timed> {
+fn beginning() -> Vec<TimedEvent> {
     vec![
         (
             0,
@@ -110,7 +110,7 @@ fn beginning() -> Vec<Timed> {
                 agent: "claude".into(),
                 isolation: Isolation::Guard,
                 network: None,
-                passed_over: vec![PassedOver {
+                passed_over: vec![UnusedIsolation {
                     isolation: Isolation::Os,
                     why: "bwrap is not in PATH".into(),
                     fix: Some("apt install bubblewrap".into()),
@@ -123,7 +123,7 @@ fn beginning() -> Vec<Timed> {
                 estimate: Estimate {
                     stories: 2,
                     iterations_per_story: 3.0,
-                    basis: Basis::Usual,
+                    basis: EstimateBasis::Usual,
                     iterations: 6,
                     cost_per_iteration_usd: Some(0.75),
                     cost_usd: Some(4.5),
@@ -204,7 +204,7 @@ pub fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
     LoopEvent::ToolStarted { id: id.into(), name: name.into(), summary: summary.into() }
 }
 
-/// With an excerpt that is all of the answer.
+/// With an excerpt of the whole answer.
 pub fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEvent {
     LoopEvent::ToolEnded {
         id: id.into(),
@@ -222,7 +222,7 @@ pub fn scm_ended(task: &str, outcome: ScmOutcome, text: &str) -> LoopEvent {
     LoopEvent::ScmEnded { task: task.into(), outcome, text: text.into() }
 }
 
-fn failure() -> Vec<Timed> {
+fn failure() -> Vec<TimedEvent> {
     vec![
         (5400, iteration_started(4, 2, Mode::ReviewFix)),
         (
@@ -245,12 +245,12 @@ fn failure() -> Vec<Timed> {
             5600,
             LoopEvent::ChecksJudged {
                 tree: "0123456789abc".into(),
-                outcome: GatesOutcome::PassedBefore,
+                outcome: ChecksOutcome::PassedBefore,
             },
         ),
         (
             5600,
-            LoopEvent::ChecksJudged { tree: "0123456789abc".into(), outcome: GatesOutcome::None },
+            LoopEvent::ChecksJudged { tree: "0123456789abc".into(), outcome: ChecksOutcome::None },
         ),
         (5652, iteration_ended(4, Mode::ReviewFix, IterationStatus::Failed)),
     ]
@@ -263,7 +263,7 @@ pub fn run_ended(end: RunEnd) -> LoopEvent {
     LoopEvent::RunEnded {
         end,
         exit_code: end.exit_code(),
-        text: "Ctrl-C was pressed; the next run goes on from here.".into(),
+        text: "Ctrl-C was pressed; run the same command to resume.".into(),
         iterations: 4,
         accepted: 3,
         failed: 1,
@@ -275,6 +275,6 @@ pub fn run_ended(end: RunEnd) -> LoopEvent {
     }
 }
 
-fn ending() -> Vec<Timed> {
+fn ending() -> Vec<TimedEvent> {
     vec![(5652, run_ended(RunEnd::Interrupted))]
 }

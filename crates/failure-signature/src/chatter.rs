@@ -1,7 +1,7 @@
-//! Lines that say nothing about a failure: what passes, what is being built, how long it took. And of
-//! a count of results only how many failed.
+//! Removes lines that do not describe a failure: passed tests, build progress, durations. Keeps
+//! only the number of failures of result counts.
 //!
-//! Warnings are kept: a check that fails because of its warnings prints nothing else.
+//! Warnings are kept: a check that fails because of warnings prints nothing else.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,8 @@ const PASSES: &[&str] = &[
     // cargo, unittest
     r"^test .+ \.\.\. (?:ok|ignored|bench:)",
     r"^\w+ \(.+\) \.\.\. (?:ok|skipped)",
-    // pytest, rspec, mocha: a row of dots and letters, or one test a line; failures have a report below
+    // pytest, rspec, mocha: a row of dots and letters, or one test per line; failures have a report
+    // below
     r"^(?:\S+\.py )?[.FEsxXR]+\s+\[\s*\d+%\]$",
     r"^(?:\S+\.py |\s*[FEsxXR!,*]*\.)[.FEsxXR!,*]*$",
     r"^\S+::.+ [A-Z]+\s+\[\s*\d+%\]$",
@@ -39,7 +40,7 @@ const PASSES: &[&str] = &[
 ];
 
 const TALK: &[&str] = &[
-    // cargo, rustc; its verbs are set to the right
+    // cargo, rustc; verbs are right-aligned
     r"^\s+(?:Compiling|Checking|Finished|Running|Downloading|Downloaded|Updating|Locking|Adding|Blocking|Doc-tests|Fresh|Building|Dirty|Packaging|Installing) ",
     r"^running \d+ tests?\b",
     r"^failures:$",
@@ -64,7 +65,7 @@ const TALK: &[&str] = &[
     r"^Ran all test suites",
     r"^\s*RUN +v\d",
     r"^\s*(?:Start at|Duration|Transform) +\d",
-    // coverage, which moves with every edit: istanbul, pytest-cov, go
+    // coverage, which changes with every edit: istanbul, pytest-cov, go
     r"^[^|]+\|(?:\s+[\d.]+ \|){4}|^File\s+\| % Stmts",
     r"^\S+(?:\s+\d+){2,4}\s+\d+%|^Name\s+Stmts\s+Miss",
     r"^coverage: [\d.]+% of statements",
@@ -74,7 +75,7 @@ const TALK: &[&str] = &[
     r"^-test\.shuffle ",
     // tsc, mypy
     r"^Found \d+ errors?\b",
-    // npm, yarn, pnpm; a script's name, and in the line below what it runs
+    // npm, yarn, pnpm; a script's name, and its command on the next line
     r"^npm (?:notice|warn|WARN|info|http|timing)\b",
     r"^> \S+@\d\S* \S+|^yarn run v\d|^info Visit https://yarnpkg",
     // node
@@ -83,19 +84,19 @@ const TALK: &[&str] = &[
     r"^\S*make(?:\[\d+\])?: (?:Entering|Leaving) directory ",
     // rspec
     r"^Finished in [\d.]+ (?:second|minute)s?\b|^Failures:$|^Failed examples:$|^Randomized with seed \d",
-    // the legend of a difference: mocha, node
+    // the legend of a diff: mocha, node
     r"^\s*[-+] (?:actual|expected) [-+] (?:actual|expected)$",
-    // rulers and what they number
+    // rulers, optionally numbered
     r"^[\s=_\-─━⎯*#!.]*(?:\[\d+/\d+\])?[\s=_\-─━⎯*#!.]*$",
 ];
 
-/// `3 passed, 1 failed`: a line of counts, whoever prints it.
+/// `3 passed, 1 failed`: a line of counts.
 static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:tests completed|pass|fail|passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
     )
 });
-/// `Failed: 1, Passed: 3`: the same the other way round.
+/// `Failed: 1, Passed: 3`: the reverse form.
 static TALLY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:^|\s)(?:Failed|Passed|Tests(?: run)?):\s+\d+, +(?:Passed|Failed|Skipped|Assertions|Failures|Errors):\s+\d+",
@@ -107,7 +108,7 @@ static FAILED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether anything of `text` remains that could matter.
+/// The part of `text` that may describe the failure.
 pub(crate) fn without_chatter(text: &mut String) -> bool {
     if COUNTS.is_match(text) || TALLY.is_match(text) {
         *text = FAILED.find_iter(text).map(|found| found.as_str()).collect::<Vec<_>>().join(", ");

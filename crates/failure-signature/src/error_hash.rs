@@ -1,4 +1,4 @@
-//! Eight hex digits that stay the same while a failure does.
+//! A hash of eight hex digits that is stable for the same failure.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::normalise::normalise;
 #[serde(into = "String", try_from = "String")]
 pub struct ErrorHash(String);
 
-/// A text that is not eight lower-case hex digits.
+/// The text is not eight lower-case hex digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAHash;
 
@@ -23,7 +23,7 @@ impl ErrorHash {
         Self::of_normalised(&normalise(output))
     }
 
-    /// The hash of several failures together; a label says what failed, for example a command. The
+    /// Combines the hashes of several failures; a label, such as the command, identifies each. The
     /// order of the parts does not matter, their number does.
     pub fn combined<'a>(parts: impl IntoIterator<Item = (&'a str, &'a Self)>) -> Self {
         let mut digests: Vec<[u8; 32]> =
@@ -45,7 +45,7 @@ impl ErrorHash {
     }
 }
 
-/// Hashed on its own first, so that no label can pass for another part.
+/// Hashed separately, so that labels cannot imitate other parts.
 fn part(label: &str, hash: &ErrorHash) -> [u8; 32] {
     Sha256::digest(format!("{}{label}", hash.0)).into()
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_has_eight_digits_even_of_nothing() {
+    fn an_empty_text_also_has_eight_digits() {
         assert_eq!(ErrorHash::of("").as_str(), "e3b0c442");
         assert_eq!(ErrorHash::of("boom").to_string().len(), DIGITS);
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_string_in_json_and_nothing_else_passes_for_one() {
+    fn it_is_a_json_string_and_other_text_is_refused() {
         let hash = ErrorHash::of("boom");
         let json = serde_json::to_string(&hash).unwrap();
         assert_eq!(json, format!("\"{hash}\""));

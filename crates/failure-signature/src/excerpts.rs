@@ -1,7 +1,7 @@
-//! Source code that tools print around a failure: `12 | let x = y;` with carets below it.
+//! Reduces source excerpts that tools print around a failure: `12 | let x = y;` with carets below.
 //!
-//! Of an excerpt stay the line it is about and what is said about it. The lines around it and the
-//! numbers before it move with every edit above them, and are the project's text, not the failure's.
+//! Keeps the marked line and its label. Context lines and line numbers change with every edit above
+//! them.
 
 use std::sync::LazyLock;
 
@@ -14,16 +14,16 @@ static CODE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^\s*(?P<here>>)?\s*\d+ ?[|│](?P<code>.*)$"));
 /// `   |     ^^^ not found in this scope`, and the bars between.
 static BAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[|│](?P<under>.*)$"));
-/// `12 + code`, a change rustc proposes.
+/// `12 + code`, a suggestion of rustc.
 static PROPOSAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ +[-+~](?: |$)"));
-/// `12   code`, as tsc prints it, and the line below.
+/// `12   code`, as tsc prints it; the underline is on the next line.
 static BARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ "));
 static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[~^]+$"));
 
 enum Row {
     Here(String),
     Code(String),
-    Under { says: String, points: bool },
+    Under { label: String, points: bool },
     Proposal,
 }
 
@@ -55,8 +55,8 @@ fn row(line: &str, inside: bool) -> Option<Row> {
     }
     if let Some(found) = BAR.captures(line) {
         let under = &found["under"];
-        let says = under.trim_start_matches([' ', '\t', '|', '│', '^', '~', '-', '_']).to_owned();
-        return Some(Row::Under { says, points: under.contains(['^', '~', '-']) });
+        let label = under.trim_start_matches([' ', '\t', '|', '│', '^', '~', '-', '_']).to_owned();
+        return Some(Row::Under { label, points: under.contains(['^', '~', '-']) });
     }
     (inside && PROPOSAL.is_match(line)).then_some(Row::Proposal)
 }
@@ -68,10 +68,10 @@ fn close(rows: &mut Vec<Row>, kept: &mut Vec<String>) {
         match row {
             Row::Here(code) => kept.push(code),
             Row::Code(code) => above = Some(code),
-            Row::Under { says, points } => {
+            Row::Under { label, points } => {
                 let about = above.take().filter(|_| points && !marked);
                 kept.extend(about);
-                kept.extend(Some(says).filter(|says| !says.is_empty()));
+                kept.extend(Some(label).filter(|label| !label.is_empty()));
             }
             Row::Proposal => {}
         }
@@ -114,7 +114,7 @@ rest";
     }
 
     #[test]
-    fn tsc_repeats_nothing_but_code() {
+    fn tsc_excerpts_are_reduced_to_code() {
         assert_eq!(
             of("a.ts - error\n\n13   return tax;\n            ~~~\nrest"),
             ["a.ts - error", "rest"]

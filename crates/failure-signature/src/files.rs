@@ -1,4 +1,4 @@
-//! The source files an output names, as far as they are the project's own.
+//! Extracts the project's source files that an output names.
 
 use std::sync::LazyLock;
 
@@ -6,20 +6,20 @@ use regex::Regex;
 
 use crate::paths;
 use crate::pattern::pattern;
-use crate::told::Told;
+use crate::report_line::ReportLine;
 
 const MOST: usize = 20;
 
-/// Letters of other writings are part of a name; lines, arrows and marks, which tools print before one, are not.
+/// Names may contain non-ASCII letters, but not the arrows and marks that tools print before them.
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:[A-Za-z]:)?[\w@.+~/\\\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]*[\w\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
     )
 });
 
-pub(crate) fn files(told: &[Told]) -> Vec<String> {
+pub(crate) fn files(report: &[ReportLine]) -> Vec<String> {
     let mut found = Vec::new();
-    for line in told {
+    for line in report {
         for path in SOURCE.find_iter(&line.text) {
             let path = path.as_str().replace('\\', "/");
             if path.contains("//") || paths::is_of_others(&path) || paths::is_temporary(&path) {

@@ -1,37 +1,37 @@
-//! The one line of an output that a person wants to read in a report.
+//! Selects the line of an output that a report shows.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::complaints::{complains, names, panics, points, throws};
-use crate::message::{message, told_from};
+use crate::error_signs::{complains, names, panics, points, throws};
+use crate::message::{message, message_from};
 use crate::pattern::pattern;
-use crate::told::{Owner, OwnerKind, Told};
+use crate::report_line::{Owner, OwnerKind, ReportLine};
 use crate::{paths, trailers};
 
 const LONGEST: usize = 200;
 
 static FINDING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s+\d+:\d+\s+error\s+(?P<says>\S.*)$"));
+    LazyLock::new(|| pattern(r"^\s+\d+:\d+\s+error\s+(?P<message>\S.*)$"));
 
-pub(crate) fn headline(told: &[Told]) -> Option<String> {
-    let found = owned(told).or_else(|| unowned(told))?;
+pub(crate) fn headline(report: &[ReportLine]) -> Option<String> {
+    let found = owned(report).or_else(|| unowned(report))?;
     let words: Vec<String> = found.split_whitespace().map(sanitize::plain).collect();
     (!words.is_empty()).then(|| cut(&words.join(" ")))
 }
 
-/// The first failure that has a heading and something said below it, or else the first with a heading:
-/// a test that holds others fails because one of them does.
-fn owned(told: &[Told]) -> Option<String> {
+/// The first failure with a heading and text below, else the first with a heading. A suite fails
+/// because one of its tests fails, so its heading alone is not preferred.
+fn owned(report: &[ReportLine]) -> Option<String> {
     let mut bare = None;
-    let mut rest = told;
+    let mut rest = report;
     while let Some(line) = rest.first() {
         let owner = line.owner.as_deref();
         let size = rest.iter().take_while(|line| line.owner.as_deref() == owner).count();
         let (section, after) = rest.split_at(size);
         if let Some(owner) = owner {
-            if let Some(text) = said(owner, section) {
+            if let Some(text) = section_message(owner, section) {
                 return Some(text);
             }
             let test = matches!(owner.kind, OwnerKind::Test | OwnerKind::Pytest);
@@ -42,7 +42,7 @@ fn owned(told: &[Told]) -> Option<String> {
     bare
 }
 
-fn said(owner: &Owner, section: &[Told]) -> Option<String> {
+fn section_message(owner: &Owner, section: &[ReportLine]) -> Option<String> {
     let lines = section.iter().map(|line| line.text.as_str()).filter(|text| *text != owner.name);
     match owner.kind {
         OwnerKind::Message => {
@@ -54,7 +54,7 @@ fn said(owner: &Owner, section: &[Told]) -> Option<String> {
             Some(format!(
                 "{}: {}",
                 paths::shortened(&owner.name.replace('\\', "/")),
-                &finding["says"]
+                &finding["message"]
             ))
         }),
         OwnerKind::Test | OwnerKind::Pytest => {
@@ -64,25 +64,25 @@ fn said(owner: &Owner, section: &[Told]) -> Option<String> {
     }
 }
 
-/// Where no heading tells: a warning is worth more than the word that something failed, and less than
-/// all else.
-fn unowned(told: &[Told]) -> Option<String> {
-    let (passed_on, rest): (Vec<&Told>, Vec<&Told>) =
-        told.iter().partition(|line| trailers::is_trailer(&line.text));
-    let (warnings, lines): (Vec<&Told>, Vec<&Told>) =
+/// For output without headings. A warning ranks above a bare failure message and below everything
+/// else.
+fn unowned(report: &[ReportLine]) -> Option<String> {
+    let (passed_on, rest): (Vec<&ReportLine>, Vec<&ReportLine>) =
+        report.iter().partition(|line| trailers::is_trailer(&line.text));
+    let (warnings, lines): (Vec<&ReportLine>, Vec<&ReportLine>) =
         rest.into_iter().partition(|line| line.owner.as_deref().is_some_and(warns));
     surest(&texts(&lines))
         .or_else(|| warnings.first().map(|line| line.text.clone()))
         .or_else(|| least_empty(&texts(&passed_on)))
 }
 
-/// The first line with the surest sign of a failure, or else the last.
+/// The first line with the surest sign of a failure, else the last line.
 fn surest(lines: &[&str]) -> Option<String> {
     let signs: [fn(&str) -> bool; 4] =
         [points, |line| throws(line) || panics(line), names, complains];
     let found = signs.iter().find_map(|sign| lines.iter().position(|line| sign(line)));
     let at = found.or_else(|| lines.len().checked_sub(1))?;
-    Some(told_from(lines, at))
+    Some(message_from(lines, at))
 }
 
 fn least_empty(trailers: &[&str]) -> Option<String> {
@@ -90,7 +90,7 @@ fn least_empty(trailers: &[&str]) -> Option<String> {
     complaint.or(trailers.last()).map(|text| (*text).to_owned())
 }
 
-fn texts<'a>(lines: &[&'a Told]) -> Vec<&'a str> {
+fn texts<'a>(lines: &[&'a ReportLine]) -> Vec<&'a str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 

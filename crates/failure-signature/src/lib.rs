@@ -1,12 +1,11 @@
-//! What the output of a failed check says: which failure it is, whatever noise surrounds it; the one
-//! line a person wants to read; what it says is missing; which files it names.
+//! Analyses the output of a failed check: a stable hash of the failure, a one-line summary, what is
+//! missing, and which files are named.
 //!
-//! Everything here is a function of text. Running checks, counting how often a failure came back and
-//! deciding what to do about it are not here.
+//! Pure text functions. Running checks and counting repeated failures happen elsewhere.
 
 mod chatter;
-mod complaints;
 mod error_hash;
+mod error_signs;
 mod excerpts;
 mod files;
 mod headline;
@@ -17,9 +16,9 @@ mod noise;
 mod normalise;
 mod paths;
 mod pattern;
+mod report_line;
 mod sections;
 mod symptom;
-mod told;
 mod trailers;
 
 pub use error_hash::{ErrorHash, NotAHash};
@@ -27,22 +26,22 @@ pub use missing::Missing;
 pub use normalise::normalise;
 pub use symptom::Symptom;
 
-/// What `output`, everything a failed check printed, says. Of long output the first and the last
-/// 512 KiB are read, so the time and the memory this takes have a bound.
+/// Analyses `output`, everything a failed check printed. Reads only the first and last 512 KiB of
+/// long output, which bounds time and memory.
 pub fn examine(output: &str) -> Symptom {
-    let told = told::told(output);
+    let report = report_line::report_lines(output);
     Symptom {
-        hash: ErrorHash::of_normalised(&normalise::normalised(&told)),
-        error: headline::headline(&told).unwrap_or_else(|| silence(output).to_owned()),
-        missing: missing::missing(&told),
-        files: files::files(&told),
+        hash: ErrorHash::of_normalised(&normalise::normalised(&report)),
+        error: headline::headline(&report).unwrap_or_else(|| silence(output).to_owned()),
+        missing: missing::missing(&report),
+        files: files::files(&report),
     }
 }
 
 fn silence(output: &str) -> &'static str {
     if output.trim().is_empty() {
-        "it printed nothing"
+        "the command printed nothing"
     } else {
-        "it printed nothing about a failure"
+        "the command printed nothing about a failure"
     }
 }

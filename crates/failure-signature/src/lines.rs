@@ -1,5 +1,5 @@
-//! Output as the lines a person would have seen: without colours, without what was drawn over, and
-//! within bounds. What the lines mean is not known here.
+//! Splits output into the lines a terminal shows: without colours and overwritten text, up to a
+//! size limit.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use regex::Regex;
 
 use crate::pattern::pattern;
 
-/// Of each end of the output. What a check says about its failure is at one of them.
+/// Per end of the output. Checks describe their failure at the start or the end.
 const KEPT: usize = 512 * 1024;
 
-/// A time before everything else on a line is put there by whoever collects the output.
+/// A time at the start of a line was added by a log collector.
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[\[(]?(?:\d{4}-\d{2}-\d{2}[T ])?\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?[\])]?(?:\s+|$)",
@@ -22,7 +22,7 @@ pub(crate) fn lines(output: &str) -> impl Iterator<Item = String> {
     head.split('\n').chain(tail.split('\n')).map(seen)
 }
 
-/// The first and the last part of what is too long, and everything of what is not.
+/// The first and last part of long text, else all of it.
 fn ends(output: &str) -> (&str, &str) {
     if output.len() <= 2 * KEPT {
         return (output, "");
@@ -31,7 +31,7 @@ fn ends(output: &str) -> (&str, &str) {
     (&output[..before(KEPT)], &output[before(output.len() - KEPT)..])
 }
 
-/// Escape sequences are taken out line by line, so that one nobody ended swallows one line at most.
+/// Escape sequences are removed per line, so that an unterminated one affects only its line.
 fn seen(line: &str) -> String {
     let text = anstream::adapter::strip_str(line).to_string();
     let drawn = text.trim_end().rsplit('\r').find(|layer| !layer.trim().is_empty()).unwrap_or("");
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_links_and_titles_are_gone() {
+    fn colours_links_and_titles_are_removed() {
         let link = "\x1b]8;;https://example.com\x1b\\E0425\x1b]8;;\x07";
         assert_eq!(
             of(&format!("\x1b]0;title\x07\x1b[1;31merror\x1b[0m[{link}]\x1b(B\x1b[m")),
@@ -57,17 +57,17 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_nobody_ended_takes_one_line() {
+    fn an_unterminated_sequence_affects_one_line() {
         assert_eq!(of("\x1b]0;title\nerror"), ["error"]);
     }
 
     #[test]
-    fn what_was_drawn_over_is_gone() {
+    fn overwritten_text_is_removed() {
         assert_eq!(of(" 10%\r 90%\rdone\r\nnext\r\n"), ["done", "next"]);
     }
 
     #[test]
-    fn a_clock_before_the_line_is_no_part_of_it() {
+    fn a_leading_time_is_removed() {
         for clock in ["2026-01-21T10:30:00Z", "[10:30:00.123]", "2026-01-21 10:30:00,5 +01:00"] {
             assert_eq!(of(&format!("{clock} boom")), ["boom"], "{clock}");
         }

@@ -1,40 +1,40 @@
-//! What the lines of a report come down to. Which lines belong to one report is known before.
+//! Extracts the message of one failure report.
 
-use crate::complaints::{PANICKED, complains, panics, throws};
+use crate::error_signs::{PANICKED, complains, panics, throws};
 
-/// Values that tests print below each other, and which say what went wrong.
+/// Labels of the values that assertions print on separate lines.
 const PAIRS: &[(&str, &str)] =
     &[("Expected: ", "Received: "), ("expected: ", "got: "), ("Expected: ", "Actual: ")];
-/// The line of the test, which rspec prints before what is wrong with it.
+/// rspec prints the source line of the test before the message.
 const SOURCE: &str = "Failure/Error:";
-/// YAML's sign, in TAP, that a text stands below.
+/// The YAML marker, in TAP, of a text block below.
 const BLOCK: &str = "|-";
 
 pub(crate) fn message(lines: &[&str]) -> Option<String> {
     let first = |matches: fn(&str) -> bool| lines.iter().position(|line| matches(line));
     if let Some(at) = first(panics) {
-        let panic = told_from(lines, at);
-        return Some(panic.split_once(": ").map_or(panic.as_str(), |(_, said)| said).to_owned());
+        let panic = message_from(lines, at);
+        return Some(panic.split_once(": ").map_or(panic.as_str(), |(_, text)| text).to_owned());
     }
-    if let Some(said) = lines.iter().find_map(|line| line.strip_prefix("E  ")) {
-        return Some(said.trim().to_owned());
+    if let Some(text) = lines.iter().find_map(|line| line.strip_prefix("E  ")) {
+        return Some(text.trim().to_owned());
     }
     if let Some(at) = first(throws) {
-        return Some(told_from(lines, at));
+        return Some(message_from(lines, at));
     }
     if let Some(at) = first(|line| line.trim().starts_with("error: ")) {
-        return Some(told_from(lines, at).trim_start_matches("error: ").to_owned());
+        return Some(message_from(lines, at).trim_start_matches("error: ").to_owned());
     }
     if let Some(values) = PAIRS.iter().find_map(|pair| values(lines, *pair)) {
         return Some(values);
     }
     let at = first(|line| complains(line) && !line.trim().starts_with(SOURCE));
-    (!lines.is_empty()).then(|| told_from(lines, at.unwrap_or(0)))
+    (!lines.is_empty()).then(|| message_from(lines, at.unwrap_or(0)))
 }
 
-/// The message that begins at a line. One that ends in a colon goes on in the next line, and below a
-/// panic's stand its values.
-pub(crate) fn told_from(lines: &[&str], at: usize) -> String {
+/// The message that begins at a line. After a colon it continues on the next line; a panic message
+/// is followed by its values.
+pub(crate) fn message_from(lines: &[&str], at: usize) -> String {
     let (line, below) = (lines[at].trim(), &lines[at + 1..]);
     let mut message = line.find(PANICKED).map_or(line, |start| &line[start..]).to_owned();
     for more in below {

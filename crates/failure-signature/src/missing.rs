@@ -1,8 +1,8 @@
-//! What a failure says could not be found. Showing it, or what lies next to where it should be, may be
-//! all that is needed.
+//! Extracts what a failure says could not be found. Showing the file, or its neighbours, may be
+//! enough for a fix.
 //!
-//! A command that is not found is not here: no file of the project tells more about it. Nor is a missing
-//! attribute of an object, which is a wrong use of something that is there.
+//! Excludes missing commands, which no project file explains, and missing attributes of objects,
+//! which are wrong uses of existing objects.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,16 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::pattern;
-use crate::told::Told;
+use crate::report_line::ReportLine;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "name", rename_all = "camelCase")]
 pub enum Missing {
-    /// A module, package or crate, as the import names it.
+    /// A module, package or crate, as in the import.
     Module(String),
     /// A value, function, type or member.
     Name(String),
-    /// A file, as the program that wanted it names it.
+    /// A file, as in the message of the program.
     File(String),
 }
 
@@ -28,7 +28,7 @@ const LONGEST: usize = 200;
 
 type Kind = fn(String) -> Missing;
 
-static SAYINGS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     let sayings: [(Kind, &str); 23] = [
         // Python
         (Missing::Module, r"No module named '([^']+)'"),
@@ -54,7 +54,7 @@ static SAYINGS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
         (Missing::Name, r"has no exported member (?:named )?'([^']+)'"),
         (Missing::Module, r"Cannot find (?:module|package) '([^']+)'"),
         (Missing::Module, r#"Failed to resolve import "([^"]+)""#),
-        // as Python and eslint say it too
+        // also printed by Python and eslint
         (Missing::Name, r"(?:ReferenceError: |')([\w$]+)'? is not defined"),
         (Missing::File, r"ENOENT: no such file or directory, \w+ '([^']+)'"),
         // Go
@@ -73,10 +73,10 @@ static SAYINGS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     sayings.map(|(kind, text)| (kind, pattern(text))).into()
 });
 
-pub(crate) fn missing(told: &[Told]) -> Vec<Missing> {
+pub(crate) fn missing(report: &[ReportLine]) -> Vec<Missing> {
     let mut found = Vec::new();
-    for line in told {
-        for (kind, saying) in SAYINGS.iter() {
+    for line in report {
+        for (kind, saying) in PATTERNS.iter() {
             let name = saying.captures(&line.text).and_then(|found| found.get(1));
             if let Some(name) = name.filter(|name| name.len() <= LONGEST) {
                 let missing = kind(name.as_str().to_owned());

@@ -1,4 +1,5 @@
-//! What differs between two runs of the same failure, on one line: when, where, in which process.
+//! Removes what differs between two runs of the same failure within a line: times, paths, process
+//! ids.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,13 +9,14 @@ use regex::{Captures, Regex};
 use crate::paths;
 use crate::pattern::pattern;
 
-/// What a pattern finds, and what is left of it.
+/// A pattern and its replacement.
 struct Rule {
     pattern: Regex,
     with: &'static str,
 }
 
-/// The order matters: whole things first (an instant is also a clock), and paths before their lines.
+/// The order matters: composite patterns first (a timestamp contains a clock time), and paths
+/// before their line numbers.
 const BEFORE_PATHS: &[(&str, &str, &str)] = &[
     ("separators of Windows", r"\\+", "/"),
     ("paths as addresses", r"\bfile://", ""),
@@ -35,7 +37,7 @@ const BEFORE_PATHS: &[(&str, &str, &str)] = &[
         "<time>",
     ),
     ("clocks", r"\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b", "<time>"),
-    // From 2017 to 2036, in seconds, and in thousandths, millionths or billionths of one.
+    // 2017 to 2036, in seconds, milliseconds, microseconds or nanoseconds.
     ("instants as numbers", r"\b(?:1[5-9]|20)\d{8}(?:\d{3}|\d{6}|\d{9}|\.\d+)?\b", "<time>"),
     ("a duration that ends a line", r"\s*\(\d+(?:\.\d+)? ?(?:ms|s|m)\)$", ""),
     ("durations of many parts", r"\b(?:\d+h ?)?\d+m ?\d+(?:\.\d+)?s\b", "<duration>"),
@@ -52,7 +54,7 @@ const AFTER_PATHS: &[(&str, &str, &str)] = &[
     ("here", r#"(^|[\s('"])\./"#, "$1"),
     ("a line of a file", r"(\.[A-Za-z]\w{0,9}|\b(?:Make|Docker|Just)file):\d+(?::\d+)?", "$1"),
     ("a line and column of tsc", r"(\.[A-Za-z]\w{0,9})\(\d+,\d+\)", "$1"),
-    ("the dash of tsc's other dress", r"(\.[A-Za-z]\w{0,9}) - (error|warning) ", "$1: $2 "),
+    ("the dash of tsc's pretty format", r"(\.[A-Za-z]\w{0,9}) - (error|warning) ", "$1: $2 "),
     ("a line and column of eslint", r"^\s*\d+:\d+\s+(error|warning)\b", "$1"),
     ("lines in words", r"(?i)\b(line|column|col) \d+\b", "$1"),
     ("seeds", r#"(?i)\bseed(\W{1,3})-?(?:0x)?[0-9a-f]*\d[0-9a-f]*\b"?"#, "seed <seed>"),
@@ -97,7 +99,8 @@ pub(crate) fn without_noise(line: &str) -> String {
     apply(&AFTER, line).trim().to_owned()
 }
 
-/// A long run of hex digits is a hash when it has both letters and digits: words and numbers stay.
+/// A long run of hex digits is a hash if it has both letters and digits; other words and numbers
+/// stay.
 fn hash(found: &Captures<'_>) -> String {
     let digits = found[0].bytes().any(|byte| byte.is_ascii_digit());
     let letters = found[0].bytes().any(|byte| byte.is_ascii_alphabetic());

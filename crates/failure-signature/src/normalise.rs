@@ -1,15 +1,14 @@
-//! The text a hash is taken over: what a check tells about its failure, in an order of its own.
+//! The normalised text that is hashed: the description of a failure in a canonical order.
 
 use std::collections::BTreeMap;
 
 use crate::noise::without_noise;
-use crate::told::{Told, told};
+use crate::report_line::{ReportLine, report_lines};
 
-/// What `output` says once everything is gone that differs between two runs of the same failure. Lines
-/// nobody owns come first; below the name of a test, a file or a message stands what was said about it.
-/// Two outputs with the same text here have the same hash.
+/// `output` without everything that differs between two runs of the same failure. Lines without a
+/// heading come first; then each heading with its lines. Equal texts have equal hashes.
 pub fn normalise(output: &str) -> String {
-    normalised(&told(output))
+    normalised(&report_lines(output))
 }
 
 #[derive(Default)]
@@ -18,10 +17,10 @@ struct Block {
     lines: Vec<String>,
 }
 
-pub(crate) fn normalised(told: &[Told]) -> String {
+pub(crate) fn normalised(report: &[ReportLine]) -> String {
     let mut blocks: BTreeMap<String, Block> = BTreeMap::new();
     let mut current: (Option<&str>, String) = (None, String::new());
-    for Told { owner, text } in told {
+    for ReportLine { owner, text } in report {
         let owner = owner.as_deref().map(|owner| owner.name.as_str());
         if current.0 != owner {
             current = (owner, owner.map(without_noise).unwrap_or_default());

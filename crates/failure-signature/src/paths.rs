@@ -1,4 +1,4 @@
-//! Where a file lies on this machine does not matter; which file it is does.
+//! Shortens machine-dependent paths and keeps the file's identity.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,13 +7,13 @@ use regex::{Captures, Regex};
 
 use crate::pattern::pattern;
 
-/// With `/` between the parts, as everything here.
+/// Parts are separated by `/`, as everywhere in this crate.
 static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"(?P<before>^|[\s'"`(\[<{=,|])(?P<path>(?:[A-Za-z]:)?/[^\s'"`()<>\[\]{}|,;:*?]+)"#)
 });
 static RANDOM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\.?tmp[._]?[A-Za-z0-9_]{6,10}$"));
 
-/// Folders a project's own paths begin with.
+/// First folders of typical project paths.
 const OF_PROJECTS: &[&str] = &[
     "src",
     "lib",
@@ -32,7 +32,7 @@ const OF_PROJECTS: &[&str] = &[
     "benches",
     "scripts",
 ];
-/// What an absolute path of a machine begins with, and a route of a server hardly does.
+/// First parts of absolute file paths, which are unlikely in server routes.
 const OF_MACHINES: &[&str] = &[
     "home",
     "Users",
@@ -52,7 +52,7 @@ const OF_MACHINES: &[&str] = &[
     "nix",
     "runner",
 ];
-/// Folders of other people's code.
+/// Folders of third-party code.
 const OF_OTHERS: &[&str] = &[
     "node_modules",
     "site-packages",
@@ -70,8 +70,8 @@ pub(crate) fn shortened_in(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// An absolute path without what is true of this machine alone: from a project's usual folder on, or
-/// else its last two parts. What may be a route of a server is left as it is.
+/// Removes the machine-dependent part of an absolute path: starts at a typical project folder, else
+/// keeps the last two parts. Possible server routes stay unchanged.
 pub(crate) fn shortened(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let Some((name, folders)) = parts.split_last() else { return path.to_owned() };
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_may_lie_anywhere() {
+    fn the_location_of_the_project_does_not_matter() {
         for root in ["/srv/shop", "/home/dev/work/shop", "C:/Users/dev/shop", "/tmp/x1/shop"] {
             assert_eq!(shortened(&format!("{root}/src/cart.rs")), "src/cart.rs", "{root}");
             assert_eq!(

@@ -1,4 +1,4 @@
-//! The patterns of this crate: written here as constants, compiled once.
+//! Compiles the constant patterns of this crate.
 
 use regex::{Regex, RegexSet};
 
@@ -18,8 +18,8 @@ pub(crate) fn any_of(texts: impl IntoIterator<Item = &'static str>) -> RegexSet 
     RegexSet::new(texts.into_iter().map(ascii)).expect("a pattern of this crate compiles")
 }
 
-/// With letters, digits and words of ASCII alone: those of all the world's writing take a hundred milliseconds to
-/// compile, which each run would wait for.
+/// ASCII classes only: Unicode classes take a hundred milliseconds to compile, which would delay
+/// each run.
 fn ascii(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text.chars();

@@ -1,8 +1,8 @@
-//! Whose line is it? Test runners, linters and compilers print a heading and then what belongs to it.
-//! With its owner beside it a line keeps its meaning in any order.
+//! Assigns each line to the heading under which a test runner, linter or compiler printed it, so
+//! that the order of reports does not matter.
 //!
-//! Left out here is what only its place tells apart from the failure: a runner's list of names before
-//! its reports, the source pytest prints above a failing line, backtraces.
+//! Drops text that only its position distinguishes from the failure: lists of test names before
+//! reports, the source that pytest prints, backtraces.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -10,17 +10,17 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet};
 
 use crate::pattern::{any_of, pattern};
-use crate::told::{Owner, OwnerKind, Told};
+use crate::report_line::{Owner, OwnerKind, ReportLine};
 use crate::trailers;
 
-/// Long enough for any name; a heading longer than this is not one people gave.
+/// A longer heading is no name.
 const LONGEST_NAME: usize = 300;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
     NextSection,
     BlankLine,
-    /// A line that is no further in than the heading.
+    /// A line that is not indented further than the heading.
     Indent(usize),
 }
 
@@ -52,7 +52,7 @@ static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
         (Test, BlankLine, r"^(?P<name>\S.* > .+) FAILED$"),
         // ctest
         (Test, NextSection, r"^\s*\d+/\d+ Test\s+#\d+: (?P<name>\S+) \.*\s*\*\*\*"),
-        // bun, whose report comes before
+        // bun, whose report precedes the heading
         (Test, NextSection, r"^\(fail\) (?P<name>.+?)(?: \[[\d.]+m?s\])?$"),
         // dotnet
         (Test, BlankLine, r"^\s+Failed (?P<name>\S.*) \[[^\]]+ m?s\]$"),
@@ -65,7 +65,7 @@ static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
     .into()
 });
 
-/// `go test -v` says which test runs before that test has failed.
+/// `go test -v` names each test before it fails.
 static RUNS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^=== (?:RUN|CONT|NAME|PAUSE)\s+(?P<name>\S+)"));
 static PASSED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*--- (?:PASS|SKIP): (?P<name>\S+)"));
@@ -84,14 +84,14 @@ static ENDS: LazyLock<RegexSet> = LazyLock::new(|| {
     ])
 });
 
-/// Before the numbered reports of mocha and rspec.
+/// Precedes the numbered reports of mocha and rspec.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ failing$|^Failures:$"));
 static NUMBERED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<before>\s*\d+\) )(?P<name>.+)$"));
-/// A failed test where it ran, to be reported under this number.
+/// A failed test in the progress output, reported later under this number.
 static AHEAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+\) |\(FAILED - \d+\)$"));
 
-/// Reports that repeat the name of every failed test, so that lists of names say nothing more.
+/// Reports that repeat the name of every failed test, so that lists of names are redundant.
 static REPORT: LazyLock<RegexSet> = LazyLock::new(|| {
     any_of([
         r"^_{3,} \S.* _{3,}$",
@@ -100,21 +100,21 @@ static REPORT: LazyLock<RegexSet> = LazyLock::new(|| {
         r"^(?:FAIL|ERROR): \w+ \(",
     ])
 });
-static ROLL_CALL: LazyLock<Regex> =
+static NAME_LIST: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^\s*[×✕✗✘] |^\s+→ |^\w+ \(.+\) \.\.\. (?:FAIL|ERROR)$"));
 static MARKED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<before>\s*)[×✕✗✘✖] (?P<name>\D.*?)(?: \([\d.]+ ?m?s\))?$"));
-/// A test file's result, with the tree of its tests below when jest is asked for it.
+/// The result of a test file, with its test tree below in verbose jest output.
 static TREE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^\s?(?:FAIL|PASS) +\S+\.\w+(?: \(\d[^)]*\))?$"));
 static SHORT_SUMMARY: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^={3,} short test summary info ={3,}$"));
-/// What a test of pytest printed comes after its source.
+/// pytest prints captured output after the source.
 static CAPTURED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-{3,} Captured .* -{3,}$"));
 static FRAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s+(?:\d+: |at )"));
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hush {
+enum Suppressed {
     Nothing,
     Tree,
     ShortSummary,
@@ -126,34 +126,34 @@ enum Hush {
 enum Summary {
     Never,
     Ahead,
-    /// With the column where the last title began, as long as that may go on.
+    /// With the column of the last title while it may continue.
     Here(Option<usize>),
 }
 
 struct Reader {
     owner: Option<Rc<Owner>>,
     until: Until,
-    hush: Hush,
+    suppressed: Suppressed,
     summary: Summary,
     reported: bool,
-    told: Vec<Told>,
+    report: Vec<ReportLine>,
 }
 
-pub(crate) fn attribute(lines: Vec<String>) -> Vec<Told> {
+pub(crate) fn attribute(lines: Vec<String>) -> Vec<ReportLine> {
     let reported = lines.iter().any(|line| REPORT.is_match(line));
     let summary = lines.iter().any(|line| SUMMARY.is_match(line));
     let mut reader = Reader {
         owner: None,
         until: Until::NextSection,
-        hush: Hush::Nothing,
+        suppressed: Suppressed::Nothing,
         summary: if summary { Summary::Ahead } else { Summary::Never },
         reported,
-        told: Vec::with_capacity(lines.len()),
+        report: Vec::with_capacity(lines.len()),
     };
     for line in lines {
         reader.read(line);
     }
-    reader.told
+    reader.report
 }
 
 impl Reader {
@@ -172,8 +172,8 @@ impl Reader {
         }
         if let Some(found) = RUNS.captures(&line) {
             let owner = named(OwnerKind::Test, &found["name"]);
-            (self.owner, self.until, self.hush) =
-                (Some(Rc::new(owner)), Until::NextSection, Hush::Nothing);
+            (self.owner, self.until, self.suppressed) =
+                (Some(Rc::new(owner)), Until::NextSection, Suppressed::Nothing);
             return;
         }
         if let Some(found) = PASSED.captures(&line) {
@@ -182,14 +182,14 @@ impl Reader {
         if ENDS.is_match(&line) || SUMMARY.is_match(&line) || trailers::is_trailer(&line) {
             self.end(&line);
         }
-        if !self.hushed(&line) {
-            self.told.push(Told { owner: self.owner.clone(), text: line });
+        if !self.suppressed(&line) {
+            self.report.push(ReportLine { owner: self.owner.clone(), text: line });
         }
     }
 
     fn end(&mut self, line: &str) {
         self.owner = None;
-        self.hush = Hush::Nothing;
+        self.suppressed = Suppressed::Nothing;
         if SUMMARY.is_match(line) {
             self.summary = Summary::Here(None);
         } else if self.summary != Summary::Never {
@@ -197,14 +197,14 @@ impl Reader {
         }
     }
 
-    /// `1) title`, in a summary: a heading that goes on in the lines below that are further in.
+    /// `1) title` in a summary: a heading that continues on lines that are indented further.
     fn numbered(&mut self, line: &str) -> bool {
         let Summary::Here(title) = self.summary else { return false };
         self.summary = Summary::Here(None);
         let (column, name) = match (NUMBERED.captures(line), title, &self.owner) {
             (Some(found), ..) => (found["before"].len(), found["name"].to_owned()),
             (None, Some(column), Some(owner)) if indented(line) > column => {
-                self.told.pop();
+                self.report.pop();
                 (column, format!("{} › {}", owner.name, line.trim()))
             }
             _ => return false,
@@ -215,7 +215,7 @@ impl Reader {
         true
     }
 
-    /// Where no report follows, a name on a list is the heading of what is said below it.
+    /// Without reports, a listed name is the heading of the text below it.
     fn marked(&self, line: &str) -> Option<(Owner, Until)> {
         let found = if self.reported { None } else { MARKED.captures(line) }?;
         Some((named(OwnerKind::Test, &found["name"]), Until::Indent(found["before"].len())))
@@ -228,48 +228,50 @@ impl Reader {
         if let Summary::Here(title) = &mut self.summary {
             *title = None;
         }
-        if matches!(self.hush, Hush::Tree | Hush::Backtrace) {
-            self.hush = Hush::Nothing;
+        if matches!(self.suppressed, Suppressed::Tree | Suppressed::Backtrace) {
+            self.suppressed = Suppressed::Nothing;
         }
     }
 
     fn open(&mut self, owner: Owner, until: Until) {
         let owner = Rc::new(owner);
-        self.told.push(Told { text: owner.name.clone(), owner: Some(Rc::clone(&owner)) });
-        self.hush = if owner.kind == OwnerKind::Pytest { Hush::Source } else { Hush::Nothing };
+        self.report.push(ReportLine { text: owner.name.clone(), owner: Some(Rc::clone(&owner)) });
+        self.suppressed =
+            if owner.kind == OwnerKind::Pytest { Suppressed::Source } else { Suppressed::Nothing };
         (self.owner, self.until) = (Some(owner), until);
     }
 
-    /// What a test printed that passed after all.
+    /// Drops the output of a test that passed.
     fn forget(&mut self, test: &str) {
-        let of_it = |told: &mut Told| told.owner.as_ref().is_some_and(|owner| owner.name == test);
-        while self.told.pop_if(of_it).is_some() {}
+        let of_it =
+            |report: &mut ReportLine| report.owner.as_ref().is_some_and(|owner| owner.name == test);
+        while self.report.pop_if(of_it).is_some() {}
         self.owner = None;
     }
 
-    fn hushed(&mut self, line: &str) -> bool {
+    fn suppressed(&mut self, line: &str) -> bool {
         if self.reported && TREE.is_match(line) {
-            self.hush = Hush::Tree;
+            self.suppressed = Suppressed::Tree;
             return false;
         }
         if self.reported && SHORT_SUMMARY.is_match(line) {
-            self.hush = Hush::ShortSummary;
+            self.suppressed = Suppressed::ShortSummary;
         }
         if line.trim() == "stack backtrace:" {
-            self.hush = Hush::Backtrace;
+            self.suppressed = Suppressed::Backtrace;
             return true;
         }
-        if self.hush == Hush::Backtrace && !FRAME.is_match(line) {
-            self.hush = Hush::Nothing;
+        if self.suppressed == Suppressed::Backtrace && !FRAME.is_match(line) {
+            self.suppressed = Suppressed::Nothing;
         }
-        if self.hush == Hush::Source && CAPTURED.is_match(line) {
-            self.hush = Hush::Nothing;
+        if self.suppressed == Suppressed::Source && CAPTURED.is_match(line) {
+            self.suppressed = Suppressed::Nothing;
         }
-        match self.hush {
-            Hush::Tree | Hush::ShortSummary | Hush::Backtrace => true,
-            Hush::Source => line.starts_with("    "),
-            Hush::Nothing => {
-                self.reported && ROLL_CALL.is_match(line)
+        match self.suppressed {
+            Suppressed::Tree | Suppressed::ShortSummary | Suppressed::Backtrace => true,
+            Suppressed::Source => line.starts_with("    "),
+            Suppressed::Nothing => {
+                self.reported && NAME_LIST.is_match(line)
                     || self.summary == Summary::Ahead && AHEAD.is_match(line)
             }
         }

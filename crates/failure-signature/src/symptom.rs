@@ -1,4 +1,4 @@
-//! What one failed check's output came down to.
+//! The analysis result of a failed check.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ pub struct Symptom {
     pub hash: ErrorHash,
     /// One line for people: plain, short, never empty.
     pub error: String,
-    /// What the output says could not be found, in the order it says so.
+    /// What the output says is missing, in order.
     pub missing: Vec<Missing>,
-    /// Source files the output names, in order, each once. Relative as printed; of an absolute path its
-    /// last folders, so the first of them may be the project's own folder.
+    /// Source files named in the output, in order, without duplicates. Relative paths as printed;
+    /// absolute paths shortened, possibly with the project folder first.
     pub files: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! Lines in which whoever ran the failing program passes on that it failed. They end every report above
-//! them, and are worth reading only when nothing else was said.
+//! Recognizes lines with which a wrapper (npm, make, cargo) reports that its command failed. They
+//! end the report above and matter only if nothing else was printed.
 
 use std::sync::LazyLock;
 
@@ -15,19 +15,19 @@ static TRAILER: LazyLock<RegexSet> = LazyLock::new(|| {
         r"^npm (?:error|ERR!)",
         r"^error Command failed with exit code \d",
         r"^\s*(?:ELIFECYCLE|ERR_PNPM_RECURSIVE_\w+)\s",
-        // make, whose own complaints have no target in brackets
+        // make, whose own errors have no target in brackets
         r"^\S*make(?:\[\d+\])?: \*\*\* \[",
         // go run
         r"^exit status \d+$",
     ])
 });
-static SPEAKER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^npm (?:error|ERR!) *"));
+static NPM_PREFIX: LazyLock<Regex> = LazyLock::new(|| pattern(r"^npm (?:error|ERR!) *"));
 
 pub(crate) fn is_trailer(text: &str) -> bool {
     TRAILER.is_match(text)
 }
 
-/// A trailer's words, without the one before all of them that calls them an error.
+/// The text of a trailer without its leading `npm error`.
 pub(crate) fn words(text: &str) -> &str {
-    SPEAKER.find(text).map_or(text, |speaker| &text[speaker.end()..])
+    NPM_PREFIX.find(text).map_or(text, |speaker| &text[speaker.end()..])
 }

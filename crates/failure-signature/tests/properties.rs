@@ -1,4 +1,4 @@
-//! What holds for any text.
+//! Properties for any text.
 
 use failure_signature::{ErrorHash, examine, normalise};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn failure() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_has_a_symptom(text in any::<String>()) {
+    fn any_text_can_be_examined(text in any::<String>()) {
         let symptom = examine(&text);
         prop_assert_eq!(symptom.hash.as_str().len(), 8);
         prop_assert!(!symptom.error.is_empty() && symptom.error.chars().count() <= 200);
@@ -19,7 +19,7 @@ proptest! {
     }
 
     #[test]
-    fn text_of_the_kind_tools_print_has_one(text in "([-_=>|0-9 a-zE:./\\\\\x1b\r\n\\[\\]()'`●✓⎯]|error|FAIL|panicked at ){0,200}") {
+    fn text_like_tool_output_can_be_examined(text in "([-_=>|0-9 a-zE:./\\\\\x1b\r\n\\[\\]()'`●✓⎯]|error|FAIL|panicked at ){0,200}") {
         prop_assert_eq!(examine(&text), examine(&text));
     }
 
@@ -29,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn one_failure_more_is_another(lines in prop::collection::vec(failure(), 1..20), more in failure()) {
+    fn one_more_failure_changes_the_hash(lines in prop::collection::vec(failure(), 1..20), more in failure()) {
         let all = format!("{}\n{more}", lines.join("\n"));
         prop_assert_ne!(ErrorHash::of(&lines.join("\n")), ErrorHash::of(&all));
     }
@@ -61,7 +61,7 @@ proptest! {
 }
 
 #[test]
-fn huge_output_costs_no_more_than_its_ends() {
+fn only_the_ends_of_huge_output_are_read() {
     let started = Instant::now();
     for text in ["x".repeat(10 << 20), "1 | x\n".repeat(2 << 20)] {
         assert_eq!(examine(&text).hash.as_str().len(), 8);

@@ -1,5 +1,6 @@
-//! What real tools print: `outputs/<tool>/<failure>.<run>.txt`. Runs of one failure differ in folder,
-//! seed, order, colours, threads and lines above; they are one failure. Other failures are others.
+//! Recorded tool output: `outputs/<tool>/<failure>.<run>.txt`. Runs of one failure differ in
+//! folder, seed, order, colours, threads and lines above, and must have one hash. Different
+//! failures must have different hashes.
 
 #![expect(
     clippy::unwrap_used,
@@ -82,7 +83,7 @@ fn newlines_and_separators_of_windows_change_nothing() {
 }
 
 #[test]
-fn every_run_says_the_same_is_missing() {
+fn every_run_has_the_same_missing_items() {
     for tool in TOOLS {
         for runs in outputs(tool).into_values() {
             for (name, output) in &runs {

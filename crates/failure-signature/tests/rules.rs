@@ -1,4 +1,4 @@
-//! Each rule of the hash by itself: what does not matter, and what does.
+//! Each rule of the hash: what is ignored and what is not.
 
 use failure_signature::{examine, normalise};
 
@@ -64,7 +64,7 @@ fn temporary_paths() {
 }
 
 #[test]
-fn where_the_project_lies() {
+fn the_project_folder() {
     same("at /srv/shop/src/cart.rs", "at /home/dev/work/shop/src/cart.rs");
     same("at /srv/shop/src/cart.rs", r"at C:\work\shop\src\cart.rs");
     same("at ./cart.go: no", "at cart.go: no");
@@ -168,7 +168,7 @@ fn uuids_and_hashes() {
 }
 
 #[test]
-fn what_passes() {
+fn passed_tests() {
     let passes = [
         "test a ... ok",
         "test b ... ignored",
@@ -201,7 +201,7 @@ fn what_passes() {
 }
 
 #[test]
-fn what_is_only_talk() {
+fn progress_messages() {
     let talk = [
         "   Compiling shop v0.1.0 (/srv/shop)",
         "    Finished `test` profile in 3s",
@@ -250,7 +250,7 @@ fn what_is_only_talk() {
 }
 
 #[test]
-fn of_counts_only_what_failed() {
+fn only_failure_counts_matter() {
     same(
         "test result: FAILED. 1 passed; 2 failed; 0 ignored; finished in 1s",
         "test result: FAILED. 7 passed; 2 failed; 1 ignored; finished in 2s",
@@ -294,7 +294,7 @@ fn the_order_of_tests() {
 }
 
 #[test]
-fn what_ends_the_last_report_is_not_part_of_it() {
+fn summaries_are_not_part_of_the_last_report() {
     let reports = [
         (
             "---- a stdout ----\nleft: 1\n",
@@ -330,7 +330,7 @@ fn a_list_of_names_is_a_heading_where_no_report_follows() {
 }
 
 #[test]
-fn numbers_before_a_report_are_nobody_s() {
+fn numbers_before_a_report_are_ignored() {
     let mocha = |a: &str, b: &str| {
         let report = |name: &str| format!(") cart\n       {name}:\n     Error: no {name}\n\n");
         format!("    1) {a}\n    2) {b}\n\n  2 failing\n\n  1{}  2{}", report(a), report(b))
@@ -357,7 +357,7 @@ fn coverage_moves_with_every_edit() {
 }
 
 #[test]
-fn what_makes_another_failure() {
+fn different_failures() {
     different("  left: 1\n right: 2", "  left: 1\n right: 3");
     different("Expected: 401\nReceived: 200", "Expected: 401\nReceived: 500");
     different("error TS2304: Cannot find name 'a'", "error TS2307: Cannot find name 'a'");

@@ -1,26 +1,26 @@
-//! The life of a hook: one input, one answer, exit code 0.
+//! Runs a hook program: one input, one answer, exit code 0.
 
 use std::io::Write;
 
+use crate::help::help_for_user;
 use crate::input::read_input;
-use crate::person::words_for_a_person;
 use crate::{HookInput, InputError, Verdict};
 
-/// A hook program, as it introduces itself.
+/// The name, version and help text of a hook program.
 #[derive(Debug, Clone, Copy)]
 pub struct Hook {
     pub name: &'static str,
     pub version: &'static str,
-    /// For a person who starts it by hand.
+    /// The help text.
     pub about: &'static str,
 }
 
 impl Hook {
-    /// Reads standard input and delivers what `decide` makes of it; a person gets the help instead.
+    /// Prints the help for a user, else reads standard input and prints the answer of `decide`.
     pub fn run(self, decide: impl FnOnce(Result<HookInput, InputError>) -> Verdict) {
-        match words_for_a_person(self.name, self.version, self.about) {
-            // Whoever does not read the answer does not get one.
-            Some(words) => drop(writeln!(std::io::stdout(), "{}", words.trim_end())),
+        match help_for_user(self.name, self.version, self.about) {
+            // A closed standard output is no error.
+            Some(help) => drop(writeln!(std::io::stdout(), "{}", help.trim_end())),
             None => decide(read_input()).deliver(self.name),
         }
     }

@@ -1,5 +1,5 @@
-//! The hook's input, read leniently: a field of an unexpected type counts as absent, because a hook
-//! that fails over a detail leaves the session unguarded.
+//! Parses the hook input. A field of an unexpected type counts as absent, because a hook that fails
+//! leaves the session unguarded.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use bounded_read::StreamError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A tool's whole answer travels in here, so the limit is generous.
+/// Large, because the input can contain the whole output of a tool.
 const LARGEST: usize = 64 * 1024 * 1024;
 
-/// Claude Code writes the input at once; whoever keeps the pipe open does not send any.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Claude Code writes the input at once, so an open pipe without data means that none will come.
+const INPUT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookInput {
@@ -22,25 +22,25 @@ pub struct HookInput {
     pub cwd: Option<PathBuf>,
     /// Set only inside a subagent.
     pub agent_id: Option<String>,
-    /// Which tool is about to be used, or was.
+    /// The tool of a PreToolUse or PostToolUse event.
     pub tool_name: Option<String>,
     pub tool_input: ToolInput,
-    /// The session goes on because a Stop hook blocked its end before.
+    /// A Stop hook has already blocked the end of this session.
     pub stop_hook_active: bool,
-    /// The message with which the session is about to stop.
+    /// The final message of the session.
     pub last_message: Option<String>,
-    /// How many background tasks still run and will wake the session.
+    /// The number of running background tasks that will wake the session.
     pub background_tasks: usize,
 }
 
-/// What a tool is about to be used with, as far as hooks look at it.
+/// The input fields of a tool that the hooks use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolInput {
-    /// Of `Bash` and whatever else runs a command.
+    /// Of `Bash` and other tools that run a command.
     pub command: Option<String>,
-    /// Of `Write`, `Edit` and `NotebookEdit`: the file that is about to be changed.
+    /// The target file of `Write`, `Edit` and `NotebookEdit`.
     pub file: Option<PathBuf>,
-    /// Of `StructuredOutput`: what a review's answer says.
+    /// Of `StructuredOutput`: the verdict of a review.
     pub verdict: Option<String>,
 }
 
@@ -60,15 +60,14 @@ pub enum InputError {
     NotJson(#[from] serde_json::Error),
 }
 
-/// Reads standard input to its end and takes from it what hooks need.
 pub(crate) fn read_input() -> Result<HookInput, InputError> {
-    let bytes = bounded_read::read_stream(std::io::stdin(), LARGEST, PATIENCE)?;
+    let bytes = bounded_read::read_stream(std::io::stdin(), LARGEST, INPUT_TIMEOUT)?;
     HookInput::parse(&bytes)
 }
 
 impl HookInput {
     pub fn parse(bytes: &[u8]) -> Result<Self, InputError> {
-        let wire: Wire<'_> = serde_json::from_slice(bytes)?;
+        let wire: RawInput<'_> = serde_json::from_slice(bytes)?;
         let event = text(wire.hook_event_name);
         Ok(Self {
             event: event.as_deref().and_then(HookEvent::from_name),
@@ -77,7 +76,7 @@ impl HookInput {
             cwd: text(wire.cwd).map(PathBuf::from),
             agent_id: text(wire.agent_id),
             tool_name: text(wire.tool_name),
-            tool_input: typed(wire.tool_input).map(ToolInput::from_wire).unwrap_or_default(),
+            tool_input: typed(wire.tool_input).map(ToolInput::from_raw).unwrap_or_default(),
             stop_hook_active: typed(wire.stop_hook_active).unwrap_or(false),
             last_message: text(wire.last_assistant_message),
             background_tasks: typed::<Vec<&RawValue>>(wire.background_tasks)
@@ -103,9 +102,9 @@ impl HookEvent {
     }
 }
 
-/// Raw fields, so that one of the wrong type does not take the others with it.
+/// Raw fields, so that one field of a wrong type does not invalidate the others.
 #[derive(Deserialize)]
-struct Wire<'a> {
+struct RawInput<'a> {
     #[serde(borrow)]
     hook_event_name: Option<&'a RawValue>,
     session_id: Option<&'a RawValue>,
@@ -120,7 +119,7 @@ struct Wire<'a> {
 }
 
 #[derive(Deserialize)]
-struct ToolInputWire<'a> {
+struct RawToolInput<'a> {
     #[serde(borrow)]
     command: Option<&'a RawValue>,
     file_path: Option<&'a RawValue>,
@@ -129,7 +128,7 @@ struct ToolInputWire<'a> {
 }
 
 impl ToolInput {
-    fn from_wire(wire: ToolInputWire<'_>) -> Self {
+    fn from_raw(wire: RawToolInput<'_>) -> Self {
         let file = text(wire.file_path).or_else(|| text(wire.notebook_path));
         Self {
             command: text(wire.command),
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tool_is_used_with_is_told_whichever_tool_it_is() {
+    fn the_input_of_every_tool_is_parsed() {
         let used_with = |input: &str| {
             let json = format!(r#"{{"hook_event_name":"PreToolUse","tool_input":{input}}}"#);
             HookInput::parse(json.as_bytes()).unwrap().tool_input
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_json_object_is_an_error() {
+    fn input_must_be_a_json_object() {
         for bytes in [&b""[..], b"nonsense", b"[1]", b"{\"session_id\":", b"\xff\xfe", b"null"] {
             assert!(HookInput::parse(bytes).is_err(), "{bytes:?}");
         }

@@ -1,11 +1,10 @@
-//! What Claude Code sends a hook on standard input, and what it accepts back on standard output.
-//!
-//! Not here: what a hook decides.
+//! Claude Code's hook protocol: the JSON on standard input and the answer on standard output. The
+//! decisions are in the hook crates.
 
+mod help;
 mod hook;
 mod input;
 mod output;
-mod person;
 
 pub use hook::Hook;
 pub use input::{HookEvent, HookInput, InputError, ToolInput};

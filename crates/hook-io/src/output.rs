@@ -1,4 +1,4 @@
-//! The hook's answer: exactly one JSON object on standard output, or nothing.
+//! The hook's answer: one JSON object on standard output, or nothing.
 
 use std::io::{self, Write};
 
@@ -8,15 +8,15 @@ use crate::{HookEvent, plain};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookOutput {
-    /// Nothing to say: the session goes its way.
+    /// Prints nothing.
     Silent,
-    /// The session may not end; the model is told why.
+    /// Blocks the end of the session; the model gets the reason.
     Block { reason: String },
-    /// The tool may not be used; the model is told why.
+    /// Denies the tool call; the model gets the reason.
     Deny { reason: String },
-    /// The session goes its way; the user is told something.
+    /// Shows a message to the user.
     Warn { message: String },
-    /// The session goes its way; the model is told something.
+    /// Adds a text to the model's context.
     AddContext { event: HookEvent, text: String },
 }
 
@@ -48,7 +48,7 @@ impl HookOutput {
     }
 }
 
-/// A hook's answer, and for the log how it came about.
+/// A hook's answer with its log lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     pub output: HookOutput,
@@ -60,8 +60,8 @@ impl Verdict {
         Self { output: HookOutput::Silent, log: vec![why.into()] }
     }
 
-    /// The answer goes to standard output, the log to standard error behind the hook's name. A hook
-    /// has nobody to tell that its words could not be written.
+    /// Writes the answer to standard output and the log to standard error. Ignores write errors, which a
+    /// hook cannot report.
     pub fn deliver(&self, hook: &str) {
         let mut stderr = io::stderr().lock();
         for line in &self.log {

@@ -1,17 +1,17 @@
-//! What charts have in common: a frame that says in words what it shows, scales, and axes.
+//! Shared parts of charts: figures with a text alternative, scales and axes.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 
 use crate::html::{Element, Html, element};
 use crate::tally::finite;
 
-/// Of every chart, in units of its picture.
+/// The width of every chart, in SVG units.
 pub(crate) const WIDTH: f64 = 960.0;
 
-/// Most lines that divide a scale.
+/// The maximum number of ticks of a scale.
 const MOST_TICKS: f64 = 5.0;
 
-/// Seconds between the marks of a time axis.
+/// Possible seconds between the ticks of a time axis.
 const STEPS: [i64; 18] = [
     1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400, 172_800, 604_800,
     2_592_000, 31_536_000,
@@ -19,26 +19,26 @@ const STEPS: [i64; 18] = [
 const MOST_TIMES: i64 = 8;
 const DAY: i64 = 86_400;
 
-/// The width of one in a label, on the safe side.
+/// An upper bound of the width of a character in a label.
 const LETTER: f64 = 7.0;
 
-/// What a chart is called and what it says, for those who do not see it.
+/// Title and text alternative of a chart.
 #[derive(Debug, Clone)]
-pub(crate) struct Words<'w> {
+pub(crate) struct ChartText<'w> {
     pub(crate) id: &'static str,
     pub(crate) title: &'w str,
-    pub(crate) says: String,
+    pub(crate) description: String,
 }
 
-/// A picture with its name, what it says, and beneath it whatever explains it.
-pub(crate) fn figure(words: &Words<'_>, height: f64, marks: Vec<Html>, beneath: Html) -> Html {
-    let (title, says) = (format!("{}-title", words.id), format!("{}-says", words.id));
+/// An SVG with title and text alternative, and further content below.
+pub(crate) fn figure(words: &ChartText<'_>, height: f64, marks: Vec<Html>, beneath: Html) -> Html {
+    let (title, description) = (format!("{}-title", words.id), format!("{}-description", words.id));
     let picture = element("svg")
         .attr("role", "img")
         .attr("viewBox", format!("0 0 {} {}", number(WIDTH), number(height)))
-        .attr("aria-labelledby", format!("{title} {says}"))
+        .attr("aria-labelledby", format!("{title} {description}"))
         .add(element("title").id(&title).add(words.title))
-        .add(element("desc").id(&says).add(&words.says))
+        .add(element("desc").id(&description).add(&words.description))
         .add_all(marks);
     let scrolls = element("div").class("scroll").attr("tabindex", 0).attr("role", "region");
     element("figure")
@@ -48,7 +48,7 @@ pub(crate) fn figure(words: &Words<'_>, height: f64, marks: Vec<Html>, beneath: 
         .into()
 }
 
-/// `named` paints, each with what it stands for.
+/// CSS classes with their names.
 pub(crate) fn legend(named: impl IntoIterator<Item = (String, String)>) -> Html {
     let item = |(class, name): (String, String)| {
         let swatch = element("svg").class("swatch").attr("viewBox", "0 0 12 12");
@@ -59,7 +59,7 @@ pub(crate) fn legend(named: impl IntoIterator<Item = (String, String)>) -> Html 
     element("ul").class("legend").add_all(named.into_iter().map(item)).into()
 }
 
-/// From values to places.
+/// Maps values to coordinates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     pub(crate) most: f64,
@@ -79,7 +79,7 @@ impl Scale {
         self.from + part * (self.to - self.from)
     }
 
-    /// Round numbers from 0 up to what it reaches.
+    /// Round numbers from 0 to the maximum.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         let rough = self.most / MOST_TICKS;
         let power = 10_f64.powf(rough.log10().floor());
@@ -90,7 +90,7 @@ impl Scale {
     }
 }
 
-/// From moments to places.
+/// Maps times to coordinates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
     from: DateTime<Utc>,
@@ -98,7 +98,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Wide enough for all of them, in whatever order they are: clocks get set back.
+    /// Covers all times in any order, because clocks get set back.
     pub(crate) fn over(
         moments: impl IntoIterator<Item = DateTime<Utc>>,
         left: f64,
@@ -116,7 +116,7 @@ impl Times {
         self.scale.at(seconds(self.from, moment))
     }
 
-    /// Marks at round times of the clock, from `top` to `bottom`, with the times beneath.
+    /// Ticks at round times from `top` to `bottom`, with labels below.
     pub(crate) fn axis(&self, top: f64, bottom: f64, offset: FixedOffset) -> Vec<Html> {
         let span = self.scale.most as i64;
         let step = STEPS.into_iter().find(|step| span / step <= MOST_TIMES);
@@ -138,7 +138,7 @@ impl Times {
             let x = self.at(moment);
             marks.push(line(x, top, x, bottom).class("grid").into());
             let time = moment.with_timezone(&offset).format(form).to_string();
-            // A label in the middle of its mark would not fit at the edge.
+            // A centred label would not fit at the edge.
             let fits = x + time.len() as f64 * LETTER / 2.0 <= WIDTH;
             let (x, class) = if fits { (x, "tick middle") } else { (WIDTH, "tick end") };
             marks.push(text(x, bottom + 16.0, &time).class(class).into());
@@ -167,7 +167,7 @@ pub(crate) fn text(x: f64, y: f64, words: &str) -> Element {
     element("text").attr("x", number(x)).attr("y", number(y)).add(words)
 }
 
-/// A place to a tenth, without a zero after the point.
+/// A coordinate with at most one decimal.
 pub(crate) fn number(place: f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map(ToOwned::to_owned).unwrap_or(text)
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scale_has_an_end_whatever_it_is_given() {
+    fn a_scale_is_finite_for_any_input() {
         for most in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let scale = Scale::new(most, 10.0, 20.0);
             for value in [0.0, 0.5, 1e300, f64::NAN, f64::NEG_INFINITY] {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_marked_where_the_clock_is_round() {
+    fn ticks_are_at_round_times() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let marks = |to: &str, offset: i32| {
             let times = Times::over([at("2026-11-15T01:07:00Z"), at(to)], 0.0, WIDTH);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn no_moment_is_too_far() {
+    fn extreme_times_are_drawn() {
         let ends = [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC];
         for offset in [-86_399, 0, 86_399] {
             let offset = FixedOffset::east_opt(offset).unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_leaves_room_for_all() {
+    fn a_clock_that_is_set_back_covers_all_times() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let (one, other) = (at("2026-11-15T01:07:00Z"), at("2026-11-14T23:00:00Z"));
         let times = Times::over([one, other], 0.0, 100.0);

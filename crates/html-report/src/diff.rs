@@ -1,5 +1,4 @@
-//! What a run did to the files of its project, story by story: data that somebody who has git at hand
-//! fills in.
+//! The file changes of a run, by story. The caller reads them from git.
 
 use tasks::StoryId;
 
@@ -10,33 +9,33 @@ pub use unified::read_diff;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diffs {
     pub stories: Vec<StoryDiff>,
-    /// What a reader should know of all of them: why there are none, or not all.
+    /// Why changes are missing.
     pub notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoryDiff {
-    /// None of a run without stories.
+    /// `None` for a run without stories.
     pub story: Option<StoryId>,
     /// Oldest first.
-    pub stretches: Vec<Stretch>,
-    /// What is not there and where it is, a sentence each.
+    pub stretches: Vec<IterationRange>,
+    /// Sentences about missing changes and where they are.
     pub notes: Vec<String>,
 }
 
-/// What iterations in a row did together.
+/// The changes of consecutive iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct IterationRange {
     pub iterations: Vec<u64>,
     pub files: Vec<FileDiff>,
-    /// For a shell: shows all of it.
+    /// Shell command that shows all of it.
     pub command: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
     pub path: String,
-    /// Of one that has another name now.
+    /// The former path of a renamed file.
     pub was: Option<String>,
     pub text: FileText,
 }
@@ -47,24 +46,24 @@ pub enum FileText {
     Lines {
         added: u64,
         removed: u64,
-        /// As far as there is room for them.
-        shown: Vec<Line>,
-        /// How many there is no room for.
+        /// The lines within the limit.
+        shown: Vec<DiffLine>,
+        /// The number of changed lines beyond the limit.
         left_out: u64,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum DiffLine {
     Added(String),
     Removed(String),
     Same(String),
-    /// Where the next lines are, as git says it.
+    /// A hunk header of git.
     Place(String),
 }
 
 impl StoryDiff {
-    /// Files that were touched, lines that came and lines that went.
+    /// Changed files, added lines and removed lines.
     pub fn counts(&self) -> (u64, u64, u64) {
         let files = self.stretches.iter().flat_map(|stretch| &stretch.files);
         files.fold((0, 0, 0), |(files, more, less), file| match file.text {

@@ -1,5 +1,5 @@
-//! The page around its sections: what a browser may do with it, the way through it, and the live
-//! variant's connection.
+//! The page around its sections: content security policy, navigation, and the connection of the live
+//! page.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub(crate) fn of(input: &Input<'_>, live: Option<&LiveLinks>) -> String {
     format!("<!DOCTYPE html>\n{}\n", Html::from(html).into_string())
 }
 
-/// What a browser may do with the static page: show it.
+/// Content security policy of the static page: only its own style.
 pub fn report_policy() -> &'static str {
     static POLICY: LazyLock<String> = LazyLock::new(|| {
         format!(
@@ -26,8 +26,8 @@ pub fn report_policy() -> &'static str {
     &POLICY
 }
 
-/// What a browser may do with the live page: run its one script, which asks its own server. A server
-/// sends it as a header too.
+/// Content security policy of the live page: also its script, and connections to its own server. A
+/// server sends it as a header too.
 pub fn live_policy() -> &'static str {
     static POLICY: LazyLock<String> = LazyLock::new(|| {
         let script = hash(script::text());
@@ -56,16 +56,16 @@ fn head(input: &Input<'_>, live: Option<&LiveLinks>) -> Html {
 
 fn body(sections: Vec<(&'static str, Html)>, live: Option<&LiveLinks>) -> Html {
     let link = |id: &str, name: &str| element("a").attr("href", format!("#{id}")).add(name);
-    let ways = sections::WAYS.iter().map(|(id, name)| element("li").add(link(id, name)));
-    let ways = element("nav").attr("aria-label", "Sections").add(element("ul").add_all(ways));
+    let links = sections::NAVIGATION.iter().map(|(id, name)| element("li").add(link(id, name)));
+    let nav = element("nav").attr("aria-label", "Sections").add(element("ul").add_all(links));
     let mut page = sections.into_iter().map(|(_, html)| html);
     let (head, mut rest) = (page.next(), page.collect::<Vec<_>>());
     let about = rest.pop();
     let body = element("body")
         .add(link("main", "Skip to the run").class("skip"))
         .add(head)
-        .add(live.and_then(|links| links.orders.as_deref()).map(orders::desk))
-        .add(ways)
+        .add(live.and_then(|links| links.orders.as_deref()).map(orders::controls))
+        .add(nav)
         .add(element("main").id("main").attr("tabindex", -1).add_all(rest))
         .add(about);
     match live {

@@ -1,19 +1,18 @@
-//! Pieces of a page, and the one place where text becomes part of it.
+//! Builds HTML; the only place where text becomes part of a page.
 //!
-//! There is no way into an `Html` but as an element with names of our own, or as text, which is made
-//! harmless and escaped. The style and the script are ours and come without anything of a run. What it
-//! writes is well-formed XML as well, so that tests can take it apart.
+//! An `Html` consists of elements with constant names, and of text, which is sanitized and escaped. Style
+//! and script are constant. The output is also well-formed XML, so that tests can parse it.
 
 use std::fmt::{Display, Write};
 
 use crate::{script, style};
 
-/// Characters that a text has in a line; one that is longer is cut, and ends with an ellipsis.
+/// The longest line in characters; a longer one is cut and ends with an ellipsis.
 const LONGEST: usize = 2_000;
-/// Lines that a block has.
+/// The maximum number of lines of a block.
 const MOST_LINES: usize = 400;
 
-/// Elements that have no contents.
+/// Elements without contents.
 const VOID: [&str; 7] = ["br", "circle", "input", "line", "meta", "path", "rect"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub(crate) fn element(name: &'static str) -> Element {
     Element { name, attributes: String::new(), contents: String::new() }
 }
 
-/// Text of several lines, as it was written.
+/// Text with its line breaks.
 pub(crate) fn block(text: &str) -> Html {
     let lines = sanitize::block(text);
     let more = lines.len().saturating_sub(MOST_LINES);
@@ -47,12 +46,10 @@ pub(crate) fn block(text: &str) -> Html {
     Html(out)
 }
 
-/// The style of every page.
 pub(crate) fn stylesheet() -> Html {
     Html(format!("<style>{}</style>", style::text()))
 }
 
-/// The script of the live page.
 pub(crate) fn live_script() -> Html {
     Html(format!("<script>{}</script>", script::text()))
 }
@@ -75,8 +72,8 @@ impl Element {
         self
     }
 
-    /// The line that a path draws, however long that is.
-    pub(crate) fn drawn(mut self, steps: &str) -> Self {
+    /// The attribute `d` of a path, which is not cut.
+    pub(crate) fn path_data(mut self, steps: &str) -> Self {
         self.attributes.push_str(" d=\"");
         push_escaped(&mut self.attributes, steps);
         self.attributes.push('"');
@@ -164,7 +161,7 @@ fn push_escaped(out: &mut String, text: &str) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // No XML has these.
+            // Not allowed in XML.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -189,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steers_does_not_get_through() {
+    fn control_characters_are_replaced() {
         let page = written("a\x1b[31mb\0c\u{202e}d\ne\u{ffff}\u{7}");
         assert_eq!(page, "ab\u{fffd}c\u{fffd}d e\u{fffd}\u{fffd}");
     }

@@ -1,7 +1,6 @@
 "use strict";
-// Takes in what changed of a run, shows whether it still hears of it and, where that is offered, sends
-// what its reader tells the run. There is nothing else to it: every piece of HTML comes
-// escaped from the server that the page itself came from.
+// Replaces changed sections, shows the state of the connection, and sends orders of the reader. All HTML
+// comes escaped from the page's own server.
 (function () {
   const said = document.getElementById("connection");
 
@@ -10,27 +9,27 @@
     said.className = kind;
   }
 
-  // What a reader unfolded, by the key that each of them has.
+  // Keys of the open details elements.
   function unfolded(element) {
     const open = element.querySelectorAll("details[open][data-key]");
     return new Set(Array.from(open, function (one) { return one.dataset.key; }));
   }
 
-  // The way to the element that has the focus, as numbers of children, since most have no id.
-  function wayTo(element, inside) {
+  // Path to the focused element as child indexes, since most elements have no id.
+  function pathTo(element, inside) {
     if (!element.contains(inside)) return null;
-    const way = [];
+    const path = [];
     for (let at = inside; at !== element; at = at.parentElement) {
-      way.unshift(Array.prototype.indexOf.call(at.parentElement.children, at));
+      path.unshift(Array.prototype.indexOf.call(at.parentElement.children, at));
     }
-    return way;
+    return path;
   }
 
-  function follow(element, way) {
-    return way.reduce(function (at, place) { return at === undefined ? at : at.children[place]; }, element);
+  function follow(element, path) {
+    return path.reduce(function (at, place) { return at === undefined ? at : at.children[place]; }, element);
   }
 
-  // How far boxes within are scrolled, in their order.
+  // Scroll positions of inner boxes, in order.
   function scrolled(element) {
     return Array.from(element.querySelectorAll(".scroll, pre"), function (box) {
       return [box.scrollLeft, box.scrollTop];
@@ -46,7 +45,7 @@
     if (fresh === null) return;
     const open = unfolded(old);
     const boxes = scrolled(old);
-    const focus = wayTo(old, document.activeElement);
+    const focus = pathTo(old, document.activeElement);
     for (const details of fresh.querySelectorAll("details[data-key]")) {
       details.open = open.has(details.dataset.key);
     }
@@ -60,7 +59,7 @@
     if (target) target.focus({ preventScroll: true });
   }
 
-  // As the page itself writes them: 8s, 4m 12s, 1h 02m.
+  // The same format as the page: 8s, 4m 12s, 1h 02m.
   function words(seconds) {
     const two = function (number) { return String(number).padStart(2, "0"); };
     const whole = Math.max(0, Math.floor(seconds));
@@ -90,8 +89,8 @@
     try { return JSON.parse(body); } catch (error) { return { error: body }; }
   }
 
-  // Whether the run was told.
-  async function give(order) {
+  // Returns whether the server accepted the order.
+  async function send(order) {
     const body = JSON.stringify(order);
     const headers = { "Content-Type": "application/json" };
     answered("…", "");
@@ -102,21 +101,21 @@
       answered(response.ok ? said.text : refused, response.ok ? "good" : "bad");
       return response.ok;
     } catch (error) {
-      answered("the server did not answer: is ralph-loop serve still running?", "bad");
+      answered("no response from the server; check that ralph-loop serve is running", "bad");
       return false;
     }
   }
 
-  // What is not easily undone is asked about first.
-  function chosen(kind) {
+  // Asks for confirmation where an order is hard to undo.
+  function toOrder(kind) {
     const story = document.getElementById("head").dataset.story;
-    const which = story ? story : "the story that comes next";
+    const which = story ? story : "the next story";
     if (kind === "skip") {
-      if (!confirm("Skip " + which + "? Its work is kept on a branch; the run goes on without it.")) return null;
+      if (!confirm("Skip " + which + "? Its work is kept on a branch, and the run continues with the next story.")) return null;
       return { kind: kind, story: story };
     }
     if (kind === "stop") {
-      if (!confirm("Stop the run? Its agent may finish its answer; ralph-loop goes on from there.")) return null;
+      if (!confirm("Stop the run? The agent may finish its answer. ralph-loop resumes from there.")) return null;
     }
     return { kind: kind };
   }
@@ -124,15 +123,15 @@
   if (orders !== null) {
     for (const button of orders.querySelectorAll("button[data-order]")) {
       button.addEventListener("click", function () {
-        const order = chosen(button.dataset.order);
-        if (order !== null) give(order);
+        const order = toOrder(button.dataset.order);
+        if (order !== null) send(order);
       });
     }
     const text = document.getElementById("steer-text");
     document.getElementById("steer").addEventListener("submit", async function (event) {
       event.preventDefault();
       const said = text.value;
-      if (await give({ kind: "steer", text: said })) {
+      if (await send({ kind: "steer", text: said })) {
         if (text.value === said) text.value = "";
       }
     });
@@ -142,7 +141,7 @@
   const clock = setInterval(tick, 1000);
   events.addEventListener("open", function () { say("live", "live"); });
   events.addEventListener("error", function () {
-    say(events.readyState === EventSource.CLOSED ? "connection lost" : "connection lost, trying again", "lost");
+    say(events.readyState === EventSource.CLOSED ? "connection lost" : "connection lost, reconnecting", "lost");
   });
   events.addEventListener("sections", function (message) {
     for (const [id, html] of Object.entries(JSON.parse(message.data).sections)) replace(id, html);
@@ -151,6 +150,6 @@
   events.addEventListener("end", function () {
     events.close();
     clearInterval(clock);
-    say("the run is over", "over");
+    say("the run has ended", "over");
   });
 })();

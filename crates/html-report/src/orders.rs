@@ -1,20 +1,20 @@
-//! Where the reader of a live page tells its run something. What the run makes of it is seen on the page.
+//! The controls of a live page: pause, resume, skip, stop, and an instruction for the next session.
 
 use crate::html::{Element, Html, element};
 
-/// `to` is where the script posts what was chosen; without the script nothing here does anything.
-pub(crate) fn desk(to: &str) -> Html {
+/// `to` is the address that the script posts orders to.
+pub(crate) fn controls(to: &str) -> Html {
     let button = |kind: &str, words: &str| {
         element("button").attr("type", "button").attr("data-order", kind).add(words)
     };
     let buttons = element("p")
         .add(button("pause", "Pause after this iteration"))
-        .add(button("go-on", "Go on"))
+        .add(button("go-on", "Resume"))
         .add(button("skip", "Skip the story…"))
         .add(button("stop", "Stop the run…"));
     element("aside")
         .id("orders")
-        .attr("aria-label", "Tell the run something")
+        .attr("aria-label", "Control the run")
         .attr("data-to", to)
         .add(buttons)
         .add(steer())
@@ -23,7 +23,7 @@ pub(crate) fn desk(to: &str) -> Html {
 }
 
 fn steer() -> Element {
-    let label = "Say something to the next session that codes";
+    let label = "Instruction for the next implementing session";
     element("form")
         .id("steer")
         .add(element("label").attr("for", "steer-text").add(label))

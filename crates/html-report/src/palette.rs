@@ -1,11 +1,11 @@
-//! The colours of the page, by day and by night.
+//! The colours of the page, for light and dark mode.
 //!
-//! What they are used for is in `style.css`; here is what they must do: text on every ground can be read
-//! and marks can be seen, also by those who do not see all colours.
+//! `style.css` uses them. Tests check the contrast of text and marks on every background; the colours of
+//! modes are distinguishable for colour-blind readers.
 
 use std::fmt::Write;
 
-/// A custom property with its value by day and by night.
+/// A custom property with its values for light and dark mode.
 type Colour = (&'static str, &'static str, &'static str);
 
 const GROUNDS: [Colour; 3] = [
@@ -14,7 +14,7 @@ const GROUNDS: [Colour; 3] = [
     ("sunk", "#eceef2", "#262b34"),
 ];
 
-/// Text is written in these, on every ground.
+/// Text colours, used on every background.
 const INKS: [Colour; 6] = [
     ("ink", "#1a1e24", "#e8eaee"),
     ("quiet", "#555c66", "#a9b1bd"),
@@ -24,8 +24,7 @@ const INKS: [Colour; 6] = [
     ("bad", "#b0241c", "#ff8f87"),
 ];
 
-/// Bars, lines and marks are painted in these. Modes keep apart for all eyes: blue, orange, purple,
-/// green and grey of different lightness.
+/// Colours of bars, lines and marks. Modes have different hues and lightness.
 const PAINTS: [Colour; 9] = [
     ("implement", "#0072b2", "#56b4e9"),
     ("review", "#c25e00", "#f0a63a"),
@@ -38,7 +37,7 @@ const PAINTS: [Colour; 9] = [
     ("cache-read", "#7a828d", "#8d96a3"),
 ];
 
-/// Lines that only divide; nothing is told by them.
+/// Separator lines, without meaning.
 const RULES: [Colour; 1] = [("rule", "#d5d9e0", "#363d48")];
 
 pub(crate) fn css() -> String {
@@ -48,7 +47,7 @@ pub(crate) fn css() -> String {
         let _ = write!(by_day, "--{name}:{day};");
         let _ = write!(by_night, "--{name}:{night};");
     }
-    // Paper is white.
+    // Print always uses the light colours.
     format!(
         ":root{{color-scheme:light dark;{by_day}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{by_night}}}}}\n"
@@ -88,18 +87,18 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_what_it_is_said_to_be() {
+    fn contrast_matches_known_values() {
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
         assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.01);
     }
 
     #[test]
-    fn text_can_be_read_on_every_ground_by_day_and_by_night() {
+    fn text_is_readable_on_every_background() {
         assert_contrast(&INKS, 4.5);
     }
 
     #[test]
-    fn what_is_painted_can_be_seen_on_every_ground() {
+    fn marks_are_visible_on_every_background() {
         assert_contrast(&PAINTS, 3.0);
     }
 }

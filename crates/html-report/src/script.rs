@@ -1,6 +1,6 @@
-//! The script of the live page, as it stands in it. The static page has none.
+//! The script of the live page. The static page has none.
 
-/// Without `<` and `&`, so that a page with it is well-formed too.
+/// Without `<` and `&`, so that the page stays well-formed XML.
 pub(crate) fn text() -> &'static str {
     include_str!("live.js")
 }
@@ -8,7 +8,7 @@ pub(crate) fn text() -> &'static str {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn nothing_in_it_ends_it_or_breaks_the_page() {
+    fn the_script_is_safe_to_embed() {
         assert!(!super::text().contains(['<', '&', '\r']));
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of the page, in the order of what a stranger wants to know.
+//! The sections of the page, the most important first.
 
 mod about;
 mod attention;
@@ -16,10 +16,10 @@ use events::Role;
 
 use crate::Input;
 use crate::html::{Element, Html, element};
-use crate::tally::{Standing, StoryRow};
+use crate::tally::{RunLabel, StoryRow};
 
-/// Ways through the page: sections with what they are called there.
-pub(crate) const WAYS: [(&str, &str); 9] = [
+/// Ids of sections with their names in the navigation.
+pub(crate) const NAVIGATION: [(&str, &str); 9] = [
     ("summary", "Summary"),
     ("attention", "Attention"),
     ("stories", "Stories"),
@@ -31,7 +31,7 @@ pub(crate) const WAYS: [(&str, &str); 9] = [
     ("iterations", "Iterations"),
 ];
 
-/// Each with its id; the head comes first and the foot last.
+/// All sections with their ids; the head comes first and the footer last.
 pub(crate) fn all(input: &Input<'_>) -> Vec<(&'static str, Html)> {
     let rows = crate::tally::stories(input.history);
     let mut all = Vec::from(short(input, &rows));
@@ -53,7 +53,7 @@ pub(crate) fn short(input: &Input<'_>, rows: &[StoryRow<'_>]) -> [(&'static str,
     [("head", head::head(input)), ("summary", summary::summary(input, rows))]
 }
 
-/// What the run is called.
+/// The name of the run, or its id.
 pub(crate) fn name(input: &Input<'_>) -> String {
     let start = input.history.view.start.as_ref();
     match start.map(|start| start.name.as_str()) {
@@ -62,9 +62,9 @@ pub(crate) fn name(input: &Input<'_>) -> String {
     }
 }
 
-/// What a tab of the page is called.
+/// The title of the document.
 pub(crate) fn title(input: &Input<'_>) -> String {
-    format!("{}: {}", name(input), Standing::of(input).word)
+    format!("{}: {}", name(input), RunLabel::of(input).word)
 }
 
 fn section(id: &'static str, heading: &str) -> Element {
@@ -76,7 +76,7 @@ fn quiet(text: impl Into<Html>) -> Element {
     element("p").class("quiet").add(text)
 }
 
-/// A state in words, with a mark and a colour that say the same.
+/// A state as text, with a matching mark and colour.
 fn badge((role, word): (Role, &str)) -> Html {
     let mark = element("span").attr("aria-hidden", "true").add(mark(role));
     element("span").class(format!("badge {}", class(role))).add(mark).add(" ").add(word).into()
@@ -106,7 +106,7 @@ fn code(text: &str) -> Element {
     element("code").add(text)
 }
 
-/// Somebody else's lines, which scroll by themselves.
+/// A scrolling block of untrusted text.
 fn evidence(label: &str, contents: Html) -> Element {
     let pre = element("pre").attr("tabindex", 0).attr("role", "region").attr("aria-label", label);
     pre.add(element("code").add(contents))

@@ -1,4 +1,4 @@
-//! How every page looks: the colours of the palette, and the rules that use them.
+//! The style sheet: the colours of the palette, and the rules that use them.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ pub(crate) fn text() -> &'static str {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn nothing_in_it_ends_it_or_fetches_anything() {
+    fn the_style_sheet_is_safe_to_embed_and_fetches_nothing() {
         let text = super::text();
         assert!(!text.contains(['<', '&', '\r']));
         for word in ["@import", "url(", "http"] {

@@ -1,4 +1,4 @@
-//! Tables that say what they are of and scroll in a box of their own where a screen is narrow.
+//! Tables with a caption, which scroll horizontally on narrow screens.
 
 use crate::html::{Element, Html, element};
 
@@ -8,11 +8,11 @@ pub(crate) enum Column {
     Number(&'static str),
 }
 
-/// A table with more rows scrolls in both directions: what comes after it stays within reach.
+/// A longer table also scrolls vertically.
 const MOST_ROWS: usize = 30;
 
-/// More pieces than this are folded into one.
-const MOST_LOOSE: usize = 12;
+/// More pieces are folded into one.
+const MOST_UNFOLDED: usize = 12;
 
 /// The first cell of a row is its heading.
 pub(crate) fn table<Row>(
@@ -34,24 +34,24 @@ where
         .add(element("caption").add(caption))
         .add(element("thead").add(element("tr").add_all(heads)))
         .add(element("tbody").add_all(rows));
-    // What scrolls must be reachable by keyboard, and then it needs a name.
+    // A scrolling region must be focusable by keyboard and then needs a label.
     let scrolls = element("div").class(class).attr("tabindex", 0).attr("role", "region");
     scrolls.attr("aria-label", caption).add(table).into()
 }
 
-/// Behind a line that says what is there.
+/// A collapsed element with a summary.
 pub(crate) fn folded(
     key: impl std::fmt::Display,
     summary: impl Into<Html>,
     contents: Html,
 ) -> Element {
-    // What a reader unfolded stays so when the live page takes in something new: the key says which.
+    // By the key, the live page keeps the element open when it replaces a section.
     element("details").attr("data-key", key).add(element("summary").add(summary)).add(contents)
 }
 
-/// Pieces one below the other, or folded together where there are many.
-pub(crate) fn loose(key: &'static str, what: &str, pieces: Vec<Html>) -> Html {
-    if pieces.len() <= MOST_LOOSE {
+/// The pieces, collapsed together if there are many.
+pub(crate) fn list_or_fold(key: &'static str, what: &str, pieces: Vec<Html>) -> Html {
+    if pieces.len() <= MOST_UNFOLDED {
         return element("div").add_all(pieces).into();
     }
     let summary = format!("{what} ({})", pieces.len());

@@ -1,29 +1,29 @@
-//! What the sections count alike: where the run stands in a word, and each story with what it took.
+//! Data that sections share: the state of the run, and each story with its totals.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RunEnd, StoryBrief, TokenCount};
-use events::words::{Aside, Waits, given_up, session_tokens, story_state, tokens};
+use events::format::{GiveUpState, given_up, session_tokens, story_state, tokens};
 use events::{History, IterationRecord, Pause, Role, RunState, StoryTotals, blocked, waiting};
 use tasks::StoryId;
 
 use crate::Input;
 
-/// Where a run stands, in a word or two.
+/// The state of a run as a short label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct RunLabel {
     pub(crate) role: Role,
     pub(crate) word: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum StoryOutcome {
     Done,
     Failed,
-    /// A person did not want it now.
+    /// The user skipped it.
     Skipped,
-    /// It waits for a failed one.
+    /// It depends on a failed story.
     Blocked,
     Open,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Fate {
 #[derive(Debug)]
 pub(crate) struct StoryRow<'h> {
     pub(crate) brief: &'h StoryBrief,
-    pub(crate) fate: Fate,
+    pub(crate) outcome: StoryOutcome,
     pub(crate) state: (Role, &'static str),
     pub(crate) waits_for: Vec<StoryId>,
     pub(crate) totals: StoryTotals,
@@ -39,20 +39,22 @@ pub(crate) struct StoryRow<'h> {
     pub(crate) iterations: Vec<&'h IterationRecord>,
 }
 
-impl Standing {
+impl RunLabel {
     pub(crate) fn of(input: &Input<'_>) -> Self {
         let view = &input.history.view;
-        let standing = |role, word: &str| Self { role, word: word.to_owned() };
+        let label = |role, word: &str| Self { role, word: word.to_owned() };
         match (input.state, &view.end) {
-            (_, Some(end)) => standing(end_role(end.end), &end.end.to_string()),
-            _ if view.start.is_none() => standing(Role::Plain, "nothing has happened yet"),
-            (RunState::Died | RunState::Ended, None) => standing(Role::Bad, "died"),
-            (RunState::Running, None) if matches!(view.wishes.pause, Pause::Waiting { .. }) => {
-                standing(Role::Warn, "paused")
+            (_, Some(end)) => label(end_role(end.end), &end.end.to_string()),
+            _ if view.start.is_none() => label(Role::Plain, "no events yet"),
+            (RunState::Died | RunState::Ended, None) => label(Role::Bad, "died"),
+            (RunState::Running, None)
+                if matches!(view.pending_orders.pause, Pause::Waiting { .. }) =>
+            {
+                label(Role::Warn, "paused")
             }
-            (RunState::Running, None) if view.rest.is_some() => standing(Role::Warn, "waiting"),
-            (RunState::Running, None) if view.stopping => standing(Role::Warn, "stopping"),
-            (RunState::Running, None) => standing(Role::Accent, "running"),
+            (RunState::Running, None) if view.rest.is_some() => label(Role::Warn, "waiting"),
+            (RunState::Running, None) if view.stopping => label(Role::Warn, "stopping"),
+            (RunState::Running, None) => label(Role::Accent, "running"),
         }
     }
 }
@@ -71,12 +73,12 @@ fn end_role(end: RunEnd) -> Role {
 }
 
 impl StoryRow<'_> {
-    /// In this run, or as the list of the run says if that is more.
+    /// The larger of the totals and the value in the run's story list.
     pub(crate) fn cost_usd(&self) -> f64 {
         finite(self.totals.cost_usd).max(finite(self.brief.cost_usd))
     }
 
-    /// None if no agent reported what it cost.
+    /// `None` if no agent reported its cost.
     pub(crate) fn cost(&self) -> Option<f64> {
         let reports = |record: &&IterationRecord| record.cost().is_some();
         let cost = self.cost_usd();
@@ -92,7 +94,7 @@ impl StoryRow<'_> {
         }
     }
 
-    /// In the list a story that was given up stands where it began, but it had its reviews.
+    /// The task list resets the reviews of a story that was given up; its record keeps them.
     pub(crate) fn reviews(&self) -> u64 {
         self.brief.given_up.as_ref().map_or(self.brief.review_count, |given_up| given_up.reviews)
     }
@@ -100,8 +102,8 @@ impl StoryRow<'_> {
 
 pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
     let view = &history.view;
-    let told = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-    let mut waits = waiting(&view.stories, told);
+    let reported = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+    let mut waits = waiting(&view.stories, reported);
     let blocked = blocked(&waits, &view.stories);
     let totals = history.totals();
     let mut iterations: BTreeMap<&StoryId, Vec<&IterationRecord>> = BTreeMap::new();
@@ -112,17 +114,16 @@ pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
     }
     let row = |brief: &'h StoryBrief| {
         let is_blocked = blocked.contains(&brief.id);
-        let hope = if is_blocked { Waits::Hopelessly } else { Waits::No };
         StoryRow {
             brief,
-            fate: match given_up(brief) {
-                _ if view.is_done(brief) => Fate::Done,
-                Aside::Failed => Fate::Failed,
-                Aside::Skipped => Fate::Skipped,
-                Aside::No if is_blocked => Fate::Blocked,
-                Aside::No => Fate::Open,
+            outcome: match given_up(brief) {
+                _ if view.is_done(brief) => StoryOutcome::Done,
+                GiveUpState::Failed => StoryOutcome::Failed,
+                GiveUpState::Skipped => StoryOutcome::Skipped,
+                GiveUpState::No if is_blocked => StoryOutcome::Blocked,
+                GiveUpState::No => StoryOutcome::Open,
             },
-            state: story_state(brief, hope, view.verdicts.get(&brief.id).copied()),
+            state: story_state(brief, is_blocked, view.verdicts.get(&brief.id).copied()),
             waits_for: waits.remove(&brief.id).unwrap_or_default(),
             totals: totals.get(&brief.id).copied().unwrap_or_default(),
             iterations: iterations.remove(&brief.id).unwrap_or_default(),
@@ -144,7 +145,7 @@ pub(crate) fn all_tokens(tokens: TokenCount) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// What cannot be drawn counts as nothing.
+/// Values that cannot be drawn become 0.
 pub(crate) fn finite(number: f64) -> f64 {
     if number.is_finite() && number > 0.0 { number } else { 0.0 }
 }

@@ -1,9 +1,9 @@
-//! Pages of sample runs, looked at as a browser and a careful reader would.
+//! Pages of sample runs.
 
 mod consistent;
 mod hostile;
-mod said;
 mod size;
+mod text;
 mod well_formed;
 
 use chrono::{DateTime, FixedOffset, Utc};
@@ -20,7 +20,7 @@ fn now() -> DateTime<Utc> {
     "2026-11-15T05:00:00Z".parse().unwrap()
 }
 
-/// Everything that there is to show, and a story that changed files.
+/// The owned input of a page.
 struct Sample {
     history: History,
     state: RunState,
@@ -31,11 +31,11 @@ struct Sample {
 }
 
 impl Sample {
-    /// Of a run that goes on, unless its events say that it ended.
+    /// A running run, unless its events have an end.
     fn of(events: &[Stamped]) -> Self {
         let history = History::of(events);
         let state = if history.view.end.is_some() { RunState::Ended } else { RunState::Running };
-        let step = NextStep { text: "Go on.".into(), commands: vec!["ralph-loop".into()] };
+        let step = NextStep { text: "Continue.".into(), commands: vec!["ralph-loop".into()] };
         let log = run_logs::chain(log(events).as_bytes(), None).unwrap().0.check();
         let (diffs, next_steps) = (Diffs::default(), vec![step]);
         Self { history, state, diffs, next_steps, unread_lines: 0, log }
@@ -66,14 +66,14 @@ impl Sample {
 
 fn a_diff(text: &str) -> Diffs {
     let lines = vec![
-        Line::Place("@@ -1,2 +1,2 @@ fn cart()".into()),
-        Line::Same(format!("    {text}")),
-        Line::Removed(text.into()),
-        Line::Added(text.into()),
+        DiffLine::Place("@@ -1,2 +1,2 @@ fn cart()".into()),
+        DiffLine::Same(format!("    {text}")),
+        DiffLine::Removed(text.into()),
+        DiffLine::Added(text.into()),
     ];
     let file = |path: &str, text| FileDiff { path: path.into(), was: Some(path.into()), text };
     let changed = FileText::Lines { added: 1, removed: 1, shown: lines, left_out: 7 };
-    let stretch = Stretch {
+    let stretch = IterationRange {
         iterations: vec![3, 4],
         files: vec![file(text, changed), file("logo.png", FileText::Binary)],
         command: "git diff a b".into(),
@@ -84,7 +84,7 @@ fn a_diff(text: &str) -> Diffs {
     Diffs { stories: vec![diff], notes }
 }
 
-/// Runs of every kind, each with its name.
+/// Named runs of every kind.
 fn samples() -> Vec<(&'static str, Sample)> {
     let died = Sample { state: RunState::Died, ..Sample::of(&a_long_run(5)) };
     let with_diffs =
@@ -112,7 +112,7 @@ fn parsed(page: &str) -> Document<'_> {
     })
 }
 
-/// The words of a page, without its style.
+/// The text of a page, without its style.
 fn words(page: &str) -> String {
     let page = format!("<all>{}</all>", page.trim_start_matches("<!DOCTYPE html>"));
     let document = parsed(&page);

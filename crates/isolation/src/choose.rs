@@ -1,15 +1,15 @@
-//! Which wall is put up.
+//! Chooses the isolation of a run from what is available.
 
 use thiserror::Error;
 
 use crate::{Availability, Isolation, Obstacle, Survey};
 
-/// What the user asked for.
+/// The isolation that the user asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// The strongest there is.
+pub enum IsolationRequest {
+    /// The strongest one available.
     Strongest,
-    /// The strongest that is more than a guard.
+    /// The strongest one that is a sandbox, not command-guard alone.
     Sandbox,
     Exactly(Isolation),
 }
@@ -17,36 +17,35 @@ pub enum Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub kind: Isolation,
-    /// Stronger ones, and why they are not used.
+    /// Stronger ones, with the reason why each is not used.
     pub passed_over: Vec<(Isolation, Obstacle)>,
 }
 
-/// What was asked for cannot be had.
+/// The requested isolation is not available.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{}", words(.missing))]
+#[error("{}", message(.missing))]
 pub struct Unavailable {
-    /// At least one.
+    /// Has at least one entry.
     pub missing: Vec<(Isolation, Obstacle)>,
 }
 
-/// From the strongest to the weakest.
 pub const STRONGEST_FIRST: [Isolation; 4] =
     [Isolation::Docker, Isolation::Container, Isolation::Os, Isolation::Guard];
 
-pub fn choose(wanted: Wanted, survey: &Survey) -> Result<Choice, Unavailable> {
+pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
     for kind in STRONGEST_FIRST {
         let asked = match wanted {
-            Wanted::Strongest => Asked::IfReady,
-            Wanted::Sandbox if kind == Isolation::Guard => Asked::No,
-            Wanted::Sandbox => Asked::IfReady,
-            Wanted::Exactly(wanted) if wanted == kind => Asked::ByName,
-            Wanted::Exactly(_) => Asked::No,
+            IsolationRequest::Strongest => Candidate::IfReady,
+            IsolationRequest::Sandbox if kind == Isolation::Guard => Candidate::No,
+            IsolationRequest::Sandbox => Candidate::IfReady,
+            IsolationRequest::Exactly(wanted) if wanted == kind => Candidate::ByName,
+            IsolationRequest::Exactly(_) => Candidate::No,
         };
         match (asked, survey.of(kind)) {
-            (Asked::No, _) | (_, None) => {}
+            (Candidate::No, _) | (_, None) => {}
             (_, Some(Availability::Ready { .. }))
-            | (Asked::ByName, Some(Availability::OnRequest { .. })) => {
+            | (Candidate::ByName, Some(Availability::OnRequest { .. })) => {
                 return Ok(Choice { kind, passed_over: missing });
             }
             (_, Some(Availability::OnRequest { why, .. } | Availability::Missing(why))) => {
@@ -55,20 +54,20 @@ pub fn choose(wanted: Wanted, survey: &Survey) -> Result<Choice, Unavailable> {
         }
     }
     match wanted {
-        Wanted::Strongest => Ok(Choice { kind: Isolation::Open, passed_over: missing }),
-        Wanted::Sandbox | Wanted::Exactly(_) => Err(Unavailable { missing }),
+        IsolationRequest::Strongest => Ok(Choice { kind: Isolation::Open, passed_over: missing }),
+        IsolationRequest::Sandbox | IsolationRequest::Exactly(_) => Err(Unavailable { missing }),
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum Candidate {
     No,
     IfReady,
     ByName,
 }
 
 impl Unavailable {
-    /// The ways out, one after the other.
+    /// The fixes, joined by "or".
     pub fn hint(&self) -> Option<String> {
         let fixes: Vec<&str> =
             self.missing.iter().filter_map(|(_, obstacle)| obstacle.fix.as_deref()).collect();
@@ -76,7 +75,7 @@ impl Unavailable {
     }
 }
 
-fn words(missing: &[(Isolation, Obstacle)]) -> String {
+fn message(missing: &[(Isolation, Obstacle)]) -> String {
     let each = missing.iter().map(|(kind, obstacle)| format!("{kind}: {}", obstacle.why));
     format!("the sandbox is not available: {}", each.collect::<Vec<_>>().join("; "))
 }
@@ -101,19 +100,22 @@ mod tests {
         Obstacle { why: why.into(), fix: Some(format!("fix {why}")) }
     }
 
-    fn chosen(wanted: Wanted, isolation: [Availability; 3]) -> Result<Choice, Unavailable> {
+    fn chosen(
+        wanted: IsolationRequest,
+        isolation: [Availability; 3],
+    ) -> Result<Choice, Unavailable> {
         let [docker, os, guard] = isolation;
         choose(wanted, &Survey { docker, container: missing("c"), os, guard })
     }
 
-    fn kind(wanted: Wanted, isolation: [Availability; 3]) -> Option<Isolation> {
+    fn kind(wanted: IsolationRequest, isolation: [Availability; 3]) -> Option<Isolation> {
         chosen(wanted, isolation).ok().map(|choice| choice.kind)
     }
 
     #[test]
-    fn the_strongest_that_is_ready_is_chosen_and_the_reasons_are_kept() {
+    fn the_strongest_available_isolation_is_chosen() {
         use Isolation::{Container, Docker, Guard, Open, Os};
-        let auto = Wanted::Strongest;
+        let auto = IsolationRequest::Strongest;
         assert_eq!(kind(auto, [ready(), ready(), ready()]), Some(Docker));
         assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Os));
         assert_eq!(kind(auto, [missing("d"), missing("o"), ready()]), Some(Guard));
@@ -128,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_sandbox_is_more_than_a_guard() {
-        let sandbox = Wanted::Sandbox;
+        let sandbox = IsolationRequest::Sandbox;
         assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(Isolation::Os));
         let refused = chosen(sandbox, [missing("d"), missing("o"), ready()]).unwrap_err();
         let kinds: Vec<Isolation> = refused.missing.iter().map(|(kind, _)| *kind).collect();
@@ -139,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_is_taken_or_refused_and_nothing_else_takes_its_place() {
-        let docker = Wanted::Exactly(Isolation::Docker);
+    fn a_named_isolation_is_used_or_refused() {
+        let docker = IsolationRequest::Exactly(Isolation::Docker);
         assert_eq!(kind(docker, [on_request("d"), ready(), ready()]), Some(Isolation::Docker));
         let refused = chosen(docker, [missing("d"), ready(), ready()]).unwrap_err();
         assert_eq!(refused.missing, [(Isolation::Docker, obstacle("d"))]);
-        let guard = Wanted::Exactly(Isolation::Guard);
+        let guard = IsolationRequest::Exactly(Isolation::Guard);
         let choice = chosen(guard, [ready(), ready(), ready()]).unwrap();
         assert_eq!((choice.kind, choice.passed_over.len()), (Isolation::Guard, 0));
     }

@@ -1,6 +1,6 @@
-//! Docker Sandboxes: a small virtual machine that sees the project and nothing else of the host.
+//! Docker Sandboxes: a small virtual machine that sees only the project.
 //!
-//! How its command line is called and what it answers. Not here: calling it (`engine::isolation`).
+//! Builds its command lines and parses its output. `engine::isolation` runs them.
 
 mod cli;
 mod identity;
@@ -14,7 +14,7 @@ mod state_folder;
 
 pub use cli::{Cli, Dialect, FileSharing, Version};
 pub use identity::GitIdentity;
-pub use listing::{Listed, Status, UnreadableList, in_json, in_table};
+pub use listing::{ListedSandbox, Status, UnreadableList, in_json, in_table};
 pub use mount::{Access, Mount, MountRefused};
 pub use name::SandboxName;
 pub use record::Record;

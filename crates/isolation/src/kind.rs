@@ -1,30 +1,30 @@
-//! The rungs of the ladder.
+//! The kinds of isolation.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What can confine a session or a check.
+/// The isolation of a session or a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
-    /// A virtual machine of Docker Sandboxes.
+    /// A Docker Sandboxes virtual machine.
     Docker,
-    /// A container of Podman or Docker Engine around a whole process tree.
+    /// A Podman or Docker Engine container around the process tree.
     Container,
-    /// The sandbox of the operating system around a whole process tree. Logs of former versions have `native`, the
-    /// sandbox that Claude Code puts around its commands.
+    /// The sandbox of the operating system around the process tree. Older logs have `native`, Claude Code's own
+    /// sandbox for its commands.
     #[serde(alias = "native")]
     Os,
-    /// command-guard reads every command before it runs, and nothing stops what it does not understand.
+    /// command-guard alone: it checks each command before it runs, but stops nothing that it cannot parse.
     Guard,
-    /// Nothing: the agent has no hooks that a guard could be called by.
+    /// None: the agent has no hooks that could run command-guard.
     #[serde(rename = "none")]
     Open,
 }
 
 impl Isolation {
-    /// In settings, flags and events.
+    /// The name in settings, flags and events.
     pub fn name(self) -> &'static str {
         match self {
             Self::Docker => "docker",

@@ -1,7 +1,6 @@
-//! Which walls can stand around an agent, what each needs, and how it is put up.
+//! The available kinds of isolation: their requirements, the choice between them, and Docker command lines.
 //!
-//! Pure: what was found on the machine in, choices and command lines out. Not here: looking for
-//! programs and running them (`engine::isolation`), and what the guard refuses (`command-guard`).
+//! Pure functions. `engine::isolation` searches and runs programs; the rules of the guard are in `command-guard`.
 
 mod choose;
 pub mod docker;
@@ -9,6 +8,6 @@ mod kind;
 pub mod probe;
 mod survey;
 
-pub use choose::{Choice, STRONGEST_FIRST, Unavailable, Wanted, choose};
+pub use choose::{Choice, IsolationRequest, STRONGEST_FIRST, Unavailable, choose};
 pub use kind::Isolation;
 pub use survey::{Availability, Obstacle, Survey};

@@ -1,19 +1,19 @@
-//! Whether this machine can run the sandbox of the operating system, judged by what was found on it.
+//! Explains why the sandbox of the operating system is not available, with the fix.
 
 use crate::Obstacle;
 
-/// Why it cannot. Looking is the business of `engine::isolation`.
+/// The reasons, as found by `engine::isolation`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoSandbox {
-    /// Linux, and bubblewrap is not in PATH.
+    /// Linux without bubblewrap in PATH.
     NoBubblewrap { installer: Option<Installer> },
-    /// In the words of the sandbox's own program, and what the kernel is set to forbid.
+    /// The message of the sandbox program, and the kernel settings that forbid it.
     Refused { said: String, limits: Vec<NamespaceLimit> },
-    /// A command that does nothing did not end in it.
+    /// A trial command did not end.
     Hung,
-    /// macOS without its sandbox.
+    /// macOS without `sandbox-exec`.
     NoSeatbelt,
-    /// A system without a sandbox.
+    /// An operating system without a sandbox.
     Unsupported,
 }
 
@@ -26,7 +26,7 @@ pub enum Installer {
     Zypper,
 }
 
-/// A setting of the kernel that keeps people who are not root from making namespaces.
+/// A kernel setting that forbids unprivileged users to create namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamespaceLimit {
     AppArmor,
@@ -39,11 +39,11 @@ impl NoSandbox {
         match self {
             Self::NoBubblewrap { installer } => no_bubblewrap(*installer),
             Self::Refused { said, limits } => refused(said, limits),
-            Self::Hung => obstacle("the sandbox does not end a command that does nothing", None),
-            Self::NoSeatbelt => obstacle("there is no /usr/bin/sandbox-exec", None),
+            Self::Hung => obstacle("a trial command in the sandbox did not end", None),
+            Self::NoSeatbelt => obstacle("/usr/bin/sandbox-exec is missing", None),
             Self::Unsupported => {
                 let fix = "work in WSL 2 on Windows".into();
-                obstacle("there is no sandbox for this system", Some(fix))
+                obstacle("this operating system has no sandbox", Some(fix))
             }
         }
     }
@@ -74,7 +74,7 @@ impl Installer {
 impl NamespaceLimit {
     pub const ALL: [Self; 3] = [Self::AppArmor, Self::UnprivilegedClone, Self::NoneAllowed];
 
-    /// Where the kernel tells, below `/proc/sys`.
+    /// The file of the setting, below `/proc/sys`.
     pub fn file(self) -> &'static str {
         match self {
             Self::AppArmor => "kernel/apparmor_restrict_unprivileged_userns",
@@ -83,7 +83,7 @@ impl NamespaceLimit {
         }
     }
 
-    /// What stands in the file where it is in force.
+    /// The file's content if the limit is in force.
     pub fn in_force(self) -> &'static str {
         match self {
             Self::AppArmor => "1",
@@ -97,7 +97,7 @@ impl NamespaceLimit {
 
     fn fix(self) -> &'static str {
         match self {
-            // The profile lifts the limit for one program, the setting for all.
+            // The profile lifts the limit for one program, the setting for all of them.
             Self::AppArmor => {
                 "give bwrap an AppArmor profile with `userns,` in /etc/apparmor.d, or \
                  `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
@@ -122,7 +122,7 @@ fn refused(said: &str, limits: &[NamespaceLimit]) -> Obstacle {
         why.push_str(&format!(" ({} = {})", limit.name(), limit.in_force()));
     }
     let fixes: Vec<&str> = limits.iter().map(|limit| limit.fix()).collect();
-    let in_container = "in a container, start it with the right to make user namespaces and to \
+    let in_container = "in a container, start it with permission to create user namespaces and to \
                         mount /proc";
     let fix = if fixes.is_empty() { in_container.to_owned() } else { fixes.join(", and ") };
     obstacle(why, Some(fix))
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_comes_with_the_line_that_installs_it() {
+    fn missing_programs_have_an_install_command() {
         let fix = |installer| words(NoSandbox::NoBubblewrap { installer }).1;
         assert_eq!(fix(Some(Installer::Apt)), "`sudo apt-get install bubblewrap`");
         assert_eq!(fix(Some(Installer::Pacman)), "`sudo pacman -S bubblewrap`");
@@ -177,11 +177,11 @@ mod tests {
     }
 
     #[test]
-    fn a_system_without_a_sandbox_is_told_so() {
+    fn an_unsupported_system_is_named() {
         let (why, fix) = words(NoSandbox::Unsupported);
-        assert_eq!(why, "there is no sandbox for this system");
+        assert_eq!(why, "this operating system has no sandbox");
         assert!(fix.contains("WSL 2"), "{fix}");
         assert!(words(NoSandbox::NoSeatbelt).0.contains("sandbox-exec"));
-        assert!(words(NoSandbox::Hung).0.contains("does not end"));
+        assert!(words(NoSandbox::Hung).0.contains("did not end"));
     }
 }

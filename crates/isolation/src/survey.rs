@@ -1,4 +1,4 @@
-//! What a machine offers to one agent.
+//! Which kinds of isolation a machine offers to one agent.
 
 use crate::Isolation;
 
@@ -12,11 +12,11 @@ pub struct Survey {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
-    /// Can be put up; by what, for people: `sbx 0.12`, `bubblewrap`.
+    /// Available, with the name of the program: `sbx 0.12`, `bubblewrap`.
     Ready {
         by: String,
     },
-    /// Can be put up when it is asked for, and is not chosen by itself.
+    /// Available, but only used if the user asks for it.
     OnRequest {
         by: String,
         why: Obstacle,
@@ -24,7 +24,7 @@ pub enum Availability {
     Missing(Obstacle),
 }
 
-/// What stands in the way of a isolation, and the way out.
+/// Why a kind of isolation is not available, and the fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obstacle {
     pub why: String,

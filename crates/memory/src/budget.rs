@@ -1,39 +1,39 @@
-//! What of everything an iteration could be told fits into its prompt.
+//! Selects what fits into the token budget of a prompt.
 
 use crate::item::Item;
 use crate::part::Part;
 use crate::section::Section;
 
-/// Everything there is to say in one part.
+/// The complete content of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PartContent {
     pub part: Part,
     /// `## …`, or empty.
     pub heading: String,
-    /// In falling importance: what does not fit is left out from the end.
+    /// By falling importance: items are omitted from the end.
     pub items: Vec<Item>,
 }
 
-/// What one part says.
+/// The selected content of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fitted {
+pub struct FittedPart {
     pub part: Part,
     pub text: String,
     pub tokens: usize,
     pub wanted_tokens: usize,
-    /// Items.
+    /// Omitted items.
     pub left_out: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembly {
-    /// In the order in which they were wanted.
-    pub parts: Vec<Fitted>,
+    /// In the order of the input.
+    pub parts: Vec<FittedPart>,
     pub budget: usize,
 }
 
 impl Assembly {
-    /// Empty for a part that says nothing.
+    /// Empty for a part without content.
     pub fn text(&self, part: Part) -> &str {
         self.parts.iter().find(|fitted| fitted.part == part).map_or("", |fitted| &fitted.text)
     }
@@ -42,16 +42,16 @@ impl Assembly {
         self.parts.iter().map(|fitted| fitted.tokens).sum()
     }
 
-    /// Only when what is never cut is too much by itself.
+    /// Only if the parts that are never cut exceed the budget alone.
     pub fn is_over_budget(&self) -> bool {
         self.tokens() > self.budget
     }
 }
 
-/// Cuts nothing while everything fits. Else parts are cut from the lowest priority up, whole items
-/// from the end: first down to their allotments, then further, and no more than it takes. What room
-/// large items left behind then goes to what was cut, from the highest priority down.
-pub fn fit(wanted: Vec<Wanted>, budget: usize) -> Assembly {
+/// Cuts nothing if everything fits. Otherwise cuts parts from the lowest priority up, whole items from the end:
+/// first down to their allotments, then further, and no more than needed. Space left by large items then goes
+/// to cut parts, from the highest priority down.
+pub fn fit(wanted: Vec<PartContent>, budget: usize) -> Assembly {
     let sections: Vec<Section> = wanted.into_iter().map(Section::new).collect();
     let mut fitting = Fitting::new(&sections, budget);
     fitting.cut(|section| Floor {
@@ -60,7 +60,7 @@ pub fn fit(wanted: Vec<Wanted>, budget: usize) -> Assembly {
     });
     fitting.cut(|_| Floor { tokens: 0, items: 0 });
     fitting.fill();
-    let parts = fitting.kept.iter().zip(&sections).map(|(&kept, section)| Fitted {
+    let parts = fitting.kept.iter().zip(&sections).map(|(&kept, section)| FittedPart {
         part: section.part,
         text: section.text(kept),
         tokens: section.cost(kept),
@@ -70,7 +70,7 @@ pub fn fit(wanted: Vec<Wanted>, budget: usize) -> Assembly {
     Assembly { parts: parts.collect(), budget }
 }
 
-/// What a section is not cut below, whichever is more.
+/// The minimum of a section, whichever is more.
 #[derive(Debug, Clone, Copy)]
 struct Floor {
     tokens: usize,
@@ -79,7 +79,7 @@ struct Floor {
 
 struct Fitting<'a> {
     sections: &'a [Section],
-    /// Items, of each section.
+    /// Kept items of each section.
     kept: Vec<usize>,
     /// Sections that may be cut, highest priority first.
     cuttable: Vec<usize>,
@@ -94,8 +94,8 @@ impl<'a> Fitting<'a> {
         Fitting { sections, kept: sections.iter().map(Section::len).collect(), cuttable, budget }
     }
 
-    /// What the section at `n` may take, given the others.
-    fn room(&self, n: usize) -> usize {
+    /// Tokens available to the section at `n`, given the others.
+    fn space(&self, n: usize) -> usize {
         let others = (0..self.sections.len()).filter(|&other| other != n);
         let taken: usize = others.map(|other| self.sections[other].cost(self.kept[other])).sum();
         self.budget.saturating_sub(taken)
@@ -105,7 +105,7 @@ impl<'a> Fitting<'a> {
         for &n in self.cuttable.iter().rev() {
             let section = &self.sections[n];
             let floor = floor(section);
-            let limit = self.room(n).max(floor.tokens);
+            let limit = self.space(n).max(floor.tokens);
             self.kept[n] = section.most(self.kept[n], limit).max(floor.items.min(self.kept[n]));
         }
     }
@@ -113,7 +113,7 @@ impl<'a> Fitting<'a> {
     fn fill(&mut self) {
         for &n in &self.cuttable {
             let section = &self.sections[n];
-            self.kept[n] = section.most(section.len(), self.room(n)).max(self.kept[n]);
+            self.kept[n] = section.most(section.len(), self.space(n)).max(self.kept[n]);
         }
     }
 }

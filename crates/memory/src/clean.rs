@@ -1,6 +1,6 @@
-//! Somebody else's text without what steers a terminal or turns its direction, whole or on one line.
+//! Sanitizes text of others: no terminal escapes and no bidirectional controls, as a block or as one line.
 
-/// Escape sequences are taken out line by line, so that one nobody ended swallows one line at most.
+/// Escape sequences are removed line by line, so that an unterminated one affects one line at most.
 pub(crate) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
     let mut kept = String::with_capacity(text.len());
@@ -9,13 +9,13 @@ pub(crate) fn clean(text: &str) -> String {
             kept.push('\n');
         }
         for piece in anstream::adapter::strip_str(line) {
-            kept.extend(piece.chars().filter(|c| !steers(*c)));
+            kept.extend(piece.chars().filter(|c| !is_unsafe_char(*c)));
         }
     }
     kept
 }
 
-/// Cleaned and folded, so that no heading, fence or list of its own can begin in it.
+/// Sanitized and on one line, so that it cannot begin a heading, fence or list.
 pub(crate) fn one_line(text: &str) -> String {
     let clean = clean(text);
     let mut line = String::with_capacity(clean.len());
@@ -28,7 +28,7 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// At most `longest` characters, the last of which says when there were more.
+/// At most `longest` characters; the last one is a mark if the text was cut.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn cut(text: &str, longest: usize) -> String {
     }
 }
 
-fn steers(c: char) -> bool {
+fn is_unsafe_char(c: char) -> bool {
     (c.is_control() && c != '\t')
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

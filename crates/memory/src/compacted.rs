@@ -1,10 +1,10 @@
-//! What many iterations know, compacted into one account, and how it reads in a prompt.
+//! The compacted knowledge of many iterations, and its form in a prompt.
 
 use serde::{Deserialize, Serialize};
 
 use crate::item::Item;
 
-/// The shape of a [`CompactedContext`], for agents that can be held to one.
+/// The JSON schema of a [`CompactedContext`], for agents that support schemas.
 pub const COMPACTED_SCHEMA: &str = include_str!("../../../schemas/compacted-context.schema.json");
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,8 +43,8 @@ pub struct LibraryDocs {
 }
 
 impl CompactedContext {
-    /// In falling importance, so that what is cut from the end is missed least. Completed work
-    /// stands newest first for the same reason, and its heading says so.
+    /// By falling importance, because items are cut from the end. Completed work is newest first for the same
+    /// reason, and its heading says so.
     pub fn items(&self) -> Vec<Item> {
         let constraints = self.active_constraints.iter().map(|active| &active.constraint);
         let mut items = vec![Item::grouped("Project state", &self.project_summary)];
@@ -52,8 +52,8 @@ impl CompactedContext {
         items.extend(list("Architecture decisions (follow these)", &self.architectural_decisions));
         items.extend(list("Unresolved issues", &self.unresolved_issues));
         items.extend(list("Completed work (newest first)", self.completed_work.iter().rev()));
-        items.extend(list("Library reference", self.library_docs.iter().map(LibraryDocs::words)));
-        items.extend(list("Files", self.file_knowledge.iter().map(FileKnowledge::words)));
+        items.extend(list("Library reference", self.library_docs.iter().map(LibraryDocs::text)));
+        items.extend(list("Files", self.file_knowledge.iter().map(FileKnowledge::text)));
         items
     }
 }
@@ -66,13 +66,13 @@ fn list<T: Into<String>>(
 }
 
 impl FileKnowledge {
-    fn words(&self) -> String {
+    fn text(&self) -> String {
         format!("{}: {}", self.path, self.purpose)
     }
 }
 
 impl LibraryDocs {
-    fn words(&self) -> String {
+    fn text(&self) -> String {
         let notes = self.usage_notes.as_deref().unwrap_or_default();
         format!("**{}**: {}\n{notes}", self.library, self.key_apis)
     }

@@ -1,10 +1,10 @@
-//! When to compact what the iterations left. Doing it is not here.
+//! Decides when to compact handoffs.
 
 use std::fmt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompactionLimits {
-    /// Of handoffs since the last compaction; more than this is too much.
+    /// Bytes of handoffs since the last compaction; more than this triggers one.
     pub bytes: u64,
     /// In coding iterations.
     pub interval: u64,
@@ -20,31 +20,19 @@ impl Default for CompactionLimits {
 pub struct SinceCompaction {
     pub coding_iterations: u64,
     pub handoff_bytes: u64,
-    /// In a row, up to now.
+    /// Failed compactions in a row.
     pub failed_tries: u64,
     pub iterations_since_failed_try: u64,
 }
 
-/// What the next story wants to know about libraries.
+/// The library documentation that the next story needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Docs<'a> {
-    pub needed: Needed,
+    /// Whether the story asks for documentation, with or without naming libraries.
+    pub needed: bool,
     pub libraries: &'a [String],
-    pub served: Served,
-}
-
-/// Whether the story asks for documentation, with or without naming libraries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needed {
-    Yes,
-    No,
-}
-
-/// Whether this story's documentation was looked up already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Served {
-    Yes,
-    No,
+    /// Whether this story's documentation was already looked up.
+    pub looked_up: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,9 +42,8 @@ pub enum Trigger {
     Interval { iterations: u64 },
 }
 
-/// Why to compact before the next coding iteration, if there is a reason. After failed tries it is
-/// left alone for as many iterations as there were tries, so that a broken server costs fewer and
-/// fewer sessions.
+/// The reason to compact before the next coding iteration, if any. After failed tries it waits for as many
+/// iterations as there were tries, so that a broken server costs fewer and fewer sessions.
 pub fn trigger(
     since: &SinceCompaction,
     docs: &Docs<'_>,
@@ -65,8 +52,8 @@ pub fn trigger(
     if since.iterations_since_failed_try < since.failed_tries {
         return None;
     }
-    let wanted = docs.needed == Needed::Yes || !docs.libraries.is_empty();
-    if wanted && docs.served == Served::No {
+    let wanted = docs.needed || !docs.libraries.is_empty();
+    if wanted && !docs.looked_up {
         return Some(Trigger::Docs { libraries: docs.libraries.to_vec() });
     }
     let (iterations, bytes) = (since.coding_iterations, since.handoff_bytes);

@@ -1,19 +1,19 @@
-//! The JSON object that an agent put into its last message, among whatever else it said.
+//! Extracts a JSON object from an agent's last message.
 //!
-//! Not a lenient parser: of what JSON forbids, only a comma before a closing bracket is forgiven.
+//! Not a lenient parser: it only tolerates a comma before a closing bracket.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// As deep as serde_json reads.
+/// The recursion limit of serde_json.
 const DEEPEST: usize = 127;
 
-/// How often a message may be read over in search of an object before it counts as having none.
+/// How often a message may be scanned for an object before it counts as having none.
 const READINGS: usize = 16;
 
-/// The object that has `wanted_key`: the whole text, else the last fenced block that is one, else
-/// the last stretch in brackets that is one.
+/// The object with `wanted_key`: the whole text, else the last fenced block that is one, else
+/// the last span in brackets that is one.
 pub fn extract_json(text: &str, wanted_key: &str) -> Option<Value> {
     let quoted = format!("\"{wanted_key}\"");
     let last_key = text.rfind(&quoted)?;
@@ -23,8 +23,8 @@ pub fn extract_json(text: &str, wanted_key: &str) -> Option<Value> {
         .or_else(|| last_object(text, last_key, wanted))
 }
 
-/// The object that has `wanted_key`, if the text ends with it or with the fence around it: what follows
-/// an object may take back what it says.
+/// The object with `wanted_key`, if the text ends with it or with the fence around it: text after an object may
+/// contradict it.
 pub fn closing_json(text: &str, wanted_key: &str) -> Option<Value> {
     let body = text.trim_end().trim_end_matches(['`', '~']).trim_end();
     let last_key = body.rfind(&format!("\"{wanted_key}\""))?;
@@ -41,12 +41,12 @@ fn parse(text: &str) -> Option<Value> {
     }
     let value = serde_json::from_str(text).or_else(|error| match without_trailing_commas(text) {
         Cow::Borrowed(_) => Err(error),
-        Cow::Owned(mended) => serde_json::from_str(&mended),
+        Cow::Owned(repaired) => serde_json::from_str(&repaired),
     });
     value.ok()
 }
 
-/// What stands between fences, in order. A fence that nobody closed reaches to the end.
+/// The contents of fences, in order. An unclosed fence extends to the end.
 fn fenced(text: &str) -> Vec<&str> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, usize)> = None;
@@ -68,7 +68,7 @@ fn fenced(text: &str) -> Vec<&str> {
     blocks
 }
 
-/// The row of backticks or tildes that a line begins with.
+/// The backticks or tildes at the start of a line.
 fn marks(line: &str) -> &str {
     let mark = match line.as_bytes().first() {
         Some(b'`') => '`',
@@ -78,8 +78,8 @@ fn marks(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(mark).len()]
 }
 
-/// Looks from the end, so that inner objects come before those around them. `{` in prose costs
-/// little: what cannot be an object ends at its first wrong character.
+/// Searches from the end, so that inner objects come before outer ones. `{` in prose is cheap: parsing stops at
+/// the first invalid character.
 fn last_object(
     text: &str,
     last_key: usize,
@@ -99,7 +99,7 @@ fn last_object(
     None
 }
 
-/// Where the object at the start of `bytes` ends, and how much was read to know.
+/// The end of the object at the start of `bytes`, and how many bytes were read.
 fn object_end(bytes: &[u8]) -> (Option<usize>, usize) {
     let mut closers = Vec::new();
     let mut at = 0;
@@ -126,7 +126,7 @@ fn object_end(bytes: &[u8]) -> (Option<usize>, usize) {
     (None, at)
 }
 
-/// To behind the closing quote, or to the end.
+/// The length up to and including the closing quote, or to the end.
 fn string_rest(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {

@@ -1,5 +1,5 @@
-//! A handoff for an iteration that left none, out of what is known anyway, so that the chain never
-//! breaks. It guesses at nothing: no sentence of the agent is taken for a bug or a decision.
+//! Builds a handoff for an iteration that left none, from known facts, so that the chain never
+//! breaks. It does not interpret the agent's text as bugs or decisions.
 
 use crate::clean::{cut, one_line};
 use crate::handoff::{FileTouched, Handoff, TaskCompleted};
@@ -12,22 +12,22 @@ const MOST_FILES: usize = 200;
 #[derive(Debug, Clone, Copy)]
 pub struct FallbackInput<'a> {
     pub story: &'a str,
-    /// The agent's last words.
+    /// The agent's last message.
     pub text: &'a str,
     /// The subjects of the iteration's commits.
     pub commits: &'a [String],
-    /// As git tells them.
+    /// As git reports them.
     pub files: &'a [FileTouched],
 }
 
-/// Never complete: nobody said so.
+/// Never complete, because the agent did not claim it.
 pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
     let commits = subjects(input.commits);
     let said = first_paragraph(input.text);
     let (summary, recommendations) = match (said, commits) {
         (Some(said), commits) => (said, commits.into_iter().collect()),
         (None, Some(commits)) => (commits, Vec::new()),
-        (None, None) => ("the iteration left no account of itself".to_owned(), Vec::new()),
+        (None, None) => ("the iteration left no handoff".to_owned(), Vec::new()),
     };
     Handoff {
         verdict: None,
@@ -49,16 +49,16 @@ pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
 }
 
 fn subjects(commits: &[String]) -> Option<String> {
-    let told: Vec<String> = commits
+    let listed: Vec<String> = commits
         .iter()
         .map(|subject| cut(&one_line(subject), LONGEST_SUBJECT))
         .filter(|subject| !subject.is_empty())
         .take(MOST_SUBJECTS)
         .collect();
-    (!told.is_empty()).then(|| cut(&format!("Commits: {}", told.join("; ")), LONGEST_SUMMARY))
+    (!listed.is_empty()).then(|| cut(&format!("Commits: {}", listed.join("; ")), LONGEST_SUMMARY))
 }
 
-/// The first lines in a row that are prose: no heading, code, table or JSON.
+/// The first consecutive lines of prose: no heading, code, table or JSON.
 fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
     let mut fence = None;
@@ -82,8 +82,8 @@ fn first_paragraph(text: &str) -> Option<String> {
             break;
         }
     }
-    let told = cut(&one_line(&paragraph), LONGEST_SUMMARY);
-    (!told.is_empty()).then_some(told)
+    let listed = cut(&one_line(&paragraph), LONGEST_SUMMARY);
+    (!listed.is_empty()).then_some(listed)
 }
 
 fn is_prose(line: &str) -> bool {

@@ -1,10 +1,10 @@
-//! What one iteration leaves for the next, in the shape that is asked of agents and kept on disk.
-//! Reading what an agent really wrote is `read_handoff`'s work.
+//! The handoff of one iteration to the next, in the format that agents write and the runner saves.
+//! Parsing an agent's text is in `read_handoff`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The shape of a [`Handoff`], for agents that can be held to one.
+/// The JSON schema of a [`Handoff`], for agents that support schemas.
 pub const HANDOFF_SCHEMA: &str = include_str!("../../../schemas/handoff.schema.json");
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,11 +17,11 @@ pub struct Handoff {
     pub bugs_encountered: Vec<Bug>,
     pub architectural_notes: Vec<String>,
     #[serde(default)]
-    pub unfinished_business: Vec<Unfinished>,
+    pub unfinished_business: Vec<UnfinishedItem>,
     #[serde(default)]
     pub recommendations: Vec<String>,
     pub files_touched: Vec<FileTouched>,
-    /// As the agent wrote them: whether they are any good is judged against the task list.
+    /// As the agent wrote them; they are validated against the task list.
     pub plan_amendments: Vec<Value>,
     pub tests_added: Vec<TestsAdded>,
     pub constraints_discovered: Vec<Constraint>,
@@ -29,13 +29,13 @@ pub struct Handoff {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCompleted {
-    /// Empty when the agent did not say.
+    /// Empty if the agent gave none.
     pub task_id: String,
     pub summary: String,
     pub fully_complete: bool,
 }
 
-/// What a review comes to, as its reviewer says.
+/// The reviewer's verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -43,7 +43,7 @@ pub enum Verdict {
     ChangesRequested,
 }
 
-/// What the iteration says of itself. Whether the story is done is not its to say.
+/// The iteration's own claim. It does not decide whether the story is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
     Full,
@@ -65,13 +65,13 @@ pub struct Bug {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unfinished {
+pub struct UnfinishedItem {
     pub item: String,
     pub reason: String,
     pub priority: Priority,
 }
 
-/// In falling order, so that sorting puts the pressing first.
+/// Sorts by falling urgency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {

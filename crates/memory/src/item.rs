@@ -1,9 +1,8 @@
-//! One thing to tell, kept or left out as a whole.
+//! One item of a prompt part, kept or omitted as a whole.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Items in a row with the same group stand as a list under its heading; one without a group is
-    /// a paragraph.
+    /// Consecutive items of the same group form a list under its heading; an item without a group is a paragraph.
     pub group: Option<String>,
     pub text: String,
 }

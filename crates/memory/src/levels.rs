@@ -1,4 +1,4 @@
-//! A handoff at three levels: a line, a digest, the whole.
+//! A handoff at three levels of detail: a line, a digest, the whole document.
 
 use crate::clean::{cut, one_line};
 use crate::handoff::{Completeness, Handoff};
@@ -8,7 +8,7 @@ use crate::tokens::tokens;
 const LINE_TOKENS: usize = 50;
 const LONGEST_SENTENCE: usize = 240;
 
-/// A digest holds the gist; the whole handoff is on the disk.
+/// The whole handoff is on disk.
 const LONGEST_ITEM: usize = 600;
 
 /// `[US-003] First sentence of the summary. Complete. 3 files.`, in about 50 tokens at most.
@@ -34,38 +34,42 @@ pub fn line(handoff: &Handoff) -> String {
     sanitize::plain(&format!("[{id}] {said}{stop} {rest}"))
 }
 
-/// What the next iteration needs of this one, in falling importance, each on one line.
+/// What the next iteration needs, by falling importance, each on one line.
 pub fn digest(handoff: &Handoff) -> Vec<Item> {
     let done = &handoff.task_completed;
     let how = match handoff.completeness() {
         Completeness::Full => "complete",
         Completeness::Partial => "partial",
     };
-    let mut told = vec![format!("[{}] {how}: {}", done.task_id, done.summary)];
+    let mut items = vec![format!("[{}] {how}: {}", done.task_id, done.summary)];
     for bug in handoff.bugs_encountered.iter().filter(|bug| !bug.resolved) {
-        told.push(format!("Not solved: {}{}", bug.description, aside("tried: ", &bug.resolution)));
+        items.push(format!(
+            "Not solved: {}{}",
+            bug.description,
+            in_parentheses("tried: ", &bug.resolution)
+        ));
     }
     for found in &handoff.constraints_discovered {
         let workaround = found.workaround.as_deref().filter(|text| !text.trim().is_empty());
         let so = workaround.unwrap_or(&found.impact);
-        told.push(format!("Constraint: {}{}", found.constraint, after_colon(so)));
+        items.push(format!("Constraint: {}{}", found.constraint, after_colon(so)));
     }
     let mut unfinished: Vec<_> = handoff.unfinished_business.iter().collect();
     unfinished.sort_by_key(|left| left.priority);
     for left in unfinished {
         let priority = left.priority.as_str();
-        told.push(format!("Unfinished ({priority}): {}{}", left.item, after_colon(&left.reason)));
+        items.push(format!("Unfinished ({priority}): {}{}", left.item, after_colon(&left.reason)));
     }
-    told.extend(handoff.architectural_notes.iter().map(|note| format!("Decision: {note}")));
+    items.extend(handoff.architectural_notes.iter().map(|note| format!("Decision: {note}")));
     for other in &handoff.deviations {
         let reason = after_colon(&other.reason);
-        told.push(format!("Deviation: {} → {}{reason}", other.planned, other.actual));
+        items.push(format!("Deviation: {} → {}{reason}", other.planned, other.actual));
     }
-    told.extend(handoff.recommendations.iter().map(|advice| format!("Recommended: {advice}")));
-    told.iter().map(|text| Item::paragraph(cut(&one_line(text), LONGEST_ITEM))).collect()
+    items.extend(handoff.recommendations.iter().map(|advice| format!("Recommended: {advice}")));
+    items.iter().map(|text| Item::paragraph(cut(&one_line(text), LONGEST_ITEM))).collect()
 }
 
-/// All of it, as JSON for people and agents to read.
+/// As JSON for people and agents.
 pub fn document(handoff: &Handoff) -> String {
     serde_json::to_string_pretty(handoff).unwrap_or_default()
 }
@@ -74,12 +78,12 @@ fn after_colon(text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!(": {text}") }
 }
 
-fn aside(label: &str, text: &str) -> String {
+fn in_parentheses(label: &str, text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!(" ({label}{text})") }
 }
 
-/// Up to a full stop before something that begins like a sentence, so that `e.g. this` and `v1.2`
-/// end none; or up to the end of the first line.
+/// Up to a full stop before something that begins like a sentence, so that `e.g. this` and `v1.2` do not match;
+/// or up to the end of the first line.
 fn first_sentence(summary: &str) -> String {
     let summary = summary.trim_start();
     let first = one_line(summary.lines().next().unwrap_or_default());
@@ -99,7 +103,7 @@ fn first_sentence(summary: &str) -> String {
     }
 }
 
-/// The longest start of `text` that takes no more than `limit` tokens.
+/// The longest prefix of `text` within `limit` tokens.
 fn within(text: &str, limit: usize) -> String {
     let text = cut(text, LONGEST_SENTENCE);
     if tokens(&text) <= limit {

@@ -1,6 +1,6 @@
-//! The parts of a prompt, in falling priority, and what each may take when not all fit.
+//! The parts of a prompt by falling priority, and the size of each if not all fit.
 
-/// The budget that the allotments are made for.
+/// The budget that the allotments refer to.
 const USUAL_BUDGET: u128 = 8_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ impl Part {
         }
     }
 
-    /// What the part is not cut below while others can give way, in tokens.
+    /// Tokens below which the part is cut last.
     pub fn allotment(self, budget: usize) -> usize {
         let scaled = self.usual_allotment() as u128 * budget as u128 / USUAL_BUDGET;
         usize::try_from(scaled).unwrap_or(usize::MAX)
@@ -48,8 +48,7 @@ impl Part {
         matches!(self, Part::Task | Part::Output)
     }
 
-    /// Items that no allotment is small enough to cost: a skill is a file, and the first is there as
-    /// long as there is any room.
+    /// Items that are kept regardless of the allotment: the first skill stays as long as there is any space.
     pub(crate) fn spared_items(self) -> usize {
         usize::from(self == Part::Skills)
     }

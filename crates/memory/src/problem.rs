@@ -1,10 +1,10 @@
-//! What was wrong with an agent's account of its work, and where in it.
+//! Problems in an agent's handoff, and where they are.
 
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// `bugs_encountered[2].resolved`; empty for the whole.
+    /// `bugs_encountered[2].resolved`; empty for the whole document.
     pub at: String,
     pub fault: Fault,
 }
@@ -13,7 +13,7 @@ pub struct Problem {
 pub enum Fault {
     Missing,
     Blank,
-    /// `found` is short and on one line, however much there was.
+    /// `found` is short and on one line.
     Unexpected {
         expected: &'static str,
         found: String,
@@ -43,12 +43,12 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Missing => f.write_str("missing"),
-            Fault::Blank => f.write_str("says nothing"),
+            Fault::Blank => f.write_str("is empty"),
             Fault::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
             Fault::TooMany { found, kept } => {
-                write!(f, "{found} entries, of which the first {kept} were kept")
+                write!(f, "{found} entries; only the first {kept} are kept")
             }
             Fault::TooLong { kept } => write!(f, "longer than {kept} characters, so it was cut"),
             Fault::TooLarge { limit } => write!(f, "larger than {limit} bytes, so it was left out"),

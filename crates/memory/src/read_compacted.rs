@@ -1,32 +1,32 @@
-//! A compacted context out of what an agent wrote, as forgiving as the reading of handoffs: all it
-//! takes is a summary of the project.
+//! Parses a compacted context from an agent's text, as tolerantly as handoffs: only a
+//! project summary is required.
 
 use serde_json::Value;
 
 use crate::compacted::{ActiveConstraint, CompactedContext, FileKnowledge, LibraryDocs};
 use crate::problem::Problem;
-use crate::reader::Expected::{Always, Sometimes};
-use crate::reader::{Place, Reader};
+use crate::reader::Presence::{Always, Sometimes};
+use crate::reader::{JsonPlace, Reader};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadCompacted {
     Whole(CompactedContext),
-    Mended { context: CompactedContext, problems: Vec<Problem> },
+    Repaired { context: CompactedContext, problems: Vec<Problem> },
     Unusable(Vec<Problem>),
 }
 
-/// Takes what is usable. At most 200 entries of a list and 4,000 characters of a text are kept.
+/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
 pub fn read_compacted(value: &Value) -> ReadCompacted {
     let mut reader = Reader::default();
     match context(&mut reader, value) {
         None => ReadCompacted::Unusable(reader.problems),
         Some(context) if reader.problems.is_empty() => ReadCompacted::Whole(context),
-        Some(context) => ReadCompacted::Mended { context, problems: reader.problems },
+        Some(context) => ReadCompacted::Repaired { context, problems: reader.problems },
     }
 }
 
 fn context(reader: &mut Reader, value: &Value) -> Option<CompactedContext> {
-    let whole = Place { fields: reader.object(value, "")?, at: "" };
+    let whole = JsonPlace { fields: reader.object(value, "")?, at: "" };
     Some(CompactedContext {
         project_summary: reader.text(whole, "project_summary")?,
         completed_work: reader.texts(whole, "completed_work", Always),
@@ -38,21 +38,21 @@ fn context(reader: &mut Reader, value: &Value) -> Option<CompactedContext> {
     })
 }
 
-fn constraint(reader: &mut Reader, place: Place<'_>) -> Option<ActiveConstraint> {
+fn constraint(reader: &mut Reader, place: JsonPlace<'_>) -> Option<ActiveConstraint> {
     Some(ActiveConstraint {
         constraint: reader.text(place, "constraint")?,
         source_iteration: reader.text_if_any(place, "source_iteration"),
     })
 }
 
-fn file(reader: &mut Reader, place: Place<'_>) -> Option<FileKnowledge> {
+fn file(reader: &mut Reader, place: JsonPlace<'_>) -> Option<FileKnowledge> {
     Some(FileKnowledge {
         path: reader.text(place, "path")?,
         purpose: reader.text(place, "purpose")?,
     })
 }
 
-fn library(reader: &mut Reader, place: Place<'_>) -> Option<LibraryDocs> {
+fn library(reader: &mut Reader, place: JsonPlace<'_>) -> Option<LibraryDocs> {
     Some(LibraryDocs {
         library: reader.text(place, "library")?,
         key_apis: reader.text(place, "key_apis")?,

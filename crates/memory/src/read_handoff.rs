@@ -1,17 +1,17 @@
-//! A handoff out of what an agent wrote. An account with holes is better than none, so that all it
-//! takes is a summary; everything else that is wrong is noted and left out.
+//! Parses a handoff from an agent's text. An incomplete handoff is better than none, so only a
+//! summary is required; everything invalid is reported and omitted.
 
 use serde_json::Value;
 
 use crate::handoff::{
     Bug, Constraint, Deviation, FileAction, FileTouched, Handoff, Priority, TaskCompleted,
-    TestsAdded, Unfinished, Verdict,
+    TestsAdded, UnfinishedItem, Verdict,
 };
 use crate::problem::{Fault, Problem};
-use crate::reader::Expected::{Always, Sometimes};
-use crate::reader::{Place, Reader};
+use crate::reader::Presence::{Always, Sometimes};
+use crate::reader::{JsonPlace, Reader};
 
-/// An amendment says a few sentences about one story.
+/// An amendment has a few sentences about one story.
 const LARGEST_AMENDMENT: usize = 16_000;
 
 const PRIORITIES: [(&str, Priority); 3] =
@@ -27,24 +27,24 @@ const ACTIONS: [(&str, FileAction); 3] = [
 ];
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Read {
+pub enum ReadHandoff {
     Whole(Handoff),
-    Mended { handoff: Handoff, problems: Vec<Problem> },
+    Repaired { handoff: Handoff, problems: Vec<Problem> },
     Unusable(Vec<Problem>),
 }
 
-/// Takes what is usable. At most 200 entries of a list and 4,000 characters of a text are kept.
-pub fn read_handoff(value: &Value) -> Read {
+/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
+pub fn read_handoff(value: &Value) -> ReadHandoff {
     let mut reader = Reader::default();
     match handoff(&mut reader, value) {
-        None => Read::Unusable(reader.problems),
-        Some(handoff) if reader.problems.is_empty() => Read::Whole(handoff),
-        Some(handoff) => Read::Mended { handoff, problems: reader.problems },
+        None => ReadHandoff::Unusable(reader.problems),
+        Some(handoff) if reader.problems.is_empty() => ReadHandoff::Whole(handoff),
+        Some(handoff) => ReadHandoff::Repaired { handoff, problems: reader.problems },
     }
 }
 
 fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
-    let whole = Place { fields: reader.object(value, "")?, at: "" };
+    let whole = JsonPlace { fields: reader.object(value, "")?, at: "" };
     Some(Handoff {
         task_completed: task_completed(reader, whole)?,
         verdict: reader.word_if_any(
@@ -65,17 +65,17 @@ fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
     })
 }
 
-fn task_completed(reader: &mut Reader, whole: Place<'_>) -> Option<TaskCompleted> {
+fn task_completed(reader: &mut Reader, whole: JsonPlace<'_>) -> Option<TaskCompleted> {
     let fields = reader.child(whole, "task_completed")?;
-    let place = Place { fields, at: "task_completed" };
+    let place = JsonPlace { fields, at: "task_completed" };
     Some(TaskCompleted {
         summary: reader.text(place, "summary")?,
         task_id: reader.text(place, "task_id").unwrap_or_default(),
-        fully_complete: reader.truth(place, "fully_complete").unwrap_or(false),
+        fully_complete: reader.boolean(place, "fully_complete").unwrap_or(false),
     })
 }
 
-fn deviation(reader: &mut Reader, place: Place<'_>) -> Option<Deviation> {
+fn deviation(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Deviation> {
     Some(Deviation {
         planned: reader.text(place, "planned")?,
         actual: reader.text(place, "actual")?,
@@ -83,23 +83,23 @@ fn deviation(reader: &mut Reader, place: Place<'_>) -> Option<Deviation> {
     })
 }
 
-fn bug(reader: &mut Reader, place: Place<'_>) -> Option<Bug> {
+fn bug(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Bug> {
     Some(Bug {
         description: reader.text(place, "description")?,
         resolution: reader.text_or_nothing(place, "resolution")?,
-        resolved: reader.truth(place, "resolved")?,
+        resolved: reader.boolean(place, "resolved")?,
     })
 }
 
-fn unfinished(reader: &mut Reader, place: Place<'_>) -> Option<Unfinished> {
-    Some(Unfinished {
+fn unfinished(reader: &mut Reader, place: JsonPlace<'_>) -> Option<UnfinishedItem> {
+    Some(UnfinishedItem {
         item: reader.text(place, "item")?,
         reason: reader.text_or_nothing(place, "reason")?,
         priority: reader.word(place, "priority", &PRIORITIES, "\"high\", \"medium\" or \"low\"")?,
     })
 }
 
-fn file_touched(reader: &mut Reader, place: Place<'_>) -> Option<FileTouched> {
+fn file_touched(reader: &mut Reader, place: JsonPlace<'_>) -> Option<FileTouched> {
     let expected = "\"created\", \"modified\" or \"deleted\"";
     Some(FileTouched {
         path: reader.text(place, "path")?,
@@ -107,14 +107,14 @@ fn file_touched(reader: &mut Reader, place: Place<'_>) -> Option<FileTouched> {
     })
 }
 
-fn tests_added(reader: &mut Reader, place: Place<'_>) -> Option<TestsAdded> {
+fn tests_added(reader: &mut Reader, place: JsonPlace<'_>) -> Option<TestsAdded> {
     Some(TestsAdded {
         file: reader.text(place, "file")?,
         test_names: reader.texts(place, "test_names", Always),
     })
 }
 
-fn constraint(reader: &mut Reader, place: Place<'_>) -> Option<Constraint> {
+fn constraint(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Constraint> {
     Some(Constraint {
         constraint: reader.text(place, "constraint")?,
         impact: reader.text_or_nothing(place, "impact")?,

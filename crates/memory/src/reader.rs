@@ -1,5 +1,5 @@
-//! Reads values out of JSON that an agent wrote: takes what is usable, within bounds, and notes what
-//! was not. What the fields mean is not known here.
+//! Reads values from JSON that an agent wrote: keeps what is valid, within bounds, and reports the
+//! rest. It does not know the meaning of fields.
 
 use serde_json::{Map, Value};
 
@@ -14,26 +14,26 @@ pub(crate) struct Reader {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// One object, and where it is.
+/// One object and its path.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct JsonPlace<'a> {
     pub(crate) fields: &'a Map<String, Value>,
     pub(crate) at: &'a str,
 }
 
-/// Whether a field that is not there is worth a word.
+/// Whether a missing field is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expected {
+pub(crate) enum Presence {
     Always,
     Sometimes,
 }
 
-impl<'a> Place<'a> {
+impl<'a> JsonPlace<'a> {
     fn of(self, name: &str) -> String {
         if self.at.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at) }
     }
 
-    /// `null` says as much as nothing.
+    /// `null` counts as missing.
     fn field(self, name: &str) -> Option<&'a Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
@@ -45,7 +45,7 @@ impl Reader {
     }
 
     pub(crate) fn unexpected(&mut self, at: String, expected: &'static str, found: &Value) {
-        self.note(at, Fault::Unexpected { expected, found: found_words(found) });
+        self.note(at, Fault::Unexpected { expected, found: found_text(found) });
     }
 
     pub(crate) fn object<'a>(
@@ -62,7 +62,7 @@ impl Reader {
 
     pub(crate) fn child<'a>(
         &mut self,
-        place: Place<'a>,
+        place: JsonPlace<'a>,
         name: &str,
     ) -> Option<&'a Map<String, Value>> {
         let Some(value) = place.field(name) else {
@@ -72,8 +72,8 @@ impl Reader {
         self.object(value, &place.of(name))
     }
 
-    /// Text without which its surroundings are worthless.
-    pub(crate) fn text(&mut self, place: Place<'_>, name: &str) -> Option<String> {
+    /// Text that its object requires.
+    pub(crate) fn text(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
         let Some(value) = place.field(name) else {
             self.note(place.of(name), Fault::Missing);
             return None;
@@ -86,8 +86,8 @@ impl Reader {
         Some(text)
     }
 
-    /// Text that may be missing, at the price of a note. Of another type it is no text.
-    pub(crate) fn text_or_nothing(&mut self, place: Place<'_>, name: &str) -> Option<String> {
+    /// Text that may be missing, which is reported. Another type counts as missing.
+    pub(crate) fn text_or_nothing(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
         match place.field(name) {
             Some(value) => self.bounded(value, place.of(name)),
             None => {
@@ -97,28 +97,28 @@ impl Reader {
         }
     }
 
-    /// Text that is as good as missing when it is none.
-    pub(crate) fn text_if_any(&mut self, place: Place<'_>, name: &str) -> Option<String> {
+    /// Optional text; another type counts as missing.
+    pub(crate) fn text_if_any(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
         let value = place.field(name)?;
         self.bounded(value, place.of(name))
     }
 
-    pub(crate) fn truth(&mut self, place: Place<'_>, name: &str) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, place: JsonPlace<'_>, name: &str) -> Option<bool> {
         let Some(value) = place.field(name) else {
             self.note(place.of(name), Fault::Missing);
             return None;
         };
-        let truth = value.as_bool();
-        if truth.is_none() {
+        let boolean = value.as_bool();
+        if boolean.is_none() {
             self.unexpected(place.of(name), "true or false", value);
         }
-        truth
+        boolean
     }
 
-    /// One of a few words, in whatever case.
+    /// One of a few words, in any case.
     pub(crate) fn word<T: Copy>(
         &mut self,
-        place: Place<'_>,
+        place: JsonPlace<'_>,
         name: &str,
         words: &[(&str, T)],
         expected: &'static str,
@@ -135,10 +135,10 @@ impl Reader {
         known.map(|(_, meaning)| *meaning)
     }
 
-    /// The same, where it may be missing.
+    /// The same, but optional.
     pub(crate) fn word_if_any<T: Copy>(
         &mut self,
-        place: Place<'_>,
+        place: JsonPlace<'_>,
         name: &str,
         words: &[(&str, T)],
         expected: &'static str,
@@ -147,17 +147,17 @@ impl Reader {
         self.word(place, name, words, expected)
     }
 
-    /// The entries of a list that `read` can use.
+    /// The entries of a list that `read` accepts.
     pub(crate) fn list<T>(
         &mut self,
-        place: Place<'_>,
+        place: JsonPlace<'_>,
         name: &str,
-        expected: Expected,
+        expected: Presence,
         mut read: impl FnMut(&mut Self, &Value, &str) -> Option<T>,
     ) -> Vec<T> {
         let at = place.of(name);
         let Some(value) = place.field(name) else {
-            if expected == Expected::Always {
+            if expected == Presence::Always {
                 self.note(at, Fault::Missing);
             }
             return Vec::new();
@@ -173,26 +173,26 @@ impl Reader {
         kept.filter_map(|(n, entry)| read(self, entry, &format!("{at}[{n}]"))).collect()
     }
 
-    /// A list of objects that `read` can use.
+    /// The objects of a list that `read` accepts.
     pub(crate) fn objects<T>(
         &mut self,
-        place: Place<'_>,
+        place: JsonPlace<'_>,
         name: &str,
-        expected: Expected,
-        mut read: impl FnMut(&mut Self, Place<'_>) -> Option<T>,
+        expected: Presence,
+        mut read: impl FnMut(&mut Self, JsonPlace<'_>) -> Option<T>,
     ) -> Vec<T> {
         self.list(place, name, expected, |reader, entry, at| {
             let fields = reader.object(entry, at)?;
-            read(reader, Place { fields, at })
+            read(reader, JsonPlace { fields, at })
         })
     }
 
-    /// A list of texts; one text is a list of one, and blank ones say nothing.
+    /// A list of texts; one text is a list of one, and blank ones are ignored.
     pub(crate) fn texts(
         &mut self,
-        place: Place<'_>,
+        place: JsonPlace<'_>,
         name: &str,
-        expected: Expected,
+        expected: Presence,
     ) -> Vec<String> {
         if let Some(value @ Value::String(_)) = place.field(name) {
             let text = self.bounded(value, place.of(name));
@@ -217,10 +217,10 @@ impl Reader {
     }
 }
 
-fn found_words(value: &Value) -> String {
+fn found_text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
-        Value::Bool(truth) => truth.to_string(),
+        Value::Bool(boolean) => boolean.to_string(),
         Value::Number(number) => sanitize::plain(&number.to_string()),
         Value::String(text) => {
             let mut start: String = text.chars().take(LONGEST_FOUND).collect();

@@ -1,9 +1,9 @@
-//! One part of a prompt, laid out: what its first so many items read as, and what they take.
+//! The layout of one part of a prompt: the text of its first items, and its token count.
 //!
-//! Pieces begin at a line break and end in something else. No token reaches over such a place, so
-//! what pieces weigh adds up to what their text weighs.
+//! Pieces begin with a line break and end with another character. No token spans such a boundary, so the
+//! weights of pieces add up to the weight of their text.
 
-use crate::budget::Wanted;
+use crate::budget::PartContent;
 use crate::clean::{clean, one_line};
 use crate::item::Item;
 use crate::part::Part;
@@ -14,12 +14,12 @@ pub(crate) struct Section {
     pub(crate) part: Part,
     heading: String,
     pieces: Vec<String>,
-    /// `weights[n]` is that of the heading and the first `n` pieces.
+    /// `weights[n]` is the weight of the heading and the first `n` pieces.
     weights: Vec<u64>,
 }
 
 impl Section {
-    pub(crate) fn new(wanted: Wanted) -> Self {
+    pub(crate) fn new(wanted: PartContent) -> Self {
         let heading = clean(&wanted.heading).trim().to_owned();
         let mut pieces: Vec<String> = Vec::with_capacity(wanted.items.len());
         let mut group = None;
@@ -43,7 +43,7 @@ impl Section {
         self.pieces.len()
     }
 
-    /// In tokens, of what `text` gives for as many items.
+    /// Tokens of `text(kept)`.
     pub(crate) fn cost(&self, kept: usize) -> usize {
         if kept == 0 {
             return 0;
@@ -52,7 +52,7 @@ impl Section {
         whole(self.weights[kept] + weight(&self.remark(kept), before))
     }
 
-    /// The most items, of at most `kept`, that take no more than `limit` tokens.
+    /// The largest number of items, at most `kept`, within `limit` tokens.
     pub(crate) fn most(&self, kept: usize, limit: usize) -> usize {
         let without_remark =
             self.weights[..=kept].partition_point(|weight| whole(*weight) <= limit);
@@ -74,13 +74,13 @@ impl Section {
     fn remark(&self, kept: usize) -> String {
         match self.len() - kept {
             0 => String::new(),
-            1 => "\n\n(1 more was left out for want of room.)".to_owned(),
-            count => format!("\n\n({count} more were left out for want of room.)"),
+            1 => "\n\n(1 more was left out: not enough space.)".to_owned(),
+            count => format!("\n\n({count} more were left out: not enough space.)"),
         }
     }
 }
 
-/// Nothing of an item that says nothing.
+/// `None` for an empty item.
 fn piece(item: &Item, group_before: Option<&str>, gap: &str) -> Option<String> {
     let text = clean(&item.text);
     let text = text.trim_matches('\n').trim_end();
@@ -98,7 +98,7 @@ fn piece(item: &Item, group_before: Option<&str>, gap: &str) -> Option<String> {
     })
 }
 
-/// Lines after the first are indented, so that whatever begins in them ends with the bullet.
+/// Lines after the first are indented, so that Markdown blocks in them end with the bullet.
 fn bullet(text: &str) -> String {
     let mut bullet = String::with_capacity(text.len() + 2);
     for (n, line) in text.split('\n').enumerate() {

@@ -1,9 +1,9 @@
-//! How many tokens a text takes, about: an estimate by the kinds of characters in it.
+//! Estimates the number of tokens of a text by its kinds of characters.
 //!
 //! No tokenizer. The one it is calibrated with (o200k) takes 50 ms and more to load and 34 MB of
-//! program, and the models that are asked have others of their own; all that counts here is about how
-//! much fits. Text is split as tokenizers do it (words at spaces and humps, digits by three, signs
-//! in runs, line breaks and the indent after them), and each kind of run has its usual price.
+//! program, and the models use others; an approximate size is enough. Text is split as tokenizers do it (words at
+//! spaces and camel-case humps, digits by three, signs in runs, line breaks with indentation). Each kind of run
+//! has an average price.
 
 /// One token, in the unit of [`weight`].
 pub(crate) const WHOLE: u64 = 100;
@@ -17,9 +17,8 @@ pub(crate) fn whole(weight: u64) -> usize {
     usize::try_from(weight.div_ceil(WHOLE)).unwrap_or(usize::MAX)
 }
 
-/// In hundredths of a token, of `text` that stands behind the character `before`. Texts weigh the same
-/// together as one by one if each but the first begins with a line break and each but the last ends
-/// in something else than space.
+/// In hundredths of a token, for `text` after the character `before`. Weights add up if each text but the first
+/// begins with a line break and each but the last ends with a character that is no white space.
 pub(crate) fn weight(text: &str, before: Option<char>) -> u64 {
     let (mut rest, mut before, mut sum) = (text, before, 0);
     while let Some(first) = rest.chars().next() {
@@ -42,9 +41,9 @@ enum Kind {
     Greek,
     /// Of the other alphabets.
     Foreign,
-    /// Han, kana, hangul: one character says much.
+    /// Han, kana, hangul: dense characters.
     Syllable,
-    /// Emoji, and whatever else is seldom written.
+    /// Emoji and other rare characters.
     Rare,
 }
 
@@ -94,8 +93,8 @@ fn run_end(text: &str, kind: Kind) -> usize {
     text.len()
 }
 
-/// One space belongs to what is behind it, unless that is a number. Line breaks are one token, or
-/// none behind a sign.
+/// One space belongs to the word after it, unless that is a number. Line breaks are one token, or none after a
+/// sign.
 fn space(run: &str, before: Option<char>, after: Option<char>) -> u64 {
     let breaks = run.rfind('\n').map_or(0, |at| at + 1);
     let bare = run[..breaks].bytes().all(|byte| byte == b'\n');
@@ -107,13 +106,13 @@ fn space(run: &str, before: Option<char>, after: Option<char>) -> u64 {
     broken + indented
 }
 
-/// What is too long for one token.
+/// Runs that are too long for one token.
 fn rows(length: usize) -> u64 {
     100 * (length as u64 / 80)
 }
 
-/// Words of usual length are one token. Rows of capitals, and capitals among small letters, are names
-/// that no tokenizer knows, or no words at all.
+/// Words of usual length are one token. Runs of capitals, and capitals among small letters, are names that
+/// tokenizers do not know.
 fn word(run: &str, before: Option<char>) -> u64 {
     let length = count(run);
     let capitals = run.chars().filter(|c| c.is_uppercase()).count() as u64;
@@ -132,7 +131,7 @@ fn word(run: &str, before: Option<char>) -> u64 {
     100 + more + marked
 }
 
-/// A single sign often makes one token with the word behind it; long rows come in large pieces.
+/// A single sign often forms one token with the word after it; long runs form large pieces.
 fn signs(run: &str, after: Option<char>) -> u64 {
     let length = count(run);
     if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::QueuedOrder) {

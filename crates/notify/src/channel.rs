@@ -1,4 +1,4 @@
-//! The channels that take their time: a command of the user's, and a webhook.
+//! The channels that may be slow: a command of the user, and a webhook.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use engine::Shell;
-use engine::quick::{Answer, NoAnswer, Question, Quick};
+use engine::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 use supervise::{Exit, Keeper, StopRequests};
 use thiserror::Error;
 
@@ -15,8 +15,8 @@ use crate::{Notice, PATIENCE};
 
 #[derive(Debug, Clone)]
 pub enum Channel {
-    /// A line of shell that the user wrote. It gets the notice on its standard input and in its
-    /// environment; nothing of it is ever pasted into the line.
+    /// A shell line of the user. It gets the notice on standard input and in environment variables; no
+    /// part of the notice becomes part of the line.
     Command(String),
     Webhook(Webhook),
 }
@@ -27,59 +27,59 @@ pub enum ChannelName {
     Webhook,
 }
 
-/// What sending needs besides the notice.
+/// The context that every send needs.
 #[derive(Debug, Clone)]
 pub struct Sending {
     pub keeper: Keeper,
     /// The project's root.
     pub folder: PathBuf,
-    /// For one notice.
+    /// The time limit for one notice.
     pub limit: Duration,
-    /// Ends what is being sent.
+    /// Cancels a send.
     pub stop: StopRequests,
 }
 
-/// Why a notice did not get out. The address of a webhook is a secret and stands in none of them.
+/// Why a notice was not sent. No variant contains the address of a webhook, which is a secret.
 #[derive(Debug, Error)]
-pub enum Unsent {
-    #[error("curl, which sends it, is not in PATH: install it")]
+pub enum SendError {
+    #[error("curl is not in PATH; install it")]
     NoCurl,
     #[error("{0}")]
     Curl(&'static str),
-    #[error("curl ended with {0}")]
+    #[error("curl failed with exit code {0}")]
     CurlCode(i32),
     #[error("the server answered with status {0}")]
     Status(u16),
-    #[error("it ended with exit code {code}")]
+    #[error("failed with exit code {code}")]
     Code {
         code: i32,
-        /// Only for whoever tries it by hand: nobody knows what is in it.
+        /// Shown by `ralph-loop notify` only: it is untrusted output.
         said: String,
     },
-    #[error("it was ended by a signal")]
+    #[error("killed by a signal")]
     Signal,
-    #[error("it took longer than {} seconds", .0.as_secs_f64())]
+    #[error("timed out after {} seconds", .0.as_secs_f64())]
     TookTooLong(Duration),
-    #[error("it could not be started: {0}")]
-    NotStarted(NoAnswer),
-    #[error("the run was over before it was sent")]
+    #[error("cannot start: {0}")]
+    NotStarted(ProgramError),
+    #[error("not sent before the run ended")]
     OutOfTime,
-    #[error("too many notices wait to be sent")]
+    #[error("the queue is full")]
     TooMany,
 }
 
 impl Sending {
-    /// With the time that one notice may take.
+    /// With the default time limit.
     pub fn new(keeper: Keeper, folder: PathBuf) -> Self {
         Self { keeper, folder, limit: PATIENCE, stop: StopRequests::new() }
     }
 
-    pub(crate) fn ask(&self, question: Question<'_>) -> Result<Answer, Unsent> {
-        let quick = Quick { keeper: &self.keeper, folder: &self.folder, stop: &self.stop };
+    pub(crate) fn ask(&self, question: ProgramCall<'_>) -> Result<ProgramOutput, SendError> {
+        let quick = ProgramRunner { keeper: &self.keeper, folder: &self.folder, stop: &self.stop };
         quick.ask(question).map_err(|error| match error {
-            NoAnswer::TookTooLong(_) => Unsent::TookTooLong(self.limit),
-            NoAnswer::Stopped => Unsent::OutOfTime,
-            error => Unsent::NotStarted(error),
+            ProgramError::TookTooLong(_) => SendError::TookTooLong(self.limit),
+            ProgramError::Stopped => SendError::OutOfTime,
+            error => SendError::NotStarted(error),
         })
     }
 }
@@ -92,8 +92,8 @@ impl Channel {
         }
     }
 
-    /// Waits until it is sent or given up.
-    pub fn send(&self, notice: &Notice, sending: &Sending) -> Result<(), Unsent> {
+    /// Blocks until the notice is sent or fails.
+    pub fn send(&self, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
         match self {
             Self::Command(line) => run(line, notice, sending),
             Self::Webhook(webhook) => webhook.post(notice, sending),
@@ -101,10 +101,10 @@ impl Channel {
     }
 }
 
-fn run(line: &str, notice: &Notice, sending: &Sending) -> Result<(), Unsent> {
+fn run(line: &str, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
     let shell = Shell::of_this_system();
     let variables = notice.variables().into_iter();
-    let answer = sending.ask(Question {
+    let answer = sending.ask(ProgramCall {
         program: shell.program.as_ref(),
         args: vec![shell.flag.into(), line.into()],
         environment: variables.map(|(name, value)| (name.into(), OsString::from(value))).collect(),
@@ -113,8 +113,10 @@ fn run(line: &str, notice: &Notice, sending: &Sending) -> Result<(), Unsent> {
     })?;
     match answer.exit {
         Some(Exit::Code(0)) => Ok(()),
-        Some(Exit::Code(code)) => Err(Unsent::Code { code, said: answer.stderr.trim().to_owned() }),
-        Some(Exit::Signal(_)) | None => Err(Unsent::Signal),
+        Some(Exit::Code(code)) => {
+            Err(SendError::Code { code, said: answer.stderr.trim().to_owned() })
+        }
+        Some(Exit::Signal(_)) | None => Err(SendError::Signal),
     }
 }
 

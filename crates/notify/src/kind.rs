@@ -1,24 +1,24 @@
-//! What is worth a word, and the three classes that users choose from.
+//! The kinds of notifications, and the three classes that users choose from.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// At most one notice a minute is sent of each.
+/// At most one notice a minute is sent of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The run is over, and everything is done.
+    /// The run ended, and all work is done.
     Finished,
-    /// The run is over, something is left, and it was not the user who stopped it.
+    /// The run ended with work left, and the user did not stop it.
     Failed,
     /// A story was given up.
     StoryFailed,
-    /// The Stop guard did not do its work in a session.
-    GuardMissing,
-    /// A ceiling, a usage limit or the time limit of the run: it rests, or it is over.
+    /// The Stop hook did not run in a session.
+    HookMissing,
+    /// A cost, usage or time limit of the run: it waits, or it ended.
     LimitReached,
-    /// A story fails in the same way again and again, and is tried another way.
+    /// A story repeats the same failure, and the next attempt uses another strategy.
     Stuck,
 }
 
@@ -35,28 +35,33 @@ impl Kind {
         Self::Finished,
         Self::Failed,
         Self::StoryFailed,
-        Self::GuardMissing,
+        Self::HookMissing,
         Self::LimitReached,
         Self::Stuck,
     ];
 
-    /// As it is called everywhere.
-    pub fn word(self) -> &'static str {
+    /// The name in JSON, in `--kind` and in the docs.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Finished => "finished",
             Self::Failed => "failed",
             Self::StoryFailed => "story-failed",
-            Self::GuardMissing => "hook-missing",
+            Self::HookMissing => "hook-missing",
             Self::LimitReached => "limit-reached",
             Self::Stuck => "stuck",
         }
+    }
+
+    /// Its former name, which the command line still accepts.
+    pub fn former_name(self) -> Option<&'static str> {
+        (self == Self::HookMissing).then_some("guard-missing")
     }
 
     pub fn class(self) -> Class {
         match self {
             Self::Finished => Class::Finished,
             Self::Failed => Class::Failed,
-            Self::StoryFailed | Self::GuardMissing | Self::LimitReached | Self::Stuck => {
+            Self::StoryFailed | Self::HookMissing | Self::LimitReached | Self::Stuck => {
                 Class::NeedsAttention
             }
         }
@@ -65,7 +70,7 @@ impl Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.name())
     }
 }
 

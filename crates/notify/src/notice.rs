@@ -1,4 +1,4 @@
-//! What is sent: the fields of `docs/notifications.md`, and nothing else.
+//! A notification: the fields that `docs/notifications.md` documents.
 
 use std::sync::LazyLock;
 
@@ -8,14 +8,14 @@ use serde::{Serialize, Serializer};
 
 use crate::{Class, Kind};
 
-/// What to do about any of them first.
+/// The command that every notice recommends.
 pub const NEXT: &str = "ralph-loop report";
 
-/// Plain and without secrets: only [`crate::NotificationFilter`] and [`Notice::sample`] make one.
+/// Sanitized, without secrets: only [`crate::NotificationFilter`] and [`Notice::sample`] make one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// As it is; in JSON as Slack wants it.
+    /// Unescaped; in JSON escaped for Slack.
     #[serde(serialize_with = "for_slack")]
     pub text: String,
     pub kind: Kind,
@@ -23,17 +23,17 @@ pub struct Notice {
     pub state: RunState,
     pub run: String,
     pub project: String,
-    /// Its id, where the notice is about one.
+    /// The id of the story that the notice is about.
     pub story: Option<String>,
     pub title: Option<String>,
-    /// Stories; none in a prompt loop.
+    /// Finished stories; `None` in a prompt loop.
     pub done: Option<u64>,
     pub stories: Option<u64>,
     pub iterations: u64,
-    /// None if no agent of the run reports it.
+    /// `None` if no agent of the run reports its cost.
     pub cost_usd: Option<f64>,
     pub seconds: f64,
-    /// Notices of this kind that were held back since the last one.
+    /// Notices of this kind that were not sent since the last one.
     pub more: u64,
     pub next: &'static str,
 }
@@ -41,19 +41,20 @@ pub struct Notice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
-    GoesOn,
+    #[serde(rename = "goes-on")]
+    Running,
     Over,
 }
 
 impl Notice {
-    /// One to try the channels with.
+    /// A test notice.
     pub fn sample(kind: Kind) -> Self {
         let ends = matches!(kind, Kind::Finished | Kind::Failed);
         Self {
-            text: format!("Ralph: this is a test notice of the kind {kind}. Next: {NEXT}"),
+            text: format!("Ralph: test notification of the kind {kind}. Next: {NEXT}"),
             kind,
             class: kind.class(),
-            state: if ends { RunState::Over } else { RunState::GoesOn },
+            state: if ends { RunState::Over } else { RunState::Running },
             run: "test".into(),
             project: "test".into(),
             story: None,
@@ -74,7 +75,7 @@ impl Notice {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// For a command, which need not read JSON then.
+    /// Environment variables for a command, which then needs no JSON parser.
     pub fn variables(&self) -> [(&'static str, String); 6] {
         [
             (env::RALPH_NOTICE_TEXT, self.text.clone()),
@@ -87,7 +88,7 @@ impl Notice {
     }
 }
 
-/// `<!here>` would call everybody, and where links are made of names `@here` would too.
+/// Slack notifies a whole channel for `<!here>`, and for `@here` if it links names.
 fn for_slack<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     static CALLS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)@(channel|here|everyone|group)\b").ok());
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_text_is_markup_of_slack_or_calls_anybody() {
+    fn slack_markup_and_mentions_in_the_text_are_escaped() {
         let sent = |text: &str| {
             let json: Value = serde_json::from_str(&with_text(text).to_json()).unwrap();
             json["text"].as_str().unwrap().to_owned()
@@ -123,16 +124,15 @@ mod tests {
     }
 
     #[test]
-    fn a_command_gets_the_text_as_it_is() {
+    fn a_command_gets_the_unescaped_text() {
         let variables = with_text("a < b").variables();
         assert!(variables.contains(&("RALPH_NOTICE_TEXT", "a < b".into())), "{variables:?}");
         assert!(variables.contains(&("RALPH_NOTICE_KIND", "stuck".into())), "{variables:?}");
         assert!(variables.contains(&("RALPH_NOTICE_CLASS", "needs-attention".into())));
     }
 
-    /// The words of the enum and those in JSON are the same.
     #[test]
-    fn kinds_and_classes_are_called_alike_everywhere() {
+    fn kinds_and_classes_have_the_same_name_in_json() {
         for kind in Kind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());
             assert_eq!(serde_json::to_value(kind.class()).unwrap(), kind.class().to_string());

@@ -1,33 +1,33 @@
-//! From events to notices: which are worth one, for whom, and how often. Pure: the time is that of the
-//! events.
+//! Selects the events that cause a notice, by class and rate limit. Does no I/O: the time is that of
+//! the events.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use engine::{GiveUpReason, GivenUp, LoopEvent, LoopKind, Stamped};
-use events::{RunView, words};
+use events::{RunView, format};
 use tasks::StoryId;
 
+use crate::notice_draft::{NoticeDraft, draft};
 use crate::pace::Pace;
-use crate::words::{Occasion, occasion};
 use crate::{Class, Kind, NEXT, Notice, RunState, Scrubber};
 
-/// In characters; the rest of a longer name is left out.
+/// In characters; a longer name is cut.
 const LONGEST_TITLE: usize = 120;
 const LONGEST_NAME: usize = 80;
 
-/// Failed stories that the last notice names.
+/// The number of failed stories that the last notice names.
 const MOST_NAMED: usize = 5;
 
-/// Hears all events of a run.
+/// Receives all events of a run.
 #[derive(Debug)]
 pub struct NotificationFilter {
     classes: Vec<Class>,
     scrubber: Scrubber,
     view: RunView,
     pace: Pace,
-    /// What was held back last of each kind that is still news later.
+    /// The last event of each kind that the rate limit delayed.
     held: BTreeMap<Kind, LoopEvent>,
 }
 
@@ -42,58 +42,58 @@ impl NotificationFilter {
         }
     }
 
-    pub fn hear(&mut self, stamped: &Stamped) -> Option<Notice> {
+    pub fn apply(&mut self, stamped: &Stamped) -> Option<Notice> {
         if matches!(stamped.event, LoopEvent::RunStarted { .. }) {
             (self.pace, self.held) = (Pace::default(), BTreeMap::new());
         }
         self.view.apply(stamped);
-        let Some(occasion) = occasion(&stamped.event, stamped.at) else {
-            return self.say_what_was_held(stamped.at);
+        let Some(draft) = draft(&stamped.event, stamped.at) else {
+            return self.delayed_notice(stamped.at);
         };
-        if !self.is_asked_for(&occasion) {
+        if !self.is_wanted(&draft) {
             return None;
         }
-        match self.pace.admit(occasion.kind, occasion.state, stamped.at) {
+        match self.pace.admit(draft.kind, draft.state, stamped.at) {
             Some(more) => {
-                self.held.remove(&occasion.kind);
-                Some(self.notice(&occasion, more, stamped.at))
+                self.held.remove(&draft.kind);
+                Some(self.notice(&draft, more, stamped.at))
             }
             None => {
-                // A rest is over by then.
-                if occasion.kind != Kind::LimitReached {
-                    self.held.insert(occasion.kind, stamped.event.clone());
+                // The wait is over by then.
+                if draft.kind != Kind::LimitReached {
+                    self.held.insert(draft.kind, stamped.event.clone());
                 }
                 None
             }
         }
     }
 
-    /// The minute is over, and nothing else of the kind came.
-    fn say_what_was_held(&mut self, at: DateTime<Utc>) -> Option<Notice> {
+    /// Sends a delayed notice after its minute.
+    fn delayed_notice(&mut self, at: DateTime<Utc>) -> Option<Notice> {
         let kind = self.held.keys().copied().find(|kind| self.pace.is_due(*kind, at))?;
         let event = self.held.remove(&kind)?;
-        let occasion = occasion(&event, at)?;
-        let held_back = self.pace.admit(kind, occasion.state, at)?;
-        Some(self.notice(&occasion, held_back.saturating_sub(1), at))
+        let draft = draft(&event, at)?;
+        let held_back = self.pace.admit(kind, draft.state, at)?;
+        Some(self.notice(&draft, held_back.saturating_sub(1), at))
     }
 
-    /// A run that ends at a limit has failed as well, for those who want to hear of that alone.
-    fn is_asked_for(&self, occasion: &Occasion<'_>) -> bool {
-        let over = occasion.state == RunState::Over && occasion.kind != Kind::Finished;
-        self.classes.contains(&occasion.kind.class())
+    /// A run that ends at a limit also belongs to the class `failed`.
+    fn is_wanted(&self, draft: &NoticeDraft<'_>) -> bool {
+        let over = draft.state == RunState::Over && draft.kind != Kind::Finished;
+        self.classes.contains(&draft.kind.class())
             || (over && self.classes.contains(&Class::Failed))
     }
 
-    fn notice(&self, occasion: &Occasion<'_>, more: u64, at: DateTime<Utc>) -> Notice {
+    fn notice(&self, draft: &NoticeDraft<'_>, more: u64, at: DateTime<Utc>) -> Notice {
         let project = self.project();
-        let story = occasion.story.map(|id| self.clean(id.as_str(), LONGEST_NAME));
-        let title = occasion.story.and_then(|id| self.title(id));
+        let story = draft.story.map(|id| self.clean(id.as_str(), LONGEST_NAME));
+        let title = draft.story.and_then(|id| self.title(id));
         let has_stories = !self.view.stories.is_empty();
         let mut notice = Notice {
             text: String::new(),
-            kind: occasion.kind,
-            class: occasion.kind.class(),
-            state: occasion.state,
+            kind: draft.kind,
+            class: draft.kind.class(),
+            state: draft.state,
             run: self.clean(&self.view.id, LONGEST_NAME),
             project,
             story,
@@ -106,11 +106,11 @@ impl NotificationFilter {
             more,
             next: NEXT,
         };
-        notice.text = text(&notice, occasion, &self.failed());
+        notice.text = text(&notice, draft, &self.failed());
         notice
     }
 
-    /// `2 failed (US-003, US-005), ` of a run that is over.
+    /// `2 failed (US-003, US-005), ` for a run that ended.
     fn failed(&self) -> String {
         let was_skipped = |given_up: &GivenUp| given_up.reason == GiveUpReason::Skipped;
         let failed =
@@ -127,7 +127,7 @@ impl NotificationFilter {
         format!("{} failed ({named}{more}), ", ids.len())
     }
 
-    /// What the task list calls it. A prompt loop is called after its prompt, which is nobody's name.
+    /// The name in the task list. For a prompt loop the folder's: its own name is its prompt.
     fn project(&self) -> String {
         let Some(start) = &self.view.start else { return "the project".into() };
         let folder = || Path::new(&start.project).file_name().map(|name| name.to_string_lossy());
@@ -142,8 +142,8 @@ impl NotificationFilter {
         self.view.story(id).map(|story| self.clean(&story.title, LONGEST_TITLE))
     }
 
-    /// Somebody else's text. Scrubbed before it is cut, because half a secret looks like none, and after
-    /// it was made plain, because a secret may be hidden between control characters.
+    /// Sanitizes untrusted text. It is scrubbed before the cut, because half a secret is not recognized,
+    /// and again after control characters are removed, because they may split a secret.
     fn clean(&self, text: &str, longest: usize) -> String {
         let plain = sanitize::line(&self.scrubber.scrub(text));
         let scrubbed = self.scrubber.scrub(&plain);
@@ -154,8 +154,8 @@ impl NotificationFilter {
     }
 }
 
-/// One line, whole sentences.
-fn text(notice: &Notice, occasion: &Occasion<'_>, failed: &str) -> String {
+/// One line of complete sentences.
+fn text(notice: &Notice, draft: &NoticeDraft<'_>, failed: &str) -> String {
     let about = match (&notice.story, &notice.title) {
         (Some(story), Some(title)) => format!("{story} \"{title}\" "),
         (Some(story), None) => format!("{story} "),
@@ -171,12 +171,12 @@ fn text(notice: &Notice, occasion: &Occasion<'_>, failed: &str) -> String {
     };
     format!(
         "{} {}: {about}{}. {stories}{failed}{}, {}, {}.{more} Next: {}",
-        occasion.beginning,
+        draft.beginning,
         notice.project,
-        occasion.what,
-        words::count(notice.iterations, "iteration", "iterations"),
-        words::duration(notice.seconds),
-        words::cost(notice.cost_usd),
+        draft.what,
+        format::count(notice.iterations, "iteration", "iterations"),
+        format::duration(notice.seconds),
+        format::cost(notice.cost_usd),
         notice.next,
     )
 }

@@ -1,4 +1,4 @@
-//! At most one notice a minute of each kind; what is held back is counted.
+//! Rate limit: at most one notice a minute of each kind. Notices that are not sent are counted.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,20 @@ struct Last {
 }
 
 impl Pace {
-    /// How many were held back since the last one, if this one may go. The end of a run always may.
+    /// The number of notices held back since the last one, if this one may be sent. The end of a run
+    /// always is.
     pub(crate) fn admit(&mut self, kind: Kind, state: RunState, at: DateTime<Utc>) -> Option<u64> {
         let too_soon = !self.is_due(kind, at);
         let last =
             self.0.entry(kind).or_insert(Last { at: DateTime::<Utc>::MIN_UTC, held_back: 0 });
-        if too_soon && state == RunState::GoesOn {
+        if too_soon && state == RunState::Running {
             last.held_back += 1;
             return None;
         }
         Some(std::mem::replace(last, Last { at, held_back: 0 }).held_back)
     }
 
-    /// Whether the last one of the kind is long enough ago. A clock that was set back is not waited for.
+    /// Whether the last notice of the kind is a minute old, or the clock was set back.
     pub(crate) fn is_due(&self, kind: Kind, at: DateTime<Utc>) -> bool {
         let since = self.0.get(&kind).map(|last| at.signed_duration_since(last.at));
         since.is_none_or(|since| since < TimeDelta::zero() || since >= APART)
@@ -42,12 +43,12 @@ mod tests {
     use events::samples::at;
 
     use super::*;
-    use crate::RunState::{GoesOn, Over};
+    use crate::RunState::{Over, Running};
 
     #[test]
     fn one_a_minute_of_each_kind_and_the_next_one_counts_what_was_held_back() {
         let mut pace = Pace::default();
-        let mut admit = |kind, seconds| pace.admit(kind, GoesOn, at(seconds));
+        let mut admit = |kind, seconds| pace.admit(kind, Running, at(seconds));
         assert_eq!(admit(Kind::Stuck, 0), Some(0));
         assert_eq!(admit(Kind::StoryFailed, 0), Some(0), "another kind");
         assert_eq!(
@@ -55,7 +56,7 @@ mod tests {
             (None, None, None)
         );
         assert_eq!(admit(Kind::Stuck, 60), Some(3));
-        assert_eq!(admit(Kind::Stuck, 61), None, "counted from the last that went");
+        assert_eq!(admit(Kind::Stuck, 61), None, "counted from the last one that was sent");
         assert_eq!(admit(Kind::Stuck, 120), Some(1));
         assert_eq!(admit(Kind::StoryFailed, 61), Some(0));
     }
@@ -63,15 +64,15 @@ mod tests {
     #[test]
     fn the_end_of_a_run_is_never_held_back() {
         let mut pace = Pace::default();
-        assert_eq!(pace.admit(Kind::LimitReached, GoesOn, at(0)), Some(0));
-        assert_eq!(pace.admit(Kind::LimitReached, GoesOn, at(1)), None);
+        assert_eq!(pace.admit(Kind::LimitReached, Running, at(0)), Some(0));
+        assert_eq!(pace.admit(Kind::LimitReached, Running, at(1)), None);
         assert_eq!(pace.admit(Kind::LimitReached, Over, at(2)), Some(1));
     }
 
     #[test]
-    fn a_clock_that_was_set_back_holds_nothing_back() {
+    fn a_clock_that_was_set_back_delays_no_notice() {
         let mut pace = Pace::default();
-        assert_eq!(pace.admit(Kind::Stuck, GoesOn, at(7200)), Some(0));
-        assert_eq!(pace.admit(Kind::Stuck, GoesOn, at(0)), Some(0));
+        assert_eq!(pace.admit(Kind::Stuck, Running, at(7200)), Some(0));
+        assert_eq!(pace.admit(Kind::Stuck, Running, at(0)), Some(0));
     }
 }

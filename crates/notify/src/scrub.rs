@@ -1,6 +1,6 @@
-//! Takes out of a text whatever looks like a secret. Titles of stories are free text, and people paste.
+//! Removes text that looks like a secret. Story titles are free text and may contain pasted secrets.
 //!
-//! It errs on the side of taking out: a word too many is missed by nobody in a notice.
+//! When in doubt it removes the text: a missing word in a notice does little harm.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use regex::{Captures, Regex};
 
 const HIDDEN: &str = "[redacted]";
 
-/// Shorter values are words that stand anywhere.
+/// Shorter values occur in ordinary text.
 const SHORTEST_VALUE: usize = 6;
 
-/// Known by how it begins or what it is made of; all of it goes.
+/// Secrets recognized by prefix or alphabet; the whole match is removed.
 const SHAPES: &[&str] = &[
     r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY.*",
     r"\bsk-[A-Za-z0-9_-]{12,}",
@@ -33,8 +33,8 @@ const SHAPES: &[&str] = &[
     r"\b[0-9a-fA-F]{32,}\b",
 ];
 
-/// A name or scheme that stays, and what follows it, which goes. No class of letters in all the world's
-/// writing: each of those takes a millisecond to compile.
+/// A name or scheme that is kept, and the secret after it. No Unicode classes: each takes a
+/// millisecond to compile.
 const NAMED: &[&str] = &[
     r"(?i)(?<keep>\b(bearer|basic)\s+)(?<secret>[A-Za-z0-9._~+/=-]{8,})",
     r#"(?i)(?<keep>(key|token|secret|passw|pwd|credential)[a-z0-9_-]*\s*=\s*["']?)(?<secret>[^\s"',;]{4,})"#,
@@ -47,21 +47,20 @@ const NAMED: &[&str] = &[
 static SHAPED: LazyLock<Vec<Regex>> = LazyLock::new(|| compiled(SHAPES));
 static AFTER_NAMES: LazyLock<Vec<Regex>> = LazyLock::new(|| compiled(NAMED));
 
-/// A test compiles them all.
+/// A test checks that every pattern compiles.
 fn compiled(patterns: &[&str]) -> Vec<Regex> {
     patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
 }
 
-/// What surely is a secret, and what looks like one.
+/// Removes known secrets and text that looks like one.
 #[derive(Clone)]
 pub struct Scrubber {
-    /// The longest first: one may be within another.
+    /// The longest first: one may contain another.
     values: Vec<String>,
 }
 
 impl Scrubber {
-    /// `values` are known to be secrets. Those of the environment of this process whose names say so
-    /// are added.
+    /// `values` are known secrets. The values of environment variables with secret-like names are added.
     pub fn of_process(values: impl IntoIterator<Item = String>) -> Self {
         Self::new(
             values,
@@ -98,14 +97,14 @@ impl Scrubber {
     }
 }
 
-/// Nobody sees them, and a secret with one in it is a secret all the same.
+/// Zero-width characters, which may split a secret.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Words of any length are no secrets; a digit among them is what tells.
+/// Without an assignment, only a match with a digit counts as a secret.
 fn hide(found: &Captures<'_>) -> String {
     let (whole, secret) = (&found[0], &found["secret"]);
     let assigned = found["keep"].trim_end_matches(['"', '\'']).ends_with(['=', ':', '/']);
@@ -118,7 +117,7 @@ fn hide(found: &Captures<'_>) -> String {
 fn names_a_secret(name: &str) -> bool {
     const PARTS: [&str; 8] =
         ["KEY", "TOKEN", "SECRET", "PASSW", "PWD", "CREDENTIAL", "WEBHOOK", "AUTH"];
-    // The folder that a shell is in, and the one before.
+    // The current and the previous folder of a shell.
     const HARMLESS: [&str; 2] = ["PWD", "OLDPWD"];
     let name = name.to_ascii_uppercase();
     PARTS.iter().any(|part| name.contains(part)) && !HARMLESS.contains(&name.as_str())

@@ -1,4 +1,4 @@
-//! Carries notices off while the run goes on: a thread and a short queue for each way.
+//! Sends notices in the background: one thread and one short queue for each channel.
 
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
@@ -8,82 +8,86 @@ use std::time::{Duration, Instant};
 use supervise::{Stop, StopRequests};
 
 use crate::Notice;
-use crate::channel::{Channel, ChannelName, Sending, Unsent};
+use crate::channel::{Channel, ChannelName, SendError, Sending};
 
-/// For one notice, and for the last ones once the run is over.
+/// The time limit for one notice, and for the last ones after the run.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// At one a minute a kind, only a way that hangs has so many before it.
+/// At one notice a minute of each kind, only a channel that hangs fills its queue.
 const QUEUE: usize = 8;
 
-const NOTICED: Duration = Duration::from_millis(300);
+const POLL: Duration = Duration::from_millis(300);
 
-/// What was asked to end at once may take so long.
+/// The time that a stopped command has to end.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// A way that failed for the first time.
+/// The first failure of a channel.
 #[derive(Debug)]
 pub struct Failure {
-    pub way: ChannelName,
-    pub why: Unsent,
+    pub channel: ChannelName,
+    pub why: SendError,
 }
 
-/// Never waits before [`NotificationSender::close`].
+/// Does not block before [`NotificationSender::close`].
 #[derive(Debug)]
 pub struct NotificationSender {
-    couriers: Vec<SenderThread>,
+    threads: Vec<SenderThread>,
     failures: Receiver<Failure>,
     stop: StopRequests,
-    /// Those that failed are told of once.
+    /// Channels whose failure was reported: each is reported once.
     failed: Vec<ChannelName>,
 }
 
 #[derive(Debug)]
 struct SenderThread {
-    way: ChannelName,
+    channel: ChannelName,
     queue: SyncSender<Notice>,
 }
 
 impl NotificationSender {
     pub fn start(channels: Vec<Channel>, sending: &Sending) -> Self {
         let (sender, failures) = channel();
-        let couriers =
-            channels.into_iter().map(|way| SenderThread::start(way, sending, &sender)).collect();
-        Self { couriers, failures, stop: sending.stop.clone(), failed: Vec::new() }
+        let threads = channels
+            .into_iter()
+            .map(|channel| SenderThread::start(channel, sending, &sender))
+            .collect();
+        Self { threads, failures, stop: sending.stop.clone(), failed: Vec::new() }
     }
 
-    /// Returns channels whose queue is full, if it is the first thing that went wrong with them.
+    /// Returns the channels whose queue is full, if it is their first failure.
     pub fn send(&mut self, notice: &Notice) -> Vec<Failure> {
         let mut full = Vec::new();
-        for courier in &self.couriers {
-            if let Err(TrySendError::Full(_)) = courier.queue.try_send(notice.clone()) {
-                full.push(Failure { way: courier.way, why: Unsent::TooMany });
+        for thread in &self.threads {
+            if let Err(TrySendError::Full(_)) = thread.queue.try_send(notice.clone()) {
+                full.push(Failure { channel: thread.channel, why: SendError::TooMany });
             }
         }
         full.retain(|failure| first(&mut self.failed, failure));
         full
     }
 
-    /// Ways that failed since they were asked for last, each once in all.
+    /// The channels that failed since the last call, each only once.
     pub fn failures(&mut self) -> Vec<Failure> {
         let failed = &mut self.failed;
         self.failures.try_iter().filter(|failure| first(failed, failure)).collect()
     }
 
-    /// Waits for what is on its way, but no longer than `patience`, and while `goes_on` says so. It is
-    /// asked a few times a second, for the first time once the wait is long enough to be noticed.
+    /// Waits for notices that are being sent, at most `patience`, and while `goes_on` returns true. It is
+    /// called every 300 ms.
     pub fn close(self, patience: Duration, mut goes_on: impl FnMut() -> bool) -> Vec<Failure> {
-        let Self { couriers, failures, stop, mut failed } = self;
-        // Without queues the threads end, and the last of them closes the channel.
-        drop(couriers);
-        let mut told = Vec::new();
+        let Self { threads, failures, stop, mut failed } = self;
+        // Closed queues end the threads, and the last thread closes `failures`.
+        drop(threads);
+        let mut reported = Vec::new();
         for (end, urgency) in [(patience, Some(Stop::Now)), (ENDING, None)] {
             let deadline = Instant::now() + end;
             loop {
                 let left = deadline.saturating_duration_since(Instant::now());
-                match failures.recv_timeout(left.min(NOTICED)) {
-                    Ok(failure) => told.extend(Some(failure).filter(|one| first(&mut failed, one))),
-                    Err(RecvTimeoutError::Disconnected) => return told,
+                match failures.recv_timeout(left.min(POLL)) {
+                    Ok(failure) => {
+                        reported.extend(Some(failure).filter(|one| first(&mut failed, one)))
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return reported,
                     Err(RecvTimeoutError::Timeout) if left.is_zero() => break,
                     Err(RecvTimeoutError::Timeout) if urgency.is_some() && !goes_on() => break,
                     Err(RecvTimeoutError::Timeout) => {}
@@ -93,28 +97,28 @@ impl NotificationSender {
                 stop.raise(urgency);
             }
         }
-        told
+        reported
     }
 }
 
 fn first(failed: &mut Vec<ChannelName>, failure: &Failure) -> bool {
-    let is_first = !failed.contains(&failure.way);
-    failed.push(failure.way);
+    let is_first = !failed.contains(&failure.channel);
+    failed.push(failure.channel);
     is_first
 }
 
 impl SenderThread {
-    fn start(way: Channel, sending: &Sending, failures: &Sender<Failure>) -> Self {
+    fn start(channel: Channel, sending: &Sending, failures: &Sender<Failure>) -> Self {
         let (queue, notices) = sync_channel::<Notice>(QUEUE);
-        let (name, sending, failures) = (way.name(), sending.clone(), failures.clone());
+        let (name, sending, failures) = (channel.name(), sending.clone(), failures.clone());
         std::thread::spawn(move || {
             for notice in notices {
-                if let Err(why) = way.send(&notice, &sending) {
-                    // Nobody listens any more once the run has been given up.
-                    let _ = failures.send(Failure { way: name, why });
+                if let Err(why) = channel.send(&notice, &sending) {
+                    // The receiver is gone if the run ended without `close`.
+                    let _ = failures.send(Failure { channel: name, why });
                 }
             }
         });
-        Self { way: name, queue }
+        Self { channel: name, queue }
     }
 }

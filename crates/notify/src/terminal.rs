@@ -1,32 +1,32 @@
-//! A word to the terminal: the bell, or a notification of the desktop's by an escape sequence.
+//! Notifications by the terminal: the bell, or a desktop notification by an escape sequence.
 
 use crate::Notice;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TerminalWord {
+pub enum TerminalSignal {
     Bell,
     Notification(Dialect, Wrapping),
 }
 
-/// Who understands which sequence. A terminal that knows neither shows nothing; one that knows both
-/// would show two, so only one is sent.
+/// The escape sequence that the terminal understands. Only one is sent: some terminals know both and
+/// would notify twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// OSC 9: most terminals that show notifications.
+    /// OSC 9: most terminals.
     Osc9,
-    /// OSC 777: those of VTE and rxvt.
+    /// OSC 777: VTE and rxvt.
     Osc777,
 }
 
-/// A multiplexer passes on what is wrapped for it.
+/// A terminal multiplexer passes only wrapped sequences on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrapping {
     None,
     Tmux,
 }
 
-impl TerminalWord {
-    /// A notification for the terminal that the environment tells of.
+impl TerminalSignal {
+    /// Detects the terminal from environment variables.
     pub fn notification(variable: impl Fn(&str) -> Option<String>) -> Self {
         let is_rxvt = variable("TERM").is_some_and(|term| term.starts_with("rxvt"));
         let dialect = match is_rxvt || variable("VTE_VERSION").is_some() {
@@ -38,14 +38,14 @@ impl TerminalWord {
     }
 }
 
-/// What is written to the terminal. The text of a notice has no control characters.
-pub fn terminal_bytes(word: TerminalWord, notice: &Notice) -> Vec<u8> {
+/// The bytes to write to the terminal. The text of a notice has no control characters.
+pub fn terminal_bytes(word: TerminalSignal, notice: &Notice) -> Vec<u8> {
     let (dialect, wrapping) = match word {
-        TerminalWord::Bell => return b"\x07".to_vec(),
-        TerminalWord::Notification(dialect, wrapping) => (dialect, wrapping),
+        TerminalSignal::Bell => return b"\x07".to_vec(),
+        TerminalSignal::Notification(dialect, wrapping) => (dialect, wrapping),
     };
     let sequence = match dialect {
-        // Ours never begins with a digit, which some terminals take for another order.
+        // Some terminals take a leading digit for another command; our texts have none.
         Dialect::Osc9 => format!("\x1b]9;{}\x07", notice.text),
         Dialect::Osc777 => {
             format!("\x1b]777;notify;Ralph;{}\x07", notice.text.replace(';', ","))
@@ -63,19 +63,19 @@ mod tests {
     use super::*;
     use crate::Kind;
 
-    fn bytes(word: TerminalWord) -> String {
+    fn bytes(word: TerminalSignal) -> String {
         let notice = Notice { text: "Ralph: a; b".into(), ..Notice::sample(Kind::Finished) };
         String::from_utf8(terminal_bytes(word, &notice)).unwrap()
     }
 
-    fn word(set: &[(&str, &str)]) -> TerminalWord {
+    fn word(set: &[(&str, &str)]) -> TerminalSignal {
         let find = |name: &str| set.iter().find(|(set, _)| *set == name);
-        TerminalWord::notification(|name| find(name).map(|(_, value)| (*value).to_owned()))
+        TerminalSignal::notification(|name| find(name).map(|(_, value)| (*value).to_owned()))
     }
 
     #[test]
     fn each_terminal_gets_the_one_sequence_that_it_knows() {
-        assert_eq!(bytes(TerminalWord::Bell), "\x07");
+        assert_eq!(bytes(TerminalSignal::Bell), "\x07");
         assert_eq!(bytes(word(&[("TERM", "xterm-256color")])), "\x1b]9;Ralph: a; b\x07");
         let vte = "\x1b]777;notify;Ralph;Ralph: a, b\x07";
         assert_eq!(bytes(word(&[("VTE_VERSION", "7600")])), vte);

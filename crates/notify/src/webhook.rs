@@ -1,20 +1,20 @@
-//! A POST of the notice, sent by the `curl` that nearly every machine has.
+//! Sends a notice as a POST request with the installed `curl`.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::quick::Question;
+use engine::program_call::ProgramCall;
 use supervise::Exit;
 
 use crate::Notice;
-use crate::channel::{Sending, Unsent};
+use crate::channel::{SendError, Sending};
 
-/// All that a list of processes shows. Nobody's `.curlrc` is read; everything else comes on standard
-/// input, because the address is a secret.
+/// Without `.curlrc`. The rest of the configuration is passed on standard input, because process lists
+/// show arguments and the address is a secret.
 pub const CURL_ARGS: [&str; 3] = ["-q", "--config", "-"];
 
-/// For curl to tell itself that its time is up.
+/// Lets curl report its own timeout.
 const MORE_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
@@ -25,14 +25,14 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Of an address that was checked: http or https, no control characters.
+    /// `url` must be validated: http or https, no control characters.
     pub fn new(url: impl Into<String>, curl: Option<PathBuf>) -> Self {
         Self { url: url.into(), curl }
     }
 
-    pub(crate) fn post(&self, notice: &Notice, sending: &Sending) -> Result<(), Unsent> {
-        let curl = self.curl.as_deref().ok_or(Unsent::NoCurl)?;
-        let answer = sending.ask(Question {
+    pub(crate) fn post(&self, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
+        let curl = self.curl.as_deref().ok_or(SendError::NoCurl)?;
+        let answer = sending.ask(ProgramCall {
             program: curl,
             args: CURL_ARGS.map(Into::into).to_vec(),
             environment: Vec::new(),
@@ -40,15 +40,15 @@ impl Webhook {
             limit: sending.limit + MORE_TIME,
         })?;
         match answer.exit {
-            Some(Exit::Code(0)) => heard(&answer.stdout),
-            Some(Exit::Code(28)) => Err(Unsent::TookTooLong(sending.limit)),
-            Some(Exit::Code(code)) => Err(in_words(code)),
-            Some(Exit::Signal(_)) | None => Err(Unsent::Signal),
+            Some(Exit::Code(0)) => check_status(&answer.stdout),
+            Some(Exit::Code(28)) => Err(SendError::TookTooLong(sending.limit)),
+            Some(Exit::Code(code)) => Err(curl_error(code)),
+            Some(Exit::Signal(_)) | None => Err(SendError::Signal),
         }
     }
 
-    /// Its answer is of no interest but for the status, and no redirect is followed: the notice is for
-    /// the server that the user named.
+    /// Only the status of the response is read. Redirects are not followed: the notice is for the server
+    /// that the user configured.
     fn config(&self, notice: &Notice, limit: Duration) -> String {
         let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
         let limit = limit.as_secs_f64().to_string();
@@ -63,32 +63,32 @@ impl Webhook {
             ("write-out", "%{http_code}"),
         ];
         let lines = options.map(|(name, value)| format!("{name} = {}\n", quoted(value)));
-        // Brackets in an address are themselves.
+        // `globoff`: brackets in an address are literal.
         format!("silent\ngloboff\n{}", lines.concat())
     }
 }
 
-/// As curl reads it.
+/// Quoted for curl's configuration format.
 fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', r"\\").replace('"', "\\\""))
 }
 
-fn heard(status: &str) -> Result<(), Unsent> {
+fn check_status(status: &str) -> Result<(), SendError> {
     match status.trim().parse() {
         Ok(200..=299) => Ok(()),
-        Ok(status) => Err(Unsent::Status(status)),
-        Err(_) => Err(Unsent::Curl("the server gave no answer")),
+        Ok(status) => Err(SendError::Status(status)),
+        Err(_) => Err(SendError::Curl("no response from the server")),
     }
 }
 
-fn in_words(code: i32) -> Unsent {
+fn curl_error(code: i32) -> SendError {
     match code {
-        5 => Unsent::Curl("the proxy's name cannot be resolved"),
-        6 => Unsent::Curl("the server's name cannot be resolved"),
-        7 => Unsent::Curl("the server cannot be reached"),
-        35 | 51 | 58 | 60 | 77 => Unsent::Curl("no secure connection to the server can be made"),
-        52 | 56 => Unsent::Curl("the server gave no answer"),
-        code => Unsent::CurlCode(code),
+        5 => SendError::Curl("cannot resolve the proxy's name"),
+        6 => SendError::Curl("cannot resolve the server's name"),
+        7 => SendError::Curl("cannot connect to the server"),
+        35 | 51 | 58 | 60 | 77 => SendError::Curl("TLS connection to the server failed"),
+        52 | 56 => SendError::Curl("no response from the server"),
+        code => SendError::CurlCode(code),
     }
 }
 
@@ -114,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn only_a_status_that_means_success_is_one() {
-        assert!(heard("200").is_ok() && heard("204").is_ok());
+    fn only_2xx_is_success() {
+        assert!(check_status("200").is_ok() && check_status("204").is_ok());
         for status in ["302", "404", "500"] {
-            let said = heard(status).unwrap_err().to_string();
+            let said = check_status(status).unwrap_err().to_string();
             assert!(said.ends_with(&format!("status {status}")), "{said}");
         }
-        assert!(heard("000").is_err() && heard("").is_err());
+        assert!(check_status("000").is_err() && check_status("").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! docs/notifications.md explains every field, kind and variable, and no others.
+//! docs/notifications.md documents every field, kind and variable, and no others.
 
 use notify::{Kind, Notice};
 
@@ -31,7 +31,7 @@ fn every_field_is_explained_and_no_other() {
 
 #[test]
 fn every_kind_is_explained_with_its_class() {
-    assert_eq!(explained("| `kind` | `class` | when |\n"), sorted(Kind::ALL.map(Kind::word)));
+    assert_eq!(explained("| `kind` | `class` | when |\n"), sorted(Kind::ALL.map(Kind::name)));
     for kind in Kind::ALL {
         let row = format!("| `{kind}` | `{}` |", kind.class());
         assert!(DOCS.contains(&row), "{row}");

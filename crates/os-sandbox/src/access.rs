@@ -1,11 +1,11 @@
-//! What a process tree may do with a file or a folder and with everything in it.
+//! The access of a process tree to a path and everything below it.
 
-/// A rule for a path holds for all below it, as far as no rule for a longer path says otherwise.
+/// The rule with the longest matching path applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// A folder that is empty at first. What is written into it is gone when the process tree has ended.
+    /// A folder that starts empty. Its contents are deleted when the process tree ends.
     Private,
-    /// A file that is empty.
+    /// An empty file.
     Hidden,
     ReadOnly,
     Writable,

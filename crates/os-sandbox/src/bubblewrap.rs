@@ -1,26 +1,26 @@
-//! Linux: a policy as arguments of `bwrap`.
+//! Linux: turns a policy into arguments of `bwrap`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::{Access, Network, Policy};
 
-/// Files of `/proc` that change the machine. The user root may write them without any capability.
+/// Files of `/proc` that change machine settings. Root may write them without any capability.
 const MACHINE_SETTINGS: [&str; 5] =
     ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/acpi"];
 
-/// Whether processes inside can make user namespaces, in which they could mount something.
+/// Whether processes inside can create user namespaces, which would let them mount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewNamespaces {
     Forbidden,
-    /// bubblewrap before 0.8, or one that needs rights of root, cannot forbid it.
+    /// bubblewrap before 0.8, or a setuid one, cannot forbid it.
     Possible,
 }
 
-/// The arguments up to the program that is started in the sandbox, in `folder`.
+/// The arguments before the program, which starts in `folder`.
 pub fn arguments(policy: &Policy, folder: &Path, new: NewNamespaces) -> Vec<OsString> {
     let mut args = namespaces(&policy.network, new);
-    // The root before what is laid over it; `/dev` and `/proc` before what lies in them.
+    // The root first, then the mounts over it; `/dev` and `/proc` before the mounts in them.
     args.extend(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"].map(Into::into));
     for file in MACHINE_SETTINGS {
         args.extend(["--ro-bind-try", file, file].map(Into::into));
@@ -38,7 +38,7 @@ pub fn arguments(policy: &Policy, folder: &Path, new: NewNamespaces) -> Vec<OsSt
     args
 }
 
-/// Arguments for a command that does nothing: whether bubblewrap may do here what [`arguments`] asks for.
+/// Arguments for a trial command that checks whether bubblewrap can run with [`arguments`].
 pub fn trial(new: NewNamespaces) -> Vec<OsString> {
     let mut args = namespaces(&Network::Isolated { host_ports: Vec::new() }, new);
     let rest = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--"];
@@ -49,7 +49,7 @@ pub fn trial(new: NewNamespaces) -> Vec<OsString> {
 
 fn namespaces(network: &Network, new: NewNamespaces) -> Vec<OsString> {
     let mut args = vec![
-        // Without a terminal of the runner's nothing can be typed into it.
+        // Detaches from the runner's terminal, so that the sandbox cannot type into it.
         "--new-session",
         "--die-with-parent",
         "--unshare-pid",
@@ -75,7 +75,7 @@ fn mount(path: &Path, access: Access) -> Vec<OsString> {
         Access::Private => vec!["--tmpfs".into(), path.into()],
         Access::Hidden => vec!["--ro-bind".into(), "/dev/null".into(), path.into()],
         Access::ReadOnly => bind("--ro-bind"),
-        // No device can be opened through a plain bind.
+        // A plain bind does not allow opening devices.
         Access::Writable if is_device(&path) => bind("--dev-bind"),
         Access::Writable => bind("--bind"),
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_deeper_is_laid_over_what_holds_it() {
+    fn parents_are_mounted_before_their_children() {
         let mut policy = Policy::of(&Workplace::default(), Network::Open);
         policy.set("/dev/shm/shop/.git/config", Access::ReadOnly);
         policy.set("/dev/shm/shop", Access::Writable);

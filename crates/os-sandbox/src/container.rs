@@ -1,4 +1,4 @@
-//! The policy as arguments of `podman run` or `docker run`.
+//! Turns a policy into arguments of `podman run` or `docker run`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use thiserror::Error;
 
 use crate::{Access, Network, Policy};
 
-/// A container of one process tree.
+/// A container for one process tree.
 #[derive(Debug, Clone, Copy)]
 pub struct Container<'c> {
     pub engine: Engine,
     pub image: &'c str,
-    /// The engine makes one if it is empty.
+    /// If empty, the engine chooses one.
     pub name: &'c str,
-    /// For people and for clearing up.
+    /// Shown to users and used for cleanup.
     pub label: &'c str,
-    /// Whose files the process tree makes.
+    /// The owner of files that the process tree creates.
     pub owner: Owner,
-    /// Where it starts. Without links.
+    /// The working directory, without links.
     pub folder: &'c Path,
     pub environment: &'c Path,
-    /// Of the user, for the engine.
+    /// Engine options of the user.
     pub options: &'c [String],
-    /// The program that is started, and its arguments.
+    /// The program and its arguments.
     pub command: (&'c Path, &'c [OsString]),
 }
 
@@ -33,12 +33,12 @@ pub enum Engine {
     Docker,
 }
 
-/// Who a process in the container is, so that files belong to the user afterwards.
+/// The user of the container's processes, so that their files belong to the user outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A user of the machine by number.
     User { uid: u32, gid: u32 },
-    /// The same, for an engine that the user runs without root: numbers have to be mapped.
+    /// The same for a rootless engine, which must map the numbers.
     Mapped { uid: u32, gid: u32 },
     /// Root in the container is the user outside.
     Root,
@@ -53,13 +53,13 @@ pub fn arguments(policy: &Policy, container: &Container<'_>) -> Result<Vec<OsStr
         "run",
         "--rm",
         "--interactive",
-        // Ends with its first process, reaps the others, and passes signals on.
+        // An init process reaps children and passes on signals.
         "--init",
         "--pull=never",
         "--log-driver=none",
         "--cap-drop=all",
         "--security-opt=no-new-privileges",
-        // The files of a project have no label for containers.
+        // Project files have no SELinux label for containers.
         "--security-opt=label=disable",
     ]
     .map(Into::into)
@@ -88,8 +88,7 @@ pub fn arguments(policy: &Policy, container: &Container<'_>) -> Result<Vec<OsStr
     Ok(args)
 }
 
-/// The rules without those that the image answers: a place that is not mounted is hidden anyway, but for the home,
-/// which has to be there.
+/// The rules that need a mount. Unmounted paths are hidden anyway, except for the home, which must exist.
 fn mounts(policy: &Policy) -> impl Iterator<Item = (&Path, Access)> {
     policy.rules().filter(|(path, access)| match access {
         Access::Private | Access::Hidden => {
@@ -120,7 +119,7 @@ fn mount(
         Access::Private => {
             let mut text = joined("--tmpfs=", path);
             text.push(":rw,exec,mode=1777");
-            // Podman would copy what the folder holds, a key for example.
+            // Podman would copy the folder's contents, for example a key.
             text.push(if engine == Engine::Podman { ",notmpcopyup" } else { "" });
             text
         }
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn files_belong_to_the_user_whoever_runs_the_engine() {
+    fn files_belong_to_the_user_with_every_engine() {
         let dir = TempDir::new().unwrap();
         let place = workplace(&dir);
         let has =

@@ -1,8 +1,8 @@
-//! Which variables of the runner's environment a process tree gets.
+//! Filters the runner's environment variables for a process tree.
 
 use std::ffi::OsString;
 
-/// Names that build tools and tests use and that hold no secret.
+/// Variables of build tools and tests without secrets.
 const NAMES: &str = "
     AR ARFLAGS AWS_CA_BUNDLE AS CC CFLAGS CI CLASSPATH COLORTERM COLUMNS CPATH CPP CPPFLAGS CURL_CA_BUNDLE CXX CXXFLAGS
     DEBIAN_FRONTEND DENO_DIR DOTNET_ROOT FORCE_COLOR FFLAGS GEM_HOME GEM_PATH GIT_CEILING_DIRECTORIES
@@ -12,28 +12,28 @@ const NAMES: &str = "
     SOURCE_DATE_EPOCH STRIP TERM TZ USER VIRTUAL_ENV VOLTA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME
 ";
 
-/// How people work, which has nothing to do with the machine.
+/// User preferences, independent of the machine.
 const OF_PEOPLE: &str = "CI COLORTERM FORCE_COLOR LANG LANGUAGE NO_COLOR SOURCE_DATE_EPOCH TERM TZ";
 
-/// What the names of further ones begin with, unless the rest of the name speaks of a secret.
+/// Prefixes of more variables; a name that suggests a secret is still removed.
 const BEGINNINGS: &str = "
     ASDF_ BUNDLE_ BUN_ CARGO_ CCACHE_ CGO_ CMAKE_ CONDA_ DOTNET_ FNM_ GO GRADLE_ GIT_AUTHOR_ GIT_COMMITTER_
     JEST_ LC_ LLVM_ MISE_ MIX_ NIX_ NODE_ NPM_CONFIG_ NVM_ PIP_ PKG_CONFIG PLAYWRIGHT_ PNPM_ POETRY_ PUPPETEER_
     PYENV_ PYTEST_ PYTHON RBENV_ RUST SCCACHE_ SDKMAN_ SSL_CERT_ UV_ npm_config_
 ";
 
-/// Proxies, which are needed to reach anything where there are some.
+/// Proxies, which some networks need for every connection.
 const PROXIES: &str = "
     HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
 ";
 
-/// Settings of git in numbered variables: git fails if one of them is missing.
+/// Numbered variables with git settings: git fails if one of them is missing.
 const GIT_SETTINGS: [&str; 3] = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 
-/// Names of settings of git that hold a password or name a program that does.
+/// Parts of git setting names that hold a password or name a program that does.
 const GIT_SECRETS: [&str; 5] = ["extraheader", "credential", "token", "password", "askpass"];
 
-/// What takes the place of settings of git in the environment that hold a secret.
+/// Replacements for git settings in the environment that hold a secret.
 pub fn withheld_git_settings(variables: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     let text = |name: &str| {
         let found = variables.iter().find(|(each, _)| each == name);
@@ -51,7 +51,7 @@ pub fn withheld_git_settings(variables: &[(OsString, OsString)]) -> Vec<(OsStrin
     secret.flatten().collect()
 }
 
-/// The same for a container, whose image has its own tools and names its own folders.
+/// The same for a container, whose image has its own tools and folders.
 pub fn passes_to_image(name: &str, value: &str, allowed: &[String]) -> bool {
     is_allowed(name, allowed)
         || is_in(OF_PEOPLE, name)
@@ -60,15 +60,15 @@ pub fn passes_to_image(name: &str, value: &str, allowed: &[String]) -> bool {
         || is_git(name)
 }
 
-/// `allowed` is what the user adds: names, or beginnings of names with a `*` at the end. `value` decides about
-/// proxies: one with a password in it is held back.
+/// `allowed` are the user's additions: names, or prefixes that end with `*`. `value` matters for proxies: one
+/// with a password is removed.
 pub fn passes(name: &str, value: &str, allowed: &[String]) -> bool {
     let begins = || BEGINNINGS.split_whitespace().any(|beginning| name.starts_with(beginning));
     is_allowed(name, allowed)
         || is_in(NAMES, name)
         || is_proxy(name, value)
         || is_git(name)
-        || (begins() && !speaks_of_secret(name, value))
+        || (begins() && !suggests_secret(name, value))
 }
 
 fn is_in(list: &str, name: &str) -> bool {
@@ -90,7 +90,7 @@ fn is_allowed(name: &str, allowed: &[String]) -> bool {
     })
 }
 
-fn speaks_of_secret(name: &str, value: &str) -> bool {
+fn suggests_secret(name: &str, value: &str) -> bool {
     const SIGNS: [&str; 8] =
         ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "_KEY", "PASSPHRASE"];
     let name = name.to_uppercase();
@@ -98,7 +98,7 @@ fn speaks_of_secret(name: &str, value: &str) -> bool {
     !is_author && SIGNS.iter().any(|sign| name.contains(sign)) || has_login(value)
 }
 
-/// An address with a name and a password in it.
+/// An address with a user name and a password.
 fn has_login(value: &str) -> bool {
     let host = |rest: &str| rest.split('/').next().is_some_and(|host| host.contains('@'));
     value.split("://").skip(1).any(host)
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tools_read_passes_and_secrets_do_not() {
+    fn tool_variables_pass_and_secrets_do_not() {
         let tools =
             [("PATH", "/bin"), ("LC_ALL", "C"), ("CARGO_BUILD_JOBS", "2"), ("GOFLAGS", "-v")];
         assert_eq!(passing(&tools, &[]), tools.map(|(name, _)| name));

@@ -1,5 +1,4 @@
-//! What of a home is visible: toolchains, package caches and settings of tools that hold no secret. All the rest of
-//! it is not there.
+//! The visible part of a home: toolchains, package caches and tool settings without secrets. The rest is hidden.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::places::PACKAGE_CACHES;
 use crate::{Access, Tools, Workplace};
 
-/// Programs, and what they read to run. Below the home. Where a tool keeps a token beside its programs, the folders of the
-/// programs alone.
+/// Programs and the files that they need, relative to the home. If a tool stores a token beside its programs,
+/// only the program folders are listed.
 const TOOLS: &str = "
     .cargo/bin .cargo/env .rustup .local/bin .local/lib .local/pipx .local/share/claude .local/share/fnm
     .local/share/mise .local/share/pipx .local/share/pnpm .local/share/uv/python .local/share/uv/tools
@@ -22,14 +21,14 @@ const TOOLS: &str = "
     .config/git/ignore .tool-versions Library/Caches/ms-playwright Library/Python
 ";
 
-/// Settings of tools. Some people keep a password in them: then they are left out.
+/// Tool settings, which are hidden if they contain a password.
 const SETTINGS: &str = "
     .gitconfig .config/git/config .cargo/config.toml .cargo/config .npmrc .yarnrc .yarnrc.yml .bunfig.toml
     .config/pip/pip.conf .pip/pip.conf .config/uv/uv.toml .config/pypoetry/config.toml .config/mise/config.toml
     .config/go/env .condarc .m2/settings.xml .gradle/gradle.properties .gemrc .mavenrc
 ";
 
-/// Variables that name a folder of a tool.
+/// Variables that name a tool's folder.
 const TOOL_VARIABLES: &str = "
     ASDF_DATA_DIR ASDF_DIR BUN_INSTALL CONDA_PREFIX DOTNET_ROOT FNM_DIR GEM_HOME GHCUP_INSTALL_BASE_PREFIX
     GOENV_ROOT GOROOT GRADLE_HOME JAVA_HOME MISE_DATA_DIR NIX_PROFILES NPM_CONFIG_PREFIX NVM_DIR OPAMROOT
@@ -43,7 +42,7 @@ const CACHE_VARIABLES: &str = "
     YARN_CACHE_FOLDER npm_config_cache npm_config_store_dir
 ";
 
-/// Parts of `CARGO_HOME`: the token of a registry lies in the same folder.
+/// Visible parts of `CARGO_HOME`, which also holds registry tokens.
 const CARGO_HOME: [(&str, Access); 6] = [
     ("bin", Access::ReadOnly),
     ("registry", Access::Writable),
@@ -53,10 +52,10 @@ const CARGO_HOME: [(&str, Access); 6] = [
     (".global-cache", Access::Writable),
 ];
 
-/// More than anyone writes by hand.
+/// Larger than any file written by hand.
 const LARGEST_SETTINGS: u64 = 256 * 1024;
 
-/// Rules for what exists, each below the home or named by a variable. `home` has no links in it.
+/// Rules for existing paths below the home or named by a variable. `home` has no links.
 pub(crate) fn home_rules(home: &Path, workplace: &Workplace) -> Vec<(PathBuf, Access)> {
     let variables = &workplace.variables;
     let named = |names: &str| -> Vec<PathBuf> {
@@ -85,20 +84,20 @@ pub(crate) fn home_rules(home: &Path, workplace: &Workplace) -> Vec<(PathBuf, Ac
     let read_only = read_only.map(|path| (path, Access::ReadOnly));
     let writable = |path| (path, Access::Writable);
     let of_machine = read_only.chain(moved.map(writable)).chain(cargo);
-    // Tools of an image are not those that the variables speak of.
+    // With an image's tools the machine's variables do not apply.
     let of_machine = of_machine.filter(|_| workplace.tools == Tools::OfMachine);
     let all = of_machine.chain(usual.map(writable));
     all.filter(|(path, _)| path.exists()).map(|(path, access)| (resolved(&path), access)).collect()
 }
 
-/// Without links in the folders above it. A link at the end is kept: what it leads to is laid in its place.
+/// Resolves links in the parent folders, but keeps a link at the end: its target is mounted in its place.
 fn resolved(path: &Path) -> PathBuf {
     let parts = path.parent().zip(path.file_name());
     let real = parts.and_then(|(above, name)| Some(above.canonicalize().ok()?.join(name)));
     real.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Whether a file with settings holds a token or a password, as far as its text shows it. One that cannot be read might.
+/// Whether the text of a settings file shows a token or a password. An unreadable file counts as secret.
 pub fn holds_secret(file: &Path) -> bool {
     const SIGNS: [&str; 10] = [
         "token",
@@ -112,7 +111,7 @@ pub fn holds_secret(file: &Path) -> bool {
         "ghp_",
         "/t/",
     ];
-    // A key that git signs with is named there, and lies elsewhere.
+    // It names git's signing key, but does not contain it.
     let is_of_git = file.ends_with(".gitconfig") || file.ends_with("git/config");
     let is_short = fs::metadata(file).is_ok_and(|found| found.len() <= LARGEST_SETTINGS);
     let text = fs::read(file).ok().filter(|_| is_short);
@@ -123,7 +122,7 @@ pub fn holds_secret(file: &Path) -> bool {
     })
 }
 
-/// An address such as `https://me:1234@example.com`.
+/// Finds an address such as `https://me:1234@example.com`.
 fn has_login(text: &str) -> bool {
     text.split("://").skip(1).any(|rest| {
         let host = rest.split(['/', '"', '\'', '\n', ' ', '<']).next().unwrap_or_default();

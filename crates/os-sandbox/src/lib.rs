@@ -1,7 +1,7 @@
-//! The sandbox around a process tree: which files, variables and networks it reaches.
+//! The sandbox policy of a process tree: its access to files, variables and networks.
 //!
-//! A [`Policy`] is plain data. [`bubblewrap`] turns it into arguments for Linux, [`seatbelt`] into a profile for
-//! macOS, [`container`] into arguments for Podman and Docker Engine. Looks at which files exist. Starts nothing: that is the job of `engine::isolation`.
+//! A [`Policy`] is plain data. [`bubblewrap`] turns it into arguments for Linux, [`seatbelt`] into a profile
+//! for macOS, [`container`] into arguments for Podman and Docker Engine. `engine::isolation` starts them.
 
 mod access;
 pub mod bubblewrap;
@@ -19,7 +19,7 @@ pub use policy::{Network, Policy, Tools, Workplace};
 
 use std::path::{Component, Path, PathBuf};
 
-/// `/a/../b` is `/b`, without a look at the disk.
+/// Turns `/a/../b` into `/b` without looking at the disk.
 pub fn without_dots(path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in path.components() {

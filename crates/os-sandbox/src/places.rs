@@ -1,8 +1,7 @@
-//! Places in the home that matter to a sandbox, as Claude Code writes them: `~` is the home.
+//! Paths in the home that matter to a sandbox, with `~` for the home.
 
-/// What package managers keep for the next time. The narrowest folders that do: what lies beside
-/// them is on the PATH or is run by the next build (`~/.cargo/bin`, `~/.gradle/init.d`).
-/// Those that do not exist are passed over, and cannot be made from inside.
+/// Caches of package managers. Narrow folders: their siblings are on the PATH or run by the next build
+/// (`~/.cargo/bin`, `~/.gradle/init.d`). Missing ones are skipped and cannot be created from inside.
 pub const PACKAGE_CACHES: [&str; 41] = [
     // Rust
     "~/.cargo/registry",
@@ -29,21 +28,21 @@ pub const PACKAGE_CACHES: [&str; 41] = [
     "~/go/pkg",
     "~/.cache/go-build",
     "~/.cache/golangci-lint",
-    // The Java world
+    // JVM
     "~/.m2/repository",
     "~/.gradle/caches",
     "~/.gradle/daemon",
     "~/.gradle/native",
     "~/.gradle/notifications",
     "~/.gradle/wrapper/dists",
-    // The others
+    // Others
     "~/.bundle/cache",
     "~/.cache/composer",
     "~/.nuget/packages",
     "~/.cache/rebar3",
     "~/.hex/packages",
     "~/.pub-cache/hosted",
-    // The same on macOS
+    // macOS
     "~/Library/Caches/Yarn",
     "~/Library/Caches/pnpm",
     "~/Library/pnpm/store",
@@ -60,9 +59,8 @@ pub enum Credential {
     Folder(&'static str),
 }
 
-/// What opens other doors. Neither building nor committing needs it: the runner pushes, and it does so
-/// from outside. Files that hold a registry's address beside its token (`~/.npmrc`,
-/// `~/.m2/settings.xml`) are not among them, because builds read them.
+/// Credentials that neither builds nor commits need; the runner pushes from outside the sandbox. Files that
+/// hold a registry's address beside its token (`~/.npmrc`, `~/.m2/settings.xml`) are missing, because builds read them.
 pub const CREDENTIALS: [Credential; 24] = [
     Credential::Folder("~/.ssh"),
     Credential::Folder("~/.gnupg"),
@@ -90,9 +88,8 @@ pub const CREDENTIALS: [Credential; 24] = [
     Credential::Folder("~/Library/Keychains"),
 ];
 
-/// An agent that cannot fetch a dependency cannot build. They are hosts that serve what others have
-/// published. Hosts on which everyone can leave something to be picked up (code hosting, upload servers
-/// of registries, object stores) are not among them: a secret could leave through those.
+/// Hosts that serve published packages, which builds need. Hosts with public uploads (code hosting, upload
+/// servers of registries, object stores) are missing, because a secret could leave through them.
 pub const PACKAGE_HOSTS: [&str; 28] = [
     // Rust
     "index.crates.io",
@@ -111,7 +108,7 @@ pub const PACKAGE_HOSTS: [&str; 28] = [
     // Go
     "proxy.golang.org",
     "sum.golang.org",
-    // The Java world
+    // JVM
     "repo.maven.apache.org",
     "repo1.maven.org",
     "plugins.gradle.org",

@@ -1,4 +1,4 @@
-//! The policy: a map from paths to what may be done with them, and the network.
+//! The policy: the access to each path, and the network.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ const PRIVATE: [&str; 11] = [
     "/run",
     "/home",
     "/root",
-    // Other disks, among them that of Windows with its home.
+    // Other disks, among them the Windows disk under WSL.
     "/mnt",
     "/media",
     "/private/tmp",
@@ -24,37 +24,36 @@ const PRIVATE: [&str; 11] = [
     "/Users",
 ];
 
-/// What programs need of the folders above.
+/// Paths in the folders above that programs need.
 const NEEDED: [&str; 2] = ["/run/current-system", "/run/opengl-driver"];
 
-/// Where names of hosts are looked up. There are sockets among these files: names could carry data out of an isolated
-/// network.
+/// Host name resolution. It contains sockets, through which names could carry data out of an isolated network.
 const RESOLVERS: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
 
 /// Variables that name a folder with temporary files or sockets.
 const PRIVATE_VARIABLES: [&str; 2] = ["TMPDIR", "XDG_RUNTIME_DIR"];
 
-/// Variables that name the socket of a program that holds keys or rights of the user.
+/// Variables that name the socket of a program with the user's keys or permissions.
 const SOCKET_VARIABLES: [&str; 4] =
     ["SSH_AUTH_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "DBUS_SESSION_BUS_ADDRESS"];
 
-/// Where a process tree works, and what the user allows beyond that. Paths are absolute.
+/// The folders of a process tree, and the user's additions. Paths are absolute.
 #[derive(Debug, Clone, Default)]
 pub struct Workplace {
-    /// The folder of the project, which may be written.
+    /// The project folder, which is writable.
     pub root: PathBuf,
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
-    /// Folders of git and others that may be written. Each gets a rule of its own: a folder that only holds places with
-    /// rules can be renamed, and another be put in its place.
+    /// Writable folders of git and others. Each needs its own rule: a parent folder without one could be
+    /// renamed and replaced.
     pub folders: Vec<PathBuf>,
-    /// What may not be written although it lies in a folder that may.
+    /// Read-only paths in writable folders.
     pub unwritable: Vec<PathBuf>,
-    /// Files with the file that is laid in the place of each, and that may be written.
+    /// Files, each with the writable copy that is mounted in its place.
     pub copies: Vec<(PathBuf, PathBuf)>,
     pub home: Option<PathBuf>,
     pub tools: Tools,
-    /// The environment of the runner.
+    /// The runner's environment.
     pub variables: Vec<(OsString, OsString)>,
 }
 
@@ -68,10 +67,10 @@ pub enum Tools {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Network {
-    /// The network of the machine.
+    /// The machine's network.
     Open,
-    /// A loopback of its own, where the system has such a thing. `host_ports` of the machine's own loopback are
-    /// reached through a proxy or, on macOS, directly.
+    /// A separate loopback, if the operating system supports it. `host_ports` of the machine's loopback are
+    /// reachable through a proxy or, on macOS, directly.
     Isolated { host_ports: Vec<u16> },
 }
 
@@ -79,14 +78,14 @@ pub enum Network {
 pub struct Policy {
     rules: BTreeMap<PathBuf, Access>,
     home: Option<PathBuf>,
-    /// A home that is a link, with where it leads: the folder that holds the link is private.
+    /// A home that is a link, with its target: the folder that contains the link is private.
     home_link: Option<(PathBuf, PathBuf)>,
     copies: Vec<(PathBuf, PathBuf)>,
     pub network: Network,
 }
 
 impl Policy {
-    /// Paths that do not exist are left out: nothing can be laid over them.
+    /// Skips missing paths, because nothing can be mounted there.
     pub fn of(workplace: &Workplace, network: Network) -> Self {
         let (rules, copies) = (BTreeMap::new(), workplace.copies.clone());
         let home = workplace.home();
@@ -100,17 +99,17 @@ impl Policy {
         policy
     }
 
-    /// From short paths to the longer ones below them.
+    /// Parents before their children.
     pub fn rules(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.rules.iter().map(|(path, access)| (path.as_path(), *access))
     }
 
-    /// Files, with the file that is laid in the place of each.
+    /// Files, each with the file that is mounted in its place.
     pub fn copies(&self) -> impl Iterator<Item = (&Path, &Path)> {
         self.copies.iter().map(|(path, copy)| (path.as_path(), copy.as_path()))
     }
 
-    /// Links that have to be made, with where they lead.
+    /// Links to create, with their targets.
     pub fn links(&self) -> impl Iterator<Item = (&Path, &Path)> {
         self.home_link.iter().map(|(link, target)| (link.as_path(), target.as_path()))
     }
@@ -120,7 +119,7 @@ impl Policy {
         self.home.as_deref()
     }
 
-    /// The nearest folder above that has a rule and is shown, if it is not the root.
+    /// The nearest parent that has a rule and is visible, except the root.
     pub(crate) fn mount_around(&self, path: &Path) -> Option<&Path> {
         let mut above = path.ancestors().skip(1);
         let (above, access) = above
@@ -129,24 +128,25 @@ impl Policy {
         matches!(access, Access::ReadOnly | Access::Writable).then_some(above)
     }
 
-    /// What holds for a path, by the rule for it or for the nearest folder above it.
+    /// The access by the rule for the path or its nearest parent.
     pub fn access(&self, path: &Path) -> Access {
         let rule = path.ancestors().find_map(|above| self.rules.get(above));
         rule.copied().unwrap_or(Access::ReadOnly)
     }
 
-    /// Later calls for the same path win.
+    /// Replaces an earlier rule for the same path.
     pub fn set(&mut self, path: impl Into<PathBuf>, access: Access) {
         self.rules.insert(path.into(), access);
     }
 
-    /// A link in a folder that is visible is there anyway: what it leads to has to be. Elsewhere the target is laid in
-    /// the place of the link.
+    /// A link in a visible folder is already visible, so its target gets the rule. Elsewhere the target is
+    /// mounted in place of the link.
     fn set_visible(&mut self, path: &Path, access: Access) {
         let above = path.parent().map_or(Access::ReadOnly, |above| self.access(above));
-        let is_there = path.is_symlink() && !matches!(above, Access::Private | Access::Hidden);
+        let is_visible_link =
+            path.is_symlink() && !matches!(above, Access::Private | Access::Hidden);
         match path.canonicalize() {
-            Ok(target) if is_there => self.set(target, access),
+            Ok(target) if is_visible_link => self.set(target, access),
             _ => self.set(path, access),
         }
     }
@@ -154,7 +154,7 @@ impl Policy {
     fn add_machine(&mut self, workplace: &Workplace) {
         let named = PRIVATE_VARIABLES.iter().filter_map(|name| workplace.variable(name));
         for folder in PRIVATE.into_iter().map(PathBuf::from).chain(named) {
-            // A link leads to a folder that has a rule of its own.
+            // A link's target has its own rule.
             let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
             if is_folder && !folder.starts_with(&workplace.root) {
                 self.set(folder, Access::Private);
@@ -183,7 +183,7 @@ impl Policy {
         }
         self.set(home, Access::Private);
         for (path, access) in home_rules(home, workplace) {
-            // A folder of PATH that holds the home would open all of it.
+            // A PATH folder that contains the home would expose all of it.
             let holds_home = home.starts_with(&path);
             if !holds_home && !workplace.may_write_around(&path) && self.access(&path) != access {
                 self.set_visible(&path, access);
@@ -205,10 +205,10 @@ impl Policy {
         for (paths, access) in
             [(&workplace.folders, Access::Writable), (&workplace.unwritable, Access::ReadOnly)]
         {
-            // Through a link of the agent's it would be another file.
+            // A link of the agent would lead to another file.
             let is_itself = |path: &&PathBuf| path.canonicalize().is_ok_and(|real| real == **path);
             for path in paths.iter().filter(is_itself) {
-                // Each rule is a mount, and mounts cost time.
+                // Each rule is a mount, which costs time.
                 if access == Access::Writable || self.access(path) != access {
                     self.set(path, access);
                 }
@@ -217,7 +217,7 @@ impl Policy {
         self.hide_credentials(workplace);
     }
 
-    /// Also in a folder that the user allows, unless the user names them.
+    /// Also in folders that the user allows, unless the user names the credential itself.
     fn hide_credentials(&mut self, workplace: &Workplace) {
         let Some(home) = workplace.home() else { return };
         for (path, access) in CREDENTIALS.iter().filter_map(|place| place.below(&home)) {
@@ -230,7 +230,7 @@ impl Policy {
     }
 }
 
-/// Whether the path is a place of credentials, or lies in one.
+/// Whether the path is a credential or below one.
 pub(crate) fn is_credential(path: &Path) -> bool {
     let is_in = |place: &Credential| {
         let (Credential::File(name) | Credential::Folder(name)) = place;
@@ -251,7 +251,7 @@ impl Credential {
 }
 
 impl Workplace {
-    /// The path in a variable, without the scheme that addresses of sockets have.
+    /// The path in a variable, without the scheme of a socket address.
     fn variable(&self, name: &str) -> Option<PathBuf> {
         let (_, value) = self.variables.iter().find(|(each, _)| each == name)?;
         let socket = value.to_str().and_then(|value| {
@@ -262,8 +262,7 @@ impl Workplace {
         path.is_absolute().then_some(path)
     }
 
-    /// Whether the path lies in a folder that may be written: what is there may be a link that an agent made. No rule
-    /// is needed for it either.
+    /// Whether the path is in a writable folder, where it may be a link of an agent. It needs no rule either.
     fn may_write_around(&self, path: &Path) -> bool {
         let mut folders = self.writable.iter().chain([&self.root]);
         folders.any(|folder| path != folder && path.starts_with(folder))

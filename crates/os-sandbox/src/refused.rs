@@ -1,5 +1,5 @@
-//! What a sandbox refused, as far as the output of a failed command shows it. The output is text of a program that an
-//! agent wrote: it can name any path, so this is a hint for the user and decides nothing.
+//! Finds paths in the output of a failed command that the sandbox refused. The agent's program can print any
+//! path, so the result is only a hint for the user.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,31 @@ use crate::{Access, Policy, without_dots};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedPath {
     pub path: PathBuf,
-    pub wanted: Wanted,
+    pub wanted: RefusedAccess,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RefusedAccess {
     Read,
     Write,
 }
 
 const MOST: usize = 3;
 
-/// How programs say that a file is not there, in the words of the C library, of Rust, Node and Python.
+/// Messages about a missing file, of the C library, Rust, Node and Python.
 const ABSENT: [&str; 5] = ["No such file", "ENOENT", "os error 2)", "not found", "does not exist"];
 
 const UNWRITABLE: [&str; 5] =
     ["Read-only file system", "EROFS", "os error 30)", "not writable", "isn't writable"];
 
-/// Paths that lines of `output` call absent although they exist outside, and those that they call read-only. Relative
-/// paths are meant from `folder`.
+/// Paths that `output` reports as missing although they exist outside, and those it reports as read-only.
+/// Relative paths are resolved against `folder`.
 pub fn refused_paths(output: &str, policy: &Policy, folder: &Path) -> Vec<RefusedPath> {
     let mut refused: Vec<RefusedPath> = Vec::new();
     for line in output.lines() {
         let wanted = match line {
-            line if UNWRITABLE.iter().any(|sign| line.contains(sign)) => Wanted::Write,
-            line if ABSENT.iter().any(|sign| line.contains(sign)) => Wanted::Read,
+            line if UNWRITABLE.iter().any(|sign| line.contains(sign)) => RefusedAccess::Write,
+            line if ABSENT.iter().any(|sign| line.contains(sign)) => RefusedAccess::Read,
             _ => continue,
         };
         for path in paths_in(line, folder) {
@@ -49,17 +49,17 @@ pub fn refused_paths(output: &str, policy: &Policy, folder: &Path) -> Vec<Refuse
 impl RefusedPath {
     fn is_refused_by(&self, policy: &Policy) -> bool {
         match (self.wanted, policy.access(&self.path)) {
-            // An agent could have a user open what it wants to read.
-            (Wanted::Read, Access::Private | Access::Hidden) => {
+            // An agent could try to make the user allow a path that it wants to read.
+            (RefusedAccess::Read, Access::Private | Access::Hidden) => {
                 self.path.exists() && !is_credential(&self.path)
             }
-            (Wanted::Write, Access::ReadOnly) => true,
+            (RefusedAccess::Write, Access::ReadOnly) => true,
             _ => false,
         }
     }
 }
 
-/// Words that are a path with a slash at its beginning or after `..`, without what surrounds them.
+/// Words that start with `/` or `../`, without surrounding punctuation.
 fn paths_in<'l>(line: &'l str, folder: &'l Path) -> impl Iterator<Item = PathBuf> + 'l {
     let ends_word = |letter: char| letter.is_whitespace() || "'\"`,;()[]{}<>=".contains(letter);
     line.split(ends_word).filter_map(|word| {
@@ -89,7 +89,8 @@ mod tests {
             Workplace { root: root.clone(), home: Some(home.clone()), ..Workplace::default() };
         let policy = Policy::of(&workplace, Network::Open);
         let refused = |line: &str| refused_paths(line, &policy, &root);
-        let fixture = RefusedPath { path: home.join("fixtures/a.txt"), wanted: Wanted::Read };
+        let fixture =
+            RefusedPath { path: home.join("fixtures/a.txt"), wanted: RefusedAccess::Read };
         let named = home.join("fixtures/a.txt");
         let named = named.display();
         for line in [
@@ -100,7 +101,7 @@ mod tests {
         ] {
             assert_eq!(refused(&line), std::slice::from_ref(&fixture), "{line}");
         }
-        let log = RefusedPath { path: "/usr/log".into(), wanted: Wanted::Write };
+        let log = RefusedPath { path: "/usr/log".into(), wanted: RefusedAccess::Write };
         assert_eq!(refused("sh: 1: cannot create /usr/log: Read-only file system"), [log]);
         for line in [
             format!("opened {named}"),

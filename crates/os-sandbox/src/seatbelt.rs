@@ -1,12 +1,12 @@
-//! macOS: a policy as a profile for `sandbox-exec`. Of several rules for a path the last one holds.
+//! macOS: turns a policy into a profile for `sandbox-exec`. The last matching rule applies.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use crate::{Access, Network, Policy};
 
-/// What every program needs: to start others, to read settings of the system, to ask system services. Services that
-/// hold passwords or start programs outside (Keychain, LaunchServices, Apple events) are not named, so they are closed.
+/// What every program needs: starting programs, reading system settings, system services. Services that hold
+/// passwords or start programs outside (Keychain, LaunchServices, Apple events) stay closed.
 const BASE: &str = r#"(version 1)
 (deny default)
 (allow process-exec process-fork)
@@ -35,7 +35,7 @@ pub fn profile(policy: &Policy) -> String {
     for (path, access) in policy.rules().filter(|(path, _)| *path != Path::new("/")) {
         let path = quoted(path);
         let _ = match access {
-            // Programs ask for the kind of every folder on the way to a file.
+            // Programs `stat` every parent folder of a file.
             Access::Private => writeln!(
                 text,
                 "(deny file-read* file-write* (subpath {path}))\n(allow file-read-metadata (subpath {path}))"
@@ -50,7 +50,7 @@ pub fn profile(policy: &Policy) -> String {
             Access::Writable => writeln!(text, "(allow file-read* file-write* (subpath {path}))"),
         };
     }
-    // There is no way to lay another file in the place of one: it is written itself.
+    // Seatbelt cannot replace one file with another, so the file itself is writable.
     for (path, _) in policy.copies() {
         let _ = writeln!(text, "(allow file-read* file-write* (literal {}))", quoted(path));
     }
@@ -58,7 +58,7 @@ pub fn profile(policy: &Policy) -> String {
     text
 }
 
-/// macOS has no loopback for one process tree: all of them share that of the machine.
+/// macOS has no separate loopback for a process tree: all of them share the machine's.
 fn network(network: &Network) -> String {
     const LOOPBACK: &str = "(allow network-bind network-inbound (local ip \"localhost:*\"))\n";
     match network {

@@ -1,10 +1,10 @@
-//! `verifyCommands`: whether there are any, and whether they can say no.
+//! Checks `verifyCommands`: whether any exist, and whether they can fail.
 
 mod can_fail;
 
 use tasks::{FieldPath, Place, TaskList};
 
-use crate::once::repeated;
+use crate::duplicates::repeated;
 use crate::quote::quote;
 use crate::{Code, Finding, OtherChecks, Plan};
 
@@ -24,8 +24,7 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             about(
                 Code::NoVerifyCommands,
                 FieldPath::Named(FIELD),
-                "no command has to pass: nothing but reviews stands in the way of broken work"
-                    .into(),
+                "no commands are set, so only reviews detect broken work".into(),
                 proposal(plan.detected_checks),
             )
         });
@@ -37,7 +36,7 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             findings.push(about(
                 Code::CheckThatCannotFail,
                 FieldPath::Item(FIELD, index),
-                format!("{} {why}, so it passes whatever is broken", quote(command)),
+                format!("{} {why}, so it always passes", quote(command)),
                 why.fix().into(),
             ));
         }
@@ -46,8 +45,8 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
         about(
             Code::DuplicateCheck,
             FieldPath::Item(FIELD, index),
-            format!("{} stands at {FIELD}[{of}] already", quote(&commands[index])),
-            "Take one of the two out: each costs its time after every session.".into(),
+            format!("{} is already at {FIELD}[{of}]", quote(&commands[index])),
+            "Remove one of them; each runs after every session.".into(),
         )
     }));
     findings
@@ -55,10 +54,9 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
 
 fn proposal(detected: &[String]) -> String {
     if detected.is_empty() {
-        return "Name the commands that must pass, such as \"npm test\"; no manifest of this \
-                project tells one."
+        return "Name the commands that must pass, such as \"npm test\"; none was found in the manifests of the project."
             .into();
     }
     let commands: Vec<String> = detected.iter().map(|command| format!("{command:?}")).collect();
-    format!("Put in what the project has: \"{FIELD}\": [{}].", commands.join(", "))
+    format!("Use the commands found in the project: \"{FIELD}\": [{}].", commands.join(", "))
 }

@@ -1,4 +1,4 @@
-//! What can be found, by names that do not change.
+//! Stable codes and severities of the findings.
 
 use std::fmt;
 
@@ -38,9 +38,9 @@ pub enum Code {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// A run does not begin, or cannot end.
+    /// A run does not start, or cannot finish.
     Error,
-    /// A run begins, and is likely to go wrong there.
+    /// A run starts, but is likely to fail there.
     Warning,
 }
 
@@ -165,9 +165,9 @@ impl Serialize for Code {
 mod tests {
     use super::*;
 
-    /// The page's table has a row for each: code, severity, what, and how to mend it.
+    /// The table of the page has a row per code: code, severity, meaning, fix.
     #[test]
-    fn each_finding_is_explained_to_users_and_no_other() {
+    fn the_docs_table_lists_exactly_these_codes() {
         let page = include_str!("../../../docs/validate.md");
         let explained: Vec<(&str, &str, usize)> = page
             .lines()

@@ -1,7 +1,7 @@
-//! Whether a criterion says something that can be checked.
+//! Checks whether a criterion is verifiable.
 //!
-//! English phrases that say nothing are known by name; everything else passes, in any language. A phrase
-//! is forgiven where the criterion goes on to say what it means.
+//! Known vague English phrases are reported; all other text passes, in any language. A phrase is
+//! accepted if the criterion explains it.
 
 mod evidence;
 mod phrases;
@@ -16,7 +16,7 @@ use crate::pattern::pattern;
 use crate::quote::quote;
 use crate::{Code, Finding, StorySpot};
 
-/// Characters of a criterion that are judged: each phrase is held against all that stands around it.
+/// Limit in characters, because each phrase is matched against all surrounding text.
 const JUDGED: usize = 1000;
 
 pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
@@ -31,14 +31,14 @@ pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
 fn judge(text: &str) -> Option<(Code, String, &'static str)> {
     if let Some(word) = placeholder(text) {
         let message = match word == text.trim() {
-            true => format!("{} leaves everything open", quote(text)),
-            false => format!("{} leaves something open: {word}", quote(text)),
+            true => format!("{} is a placeholder", quote(text)),
+            false => format!("{} has a placeholder: {word}", quote(text)),
         };
-        return Some((Code::Placeholder, message, "Decide it and say it, or take it out."));
+        return Some((Code::Placeholder, message, "Write what is decided, or remove it."));
     }
     let text = text.char_indices().nth(JUDGED).map_or(text, |(end, _)| &text[..end]);
     if let Some((phrase, vagueness)) = vague::find(text) {
-        // A criterion that is nothing but the phrase is not told twice.
+        // A criterion that is mostly the phrase is quoted once.
         let message = match phrase.len() * 2 > text.len() {
             true => format!("{} cannot be checked", quote(text)),
             false => format!("{} cannot be checked in {}", quote(phrase), quote(text)),
@@ -46,15 +46,15 @@ fn judge(text: &str) -> Option<(Code, String, &'static str)> {
         return Some((Code::VagueCriterion, message, vagueness.fix()));
     }
     is_topic(text).then(|| {
-        let message = format!("{} names a subject and claims nothing about it", quote(text));
-        let fix = "Make it a sentence about what a reviewer will see, such as \"an unknown id \
+        let message = format!("{} names a topic but makes no claim", quote(text));
+        let fix = "Write a sentence about what a reviewer can observe, such as \"an unknown id \
                    answers 404\".";
         (Code::CriterionWithoutClaim, message, fix)
     })
 }
 
-/// What somebody left to be filled in. Work on to-do lists is no such thing, nor is a `???` or an ellipsis
-/// that somebody is to see.
+/// Text that was left to be filled in. Criteria about to-do lists, a visible `???` or an ellipsis
+/// in the interface are no placeholders.
 pub(crate) fn placeholder(text: &str) -> Option<&str> {
     static LEFT: LazyLock<Regex> = LazyLock::new(|| {
         let left = [
@@ -73,7 +73,7 @@ pub(crate) fn placeholder(text: &str) -> Option<&str> {
     LEFT.find(text).map(|found| found.as_str().trim_start_matches([':', '=', ',', ';']).trim())
 }
 
-/// At most four words that end in the name of a whole field, and no verb among them.
+/// At most four words that end in the name of a topic, without a verb.
 fn is_topic(text: &str) -> bool {
     static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
@@ -81,7 +81,7 @@ fn is_topic(text: &str) -> bool {
         )
     });
     let text = text.trim();
-    // The last word is the subject, though some of them are verbs too.
+    // The last word is the subject, although some of them are verbs, too.
     let others = text.rsplit_once(' ').map_or("", |(others, _)| others);
     TOPIC.is_match(text) && !evidence::has_verb(others)
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_open_is_known_and_to_do_lists_are_not() {
+    fn placeholders_are_found_and_to_do_lists_are_not() {
         for text in
             ["TBD", "Limit: TBD", "TODO: decide", "todo", "???", "Supports CSV, ...", "As a <who>"]
         {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_alone_claims_nothing() {
+    fn a_topic_alone_is_no_claim() {
         for text in ["Error handling", "Input validation.", "Dark mode support", "Unit tests"] {
             assert!(is_topic(text), "{text}");
         }

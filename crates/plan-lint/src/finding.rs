@@ -1,4 +1,4 @@
-//! One thing to put right, as data.
+//! A finding: a problem of the plan with its fix.
 
 use tasks::{FieldPath, Place, StoryId};
 
@@ -9,9 +9,9 @@ pub struct Finding {
     pub code: Code,
     pub place: Place,
     pub field: FieldPath,
-    /// What is wrong; the place is not repeated in it.
+    /// What is wrong, without the place.
     pub message: String,
-    /// What to do about it: one sentence.
+    /// The fix, in one sentence.
     pub fix: String,
 }
 
@@ -20,7 +20,7 @@ impl Finding {
         self.code.severity()
     }
 
-    /// Of the story, counted from 1; 0 is the list as a whole.
+    /// The position of the story, counted from 1; 0 is the list as a whole.
     pub fn position(&self) -> usize {
         match self.place {
             Place::Story { position, .. } => position,

@@ -1,34 +1,32 @@
-//! What is wrong with a plan before it is run: each finding with the place, the reason and the way to
-//! mend it.
+//! Lints a plan before it runs: each finding has a place, a reason and a fix.
 //!
-//! Pure functions over what was read. The schema and the rules of a list with progress are those of
-//! `tasks`; here is what makes a list that could be run one that is worth running. Not here: disk, clock,
-//! terminal, and refusing to run anything.
+//! Pure functions. `tasks` checks the schema and the rules for lists with progress; this crate
+//! checks whether the list is worth running. The caller decides whether to refuse a run.
 
 mod checks;
 mod code;
 mod criteria;
+mod duplicates;
 mod finding;
-mod once;
 mod order;
 mod pattern;
 mod prd;
 mod quote;
+mod schema_findings;
 mod size;
-mod sound;
 mod title;
 
 pub use code::{Code, Severity};
 pub use finding::Finding;
-pub use prd::says_something;
+pub use prd::has_content;
 
 use quote::quote;
 use tasks::{FieldPath, Inspection, Place, ReviewPolicy, Story, TaskList};
 
-/// More stories than anybody reads over, and a run of weeks.
+/// More is hard to review and takes weeks to run.
 const MOST_STORIES: usize = 100;
 
-/// What is there to be run.
+/// The inputs of the lint.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a> {
     pub list: &'a Inspection,
@@ -36,21 +34,21 @@ pub struct Plan<'a> {
     pub branch: Branch,
     pub prd: Prd<'a>,
     pub reviews: ReviewPolicy,
-    /// Checks that the project's own files speak of.
+    /// Checks detected in the project's files.
     pub detected_checks: &'a [String],
-    /// Checks that the settings name, besides those of the list.
+    /// Checks of the settings, besides those of the list.
     pub other_checks: OtherChecks,
 }
 
-/// Who wrote the stories.
+/// The author of the stories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody: they are the example of the template.
+    /// The unchanged example of the template.
     Template,
     Written,
 }
 
-/// Whether a run can make the branch that the list names.
+/// Whether git accepts the branch name of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Branch {
     Legal,
@@ -61,7 +59,7 @@ pub enum Branch {
 pub enum Prd<'a> {
     Missing,
     Text(&'a str),
-    /// It is there, and for this reason nobody can read it.
+    /// It exists but cannot be read, for this reason.
     Unreadable(&'a str),
 }
 
@@ -71,33 +69,31 @@ pub enum OtherChecks {
     None,
 }
 
-/// Everything at once: the list as a whole first, then story by story in the order of the file, errors
-/// before warnings.
+/// All findings: the list first, then the stories in file order, errors before warnings.
 pub fn check(plan: &Plan<'_>) -> Vec<Finding> {
-    let mut findings = sound::findings(plan.list, plan.reviews);
+    let mut findings = schema_findings::findings(plan.list, plan.reviews);
     if let Some(list) = &plan.list.list {
         findings.extend(about_list(list, plan));
-        // Nobody needs to hear that an example is vague.
+        // The example is not worth linting.
         if plan.origin == Origin::Written {
             let spots: Vec<StorySpot<'_>> =
                 list.stories.iter().map(|story| StorySpot { of: plan.list, story }).collect();
             findings.extend(about_stories(&spots));
         }
     }
-    // Stable: errors were found first.
+    // The sort is stable: errors come first.
     findings.sort_by_key(Finding::position);
     findings
 }
 
-/// A list so large that nobody reads it, the hooks of a session included.
+/// A list too large for the hooks of a session.
 pub fn too_large(bytes: u64, limit: u64) -> Finding {
     Finding {
         code: Code::ListTooLarge,
         place: Place::TopLevel,
         field: FieldPath::Whole,
-        message: format!("the file has {bytes} bytes, more than the {limit} that are read"),
-        fix: "Keep the stories of the next weeks here and move the others to a file of their own."
-            .into(),
+        message: format!("the file has {bytes} bytes; the limit is {limit}"),
+        fix: "Keep the stories of the next weeks and move the others to another file.".into(),
     }
 }
 
@@ -113,8 +109,8 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     if plan.origin == Origin::Template {
         findings.push(whole(
             Code::UntouchedTemplate,
-            "there is only the example story of the template".into(),
-            "Replace it by your own stories, or let /ralph-plan write them with you.",
+            "the list has only the example story of the template".into(),
+            "Replace it by your own stories, or use /ralph-plan to write them.",
         ));
     }
     if plan.branch == Branch::Illegal {
@@ -122,8 +118,8 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             field: FieldPath::Named("branchName"),
             ..whole(
                 Code::IllegalBranch,
-                format!("{} is not a name for a branch", quote(&list.branch_name)),
-                "Name a branch that git can make, such as \"ralph/shop\".",
+                format!("{} is not a valid branch name", quote(&list.branch_name)),
+                "Use a name that git accepts, such as \"ralph/shop\".",
             )
         });
     }
@@ -131,10 +127,8 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     if open > MOST_STORIES {
         findings.push(whole(
             Code::ManyStories,
-            format!(
-                "{open} stories are open, more than the {MOST_STORIES} that one plan can carry"
-            ),
-            "Keep those of the next milestone, and start another plan when they are done.",
+            format!("{open} stories are open; the limit for one plan is {MOST_STORIES}"),
+            "Keep the stories of the next milestone, and start another plan when they are done.",
         ));
     }
     findings.extend(prd::finding(plan.prd));
@@ -142,20 +136,20 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A story that is done is nobody's work any more.
+/// Stories that are done are not linted.
 fn about_stories(spots: &[StorySpot<'_>]) -> Vec<Finding> {
     let mut findings = order::findings(spots);
-    findings.extend(once::duplicate_titles(spots));
+    findings.extend(duplicates::duplicate_titles(spots));
     for spot in spots.iter().filter(|spot| !spot.story.passes) {
         findings.extend(title::findings(*spot));
         findings.extend(size::findings(*spot));
         findings.extend(criteria::findings(*spot));
-        findings.extend(once::duplicate_criteria(*spot));
+        findings.extend(duplicates::duplicate_criteria(*spot));
     }
     findings
 }
 
-/// A story and the list that it stands in.
+/// A story with its list.
 #[derive(Debug, Clone, Copy)]
 struct StorySpot<'a> {
     of: &'a Inspection,

@@ -1,4 +1,4 @@
-//! Whether the order that the priorities tell is the one that the dependencies allow.
+//! Checks whether priorities contradict dependencies.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use tasks::{FieldPath, StoryId};
 
 use crate::{Code, Finding, StorySpot};
 
-/// A dependency wins, so nothing breaks; but somebody meant another order than they will get.
+/// A dependency wins, so nothing breaks, but the order differs from the priorities.
 pub(crate) fn findings(spots: &[StorySpot<'_>]) -> Vec<Finding> {
     let open = spots.iter().filter(|spot| !spot.story.passes);
     let priorities: BTreeMap<&StoryId, f64> =
@@ -22,8 +22,8 @@ pub(crate) fn findings(spots: &[StorySpot<'_>]) -> Vec<Finding> {
             spot.finding(
                 Code::PriorityAgainstDependency,
                 FieldPath::Item("dependsOn", index),
-                format!("has priority {own} and waits for {id} with priority {theirs}"),
-                format!("Give {id} a priority of {own} or less, or take it out of dependsOn."),
+                format!("has priority {own} and depends on {id} with priority {theirs}"),
+                format!("Give {id} a priority of {own} or less, or remove it from dependsOn."),
             )
         })
     });

@@ -1,4 +1,4 @@
-//! Regular expressions that are written in this crate.
+//! Compiles the constant regular expressions of this crate.
 
 use regex::Regex;
 

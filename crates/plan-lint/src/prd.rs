@@ -1,29 +1,28 @@
-//! Whether the PRD says anything.
+//! Checks whether the PRD has content.
 
 use tasks::{FieldPath, Place};
 
 use crate::{Code, Finding, Prd};
 
-const WRITE: &str = "Write into prd.md what is to be built, for whom, and what is not, or let /ralph-plan ask you for \
-     it.";
+const WRITE: &str =
+    "Describe in prd.md what to build, for whom, and what is out of scope, or use /ralph-plan.";
 
 pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
     let (code, message, fix) = match prd {
         Prd::Missing => (
             Code::EmptyPrd,
-            "there is no prd.md: every session would know its story and nothing else".to_owned(),
+            "prd.md is missing: every session would know only its story".to_owned(),
             WRITE,
         ),
-        Prd::Text(text) if !says_something(text) => (
+        Prd::Text(text) if !has_content(text) => (
             Code::EmptyPrd,
-            "prd.md has headings and no text: every session would know its story and nothing else"
-                .to_owned(),
+            "prd.md has headings but no text: every session would know only its story".to_owned(),
             WRITE,
         ),
         Prd::Unreadable(why) => (
             Code::UnreadablePrd,
-            format!("no session can read prd.md: {why}"),
-            "Put a text file in UTF-8 there.",
+            format!("cannot read prd.md: {why}"),
+            "Save it as a UTF-8 text file.",
         ),
         Prd::Text(_) => return None,
     };
@@ -31,8 +30,8 @@ pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
     Some(Finding { code, place, field, message, fix: fix.to_owned() })
 }
 
-/// Whether a PRD has been written. Headings, comments and the heads of empty tables are a form, filled in or not.
-pub fn says_something(text: &str) -> bool {
+/// Whether a PRD has content. Headings, comments and headers of empty tables do not count.
+pub fn has_content(text: &str) -> bool {
     let text = without_comments(text);
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {
@@ -65,25 +64,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_template_says_nothing_and_neither_does_an_empty_file() {
+    fn the_template_and_an_empty_file_have_no_content() {
         let template = include_str!("../../../templates/prd.md");
         for text in ["", " \n\n", "# Title\n\n## 1. Summary\n---\n", "<!-- never closed", template]
         {
-            assert!(!says_something(text), "{text}");
+            assert!(!has_content(text), "{text}");
         }
-        assert!(!says_something(&template.replace('\n', "\r\n")));
+        assert!(!has_content(&template.replace('\n', "\r\n")));
     }
 
     #[test]
-    fn one_sentence_or_one_row_says_something() {
+    fn one_sentence_or_one_row_is_content() {
         for text in ["Greets.", "# T\n<!-- a -->\nGreets.", "| a |\n|---|\n| b |", "- one"] {
-            assert!(says_something(text), "{text}");
+            assert!(has_content(text), "{text}");
         }
-        assert!(says_something(include_str!("../../../templates/demo/prd.md")));
+        assert!(has_content(include_str!("../../../templates/demo/prd.md")));
     }
 
     #[test]
-    fn a_prd_that_is_missing_and_one_that_cannot_be_read_are_told_apart() {
+    fn a_missing_and_an_unreadable_prd_are_distinguished() {
         let code = |prd| finding(prd).map(|finding| finding.code);
         assert_eq!(code(Prd::Missing), Some(Code::EmptyPrd));
         assert_eq!(code(Prd::Unreadable("it is a pipe")), Some(Code::UnreadablePrd));

@@ -1,10 +1,10 @@
-//! Words of the plan inside our own.
+//! Quotes text of the plan in messages.
 
 use sanitize::plain;
 
 const LONGEST: usize = 80;
 
-/// On one line, harmless, and no longer than what is needed to know it again.
+/// On one line, sanitized and shortened.
 pub(crate) fn quote(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");

@@ -1,4 +1,4 @@
-//! Whether a story fits into one session.
+//! Checks whether a story fits into one session.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::criteria::placeholder;
 use crate::pattern::pattern;
 use crate::{Code, Finding, StorySpot};
 
-/// "If the change cannot be described in two or three sentences, it is too big", and one to spare.
+/// A story should fit into two or three sentences; one more is tolerated.
 const MOST_SENTENCES: usize = 4;
 const LONGEST_DESCRIPTION: usize = 600;
 const MOST_CRITERIA: usize = 8;
@@ -23,17 +23,17 @@ pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
             Code::OversizedStory,
             description(),
             message,
-            "Split the story until each part can be told in two or three sentences; background \
-             belongs into prd.md.",
+            "Split the story until two or three sentences describe each part; move background to \
+             prd.md.",
         ));
     }
     if let Some(word) = placeholder(&story.description) {
-        let message = format!("the description leaves something open: {word}");
+        let message = format!("the description has a placeholder: {word}");
         findings.push(spot.finding(
             Code::Placeholder,
             description(),
             message,
-            "Decide it, and say it.",
+            "Write what is decided.",
         ));
     }
     let count = story.acceptance_criteria.len();
@@ -41,8 +41,8 @@ pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
         findings.push(spot.finding(
             Code::TooManyCriteria,
             FieldPath::Named("acceptanceCriteria"),
-            format!("{count} criteria, more than the {MOST_CRITERIA} that one session can meet"),
-            "Split the story by its criteria: those that belong together make a story each.",
+            format!("{count} criteria; the limit for one session is {MOST_CRITERIA}"),
+            "Split the story: group related criteria into one story each.",
         ));
     }
     findings.extend(many_layers(spot));
@@ -61,11 +61,11 @@ fn too_long(description: &str) -> Option<String> {
         .then(|| format!("the description has {sentences} sentences, more than {MOST_SENTENCES}"))
 }
 
-/// Behind a word of three letters and more: "e.g." and "1.2" end nothing.
+/// After a word of at least three letters: "e.g." and "1.2" end no sentence.
 static SENTENCE_END: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?:[\p{L}\p{N}]{3}[)"'`”»]*[.!?]+(?:\s|$))|[。！？]"#));
 
-/// Only words that hardly mean anything else: a "table" may be on a screen as well.
+/// Only unambiguous words: a "table" may also be on a screen.
 static LAYERS: LazyLock<[(&str, Regex); 3]> = LazyLock::new(|| {
     [
         ("database", r"(?i)\b(?:migrations?|databases?|foreign keys?|SQL|PostgreSQL|Postgres|MySQL|SQLite|MongoDB|DDL)\b"),
@@ -86,8 +86,8 @@ fn many_layers(spot: StorySpot<'_>) -> Option<Finding> {
         spot.finding(
             Code::ManyLayers,
             FieldPath::Named("acceptanceCriteria"),
-            format!("the criteria go through every layer: {}", named.join(", ")),
-            "Make each layer a story of its own, the database first, each waiting for the one below.",
+            format!("the criteria cover every layer: {}", named.join(", ")),
+            "Make each layer a separate story, database first, each depending on the one below.",
         )
     })
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_description_is_told_by_its_sentences_or_its_length() {
+    fn a_long_description_is_found_by_sentences_or_length() {
         let five = too_long("The first one. The second one. The third one! A fourth? The fifth.");
         assert_eq!(five.unwrap(), "the description has 5 sentences, more than 4");
         assert!(too_long(&"word ".repeat(121)).unwrap().contains("605 characters"));

@@ -1,4 +1,4 @@
-//! Whether a title names one job.
+//! Checks whether a title names one job.
 
 use std::sync::LazyLock;
 
@@ -11,26 +11,25 @@ use crate::quote::quote;
 use crate::{Code, Finding, StorySpot};
 
 const FIELD: FieldPath = FieldPath::Named("title");
-/// A heading, and a commit's first line.
+/// The title becomes a heading and the subject of a commit.
 const LONGEST: usize = 200;
-const SPLIT: &str =
-    "Split it into stories that each do one of them, and order them with dependsOn.";
+const SPLIT: &str = "Split it into one story per job, and order them with dependsOn.";
 
 pub(crate) fn findings(spot: StorySpot<'_>) -> Option<Finding> {
     let title = &spot.story.title;
     if title.trim().is_empty() {
-        let fix = "Say in a few words what the story adds.";
+        let fix = "State in a few words what the story adds.";
         return Some(spot.finding(Code::EmptyTitle, FIELD, "the title is empty", fix));
     }
     let characters = title.chars().count();
     if characters > LONGEST {
         let message = format!("the title has {characters} characters, more than {LONGEST}");
-        let fix = "Say in a few words what the story adds; the rest belongs into its description.";
+        let fix = "State in a few words what the story adds; move the rest to its description.";
         return Some(spot.finding(Code::OversizedStory, FIELD, message, fix));
     }
     if let Some(word) = placeholder(title) {
-        let message = format!("{} leaves something open: {word}", quote(title));
-        return Some(spot.finding(Code::Placeholder, FIELD, message, "Decide it, and say it."));
+        let message = format!("{} has a placeholder: {word}", quote(title));
+        return Some(spot.finding(Code::Placeholder, FIELD, message, "Write what is decided."));
     }
     let message = match jobs(title)? {
         Jobs::Two => format!("{} names two jobs", quote(title)),
@@ -49,7 +48,7 @@ enum Jobs {
 
 static CRUD: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bCRUD\b"));
 
-/// The whole of something large, or something large and nothing else.
+/// A whole large system, or nothing but its name.
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     let large = r"(?:app|application|back ?-?end|front ?-?end|system|platform|website|web ?site|ui|gui|api|stack|codebase|product|project|feature|service|module|library|dashboard|database|admin|flow|workflow|pipeline|game|store|shop)s?";
     pattern(&format!(
@@ -60,7 +59,7 @@ static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Verbs of work that is a story of its own. "Add and remove" or "copy and paste" are none.
+/// Verbs of separate work. "Add and remove" or "copy and paste" are one job.
 static SECOND_JOB: LazyLock<Regex> = LazyLock::new(|| {
     let job = "add|build|configure|create|define|deploy|design|develop|document|fix|implement|install|integrate|introduce|migrate|optimi[sz]e|refactor|rename|replace|rewrite|set\\ up|update|upgrade|write";
     pattern(&format!(
@@ -69,7 +68,7 @@ static SECOND_JOB: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Tests and docs are a part of every story.
+/// Tests and docs belong to every story.
 static ITS_OWN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:tests?|specs?|docs?|documentation|readme|changelog|it|its|them|their|they)\b",
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_of_several_jobs_are_told() {
+    fn titles_of_several_jobs_are_found() {
         for (title, expected) in [
             ("Add login and create the dashboard", Jobs::Two),
             ("Create users table, build sign-up form", Jobs::Two),
@@ -116,7 +115,7 @@ mod tests {
     #[test]
     fn titles_of_one_job_pass() {
         for title in [
-            "Greet strangers, and everybody who is named",
+            "Greet strangers, and every name given",
             "Add and remove labels",
             "Search and replace in the editor",
             "Drag and drop of cards",

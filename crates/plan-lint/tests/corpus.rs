@@ -1,9 +1,9 @@
-//! Criteria that cannot be checked and criteria that can, from files; and how many are told apart.
+//! A corpus of vague and clear criteria, and the detection rates.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails where it stands, and the rates are for people"
+    reason = "a panic fails the test, and the rates are for people"
 )]
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ fn read(text: &str) -> Vec<String> {
     kinds.into_values().flatten().collect()
 }
 
-/// All criteria of one story, so that each file is one list.
+/// All criteria in one story, so that each file is one list.
 fn judged(criteria: &[String]) -> Vec<Finding> {
     let story = serde_json::json!({
         "id": "US-1", "title": "A story", "acceptanceCriteria": criteria, "priority": 1,
@@ -54,51 +54,55 @@ fn judged(criteria: &[String]) -> Vec<Finding> {
     })
 }
 
-/// What is told about each criterion.
-fn told(criteria: &[String]) -> Vec<Option<Finding>> {
-    let mut told = vec![None; criteria.len()];
+/// The findings about each criterion.
+fn findings(criteria: &[String]) -> Vec<Option<Finding>> {
+    let mut found = vec![None; criteria.len()];
     for finding in judged(criteria) {
         let about_words = matches!(
             finding.code,
             Code::VagueCriterion | Code::CriterionWithoutClaim | Code::Placeholder
         );
         if let (true, tasks::FieldPath::Item(_, index)) = (about_words, &finding.field) {
-            told[*index] = Some(finding.clone());
+            found[*index] = Some(finding.clone());
         }
     }
-    told
+    found
 }
 
 #[test]
-fn vague_criteria_are_told_and_clear_ones_are_not() {
+fn vague_criteria_are_found_and_clear_ones_are_not() {
     let vague = read(include_str!("corpus/vague.toml"));
     let clear = read(include_str!("corpus/clear.toml"));
-    let missed: Vec<&String> =
-        vague.iter().zip(told(&vague)).filter(|(_, told)| told.is_none()).map(|(c, _)| c).collect();
+    let missed: Vec<&String> = vague
+        .iter()
+        .zip(findings(&vague))
+        .filter(|(_, found)| found.is_none())
+        .map(|(c, _)| c)
+        .collect();
     let wronged: Vec<String> = clear
         .iter()
-        .zip(told(&clear))
-        .filter_map(|(criterion, told)| Some(format!("{criterion}\n    {}", told?.message)))
+        .zip(findings(&clear))
+        .filter_map(|(criterion, found)| Some(format!("{criterion}\n    {}", found?.message)))
         .collect();
     eprintln!(
-        "vague criteria told: {} of {}; clear ones passed: {} of {}",
+        "vague criteria found: {} of {}; clear ones passed: {} of {}",
         vague.len() - missed.len(),
         vague.len(),
         clear.len() - wronged.len(),
         clear.len()
     );
-    assert!(missed.is_empty(), "not told:\n  {missed:#?}");
-    assert!(wronged.is_empty(), "told for nothing:\n{}", wronged.join("\n"));
+    assert!(missed.is_empty(), "not found:\n  {missed:#?}");
+    assert!(wronged.is_empty(), "found by mistake:\n{}", wronged.join("\n"));
     assert!(vague.len() >= LEAST && clear.len() >= LEAST, "{} and {}", vague.len(), clear.len());
 }
 
-/// A gap that is closed belongs among the vague ones.
+/// A closed gap must move to the vague criteria.
 #[test]
-fn every_known_gap_is_still_open_and_says_why() {
+fn every_known_gap_is_still_open_with_a_reason() {
     let Gaps { gap: gaps } = toml::from_str(include_str!("corpus/known-gaps.toml")).unwrap();
     assert!(gaps.iter().all(|gap| !gap.why.trim().is_empty()));
     let texts: Vec<String> = gaps.into_iter().map(|gap| gap.text).collect();
-    for (text, told) in texts.iter().zip(told(&texts)) {
-        assert!(told.is_none(), "no gap any more, move it to vague.toml: {text}");
+    for (text, found) in texts.iter().zip(findings(&texts)) {
+        assert!(found.is_none(), "no gap any more, move it to vague.toml: {text}");
     }
 }

@@ -1,6 +1,6 @@
-//! Each rule once: a plan that breaks it alone, and one that does not.
+//! Each rule once: a plan that breaks only this rule, and one that does not.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use plan_lint::{Branch, Code, Finding, Origin, OtherChecks, Plan, Prd, Severity, check};
 use proptest::prelude::*;
@@ -61,13 +61,13 @@ fn codes(findings: &[Finding]) -> Vec<Code> {
 fn a_good_plan_has_no_findings() {
     let waiting = with("B", json!({"dependsOn": ["A"], "priority": 2}));
     assert_eq!(checked(&list(&[story("A"), waiting])), []);
-    // Later in the file is fine, and so is the same priority.
+    // Later in the file is fine, and so is an equal priority.
     let early = with("B", json!({"dependsOn": ["C"]}));
     assert_eq!(checked(&list(&[early, story("C")])), []);
 }
 
 #[test]
-fn one_story_that_breaks_one_rule_is_told_by_its_code() {
+fn each_rule_of_a_story_has_its_code() {
     let many: Vec<String> = (0..9).map(|n| format!("prints {n}")).collect();
     for (changes, code, field) in [
         (json!({"passes": "no"}), Code::Schema, FieldPath::Named("passes")),
@@ -138,21 +138,21 @@ fn one_story_that_breaks_one_rule_is_told_by_its_code() {
 }
 
 #[test]
-fn what_concerns_several_stories_is_told_at_the_later_one() {
+fn findings_about_several_stories_are_at_the_later_one() {
     let twice = [with("A", json!({"title": "Greet"})), with("B", json!({"title": "greet "}))];
     let findings = checked(&list(&twice));
     assert_eq!(codes(&findings), [Code::DuplicateTitle]);
-    assert_eq!(findings[0].message, "has the title of A");
+    assert_eq!(findings[0].message, "has the same title as A");
 
     let early = with("B", json!({"dependsOn": ["A"], "priority": 1}));
     let stories = [with("A", json!({"priority": 2})), early];
     let findings = checked(&list(&stories));
     assert_eq!(codes(&findings), [Code::PriorityAgainstDependency]);
-    assert_eq!(findings[0].message, "has priority 1 and waits for A with priority 2");
+    assert_eq!(findings[0].message, "has priority 1 and depends on A with priority 2");
 }
 
 #[test]
-fn checks_have_to_be_there_and_to_be_able_to_fail() {
+fn checks_must_exist_and_be_able_to_fail() {
     let commands = |commands: &[&str]| {
         let mut list = list(&[story("A")]);
         list["verifyCommands"] = json!(commands);
@@ -161,13 +161,13 @@ fn checks_have_to_be_there_and_to_be_able_to_fail() {
     let none = commands(&[]);
     let missing = checked(&none);
     assert_eq!(codes(&missing), [Code::NoVerifyCommands]);
-    assert!(missing[0].fix.contains("no manifest of this project tells one"));
+    assert!(missing[0].fix.contains("none was found in the manifests of the project"));
     assert_eq!(checked_as(&none, |plan| plan.other_checks = OtherChecks::Some), []);
 
     let inspection = tasks::inspect(none.to_string().as_bytes());
     let detected = ["npm test".to_owned(), "npm run \"x\"".to_owned()];
     let proposed = check(&Plan { detected_checks: &detected, ..plan(&inspection) });
-    let fix = r#"Put in what the project has: "verifyCommands": ["npm test", "npm run \"x\""]."#;
+    let fix = r#"Use the commands found in the project: "verifyCommands": ["npm test", "npm run \"x\""]."#;
     assert_eq!(proposed[0].fix, fix);
 
     let findings = checked(&commands(&["npm test", "npm run lint || true", "npm test"]));
@@ -177,7 +177,7 @@ fn checks_have_to_be_there_and_to_be_able_to_fail() {
 }
 
 #[test]
-fn the_plan_as_a_whole_has_stories_of_its_own_and_a_prd() {
+fn the_plan_needs_its_own_stories_and_a_prd() {
     assert_eq!(codes(&checked(&list(&[]))), [Code::NoStories]);
     let example = with("A", json!({"title": "CRUD", "acceptanceCriteria": ["it works"]}));
     let example = checked_as(&list(&[example]), |plan| plan.origin = Origin::Template);
@@ -189,38 +189,38 @@ fn the_plan_as_a_whole_has_stories_of_its_own_and_a_prd() {
     assert_eq!(codes(&unread), [Code::UnreadablePrd]);
     let branch = checked_as(&list(&[story("A")]), |plan| plan.branch = Branch::Illegal);
     assert_eq!(codes(&branch), [Code::IllegalBranch]);
-    assert_eq!(branch[0].message, "\"b\" is not a name for a branch");
+    assert_eq!(branch[0].message, "\"b\" is not a valid branch name");
     let hundred: Vec<Value> = (0..101).map(|n| story(&format!("S{n}"))).collect();
     assert_eq!(codes(&checked(&list(&hundred))), [Code::ManyStories]);
     assert_eq!(checked(&list(&hundred[1..])), []);
 }
 
-/// Each phrase is held against all that stands around it.
+/// Each phrase is matched against all surrounding text, so the length is limited.
 #[test]
-fn only_so_much_of_a_criterion_is_judged() {
+fn long_criteria_are_judged_up_to_a_limit() {
     let long = "`greet` prints 1. ".repeat(200) + "Reads CSV, JSON etc.";
     assert_eq!(checked(&list(&[with("A", json!({"acceptanceCriteria": [long]}))])), []);
-    let told = "works correctly and ".repeat(5_000);
-    let told = checked(&list(&[with("A", json!({"acceptanceCriteria": [told]}))]));
-    assert_eq!(codes(&told), [Code::VagueCriterion]);
+    let long = "works correctly and ".repeat(5_000);
+    let findings = checked(&list(&[with("A", json!({"acceptanceCriteria": [long]}))]));
+    assert_eq!(codes(&findings), [Code::VagueCriterion]);
 }
 
 #[test]
-fn stories_that_passed_are_left_alone_and_so_is_their_state_without_reviews() {
+fn passed_stories_are_not_linted() {
     let done = json!({
         "passes": true, "notes": "done", "reviewStatus": "approved", "title": "CRUD",
         "acceptanceCriteria": ["it works"], "priority": 9
     });
     let next = with("B", json!({"dependsOn": ["A"]}));
     assert_eq!(checked(&list(&[with("A", done), next])), []);
-    // A cap that was lowered later is none of the plan's faults.
+    // A cap that was lowered later is no fault of the plan.
     assert_eq!(checked(&list(&[with("A", json!({"reviewCount": 9}))])), []);
     let unreviewed = list(&[with("A", json!({"passes": true, "notes": "done"}))]);
     assert_eq!(checked_as(&unreviewed, |plan| plan.reviews = ReviewPolicy::Skipped), []);
 }
 
 #[test]
-fn findings_come_in_the_order_of_the_file_and_errors_before_warnings() {
+fn findings_are_in_file_order_with_errors_first() {
     let broken = with("A", json!({"passes": 1}));
     let nameless = with("x y", json!({}));
     let both = with("B", json!({"title": "CRUD", "dependsOn": ["Z"]}));
@@ -244,7 +244,7 @@ fn a_file_that_is_no_list_is_one_error() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever stands in a plan, something is told about it and nothing breaks.
+    /// Any text gives valid findings.
     #[test]
     fn any_text_is_judged(title in ".{0,80}", text in "\\PC{1,200}", command in ".{0,60}") {
         let story = with("A", json!({

@@ -1,4 +1,4 @@
-//! Files replaced whole: a reader sees the old contents or the new ones, at any moment, also after
+//! Atomic file replacement: a reader sees either the old or the new contents at any time, even after
 //! a power cut.
 
 use std::fs::File;
@@ -7,24 +7,23 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::TEMPORARY_PREFIX;
 
-/// Writes `contents` to `path`: temporary file beside it, fsync, rename. A symbolic link stays one:
-/// what it leads to is replaced. An existing file keeps its permissions.
+/// Writes `contents` to `path`: temporary file beside it, fsync, rename. The target of a symbolic link is
+/// replaced, not the link. An existing file keeps its permissions.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     replace_whole(&resolved(path)?, contents)
 }
 
-/// The same for a path within reach of an agent: a symbolic link is replaced itself. Followed, it
-/// would lead the writer to any file the agent chose.
+/// The same for a path that an agent can write: the symbolic link itself is replaced, because it could lead to
+/// any file.
 pub fn replace_whole(target: &Path, contents: &[u8]) -> io::Result<()> {
     replace(target, contents, Durability::PowerCut)
 }
 
-/// The same for what nothing depends on after a power cut: whole at any moment, but not forced to the disk.
+/// The same without fsync, for files that may be lost in a power cut.
 pub fn replace_unsynced(target: &Path, contents: &[u8]) -> io::Result<()> {
     replace(target, contents, Durability::Process)
 }
 
-/// What the new contents have to survive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Durability {
     PowerCut,
@@ -43,7 +42,7 @@ fn replace(target: &Path, contents: &[u8], durability: Durability) -> io::Result
     if durability == Durability::PowerCut {
         temporary.as_file().sync_all()?;
     }
-    // Until the folder is on the disk, a power cut brings the old contents back, which are whole too.
+    // Until the folder is synced, a power cut restores the old contents, which are complete too.
     temporary.persist(target).map_err(|error| error.error)?;
     Ok(())
 }
@@ -62,7 +61,7 @@ mod system {
     use std::os::unix::fs::PermissionsExt;
 
     pub(super) fn set_permissions(file: &File, old: Option<Permissions>) -> io::Result<()> {
-        // tempfile creates files for the owner alone; a tracked file should be as readable as any.
+        // tempfile creates files for the owner only; a tracked file should be readable as usual.
         file.set_permissions(old.unwrap_or_else(|| Permissions::from_mode(0o644)))
     }
 }
@@ -114,6 +113,6 @@ mod tests {
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
         replace_whole(&link, b"newer").unwrap();
         assert!(!link.is_symlink());
-        assert_eq!(std::fs::read(&file).unwrap(), b"new", "what the link led to is left alone");
+        assert_eq!(std::fs::read(&file).unwrap(), b"new", "the target of the link is unchanged");
     }
 }

@@ -1,13 +1,13 @@
-//! Where everything lies in a user's project, and whose it is.
+//! The files of a user's project, and who may write them.
 
 use std::path::{Component, Path, PathBuf};
 
 use tasks::SkillName;
 
-/// Temporary files of a replace in progress carry this prefix, beside what they replace.
+/// Prefix of temporary files during a replacement.
 pub(crate) const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
-/// What a run writes and git has no business with, below the project root.
+/// Files of a run that git ignores, relative to the project.
 const RUNTIME_FILES: [&str; 6] = [
     ".ralph-active",
     ".ralph/lock",
@@ -18,26 +18,26 @@ const RUNTIME_FILES: [&str; 6] = [
 ];
 const RUNTIME_FOLDERS: [&str; 3] = [".ralph/memory/", ".ralph/orders/", ".ralph/runs/"];
 
-/// What a review may touch besides the ralph folder: the project's memory for agents.
+/// What a review may change besides the ralph folder: the project's memory for agents.
 const MEMORY_FILE: &str = "CLAUDE.md";
 const MEMORY_FOLDER: &str = ".claude/";
 
-/// How many skills are watched.
+/// The number of skills that are protected.
 pub(crate) const MOST_SKILLS: usize = 100;
 
-/// What the user writes in the ralph folder, and no agent while a loop runs.
+/// Files of the user in the ralph folder; no agent may change them while a loop runs.
 pub const USERS_FILES: [&str; 4] = ["prd.md", "prompt.md", FIRST_PROMPT, MEMORY_PROMPT];
 const FIRST_PROMPT: &str = "first-iteration.md";
 const MEMORY_PROMPT: &str = "memory-prompt.md";
 
-/// What an agent writes in the ralph folder, where that is the project itself.
+/// Files of an agent in the ralph folder, if that is the project itself.
 pub const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     root: PathBuf,
     ralph_dir: PathBuf,
-    /// The settings file that the user named instead of the project's own.
+    /// The user's alternative to the project's settings file.
     named_settings: Option<PathBuf>,
 }
 
@@ -46,14 +46,14 @@ impl Layout {
         Self { root: root.into(), ralph_dir: PathBuf::from("ralph"), named_settings: None }
     }
 
-    /// `ralph_dir` may be relative to the root or absolute, and spelled in any way.
+    /// `ralph_dir` is relative to the root or absolute, in any spelling.
     pub fn with_ralph_dir(self, ralph_dir: impl AsRef<Path>) -> Self {
         let ralph_dir = lexically_normal(ralph_dir.as_ref());
         let inside = ralph_dir.strip_prefix(lexically_normal(&self.root)).map(Path::to_path_buf);
         Self { ralph_dir: inside.unwrap_or(ralph_dir), ..self }
     }
 
-    /// Another settings file than the project's own, by its absolute path.
+    /// Another settings file than the project's, as an absolute path.
     pub fn with_settings(self, file: PathBuf) -> Self {
         Self { named_settings: Some(file), ..self }
     }
@@ -70,7 +70,7 @@ impl Layout {
         self.ralph_dir().join("tasks.json")
     }
 
-    /// `ralph/tasks.json`, as a person would write it.
+    /// `ralph/tasks.json`, for messages.
     pub fn tasks_name(&self) -> String {
         self.name_in_ralph_dir("tasks.json")
     }
@@ -91,7 +91,7 @@ impl Layout {
         self.data_dir().join("lock")
     }
 
-    /// What must survive a run that is killed.
+    /// State that survives a killed run.
     pub fn state(&self) -> PathBuf {
         self.data_dir().join("state.json")
     }
@@ -101,7 +101,7 @@ impl Layout {
         self.data_dir().join("prompt-state.json")
     }
 
-    /// What failed attempts at a story came to, for the next one to read.
+    /// Notes about failed attempts at a story, for the next attempt.
     pub fn state_md(&self) -> PathBuf {
         self.data_dir().join("state.md")
     }
@@ -110,13 +110,13 @@ impl Layout {
         self.named_settings.clone().unwrap_or_else(|| self.data_dir().join("settings.json"))
     }
 
-    /// The settings file that the user named, if it lies in the project, where an agent can write.
+    /// The user's alternative settings file, if it is in the project, where an agent can write.
     pub fn named_settings_inside(&self) -> Option<&Path> {
         self.named_settings.as_deref().filter(|file| file.starts_with(&self.root))
     }
 
-    /// Every settings file of Ralph in the project. The project's own is one of them even if this run reads
-    /// another: the next run may read it.
+    /// Every settings file of Ralph in the project, including the default one if this run reads another: the next
+    /// run may read it.
     pub fn settings_files(&self) -> Vec<PathBuf> {
         let own = [self.data_dir().join("settings.json"), self.local_settings()];
         let named = self.named_settings_inside().map(Path::to_path_buf);
@@ -124,7 +124,7 @@ impl Layout {
         own.into_iter().chain(named).collect()
     }
 
-    /// This machine's own, over the project's.
+    /// Settings of this machine, which override those of the project.
     pub fn local_settings(&self) -> PathBuf {
         self.data_dir().join("settings.local.json")
     }
@@ -134,12 +134,12 @@ impl Layout {
         self.data_dir().join("mcp/coding.json")
     }
 
-    /// The MCP servers of a session that tends the memory.
+    /// The MCP servers of a session that compacts handoffs.
     pub fn mcp_memory(&self) -> PathBuf {
         self.data_dir().join("mcp/memory.json")
     }
 
-    /// What stories may have sessions know, a file a skill.
+    /// Skills that stories may load into sessions, one file each.
     pub fn skills_dir(&self) -> PathBuf {
         self.data_dir().join("skills")
     }
@@ -148,17 +148,17 @@ impl Layout {
         self.skills_dir().join(format!("{name}.md"))
     }
 
-    /// What runs remember of each other.
+    /// Memory shared between runs.
     pub fn memory_dir(&self) -> PathBuf {
         self.data_dir().join("memory")
     }
 
-    /// What people tell a run that goes on.
+    /// Orders of the user to a running loop.
     pub fn orders(&self) -> PathBuf {
         self.data_dir().join("orders")
     }
 
-    /// One folder a run, named by its id; the ids sort by time.
+    /// One folder per run, named by its id; the ids sort by time.
     pub fn runs(&self) -> PathBuf {
         self.data_dir().join("runs")
     }
@@ -176,22 +176,22 @@ impl Layout {
         self.ralph_dir().join(FIRST_PROMPT)
     }
 
-    /// For sessions that compact what iterations left.
+    /// For sessions that compact handoffs.
     pub fn memory_prompt(&self) -> PathBuf {
         self.ralph_dir().join(MEMORY_PROMPT)
     }
 
-    /// `ralph`, as a person would write it.
+    /// `ralph`, for messages.
     pub fn ralph_dir_name(&self) -> String {
         slashed(&self.ralph_dir)
     }
 
-    /// A path of the project as a person would write it: from the root where it is inside.
+    /// A path for messages: relative to the project if it is inside.
     pub fn name_of(&self, path: &Path) -> String {
         slashed(path.strip_prefix(&self.root).unwrap_or(path))
     }
 
-    /// What is the user's while a loop runs, from the root.
+    /// Files that belong to the user while a loop runs, relative to the project.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = USERS_FILES.map(|name| self.name_in_ralph_dir(name));
         let servers = [self.mcp_coding(), self.mcp_memory()];
@@ -200,15 +200,14 @@ impl Layout {
         ours.into_iter().chain(others).chain(self.skill_names()).collect()
     }
 
-    /// Claude Code's own settings for the project. Whoever writes them can switch hooks off in the
-    /// sessions that follow.
+    /// Claude Code's settings for the project. They can disable hooks in later sessions.
     pub fn claude_settings(&self) -> [PathBuf; 2] {
         ["settings.json", "settings.local.json"]
             .map(|name| self.root.join(MEMORY_FOLDER).join(name))
     }
 
-    /// The first skills that are there, from the root and sorted: whoever writes one has a word in
-    /// every session that reads it, reviews included.
+    /// The first existing skills, relative to the project and sorted. A skill influences every session that reads
+    /// it, including reviews.
     pub(crate) fn skill_names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.skills_dir()).into_iter().flatten().flatten();
         let skill = |name: String| SkillName::new(name.strip_suffix(".md")?).ok();
@@ -220,13 +219,12 @@ impl Layout {
         names
     }
 
-    /// Whether somebody set up a loop here.
+    /// Whether a loop was set up in this project.
     pub fn is_set_up(&self) -> bool {
         self.tasks().exists() || self.data_dir().exists()
     }
 
-    /// Whether `path` (relative to the root, with `/`) is written by the program itself, whatever
-    /// .gitignore says about it.
+    /// Whether the program itself writes `path` (relative to the root, with `/`), independent of .gitignore.
     pub fn is_runtime(&self, path: &str) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let written_here = || {
@@ -238,7 +236,7 @@ impl Layout {
             || (name.starts_with(TEMPORARY_PREFIX) && written_here())
     }
 
-    /// What a run leaves behind, as git ignores it: for projects whose own .gitignore does not know.
+    /// Git ignore patterns for the files of a run, for projects whose .gitignore lacks them.
     pub fn runtime_patterns(&self) -> Vec<String> {
         let names = RUNTIME_FILES.into_iter().chain(RUNTIME_FOLDERS).map(str::to_owned);
         let folders = ["".to_owned(), ".ralph/".to_owned(), format!("{}/", self.ralph_dir_name())];
@@ -249,7 +247,7 @@ impl Layout {
     /// What a review may change.
     pub fn review_scope(&self) -> ReviewScope {
         let mut folders = vec![slashed(&self.ralph_dir)];
-        // git names what a link leads to, and resolves the links above the project.
+        // git names the target of a link, and resolves the links above the project.
         if let (Ok(root), Ok(real)) = (self.root.canonicalize(), self.ralph_dir().canonicalize())
             && let Ok(inside) = real.strip_prefix(root)
         {
@@ -258,8 +256,7 @@ impl Layout {
         ReviewScope { folders }
     }
 
-    /// The list and what belongs to it, as paths of the project: whole folders end with a slash. None
-    /// if they lie elsewhere.
+    /// The list and its files, relative to the project; folders end with a slash. Empty if they are outside it.
     pub fn list_paths(&self) -> Vec<String> {
         let mut folders = self.review_scope().folders;
         folders.dedup();
@@ -299,7 +296,7 @@ impl ReviewScope {
     }
 }
 
-/// Without `.`, doubled separators, and `..` where it only undoes what stands before it.
+/// Without `.`, doubled separators, and `..` after a folder.
 fn lexically_normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -356,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_leaves_is_hidden_and_what_is_the_users_is_not() {
+    fn runtime_files_are_ignored_and_user_files_are_not() {
         let patterns = Layout::new("/p").runtime_patterns();
         for wanted in [
             ".ralph-active",
@@ -372,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_that_are_there_are_protected_like_settings() {
+    fn existing_skills_are_protected_like_settings() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let always = [

@@ -1,5 +1,5 @@
-//! A user's project on disk: where things are, the marker of a running loop, the run lock, orders to
-//! a run, small state per session, files replaced whole.
+//! A user's project on disk: its files, the marker of a running loop, the run lock, orders to
+//! a run, small state per session, atomic file replacement.
 //!
 //! Not here: git, starting processes, the terminal.
 
@@ -11,12 +11,12 @@ mod lock;
 mod marker;
 mod marker_brief;
 mod marker_wire;
+mod membership;
 pub mod orders;
 mod own_marker;
 mod process;
 mod protected;
 mod session_state;
-mod standing;
 mod unix_time;
 
 pub use atomic::{replace_unsynced, replace_whole, write_whole};
@@ -26,12 +26,12 @@ pub use layout::{AGENTS_FILES, Layout, ReviewScope, USERS_FILES};
 pub use lock::{LockError, RunLock};
 pub use marker::{ControlFiles, Marker, MarkerError, MarkerMode, StoredMarker, VerdictIn};
 pub use marker_brief::MarkerBrief;
+pub use membership::{Membership, Tampering, membership, membership_of};
 pub use own_marker::OwnMarker;
 pub use process::is_alive;
 pub use protected::{ProtectedChange, ProtectedFiles, check_protected, record_protected};
 pub use session_state::{Claim, SessionState, SessionStore};
-pub use standing::{Standing, Tampering, standing, standing_of};
 
-/// The largest task list that is read: far beyond what people and models keep in one file, and
-/// still checked within the time of a hook.
+/// The largest task list that is read: far more than people and models write, and small enough to check
+/// within the time of a hook.
 pub const LARGEST_TASK_LIST: u64 = 8 * 1024 * 1024;

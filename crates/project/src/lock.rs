@@ -1,5 +1,5 @@
-//! One runner a project: an OS lock on `.ralph/lock` that dies with its process. The pid in the file
-//! is for people.
+//! One runner per project: an OS lock on `.ralph/lock` that ends with its process. The pid in the file
+//! is informational.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -9,7 +9,7 @@ use fs2::FileExt;
 
 use crate::Layout;
 
-/// Held for as long as this value lives.
+/// Held as long as this value lives.
 #[derive(Debug)]
 pub struct RunLock {
     _file: File,
@@ -23,14 +23,14 @@ pub enum LockError {
     Io { path: String, error: io::Error },
 }
 
-/// Somebody who only looks whether the lock is held holds it for a moment.
+/// A process that only tests the lock holds it for a moment.
 const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 impl RunLock {
-    /// Whether a runner works here now.
+    /// Whether a runner is working in the project.
     pub fn is_held(layout: &Layout) -> bool {
-        // Shared, so that two who look do not take each other for a runner.
+        // Shared, so that two tests do not mistake each other for a runner.
         let Ok((file, _)) = bounded_read::open_regular(&layout.lock()) else { return false };
         FileExt::try_lock_shared(&file).is_err_and(|error| is_contended(&error))
     }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_is_first_and_gets_its_turn_later() {
+    fn the_second_runner_learns_the_pid_of_the_first() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert!(!RunLock::is_held(&layout));

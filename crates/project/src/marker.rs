@@ -1,6 +1,6 @@
-//! `.ralph-active`: the runner's word to the hooks about the iteration that is running.
+//! `.ralph-active`: informs the hooks about the running iteration.
 //!
-//! Not here: whether a session belongs to it (`standing`), and the JSON names (`marker_wire`).
+//! Not here: whether a session belongs to it (`membership`), and the JSON names (`marker_wire`).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,10 @@ use crate::atomic::replace_unsynced;
 use crate::marker_wire::MarkerWire;
 use crate::{Layout, LoopEnvironment, MarkerBrief, ProtectedFiles, process};
 
-/// A marker holds the digests of every criterion: room for those of the largest task list.
+/// A marker contains the digests of every criterion, so it must fit those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Written whole before every iteration. A reader takes what is there: markers of other writers may
-/// carry only some of it.
+/// Written atomically before every iteration. Markers of other programs may contain only some fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
     pub version: u64,
@@ -34,9 +33,9 @@ pub struct Marker {
     pub iteration_mode: Option<Mode>,
     pub story_id: Option<StoryId>,
     pub ralph_dir: Option<PathBuf>,
-    /// The task list when the iteration began.
+    /// The task list at the start of the iteration.
     pub snapshot: Option<Snapshot>,
-    /// Files the agent may not change.
+    /// Files that the agent must not change.
     pub protected_files: ProtectedFiles,
     /// The commit the iteration started from.
     pub checkpoint: Option<String>,
@@ -44,24 +43,24 @@ pub struct Marker {
     pub dirty_before: Vec<String>,
     /// The control files of the repository when the run began.
     pub control_files: Option<ControlFiles>,
-    /// How often the guard may block a session before it gives in (`guard.maxBlocks`).
+    /// How often the Stop hook may block a session before it allows the stop (`guard.maxBlocks`).
     pub max_blocks: Option<u64>,
-    /// Where a review's session has to give its verdict besides the task list; `None` asks for none.
+    /// Where a review must give its verdict besides the task list; `None` if it need not.
     pub verdict_in: Option<VerdictIn>,
-    /// The context window an earlier result of the run reported, in tokens.
+    /// The context window in tokens, as reported earlier in the run.
     pub context_window: Option<u64>,
-    /// From when on the session should come to an end; to the second.
+    /// When the session should finish; whole seconds.
     pub soft_limit_at: Option<SystemTime>,
-    /// When it is ended; to the second.
+    /// When the session is ended; whole seconds.
     pub hard_limit_at: Option<SystemTime>,
 }
 
-/// What was recorded of git's control files, as the crate `vcs` wrote it.
+/// A record of git's control files, in the format of the crate `vcs`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ControlFiles(Box<RawValue>);
 
 impl ControlFiles {
-    /// None if it is no JSON.
+    /// `None` if it is not JSON.
     pub fn new(json: String) -> Option<Self> {
         RawValue::from_string(json).ok().map(Self)
     }
@@ -79,7 +78,7 @@ impl PartialEq for ControlFiles {
 
 impl Eq for ControlFiles {}
 
-/// How the agent is kept from the rest of the machine.
+/// How the agent is isolated from the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkerMode {
     Sandbox,
@@ -96,7 +95,7 @@ pub enum VerdictIn {
     Answer,
 }
 
-/// A marker as it lies on disk, understood or not.
+/// A marker on disk, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMarker {
     bytes: Vec<u8>,
@@ -112,7 +111,7 @@ pub(crate) fn layout(root: impl Into<PathBuf>, ralph_dir: Option<&Path>) -> Layo
 }
 
 impl StoredMarker {
-    /// `None` if there is no marker; one that makes no sense is there all the same.
+    /// `None` if there is no marker; an invalid one is returned.
     pub fn load(layout: &Layout) -> Result<Option<Self>, MarkerError> {
         let path = layout.marker();
         let bytes = match bounded_read::read_file(&path, LARGEST) {
@@ -133,12 +132,12 @@ impl StoredMarker {
         self.written
     }
 
-    /// Whether it is what the runner wrote, by the environment, which no agent can change.
+    /// Whether the runner wrote it, according to the environment, which no agent can change.
     pub fn is_confirmed_by(&self, env: &LoopEnvironment) -> bool {
         env.marker_sha256.is_some_and(|written| written == self.sha256())
     }
 
-    /// The recorded control files alone, without reading the rest.
+    /// Only the recorded control files, without parsing the rest.
     pub fn control_files(&self) -> Option<ControlFiles> {
         #[derive(serde::Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -184,16 +183,16 @@ impl Marker {
         Ok(wire.into())
     }
 
-    /// Writes the marker and returns its hash, which the agent's environment carries.
+    /// Writes the marker and returns its hash for the agent's environment.
     pub fn write(&self, layout: &Layout) -> Result<Sha256Digest, MarkerError> {
-        // On one line: of a long list the indentation would be most of it, and hooks read it all.
+        // On one line: indentation would be most of a long list, and hooks read all of it.
         let mut bytes = serde_json::to_vec(&MarkerWire::from(self)).map_err(io::Error::from)?;
         bytes.push(b'\n');
         replace_unsynced(&layout.marker(), &bytes)?;
         Ok(Sha256Digest::of(&bytes))
     }
 
-    /// Removes the marker if it is still that of `run_id`: another run's is not ours to take away.
+    /// Removes the marker if it still belongs to `run_id`, not that of another run.
     pub fn remove_own(layout: &Layout, run_id: &str) -> Result<(), MarkerError> {
         let owner = StoredMarker::load(layout)?.and_then(|stored| stored.parse().ok()?.run_id);
         if owner.as_deref() == Some(run_id) {
@@ -202,7 +201,6 @@ impl Marker {
         Ok(())
     }
 
-    /// The project's layout as the run sees it.
     pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
         layout(root, self.ralph_dir.as_deref())
     }
@@ -244,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn null_says_that_a_field_is_not_set() {
+    fn null_counts_as_missing() {
         let fields = [
             "timestamp",
             "pid",
@@ -280,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again_and_has_the_hash_returned() {
+    fn a_written_marker_is_parsed_back_and_has_the_returned_hash() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let seed = Marker::parse(SEED_MARKER.as_bytes()).unwrap();
@@ -331,15 +329,15 @@ mod tests {
     }
 
     #[test]
-    fn times_that_make_no_sense_do_not_spoil_a_marker() {
-        for nonsense in ["\"soon\"", "-1", "1.5", "[]", "18446744073709551615"] {
-            let text = format!(r#"{{"softLimitAt":{nonsense},"hardLimitAt":{nonsense}}}"#);
-            assert_eq!(Marker::parse(text.as_bytes()), Ok(Marker::default()), "{nonsense}");
+    fn invalid_times_do_not_invalidate_a_marker() {
+        for invalid in ["\"soon\"", "-1", "1.5", "[]", "18446744073709551615"] {
+            let text = format!(r#"{{"softLimitAt":{invalid},"hardLimitAt":{invalid}}}"#);
+            assert_eq!(Marker::parse(text.as_bytes()), Ok(Marker::default()), "{invalid}");
         }
     }
 
     #[test]
-    fn nonsense_is_not_a_marker() {
+    fn invalid_json_is_not_a_marker() {
         for text in ["", "[]", "null", "{", r#"{"iterationMode":"sprint"}"#, r#"{"sessionId":5}"#] {
             assert!(Marker::parse(text.as_bytes()).is_err(), "{text}");
         }

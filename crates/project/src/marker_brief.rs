@@ -1,4 +1,4 @@
-//! The little of a marker that is read after a tool call.
+//! The part of a marker that is read after a tool call.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use crate::marker::layout;
 use crate::marker_wire::if_sensible;
 use crate::{Layout, unix_time};
 
-/// What a session needs to find itself in a marker, where things are, and how much time it has.
+/// The session, the paths and the time limits of a marker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkerBrief {
@@ -28,7 +28,6 @@ pub struct MarkerBrief {
 }
 
 impl MarkerBrief {
-    /// The project's layout as the run sees it.
     pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
         layout(root, self.ralph_dir.as_deref())
     }

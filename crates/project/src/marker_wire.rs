@@ -1,4 +1,4 @@
-//! The marker's JSON: names and shapes that other programs rely on.
+//! The marker's JSON format, which other programs rely on.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::unix_time;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MarkerWire {
     version: Option<u64>,
-    // Looked for after every tool call, where the first bytes should tell.
+    // Read after every tool call, so they must be among the first bytes.
     #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
     soft_limit_at: Option<u64>,
     #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub(crate) struct MarkerWire {
     ralph_dir: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
-    // Before the long parts: it is looked for alone.
+    // Before the long parts, because it is read separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     control_files: Option<ControlFiles>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ impl From<&Marker> for MarkerWire {
     }
 }
 
-/// For fields that are for advice alone: a value that makes no sense is none, and the marker stands.
+/// For informational fields: an invalid value counts as missing, and the marker stays valid.
 pub(crate) fn if_sensible<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,7 +1,7 @@
-//! What a person tells a loop that runs, from another process: a queue in `.ralph/orders/`, one file
-//! an order, written whole.
+//! Orders of the user to a running loop, from another process: a queue in `.ralph/orders/`, one file
+//! per order, written atomically.
 //!
-//! An agent can write there too, so everything in it is read with doubt. Not here: what an order does.
+//! An agent can write there too, so everything is validated. Not here: the effect of an order.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,38 +15,38 @@ use crate::Layout;
 use crate::atomic::replace_whole;
 use crate::layout::TEMPORARY_PREFIX;
 
-/// Characters that a word to the next prompt may have.
+/// Characters of an instruction for the next prompt.
 pub const LONGEST_STEER: usize = 4_000;
 
-/// Words that wait for a prompt at once: each of them is in it whole.
+/// Instructions that may wait for a prompt at once.
 pub const MOST_STEERS: usize = 8;
 
 const VERSION: u64 = 1;
 
-/// Room for the longest word with every character escaped.
+/// Enough for the longest instruction with every character escaped.
 const LARGEST: u64 = 64 * 1024;
 
-/// Orders read in one look, and entries of the folder that are looked at for them.
+/// Orders read at once, and folder entries examined for them.
 const MOST_ORDERS: usize = 32;
 const MOST_ENTRIES: usize = 1_000;
 
-/// A temporary file that is older belongs to nobody any more.
+/// An older temporary file is abandoned.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Order {
-    /// Begin nothing new after this iteration.
+    /// Start nothing new after this iteration.
     Pause,
     GoOn,
-    /// Set a story aside: this one, or the one that runs or comes next.
+    /// Skip a story: this one, or the running or next one.
     Skip {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         story: Option<StoryId>,
     },
-    /// End the run; it can be taken up again.
+    /// End the run; it can be resumed.
     Stop,
-    /// Say something to the next session that codes.
+    /// Add an instruction to the next implementing session.
     Steer {
         text: String,
     },
@@ -54,18 +54,16 @@ pub enum Order {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OrderError {
-    #[error("there is nothing to say: the text is empty")]
+    #[error("the text is empty")]
     Empty,
-    #[error(
-        "the text has {chars} characters, more than the {LONGEST_STEER} that fit into a prompt"
-    )]
+    #[error("the text has {chars} characters, more than the limit of {LONGEST_STEER}")]
     TooLong { chars: usize },
     #[error("cannot write into {path}: {error}")]
     Unwritable { path: String, error: io::Error },
 }
 
 impl Order {
-    /// Without what no text has a use for: a control character could end the prompt it is put into.
+    /// Without control characters, which could end the prompt.
     pub fn steer(text: &str) -> Result<Self, OrderError> {
         let is_text = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
         let text: String = text.replace("\r\n", "\n").chars().filter(is_text).collect();
@@ -85,19 +83,18 @@ impl Order {
     }
 }
 
-/// A file of the queue.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct OrderRecord {
     version: u64,
-    /// The run that is told.
+    /// The run that the order is for.
     run: String,
     /// Milliseconds since 1970.
     at: u64,
     order: Order,
 }
 
-/// Puts an order for `run` into the queue, and names its file.
+/// Adds an order for `run` to the queue, and returns its file.
 pub fn give(layout: &Layout, run: &str, order: &Order) -> Result<PathBuf, OrderError> {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let order = order.clone().checked()?;
@@ -108,15 +105,16 @@ pub fn give(layout: &Layout, run: &str, order: &Order) -> Result<PathBuf, OrderE
     let name = format!("{:020}-{:010}-{count:010}.json", since.as_nanos(), std::process::id());
     let path = layout.orders().join(name);
     let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-    write(&path, &Written { version: VERSION, run: run.to_owned(), at, order }).map_err(failed)?;
+    write(&path, &OrderRecord { version: VERSION, run: run.to_owned(), at, order })
+        .map_err(failed)?;
     Ok(path)
 }
 
-fn write(path: &Path, written: &Written) -> io::Result<()> {
+fn write(path: &Path, written: &OrderRecord) -> io::Result<()> {
     replace_whole(path, &serde_json::to_vec_pretty(written)?)
 }
 
-/// A link could lead to somebody else's files.
+/// A link could lead to files outside the project.
 fn make_folder(layout: &Layout) -> io::Result<()> {
     let folder = layout.orders();
     if folder.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
@@ -125,23 +123,21 @@ fn make_folder(layout: &Layout) -> io::Result<()> {
     std::fs::create_dir_all(&folder)
 }
 
-/// The queue as a runner reads it.
 #[derive(Debug)]
 pub struct OrderQueue {
     orders: PathBuf,
-    /// Where it really is: files are removed there and nowhere else.
+    /// The resolved path: files are removed only there.
     folder: PathBuf,
 }
 
-/// What one look found, oldest first.
+/// Orders of one read, oldest first.
 #[derive(Debug, Default)]
 pub struct ReadOrders {
     pub order_files: Vec<QueuedOrder>,
-    /// What was no order and is gone, each with the reason.
-    pub nonsense: Vec<String>,
+    /// Invalid files that were removed, each with the reason.
+    pub invalid: Vec<String>,
 }
 
-/// An order that waits in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedOrder {
     path: PathBuf,
@@ -151,7 +147,7 @@ pub struct QueuedOrder {
 }
 
 impl QueuedOrder {
-    /// Once it is obeyed, or remembered elsewhere. One that is gone already was removed by somebody.
+    /// After it was executed, or saved elsewhere. A missing file is no error.
     pub fn remove(&self) -> io::Result<()> {
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -159,13 +155,13 @@ impl QueuedOrder {
         }
     }
 
-    /// Puts another order in its place: what was meant is known better now.
+    /// Replaces it with a more precise order.
     pub fn replace(&mut self, order: Order) -> io::Result<()> {
         self.order = order;
         let since = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         let (run, order) = (self.run.clone(), self.order.clone());
-        write(&self.path, &Written { version: VERSION, run, at, order })
+        write(&self.path, &OrderRecord { version: VERSION, run, at, order })
     }
 
     pub fn path(&self) -> &Path {
@@ -180,26 +176,26 @@ impl OrderQueue {
         Ok(Self { folder: orders.canonicalize()?, orders })
     }
 
-    /// Reads what is there besides the files that are `known`, and removes what is no order.
-    pub fn look(&self, known: &[&Path]) -> ReadOrders {
-        let mut mail = ReadOrders::default();
+    /// Reads the orders except the `known` files, and removes invalid files.
+    pub fn read(&self, known: &[&Path]) -> ReadOrders {
+        let mut orders_read = ReadOrders::default();
         for path in self.entries(known) {
-            match read(&path) {
-                Ok(order_file) => mail.order_files.push(order_file),
+            match read_file(&path) {
+                Ok(order_file) => orders_read.order_files.push(order_file),
                 Err(why) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    // Whatever it is, it is not read again and again.
+                    // So that it is not read again and again.
                     let removed = if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
                         std::fs::remove_dir_all(&path)
                     } else {
                         std::fs::remove_file(&path)
                     };
                     let left = removed.err().map(|error| format!(" (not removed: {error})"));
-                    mail.nonsense.push(format!("{name}: {why}{}", left.unwrap_or_default()));
+                    orders_read.invalid.push(format!("{name}: {why}{}", left.unwrap_or_default()));
                 }
             }
         }
-        mail
+        orders_read
     }
 
     fn entries(&self, known: &[&Path]) -> Vec<PathBuf> {
@@ -220,15 +216,15 @@ fn is_being_written(path: &Path) -> bool {
     name.starts_with(TEMPORARY_PREFIX) && age().is_none_or(|age| age < WRITTEN_WITHIN)
 }
 
-fn read(path: &Path) -> Result<QueuedOrder, String> {
+fn read_file(path: &Path) -> Result<QueuedOrder, String> {
     let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     if !is_file || path.extension().is_none_or(|extension| extension != "json") {
-        return Err("it is no file of an order".into());
+        return Err("not an order file".into());
     }
     let bytes = bounded_read::read_file(path, LARGEST).map_err(|error| error.to_string())?;
-    let written: Written = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let written: OrderRecord = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     if written.version > VERSION {
-        return Err(format!("it was written by a newer version (format {})", written.version));
+        return Err(format!("written by a newer version (format {})", written.version));
     }
     let order = written.order.checked().map_err(|error| error.to_string())?;
     let at = UNIX_EPOCH.checked_add(Duration::from_millis(written.at)).unwrap_or(UNIX_EPOCH);

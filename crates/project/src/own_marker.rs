@@ -1,8 +1,7 @@
-//! The marker of the loop that a session belongs to, for whoever only wants to be helpful: tampering
-//! is not looked for.
+//! The marker of the loop that a session belongs to, for advice only: tampering is not detected.
 //!
-//! Asked after every tool call, and a marker can be large: it is read once, and only when a glance at
-//! its first bytes does not answer the question.
+//! Used after every tool call, and a marker can be large: it is read at most once, and only if its first bytes
+//! are not enough.
 
 use std::cell::OnceCell;
 use std::io::Read;
@@ -11,13 +10,13 @@ use std::time::SystemTime;
 use bounded_read::open_regular;
 use memchr::memmem;
 
-use crate::standing::{Owner, not_ours};
+use crate::membership::{Owner, not_ours};
 use crate::{Layout, LoopEnvironment, MarkerBrief, StoredMarker, unix_time};
 
 const CONTEXT_WINDOW: &str = "\"contextWindow\"";
 const SOFT_LIMIT_AT: &str = "\"softLimitAt\"";
 
-/// How many bytes a glance takes in. The runner writes times before anything long.
+/// The number of first bytes. The runner writes times before anything long.
 const GLANCE: u64 = 4096;
 
 #[derive(Debug)]
@@ -35,7 +34,7 @@ impl<'a> OwnMarker<'a> {
         Self { layout, env, session, stored: OnceCell::new(), brief: OnceCell::new() }
     }
 
-    /// `None` if there is no marker that can be read, or it is not this session's.
+    /// `None` without a readable marker, or if it belongs to another session.
     pub fn brief(&self) -> Option<&MarkerBrief> {
         let read = || {
             let stored = self.stored()?;
@@ -47,7 +46,7 @@ impl<'a> OwnMarker<'a> {
         self.brief.get_or_init(read).as_ref()
     }
 
-    /// The context window that the marker tells, if it tells one.
+    /// The context window in the marker, if any.
     pub fn context_window(&self) -> Option<u64> {
         if !self.stored()?.mentions(CONTEXT_WINDOW) {
             return None;
@@ -67,8 +66,8 @@ impl<'a> OwnMarker<'a> {
         self.brief().filter(|brief| brief.soft_limit_at().is_some_and(|at| at <= now))
     }
 
-    /// Where the glance ends within the number this is less than it, never more: a limit that seems
-    /// to lie ahead does.
+    /// If the first bytes end within the number, the result is smaller, never larger: a limit that seems to lie in
+    /// the future does.
     fn soft_limit_at_a_glance(&self) -> Option<u64> {
         let (file, _) = open_regular(&self.layout.marker()).ok()?;
         let mut start = Vec::new();
@@ -114,32 +113,27 @@ mod tests {
     }
 
     #[test]
-    fn times_that_make_no_sense_are_no_times() {
-        for nonsense in ["null", "\"5\"", "-5", "5.5", "1e3", "[5]", "{}", "true", &"9".repeat(30)]
-        {
-            let fields = format!("\"softLimitAt\":{nonsense},\"contextWindow\":7");
-            assert!(!is_past(&fields), "{nonsense}");
+    fn invalid_times_are_ignored() {
+        for invalid in ["null", "\"5\"", "-5", "5.5", "1e3", "[5]", "{}", "true", &"9".repeat(30)] {
+            let fields = format!("\"softLimitAt\":{invalid},\"contextWindow\":7");
+            assert!(!is_past(&fields), "{invalid}");
             let marker = format!(r#"{{"sessionId":"mine",{fields}}}"#);
-            assert_eq!(
-                in_project(&marker, |marker| marker.context_window()),
-                Some(7),
-                "{nonsense}"
-            );
+            assert_eq!(in_project(&marker, |marker| marker.context_window()), Some(7), "{invalid}");
         }
         assert!(!is_past(&format!("\"softLimitAt\":{}", u64::MAX)));
     }
 
     #[test]
-    fn a_glance_at_the_wrong_place_decides_nothing() {
+    fn a_nested_limit_is_ignored() {
         let decoy = r#""dirtyBefore":["softLimitAt"],"protectedFiles":{"softLimitAt":null}"#;
         assert!(is_past(&format!("{decoy},\"softLimitAt\":5")));
         assert!(!is_past(decoy));
     }
 
     #[test]
-    fn a_limit_at_the_edge_of_a_glance_or_beyond_it_is_found() {
+    fn a_limit_after_the_first_bytes_is_found() {
         let name = |length| format!("\"storyId\":\"{}\"", "x".repeat(length));
-        // The number begins within the glance and ends behind it, or is out of sight.
+        // The number is cut off by the end of the first bytes, or lies after them.
         for length in [4_000, 4_038, 4_040, 4_045, 4_049, 5_000] {
             for (at, past) in [(NOW, true), (NOW + 1, false)] {
                 let fields = format!("{},\"softLimitAt\":{at}", name(length));
@@ -149,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glance_is_enough_for_what_the_runner_writes() {
+    fn the_first_bytes_are_enough_for_a_marker_of_the_runner() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let marker = Marker {
@@ -167,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_session_is_told() {
+    fn only_its_own_session_gets_the_marker() {
         let past = |marker: &str| {
             in_project(marker, |marker| marker.past_soft_limit(SystemTime::now()).is_some())
         };
@@ -178,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brief_tells_when_and_what_for() {
+    fn a_brief_contains_limits_and_mode() {
         let marker = r#"{"sessionId":"mine","hardLimitAt":9,"iterationMode":"review"}"#;
         in_project(marker, |marker| {
             let brief = marker.brief().unwrap();

@@ -1,4 +1,4 @@
-//! Whether a process lives: for markers that name their runner by pid alone.
+//! Whether a process is alive, for markers that name their runner only by pid.
 
 use std::fs::Metadata;
 use std::time::SystemTime;
@@ -10,8 +10,8 @@ mod system;
 #[path = "process_windows.rs"]
 mod system;
 
-/// Whether `pid` lives and, where the system tells, was already there at `written`: a pid is used
-/// again after a reboot, and its new owner is not the runner.
+/// Whether `pid` is alive and, where the system reports it, existed at `written`: a pid is reused after a reboot
+/// for another process.
 pub fn is_alive(pid: u32, written: Option<SystemTime>) -> bool {
     if !system::exists(pid) {
         return false;
@@ -22,7 +22,7 @@ pub fn is_alive(pid: u32, written: Option<SystemTime>) -> bool {
     }
 }
 
-/// When a file was last changed, by a clock that nobody but the system sets, where there is one.
+/// When a file was last changed, by a clock that only the system sets, if available.
 pub(crate) fn last_changed(metadata: &Metadata) -> Option<SystemTime> {
     system::last_changed(metadata)
 }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_lives_and_pids_nobody_can_have_do_not() {
+    fn this_process_is_alive_and_impossible_pids_are_not() {
         assert!(is_alive(std::process::id(), None));
         assert!(is_alive(std::process::id(), Some(SystemTime::now())));
         assert!(!is_alive(0, None));
@@ -42,7 +42,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_younger_than_the_marker_is_someone_else() {
+    fn a_process_younger_than_the_marker_is_another_one() {
         let long_ago = SystemTime::now() - std::time::Duration::from_secs(3 * 3600);
         assert!(!is_alive(std::process::id(), Some(long_ago)));
     }

@@ -1,4 +1,4 @@
-//! Windows: a process that can be opened and has not exited lives.
+//! Windows: a process is alive if it can be opened and has not exited.
 
 use std::fs::Metadata;
 use std::time::SystemTime;
@@ -27,7 +27,7 @@ pub(super) fn last_changed(metadata: &Metadata) -> Option<SystemTime> {
     metadata.modified().ok()
 }
 
-/// Not asked on Windows.
+/// Not available on Windows.
 pub(super) fn started(_pid: u32) -> Option<SystemTime> {
     None
 }

@@ -11,14 +11,13 @@ use crate::layout::MOST_SKILLS;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Recorded where the folder of skills is a link. No file has such a name.
+/// Recorded if the skills folder is a link. No file has such a name.
 const SKILLS_LINK: &str = ".ralph/skills/";
 
-/// Path from the project root, and what was in the file; `None` where there was none, which is not
-/// the agent's to change either.
+/// Path relative to the project, and the digest of the file; `None` for a missing file, which the agent must not
+/// create.
 pub type ProtectedFiles = BTreeMap<String, Option<Sha256Digest>>;
 
-/// A protected file that is not what it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProtectedChange {
     Altered {
@@ -32,7 +31,7 @@ pub enum ProtectedChange {
     Removed {
         path: String,
     },
-    /// Too large or no regular file any more: in any case not what it was.
+    /// Too large or no longer a regular file, so it has changed.
     Replaced {
         path: String,
         why: String,
@@ -50,8 +49,8 @@ impl ProtectedChange {
     }
 }
 
-/// The user's files as they are now, for the marker of an iteration that begins. What cannot be read
-/// is there all the same: nobody made it later, so nothing is said of it.
+/// The current files of the user, for the marker of a new iteration. An unreadable file counts as existing, and
+/// is not reported later.
 pub fn record_protected(layout: &Layout) -> ProtectedFiles {
     let record = |path: String| match read_file(&layout.root().join(&path), LARGEST) {
         Ok(bytes) => Some((path, Some(Sha256Digest::of(bytes)))),
@@ -59,7 +58,7 @@ pub fn record_protected(layout: &Layout) -> ProtectedFiles {
         Err(_) => None,
     };
     let files = layout.protected_names().into_iter().filter_map(record);
-    // A folder of skills that is a link stays one; one that is none may not become one.
+    // A skills folder that is a link must stay one, and one that is not must not become one.
     let link = layout.skills_dir().is_symlink();
     let link = link.then(|| (SKILLS_LINK.to_owned(), None));
     files.chain(link).collect()
@@ -71,7 +70,7 @@ pub fn check_protected(root: &Path, files: &ProtectedFiles) -> Vec<ProtectedChan
     changes.chain(new_link(root, files)).chain(new_skills(root, files)).collect()
 }
 
-/// Whoever leads to skills of their own has a word in the reviews that read them.
+/// A link could add skills to the reviews that read them.
 fn new_link(root: &Path, files: &ProtectedFiles) -> Option<ProtectedChange> {
     let layout = Layout::new(root);
     let looked_at = files.contains_key(&layout.name_of(&layout.mcp_coding()));
@@ -80,8 +79,8 @@ fn new_link(root: &Path, files: &ProtectedFiles) -> Option<ProtectedChange> {
     (looked_at && is_new).then_some(ProtectedChange::Created { path })
 }
 
-/// Skills that nobody recorded. None where skills were not looked at, or not all of them; nor through
-/// a link, which may lead to files that are none of ours; nor what nobody could read before.
+/// Skills that were not recorded. Empty if skills were not recorded, or not all of them. Links are not followed,
+/// and formerly unreadable files are not reported.
 fn new_skills(root: &Path, files: &ProtectedFiles) -> Vec<ProtectedChange> {
     let layout = Layout::new(root);
     let folder = layout.name_of(&layout.skills_dir()) + "/";
@@ -102,7 +101,7 @@ fn change(root: &Path, path: String, old: Option<Sha256Digest>) -> Option<Protec
     let now = read_file(&root.join(&path), LARGEST).map(Sha256Digest::of);
     match (old, now) {
         (None, Err(FileError::Absent)) => None,
-        (None, Ok(_)) if is_stand_in(root, &path) => None,
+        (None, Ok(_)) if is_sandbox_placeholder(root, &path) => None,
         (None, _) => Some(ProtectedChange::Created { path }),
         (Some(old), Ok(new)) if old == new => None,
         (Some(old), Ok(new)) => Some(ProtectedChange::Altered { path, old, new }),
@@ -111,9 +110,9 @@ fn change(root: &Path, path: String, old: Option<Sha256Digest>) -> Option<Protec
     }
 }
 
-/// The sandbox of Claude Code lays empty files where its settings could be, takes them away a moment after
-/// each command, and a hook may come first. What is empty sets nothing.
-fn is_stand_in(root: &Path, path: &str) -> bool {
+/// Claude Code's sandbox creates empty files in place of its settings and removes them after each command; a hook
+/// may run before that. An empty file sets nothing.
+fn is_sandbox_placeholder(root: &Path, path: &str) -> bool {
     let layout = Layout::new(root);
     let is_claudes = layout.claude_settings().iter().any(|file| layout.name_of(file) == path);
     let found = root.join(path).symlink_metadata();
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_and_left_alone_is_no_change() {
+    fn unchanged_files_are_no_change() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.ralph_dir()).unwrap();
@@ -186,12 +185,12 @@ mod tests {
             ProtectedChange::Created { path: ".ralph/skills/new.md".into() },
         ];
         assert_eq!(check_protected(dir.path(), &recorded), expected);
-        // A marker of somebody who does not look at skills says nothing about them.
+        // A marker without recorded skills makes no statement about them.
         assert_eq!(check_protected(dir.path(), &ProtectedFiles::new()), []);
     }
 
     #[test]
-    fn what_was_there_and_could_not_be_read_is_nobodys_doing() {
+    fn an_unreadable_existing_file_is_no_change() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         for folder in [layout.skills_dir().join("notes.md"), layout.mcp_coding()] {
@@ -217,7 +216,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_new_link_is_told_and_not_what_lies_behind_it() {
+    fn a_new_link_is_reported_and_not_its_target() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.data_dir()).unwrap();
@@ -228,12 +227,12 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, layout.skills_dir()).unwrap();
         let link = ProtectedChange::Created { path: ".ralph/skills".into() };
         assert_eq!(check_protected(dir.path(), &recorded), [link]);
-        // One that was there before is the user's.
+        // An existing one belongs to the user.
         assert_eq!(check_protected(dir.path(), &record_protected(&layout)), []);
     }
 
     #[test]
-    fn each_kind_of_change_is_told_apart() {
+    fn each_kind_of_change_is_distinguished() {
         let dir = assert_fs::TempDir::new().unwrap();
         for name in ["same", "altered"] {
             std::fs::write(dir.path().join(name), "new").unwrap();

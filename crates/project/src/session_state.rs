@@ -1,9 +1,8 @@
-//! What a hook must remember from one call of a session to the next: a handful of facts, each an
+//! What a hook must remember from one call of a session to the next: a few flags, each an
 //! empty file that is created once.
 //!
-//! Creating a file that must not exist is atomic, so that hooks which run at the same time need no
-//! lock: exactly one of them wins a claim. A session id is somebody else's text and never becomes a
-//! path: its hash does.
+//! Creating a file that must not exist is atomic, so that concurrent hooks need no lock: exactly one of them wins
+//! a claim. A session id is untrusted and never becomes a path: its hash does.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -12,10 +11,10 @@ use std::time::{Duration, SystemTime};
 
 use tasks::Sha256Digest;
 
-/// Sessions that have not been heard of for this long are forgotten.
+/// Sessions without activity for this long are deleted.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// Old sessions removed in one go, so that cleaning up never shows.
+/// Old sessions removed at once, so that cleaning up takes no noticeable time.
 const REMOVED_AT_ONCE: usize = 50;
 
 #[derive(Debug, Clone)]
@@ -24,7 +23,6 @@ pub struct SessionStore {
     owner: Owner,
 }
 
-/// Who else may write where the store lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Plugin,
@@ -44,8 +42,8 @@ pub enum Claim {
 }
 
 impl SessionStore {
-    /// `data_dir` is the plugin's own folder; without one, a folder in the system's temporary
-    /// folder that belongs to this user alone. Nothing is created before the first claim.
+    /// `data_dir` is the plugin's folder; without one, a folder of this user in the system's temporary folder.
+    /// Nothing is created before the first claim.
     pub fn new(data_dir: Option<&Path>) -> Self {
         match data_dir {
             Some(dir) => Self { folder: dir.join("sessions"), owner: Owner::Plugin },
@@ -61,7 +59,7 @@ impl SessionStore {
         SessionState { store: self.clone(), folder }
     }
 
-    /// Forgets sessions that ended long ago.
+    /// Deletes sessions that ended long ago.
     pub fn prune(&self, now: SystemTime) -> io::Result<()> {
         let is_old = |folder: &Path| {
             let modified = folder.metadata().and_then(|metadata| metadata.modified());
@@ -85,7 +83,7 @@ impl SessionStore {
 }
 
 impl SessionState {
-    /// Takes `name` for this caller, unless somebody has it already.
+    /// Takes `name` for this caller, unless it is taken.
     pub fn claim(&self, name: &str) -> io::Result<Claim> {
         if self.store.owner == Owner::Everybody {
             system::create_private(&self.store.folder)?;
@@ -102,7 +100,7 @@ impl SessionState {
         self.folder.join(name).exists()
     }
 
-    /// Gives `name` back, so that it can be claimed again.
+    /// Releases `name`, so that it can be claimed again.
     pub fn release(&self, name: &str) -> io::Result<()> {
         match std::fs::remove_file(self.folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -126,7 +124,7 @@ mod system {
         format!("ralph-sessions-{}", user())
     }
 
-    /// In a folder that everybody may write to, a name can be taken by a stranger first.
+    /// In a folder that every user may write, another user can take a name first.
     pub(super) fn create_private(folder: &Path) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -136,7 +134,7 @@ mod system {
         if found.is_dir() && found.uid() == user() {
             Ok(())
         } else {
-            Err(io::Error::other(format!("{} belongs to somebody else", folder.display())))
+            Err(io::Error::other(format!("{} belongs to another user", folder.display())))
         }
     }
 }
@@ -146,7 +144,7 @@ mod system {
     use std::io;
     use std::path::Path;
 
-    /// The temporary folder is the user's own already.
+    /// The temporary folder already belongs to the user.
     pub(super) fn shared_folder_name() -> String {
         "ralph-sessions".into()
     }

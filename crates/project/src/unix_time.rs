@@ -1,8 +1,8 @@
-//! Times as markers spell them: whole seconds since 1970.
+//! Times in markers: whole seconds since 1970.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// `None` for what no clock will ever show.
+/// `None` for times out of range.
 pub(crate) fn from_seconds(seconds: u64) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }

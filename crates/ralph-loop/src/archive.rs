@@ -1,7 +1,6 @@
-//! `archive`: a loop that is over is put away, and the ralph folder starts anew.
+//! `archive`: moves a finished loop to the archive and resets the ralph folder.
 //!
-//! Copy, sync, then reset: at every moment each file is either where it was or in the archive. Not
-//! here: git itself, which the caller brings along; the command line.
+//! Copy, sync, then reset: at every moment each file is in its place or in the archive. The caller provides git.
 
 mod archive_error;
 mod archive_report;
@@ -22,13 +21,13 @@ use tasks::Inspection;
 pub use archive_error::ArchiveError;
 pub use archive_report::{ArchiveReport, CommitOutcome};
 
-use crate::scaffold::templates::{self, Subject};
-use crate::scaffold::{fresh_subject, slug};
+use crate::scaffold::templates::{self, TemplateValues};
+use crate::scaffold::{default_template_values, slug};
 use contents::Contents;
 use summary::Summary;
 
 const FOLDER: &str = "ralph-archive";
-/// Ignored by git, and by the next archive: what an interrupted one left.
+/// Ignored by git. An interrupted archive leaves it, the next one removes it.
 const STAGING: &str = ".ralph-tmp-archive";
 
 const PRD: &str = "prd.md";
@@ -39,22 +38,22 @@ const PROMPT: &str = "prompt.md";
 #[derive(Debug, Clone)]
 pub struct ArchiveOptions {
     pub layout: Layout,
-    /// Names the folder; by default the branch of the task list does.
+    /// Name of the folder; default: the branch of the task list.
     pub label: Option<String>,
     pub unfinished: Unfinished,
 }
 
-/// What becomes of a list with stories that do not pass, or that cannot be read.
+/// How to handle a list with open stories, or an unreadable one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfinished {
     Refuse,
     Archive,
 }
 
-/// Commits exactly these paths (from the project root, with `/`) under this message.
+/// Commits exactly these paths (relative to the project root, with `/`) with this message.
 pub type Commit<'c> = dyn FnMut(&[String], &str) -> Result<(), String> + 'c;
 
-/// Without `commit` there is no repository, and nothing is committed.
+/// `commit` is `None` without a repository.
 pub fn archive(
     options: &ArchiveOptions,
     today: NaiveDate,
@@ -78,13 +77,10 @@ pub fn archive(
     let name = format!("{today}-{}", label(options, inspection.as_ref())?);
     let folder = store(&layout.root().join(FOLDER), &name, &old, &summary)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let memory = memory::put_away(layout, &name).map_err(|(path, error)| ArchiveError::Reset {
-        folder: folder.clone(),
-        path,
-        error,
-    })?;
-    let subject = next_subject(layout, inspection.as_ref());
-    let mut paths = reset(layout, &subject, today, &folder)?;
+    let memory = memory::archive_memory(layout, &name)
+        .map_err(|(path, error)| ArchiveError::Reset { folder: folder.clone(), path, error })?;
+    let values = next_template_values(layout, inspection.as_ref());
+    let mut paths = reset(layout, &values, today, &folder)?;
     paths.extend(old.files.iter().map(|(name, _)| folder.join(name)));
     paths.push(folder.join(summary::FILE));
 
@@ -95,9 +91,9 @@ pub fn archive(
             committed(commit, paths, &format!("chore: archive {name}"))
         }
     };
-    let (folder, standing) = (Path::new(FOLDER).join(name), summary.standing());
+    let (folder, result) = (Path::new(FOLDER).join(name), summary.result());
     let branch = inspection.and_then(|inspection| Some(inspection.list?.branch_name));
-    Ok(ArchiveReport { folder, standing, memory, branch, take_over: None, commit })
+    Ok(ArchiveReport { folder, result, memory, branch, merge_command: None, commit })
 }
 
 fn committed(commit: &mut Commit<'_>, paths: Vec<String>, message: &str) -> CommitOutcome {
@@ -125,7 +121,7 @@ fn refuse_unfinished(inspection: Option<&Inspection>) -> Result<(), ArchiveError
     }
 }
 
-/// Writes the archive under a name that nobody looks at, and gives it its own in one step.
+/// Writes the archive to a staging folder and renames it atomically.
 fn store(
     archive: &Path,
     name: &str,
@@ -140,7 +136,7 @@ fn store(
     match staged {
         Ok(()) => Ok(folder),
         Err(error) => {
-            // The next archive clears it away if this one cannot.
+            // If this fails, the next archive removes it.
             let _ = fs::remove_dir_all(&staging);
             Err(ArchiveError::Write { path: folder, error })
         }
@@ -170,7 +166,7 @@ fn label(
     Ok(slug(branch.strip_prefix("ralph/").unwrap_or(branch)).unwrap_or_else(|| "loop".to_owned()))
 }
 
-/// With a number where the name is taken.
+/// Adds a number if the name is taken.
 fn free_folder(archive: &Path, name: &str) -> PathBuf {
     let named = |number: u32| match number {
         1 => archive.join(name),
@@ -180,32 +176,33 @@ fn free_folder(archive: &Path, name: &str) -> PathBuf {
     (1..).map(named).find(|path| !taken(path)).unwrap_or_else(|| named(0))
 }
 
-/// The next loop of this project has the same name and the same checks.
-fn next_subject(layout: &Layout, inspection: Option<&Inspection>) -> Subject {
-    let fresh = fresh_subject(layout.root());
+/// The next loop of the project keeps its name and checks.
+fn next_template_values(layout: &Layout, inspection: Option<&Inspection>) -> TemplateValues {
+    let fresh = default_template_values(layout.root());
     match inspection {
-        Some(Inspection { list: Some(list), problems, .. }) if problems.is_empty() => Subject {
-            project: list.project.clone(),
-            verify_commands: list.verify_commands.clone(),
-            ..fresh
-        },
+        Some(Inspection { list: Some(list), problems, .. }) if problems.is_empty() => {
+            TemplateValues {
+                project: list.project.clone(),
+                verify_commands: list.verify_commands.clone(),
+                ..fresh
+            }
+        }
         _ => fresh,
     }
 }
 
-/// What is in the archive now starts anew; the prompt stays as the user made it. Returns the files
-/// that were written.
+/// Resets the archived files to their templates and keeps the user's prompt. Returns the written files.
 fn reset(
     layout: &Layout,
-    subject: &Subject,
+    values: &TemplateValues,
     today: NaiveDate,
     folder: &Path,
 ) -> Result<Vec<PathBuf>, ArchiveError> {
     let at = |name: &str| layout.ralph_dir().join(name);
     let mut files = vec![
         (at(PRD), templates::PRD.to_owned()),
-        (at(TASKS), subject.tasks()),
-        (at(PROGRESS), subject.progress(today)),
+        (at(TASKS), values.tasks()),
+        (at(PROGRESS), values.progress(today)),
     ];
     let prompt = at(PROMPT);
     if !prompt.exists() && !prompt.is_symlink() {
@@ -221,7 +218,7 @@ fn reset(
     Ok(written)
 }
 
-/// As git names it: links are followed; what lies outside the project is not there.
+/// The path for git, with links resolved; `None` outside the project.
 fn from_root(layout: &Layout, path: &Path) -> Option<String> {
     let real = path.canonicalize().ok()?;
     let inside = real.strip_prefix(layout.root().canonicalize().ok()?).ok()?;

@@ -1,10 +1,11 @@
-//! The command line as the user writes it. What it means is decided in `commands`.
+//! The command line as users write it. `commands` decides what it means.
 
 mod count_arg;
 #[cfg(test)]
 mod documented;
 mod draft_args;
 mod guardrail_arg;
+mod help;
 mod init_args;
 mod look_args;
 mod loop_args;
@@ -41,20 +42,26 @@ pub(crate) use watch_args::WatchArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
-Start here:
-  ralph-loop demo      see the whole cycle on a throw-away project, no account
-  ralph-loop init      set up ralph/ in your project, then describe your stories
-  ralph-loop draft     or let an agent write them from a description
-  ralph-loop validate  see whether they are fit to be run
-  ralph-loop           work through them
+Examples:
+  ralph-loop init --name filter                 set up the project
+  ralph-loop draft 'a filter for the task list' let the agent write the stories
+  ralph-loop -n 20 --max-cost-usd 5             work through them, within limits";
 
-Exit codes: 0 complete, 1 stopped before completion, 2 wrong usage or preconditions, 3 a cost or \
-usage ceiling was reached, 4 the agent failed past its retries, 5 git failed, 128+n on a signal.";
+const AFTER_LONG_HELP: &str = "\
+Examples:
+  ralph-loop demo                               see the whole cycle
+  ralph-loop init --name filter                 set up the project
+  ralph-loop draft 'a filter for the task list' let the agent write the stories
+  ralph-loop validate                           check them
+  ralph-loop -n 20 --max-cost-usd 5             work through them, within limits
 
-/// Ralph: the loop that cannot cheat. Runs a coding agent over a list of stories, a fresh process an
-/// iteration; a story counts only after your own checks passed here and a fresh review approved it.
+Exit codes: 0 complete, 1 stopped before completion, 2 usage error or failed precondition, 3 cost or usage limit \
+reached, 4 agent failed after all retries, 5 git failed, 128+n ended by a signal (docs/exit-codes.md).";
+
+/// Run a coding agent over a list of stories until each passes your checks and a fresh review
 #[derive(Debug, Parser)]
-#[command(name = "ralph-loop", version, disable_version_flag = true, after_help = AFTER_HELP)]
+#[command(name = "ralph-loop", version, disable_version_flag = true)]
+#[command(after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(args_override_self = true)]
 pub(crate) struct Cli {
@@ -70,104 +77,103 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Work through ralph/tasks.json; what `ralph-loop` alone does
+    /// Run the loop over ralph/tasks.json (the default command)
     Run(RunCommandArgs),
-    /// Loop over any prompt until it reports completion
+    /// Run a loop over any prompt until the agent reports completion
     Prompt(PromptArgs),
-    /// From specifications in specs/ to implementation_plan.md
+    /// Write implementation_plan.md from the specifications in specs/
     Plan(PlanArgs),
-    /// From implementation_plan.md to code
+    /// Implement implementation_plan.md, one item per iteration
     Build(BuildArgs),
-    /// Set up a project: ralph/ with prompt, PRD and task list, .ralph/ with settings, MCP servers and
-    /// skills
+    /// Set up a project: ralph/ and .ralph/
     Init(InitArgs),
-    /// Let an agent write ralph/prd.md and ralph/tasks.json from a description, then validate them
+    /// Let an agent write ralph/prd.md and ralph/tasks.json from a description
     Draft(DraftArgs),
-    /// Say what is wrong with the task list and the PRD before they are run, and how to mend it
+    /// Check the task list and the PRD, with a fix for each finding
     Validate(ValidateArgs),
-    /// Show where the task list and the running loop stand
+    /// Show the state of the stories and of the running loop
     Status(StatusArgs),
-    /// Say something to the next session of the running loop that codes; reviews never hear it
+    /// Add an instruction to the next implementing session (never sent to reviews)
     Steer(SteerArgs),
-    /// Let the running loop finish its iteration and then wait
+    /// Pause the running loop after its iteration
     Pause(OrderArgs),
-    /// Resume a paused run; a run that ended goes on with `ralph-loop run --resume`
+    /// Resume a paused run
     #[command(alias = "go-on")]
     Resume(OrderArgs),
-    /// Set a story of the running loop aside, its work on a branch, and go on without it
+    /// Skip a story: keep its work on a branch and continue with the next
     Skip(SkipArgs),
-    /// End the running loop as Ctrl-C would; `ralph-loop` goes on from there
+    /// Stop the running loop, as Ctrl-C does
     Stop(OrderArgs),
-    /// See a run on the whole terminal, as it goes on or once more
+    /// Show a run in a full-screen dashboard, live or as a replay
     Watch(WatchArgs),
-    /// Say what became of a run: what is done, what failed and why, and what to do next
+    /// Show the result of a run, its failures, and what to do next
     Report(ReportArgs),
-    /// List the runs of the project, the newest first; `report RUN` shows one
+    /// List the runs of the project, newest first
     Runs(StatusArgs),
-    /// Show a run as a page in your browser that keeps itself up to date
+    /// Show a run in the browser, updated live
     Serve(ServeArgs),
-    /// Show the settings that hold, and who said each value
+    /// Show the effective settings and where each value comes from
     Settings(SettingsArgs),
-    /// See what stands in the way of a run here, with the fix: programs, agents, hooks, isolation, project
+    /// Check that everything a run needs is in place
     Doctor(DoctorArgs),
-    /// Send a test notice by every way that the settings name, and say whether it got out
+    /// Send a test notification to every configured channel
     Notify(NotifyArgs),
-    /// Put a finished loop away and start clean
+    /// Archive a finished loop and start clean
     Archive(ArchiveArgs),
-    /// See the whole cycle on a throw-away project with a simulated agent
+    /// Run the whole cycle on a temporary project with a simulated agent
     Demo(DemoArgs),
-    /// Print a Containerfile for `--sandbox=container`, with Claude Code and Codex
+    /// Print a Containerfile for --sandbox=container, with Claude Code and Codex
     Containerfile,
-    /// Print a shell's completion script
+    /// Print the completion script of a shell
     Completions(CompletionsArgs),
-    /// Print the manual page, or write one page a command
+    /// Print the manual page, or write one page per command
     Man(ManArgs),
 }
 
-/// Where the project is.
+/// Location of the project.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProjectArgs {
-    /// The project's root [default: the nearest folder upwards that is set up, within the git repository]
+    /// Root folder of the project [default: nearest folder upwards that is set up]
     #[arg(short = 'd', long, value_name = "PATH")]
     pub(crate) project_dir: Option<PathBuf>,
-    /// The folder with prompt, PRD and task list, from the project's root
+    /// Folder with prompt, PRD and task list, relative to the root
     #[arg(long, value_name = "PATH", default_value = "ralph")]
     pub(crate) ralph_dir: PathBuf,
 }
 
-/// Which settings file is read.
+/// The settings file.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConfigArgs {
-    /// The settings file [default: .ralph/settings.json]. .ralph/settings.local.json still counts more
+    /// Settings file [default: .ralph/settings.json]; .ralph/settings.local.json overrides it
     #[arg(long, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
 }
 
-/// Of commands that show what is known of a project.
+/// Arguments of commands that show the state of a project.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     #[command(flatten)]
     pub(crate) look: LookArgs,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Those that say how a run starts say nothing about settings; `commands::settings` refuses them.
+/// The options of `run` that start or limit a run are hidden: `commands::settings` refuses them.
 #[derive(Debug, Args)]
 #[command(mut_arg("resume", |arg| arg.hide(true)), mut_arg("fresh", |arg| arg.hide(true)))]
 #[command(mut_arg("story", |arg| arg.hide(true)))]
 #[command(mut_arg("dry_run", |arg| arg.hide(true)), mut_arg("allow_dirty", |arg| arg.hide(true)))]
 pub(crate) struct SettingsArgs {
-    /// For machines: the settings, who said each, and the files that were read
+    /// Print JSON: the settings, the source of each value, and the files
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the JSON Schema of a settings file instead, for your editor
+    /// Print the JSON Schema of the settings file
     #[arg(long, conflicts_with = "json")]
     pub(crate) schema: bool,
-    /// As `run` would take them: what they would change is shown
+    /// Options of `run`, shown as they would change the settings
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -176,16 +182,16 @@ pub(crate) struct SettingsArgs {
 pub(crate) struct ArchiveArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
-    /// Names the folder ralph-archive/<date>-<label> (default: the branch)
+    /// Label of the folder ralph-archive/<date>-<label> [default: the branch]
     #[arg(long, value_name = "LABEL")]
     pub(crate) label: Option<String>,
-    /// Archive a loop whose stories are not all done, or whose task list cannot be read
+    /// Archive a loop with unfinished stories or an unreadable task list
     #[arg(long)]
     pub(crate) unfinished: bool,
 }
 
 const AFTER_DOCTOR_HELP: &str = "\
-Exit codes: 0 nothing stands in the way of a run, 1 something does, 2 wrong usage, 128+n on a signal.";
+Exit codes: 0 a run can start, 1 a problem was found, 2 usage error, 128+n ended by a signal.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_DOCTOR_HELP)]
@@ -194,30 +200,29 @@ pub(crate) struct DoctorArgs {
     pub(crate) project: ProjectArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The agent that would do the work
+    /// Agent to check
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Where the agent's program is [default: found in PATH]
+    /// Path of the agent's program [default: found in PATH]
     #[arg(long, value_name = "PATH")]
     pub(crate) agent_program: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) isolation: SandboxArgs,
-    /// Do not try the hooks in a session of Claude Code (with a scripted model: it costs nothing)
+    /// Skip the hook test in a Claude Code session (scripted model, costs nothing)
     #[arg(long)]
     pub(crate) no_self_test: bool,
-    /// Run the checks of the project in their sandbox, and those that fail there outside of it too, with your
-    /// rights
+    /// Run the project's checks in their sandbox; run those that fail again outside, with your rights
     #[arg(long)]
     pub(crate) checks: bool,
     #[command(flatten)]
     pub(crate) look: LookArgs,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl DoctorArgs {
-    /// What is given, as settings.
+    /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
         flags.set_if("--agent", &["agent", "command"], self.agent.clone());
@@ -228,10 +233,10 @@ impl DoctorArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// A new or empty folder to make the project in (default: a temporary one)
+    /// New or empty folder for the project [default: a temporary folder]
     #[arg(long, value_name = "PATH")]
     pub(crate) dir: Option<PathBuf>,
-    /// As fast as it goes, instead of at a pace that can be read
+    /// Run without pauses for reading
     #[arg(long)]
     pub(crate) fast: bool,
     #[command(flatten)]
@@ -240,14 +245,14 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell that is to complete
+    /// Shell to complete for
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Write ralph-loop.1 and a page for each command into this folder, instead of printing the first
+    /// Write ralph-loop.1 and one page per command into this folder
     #[arg(long, value_name = "PATH")]
     pub(crate) dir: Option<PathBuf>,
 }
@@ -262,9 +267,9 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Completion, manual and help all say what stands there.
+    /// Completion, manual and help are made of these texts.
     #[test]
-    fn every_command_and_argument_says_what_it_is_for() {
+    fn every_command_and_argument_has_a_help_text() {
         let mut commands = vec![Cli::command()];
         while let Some(command) = commands.pop() {
             assert!(command.get_about().is_some(), "{}", command.get_name());
@@ -276,13 +281,14 @@ mod tests {
         }
     }
 
-    /// clap wraps what stands below the options: a line that was wrapped already comes out ragged.
+    /// clap wraps the text below the options, so a line that is wrapped already comes out ragged.
     #[test]
-    fn what_stands_below_the_options_is_fit_for_any_width() {
+    fn the_text_below_the_options_fits_any_width() {
         let mut commands = vec![Cli::command()];
         let mut seen = 0;
         while let Some(command) = commands.pop() {
-            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let texts = [command.get_after_help(), command.get_after_long_help()];
+            let text: String = texts.iter().flatten().map(|text| format!("{text}\n\n")).collect();
             let lines: Vec<&str> = text.lines().collect();
             let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
             for pair in lines.windows(2) {
@@ -298,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn run_is_what_the_program_does_without_a_command() {
+    fn run_is_the_default_command() {
         let alone = Cli::parse_from(["ralph-loop", "-n", "3", "--skip-review"]);
         assert!(alone.command.is_none());
         assert_eq!((alone.run.max_iterations, alone.run.skip_review), (Some(3), true));

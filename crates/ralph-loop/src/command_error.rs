@@ -1,7 +1,6 @@
-//! Turns whatever went wrong into a message, a hint and an exit code: the one place that does.
+//! Turns an error of a command into a message, a hint and an exit code.
 //!
-//! Commands return `anyhow::Result`: errors of the libraries as they are, with what the command was about to do as
-//! context.
+//! Commands return `anyhow::Result`: library errors, with the failed action as context.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,11 +12,11 @@ use settings::SettingsError;
 
 use crate::report::neutral_block;
 
-/// Wrong usage, settings or preconditions.
+/// For wrong usage, settings or preconditions.
 const USAGE: u8 = 2;
 const GIT_FAILED: u8 = 5;
 
-/// An error of the command itself, with a way out.
+/// An error of the command itself, with a hint.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 struct Refusal {
@@ -34,7 +33,7 @@ pub(crate) fn git_failed(what: impl Into<String>, hint: impl Into<String>) -> Er
     Refusal { what: what.into(), hint: hint.into(), exit_code: GIT_FAILED }.into()
 }
 
-/// What went wrong, from the command down to its cause.
+/// The error with its causes.
 pub(crate) fn message(error: &Error) -> String {
     format!("{error:#}")
 }
@@ -44,14 +43,13 @@ pub(crate) fn hint(error: &Error) -> Option<String> {
         return Some(refusal.hint.clone());
     }
     if error.downcast_ref::<SettingsError>().is_some() {
-        let hint = "docs/settings.md explains each key; with the schema of `ralph-loop settings --schema`, an \
-                    editor checks them as you type";
+        let hint = "docs/settings.md explains each key; `ralph-loop settings --schema` prints a schema for editors";
         return Some(hint.to_owned());
     }
     error.downcast_ref::<RunError>()?.hint()
 }
 
-/// Why something cannot be used, for those who use something else then.
+/// The error as the reason why one kind of isolation is not available.
 pub(crate) fn obstacle(error: &Error) -> Obstacle {
     Obstacle { why: message(error), fix: hint(error) }
 }
@@ -62,7 +60,7 @@ fn exit_code(error: &Error) -> u8 {
     of_run.or_else(of_command).unwrap_or(USAGE)
 }
 
-/// Says it and returns the exit code.
+/// Prints message and hint, and returns the exit code.
 pub(crate) fn report(error: &Error, out: &mut dyn Write) -> ExitCode {
     say(&format!("error: {}", message(error)), out);
     if let Some(hint) = hint(error).filter(|hint| !hint.is_empty()) {
@@ -71,10 +69,9 @@ pub(crate) fn report(error: &Error, out: &mut dyn Write) -> ExitCode {
     ExitCode::from(exit_code(error))
 }
 
-/// Names of files, settings and arguments are quoted in it, and any of them may be meant to steer the
-/// terminal.
+/// Sanitizes the text, because file names, settings and arguments in it can contain control characters.
 pub(crate) fn say(text: &str, out: &mut dyn Write) {
-    // An error that cannot be written has no other place to go.
+    // An error that cannot be printed is lost.
     let _ = writeln!(out, "{}", neutral_block(text).join("\n"));
 }
 
@@ -94,12 +91,12 @@ mod tests {
 
     #[test]
     fn a_message_comes_with_its_hint() {
-        let error = precondition("there is no claude", "install it");
-        assert_eq!(reported(&error), "error: there is no claude\nhint: install it\n");
+        let error = precondition("claude not found", "install it");
+        assert_eq!(reported(&error), "error: claude not found\nhint: install it\n");
     }
 
     #[test]
-    fn a_message_begins_with_what_was_to_be_done_and_ends_with_the_cause() {
+    fn a_message_starts_with_the_action_and_ends_with_the_cause() {
         let failed: Result<(), io::Error> = Err(io::Error::other("no space"));
         let error = failed.context("cannot write x").unwrap_err();
         assert_eq!(reported(&error), "error: cannot write x: no space\n");
@@ -112,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_message_nor_hint_steers_a_terminal_and_lines_stay() {
+    fn message_and_hint_are_sanitized_and_keep_their_lines() {
         let evil = "evil\x1b]0;PWN\x07\x1b[2J\u{202e}";
         let error = precondition(format!("no {evil}\n  at all"), evil);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! One file a command: from its arguments to what it does and the exit code.
+//! The subcommands, one module each: from parsed arguments to an exit code.
 
 mod archive;
 mod check_trial;
@@ -35,7 +35,7 @@ use project::Layout;
 
 use crate::cli::{ConfigArgs, ProjectArgs};
 use crate::command_error::{self, precondition};
-use crate::dialogue::Silence;
+use crate::dialogue::NoAnswer;
 use crate::project_root;
 
 pub(crate) use archive::archive;
@@ -58,17 +58,17 @@ pub(crate) use status::status;
 pub(crate) use validate::validate;
 pub(crate) use watch::watch;
 
-/// As a shell reports it for a program that Ctrl-C ended.
+/// The exit code of a program that SIGINT ended, as shells report it.
 const INTERRUPTED: u8 = 130;
 
-type Done = Result<ExitCode>;
+type CommandResult = Result<ExitCode>;
 
-/// The project that is meant, by its real path: hooks and git name it that way.
+/// The project to work on, by its canonical path, which hooks and git use too.
 fn layout(args: &ProjectArgs) -> Result<Layout> {
     let at = |root: &Path| Layout::new(root).with_ralph_dir(&args.ralph_dir);
     if args.ralph_dir.to_str().is_none() {
         let what = format!("the path of the folder {} is not UTF-8", args.ralph_dir.display());
-        return Err(precondition(what, "name another one with --ralph-dir"));
+        return Err(precondition(what, "choose another folder with --ralph-dir"));
     }
     if let Some(folder) = &args.project_dir {
         return Ok(at(&root(folder)?));
@@ -77,25 +77,24 @@ fn layout(args: &ProjectArgs) -> Result<Layout> {
     // An agent can commit a folder that looks like a project, with a list in which everything is done.
     if let (true, Some(outer)) = (nearest.is_set_up(), project_root::enclosing(&nearest, at)) {
         let (inner, outer) = (nearest.root().display(), outer.root().display());
-        let note =
-            format!("note: this is the project {inner}, which is inside the project {outer}");
+        let note = format!("note: using the project {inner}, which is inside the project {outer}");
         command_error::say(&note, &mut anstream::stderr());
     }
     Ok(nearest)
 }
 
-/// The same for commands that obey settings.
-fn layout_with(args: &ProjectArgs, ConfigArgs { config }: &ConfigArgs) -> Result<Layout> {
+/// [`layout`] with the settings file that `--config` names.
+fn layout_with_config(args: &ProjectArgs, ConfigArgs { config }: &ConfigArgs) -> Result<Layout> {
     let layout = layout(args)?;
     let Some(file) = config else { return Ok(layout) };
     let missing = || {
-        let what = format!("there is no settings file {}", file.display());
-        precondition(what, "name another one with --config")
+        let what = format!("settings file {} not found", file.display());
+        precondition(what, "pass an existing file with --config")
     };
     if !file.is_file() {
         return Err(missing());
     }
-    // A link stays one: what it leads to is what is read.
+    // Only the folder is resolved: a settings file that is a link stays a link.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().map_err(|_| missing())?;
     Ok(layout.with_settings(folder.join(file.file_name().ok_or_else(missing)?)))
@@ -103,40 +102,40 @@ fn layout_with(args: &ProjectArgs, ConfigArgs { config }: &ConfigArgs) -> Result
 
 fn root(folder: &Path) -> Result<std::path::PathBuf> {
     let refused = |why: &dyn std::fmt::Display| {
-        let what = format!("the project folder {} cannot be entered: {why}", folder.display());
-        precondition(what, "name another one with --project-dir")
+        let what = format!("cannot open the project folder {}: {why}", folder.display());
+        precondition(what, "choose another folder with --project-dir")
     };
     let root = folder.canonicalize().map_err(|error| refused(&error))?;
     match root.to_str() {
-        _ if !root.is_dir() => Err(refused(&"it is no folder")),
-        // Agents and hooks name it in JSON, which is text.
-        None => Err(refused(&"its path is not UTF-8, which agents cannot work with")),
+        _ if !root.is_dir() => Err(refused(&"not a folder")),
+        // Agents and hooks pass the path in JSON.
+        None => Err(refused(&"the path is not UTF-8, which agents cannot handle")),
         Some(_) => Ok(root),
     }
 }
 
-/// Somebody left a dialogue; `so` says what came of that.
-fn stopped(silence: Silence, so: &str) -> Done {
-    match silence {
-        Silence::Interrupted | Silence::End => {
-            // The cursor stands behind a question.
-            print(&format!("\nStopped: {so}.\n"));
+/// The user left a dialogue; `consequence` ends the message.
+fn stopped(no_answer: NoAnswer, consequence: &str) -> CommandResult {
+    match no_answer {
+        NoAnswer::Interrupted | NoAnswer::End => {
+            // The cursor is still behind a question.
+            print(&format!("\nStopped: {consequence}.\n"));
             Ok(ExitCode::from(INTERRUPTED))
         }
-        Silence::Failed(error) => {
-            Err(anyhow::Error::from(error).context("cannot talk on the terminal"))
+        NoAnswer::Failed(error) => {
+            Err(anyhow::Error::from(error).context("cannot ask questions on the terminal"))
         }
     }
 }
 
-/// What was asked for, with the colours it has: whoever painted it knows where it goes.
+/// Prints text that already has its colours.
 fn print(text: &str) {
-    // What a run did counts, whether or not its words were heard.
+    // A run counts even if its output cannot be written.
     let _: io::Result<()> = write(text);
 }
 
-/// Where the text is all there is. A reader that has gone has seen enough.
-fn answer(text: &str) -> Result<()> {
+/// Prints text that is the only result of a command. A closed pipe is no error.
+fn print_result(text: &str) -> Result<()> {
     match write(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(anyhow::Error::from(error).context("cannot write to standard output"))

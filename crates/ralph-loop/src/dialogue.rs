@@ -1,21 +1,21 @@
-//! The questions of `init`, `draft` and `run`: they fill in what the flags left open.
+//! The questions of `init`, `draft` and `run` for values that no flag gives.
 //!
-//! Everything but [`Terminal`] is a function of what [`Talk`] hears. Nothing is written here: whoever
-//! stops in the middle has changed nothing.
+//! Everything but [`Terminal`] depends only on [`UserIo`]. Questions write no files, so a cancelled dialogue changes
+//! nothing.
 
 mod ask;
 mod existing_settings;
+mod no_answer;
 mod questions;
 mod rerun;
 #[cfg(test)]
-mod script;
-mod silence;
-mod talk;
+mod scripted_user;
 mod terminal;
+mod user_io;
 
 pub(crate) use existing_settings::overwrite;
-pub(crate) use questions::{Surroundings, checks, complete, wants_commit, wants_trial};
-pub(crate) use rerun::{Allowed, fresh_or_resume};
-pub(crate) use silence::Silence;
-pub(crate) use talk::Talk;
+pub(crate) use no_answer::NoAnswer;
+pub(crate) use questions::{InitContext, checks, complete, wants_commit, wants_trial};
+pub(crate) use rerun::{RunLimits, fresh_or_resume};
 pub(crate) use terminal::Terminal;
+pub(crate) use user_io::UserIo;

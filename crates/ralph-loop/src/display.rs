@@ -1,4 +1,4 @@
-//! Who watches, and what they can see: colours, marks, a terminal or not.
+//! Output of a run: which reporters it has, where they write, and whether with colours and emoji.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -11,18 +11,18 @@ use project::Layout;
 
 use supervise::{Stop, StopRequests};
 
-use settings::{ColorWhen, Display, Loaded, Settings};
+use settings::{ColorWhen, Display, LoadedSettings, Settings};
 
 use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, precondition};
 use crate::notices::Notices;
 use crate::report::{
-    AgentStream, HumanOptions, Line, Look, Marks, OnStage, OutputLimits, Palette, Plain, Reporters,
-    Role, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
+    AgentStream, DashboardReporter, HumanOptions, Line, Look, Marks, OutputLimits, Palette, Plain,
+    Reporters, Role, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
 };
 use crate::{run_report, signals};
 
-/// Where people read along.
+/// The stream for human-readable output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Screen {
     Stdout,
@@ -30,7 +30,7 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
-    /// Where people read along with this output.
+    /// Machine-readable output takes standard output.
     fn beside(output: OutputFormat) -> Self {
         match output {
             OutputFormat::Human => Self::Stdout,
@@ -46,26 +46,24 @@ impl Screen {
     }
 
     fn write(self, text: &str) {
-        // An output that the reader closed is no error.
+        // A closed pipe is no error.
         let _ = match self {
             Self::Stdout => io::stdout().write_all(text.as_bytes()),
             Self::Stderr => io::stderr().write_all(text.as_bytes()),
         };
     }
 
-    /// Whether it understands more than plain lines.
+    /// Whether escape sequences can be used.
     fn can_redraw(self) -> bool {
         self.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 }
 
-/// How a table on standard output looks.
 pub(crate) fn look(display: &Display) -> Look {
     let width = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
     Look { palette: palette(display.color, Screen::Stdout), marks: marks(display), width }
 }
 
-/// How the whole terminal looks.
 pub(crate) fn dashboard_look(display: &Display) -> dashboard::Look {
     dashboard::Look {
         colour: match is_coloured(display.color, Screen::Stdout) {
@@ -76,12 +74,12 @@ pub(crate) fn dashboard_look(display: &Display) -> dashboard::Look {
     }
 }
 
-/// For a command that needs the whole terminal; `hint` says what does without one.
+/// For a command that needs a full-screen terminal; `hint` names the alternative.
 pub(crate) fn refuse_no_terminal(hint: &str) -> Result<()> {
     if Screen::Stdout.can_redraw() && io::stdin().is_terminal() {
         return Ok(());
     }
-    Err(precondition("this is no terminal that could be drawn on", hint))
+    Err(precondition("not running in an interactive terminal", hint))
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
@@ -124,7 +122,7 @@ fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
     }
 }
 
-/// How it looks, and the lines after it; `None` if nobody asked for one.
+/// The look of the dashboard and of the lines after it; `None` without `--tui`.
 fn dashboard(
     settings: &Settings,
     args: &LoopArgs,
@@ -132,7 +130,7 @@ fn dashboard(
     if !args.tui {
         return Ok(None);
     }
-    refuse_no_terminal("leave out --tui, and its lines go wherever you want them")?;
+    refuse_no_terminal("run without --tui for plain lines")?;
     let mut options = human_options(settings, Screen::Stdout);
     if args.verbose {
         options.verbosity = Verbosity::Verbose;
@@ -140,11 +138,11 @@ fn dashboard(
     Ok(Some((dashboard_look(&settings.display), options)))
 }
 
-/// Which way the lines of `--verbose` take.
+/// Where the lines of `--verbose` are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Through {
     Stderr,
-    /// They would tear what is redrawn on the terminal that standard error is too.
+    /// Standard error is the terminal that is redrawn, so they must go through the same writer.
     Screen,
 }
 
@@ -156,34 +154,33 @@ fn verbose_through(args: &LoopArgs, screen: Screen) -> Option<Through> {
     args.verbose.then_some(through)
 }
 
-/// Before there is a run: where its settings come from, and what holds. Secrets are none of it.
-fn tell_settings(loaded: &Loaded) {
+/// Before the run: the settings files and the merged settings, without secrets.
+fn print_settings(loaded: &LoadedSettings) {
     let mut lines: Vec<String> =
         loaded.files.iter().map(|file| format!("Loading settings from {file}")).collect();
     let merged = serde_json::to_string(&loaded.settings).unwrap_or_default();
     lines.push(format!("Merged configuration: {merged}"));
     let text: String = lines.iter().map(|line| verbose_line(line) + "\n").collect();
-    // Whoever closed standard error does not want to know.
+    // A closed standard error is no error.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Shows what a signal does.
-type SaysStop = Box<dyn Fn(String) + Send>;
+/// Shows the effect of a signal.
+type ShowStop = Box<dyn Fn(String) + Send>;
 
-/// Everybody who hears of a run: people, machines, and the run's own folder.
-pub(crate) struct Audience {
+/// All consumers of a run's events: reporters, dashboard, notifications and the run's own files.
+pub(crate) struct RunOutput {
     reporters: Reporters,
-    /// A dashboard is asked for, and not there before the run begins.
+    /// With `--tui`, until the run begins.
     dashboard: Option<(dashboard::Look, HumanOptions)>,
-    /// Shows on the screen what a signal does.
-    stopping: SaysStop,
+    stopping: ShowStop,
     notices: Notices,
     layout: Layout,
-    /// The run's own files are opened with its first event, which says where they are.
+    /// The run's own files are opened at its first event, which has the run's id.
     recording: Recording,
-    /// The line that the log of a run that goes on has to hold.
+    /// The line that the log of a resumed run must contain.
     saved: Option<LogHead>,
-    /// Where the last line goes, and how it looks.
+    /// The stream and the look of the last line.
     closing: (Screen, HumanOptions),
 }
 
@@ -193,10 +190,10 @@ enum Recording {
     Open { run: String },
 }
 
-impl Audience {
-    pub(crate) fn new(loaded: &Loaded, args: &LoopArgs, layout: Layout) -> Result<Self> {
+impl RunOutput {
+    pub(crate) fn new(loaded: &LoadedSettings, args: &LoopArgs, layout: Layout) -> Result<Self> {
         if args.verbose {
-            tell_settings(loaded);
+            print_settings(loaded);
         }
         let dashboard = dashboard(&loaded.settings, args)?;
         let (reporters, stopping) = match &dashboard {
@@ -213,29 +210,29 @@ impl Audience {
         Ok(Self { reporters, dashboard, stopping, notices, layout, recording, saved, closing })
     }
 
-    /// Puts the dashboard up, if there is to be one. What is returned says what a signal does, where it
-    /// can be read and tears nothing.
-    pub(crate) fn take_seats(&mut self, switch: &StopSwitch) -> Result<Box<dyn Fn(Stop) + Send>> {
-        let said = std::mem::replace(&mut self.stopping, on_stderr());
+    /// Opens the dashboard, if there is one. The returned function shows the effect of a signal without
+    /// disturbing the screen.
+    pub(crate) fn open(&mut self, switch: &StopSwitch) -> Result<Box<dyn Fn(Stop) + Send>> {
+        let show_stop = std::mem::replace(&mut self.stopping, on_stderr());
         let Some((look, options)) = self.dashboard.take() else {
-            return Ok(Box::new(move |stop| said(signals::in_words(stop))));
+            return Ok(Box::new(move |stop| show_stop(signals::describe(stop))));
         };
         let switch = switch.clone();
-        let interrupted = move || signals::in_words(switch.hear(StopSignal::Interrupt));
+        let interrupted = move || signals::describe(switch.request(StopSignal::Interrupt));
         let live = Live::open(self.layout.clone(), look, offset(), interrupted);
         let live = live.context("cannot use the terminal")?;
         let stopping = live.stopping();
-        self.reporters.add(OnStage::new(live, options));
+        self.reporters.add(DashboardReporter::new(live, options));
         Ok(Box::new(move |stop| {
-            let text = signals::in_words(stop);
+            let text = signals::describe(stop);
             if !stopping(text.clone()) {
-                said(text);
+                show_stop(text);
             }
         }))
     }
 
-    /// With what shows there what a signal does.
-    fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<(Reporters, SaysStop)> {
+    /// The reporters, and the function that shows the effect of a signal on the same screen.
+    fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<(Reporters, ShowStop)> {
         let mut reporters = Reporters::default();
         let screen = Screen::beside(args.output);
         if args.output == OutputFormat::Json {
@@ -263,7 +260,7 @@ impl Audience {
         Ok((reporters, Box::new(stopping)))
     }
 
-    /// The event says that the log was altered.
+    /// Returns an event if the log was altered.
     fn record(&mut self, run: &str) -> io::Result<Option<LoopEvent>> {
         let folder = self.layout.run_dir(run);
         let altered = self.reporters.open_log(&folder, self.saved).map_err(io::Error::other)?;
@@ -272,7 +269,7 @@ impl Audience {
         Ok(altered)
     }
 
-    /// Reports what another program did to the log before the next event is written.
+    /// Reports changes by another program before the next event is written.
     fn inspect_log(&mut self, next: &Stamped) -> io::Result<()> {
         let altered = match self.recording {
             Recording::NotYet => self.record(&next.run)?,
@@ -280,15 +277,15 @@ impl Audience {
                 self.reporters.inspect_log(&next.event).map_err(io::Error::other)?
             }
         };
-        altered.map_or(Ok(()), |event| self.tell(&Stamped::now(&next.run, event)))
+        altered.map_or(Ok(()), |event| self.report(&Stamped::now(&next.run, event)))
     }
 
-    fn tell(&mut self, stamped: &Stamped) -> io::Result<()> {
-        let told = self.reporters.event(stamped).map_err(io::Error::other);
-        told.and(Self::warn(&mut self.reporters, &stamped.run, self.notices.hear(stamped)))
+    fn report(&mut self, stamped: &Stamped) -> io::Result<()> {
+        let reported = self.reporters.event(stamped).map_err(io::Error::other);
+        reported.and(Self::warn(&mut self.reporters, &stamped.run, self.notices.handle(stamped)))
     }
 
-    /// What went wrong with notices is told as everything is; they themselves hear nothing of it.
+    /// Failures of notifications are reported as warnings, but cause no notification.
     fn warn(reporters: &mut Reporters, run: &str, texts: Vec<String>) -> io::Result<()> {
         texts.into_iter().try_for_each(|text| {
             let warning = Stamped::now(run, LoopEvent::Warning { text });
@@ -296,21 +293,21 @@ impl Audience {
         })
     }
 
-    /// No run was recorded; `text` goes where people read along.
-    pub(crate) fn tell_nothing_to_do(self, text: &str) {
+    /// Prints `text` if there was nothing to do, so that no run was recorded.
+    pub(crate) fn print_nothing_to_do(self, text: &str) {
         let Self { reporters, closing: (screen, _), .. } = self;
         drop(reporters);
         screen.write(text);
     }
 
-    /// Waits for the last notices, gives the terminal back, then leaves the report of what was recorded.
-    /// Without one the run is none the worse: its events are there.
-    pub(crate) fn leave(self, stop: &StopRequests) {
+    /// Waits for the last notifications, restores the terminal and writes the report. A report that
+    /// cannot be written is only a warning: the events are recorded.
+    pub(crate) fn close(self, stop: &StopRequests) {
         let Self { mut reporters, notices, layout, recording, closing, .. } = self;
         let Recording::Open { run } = recording else { return };
-        // The run is over, and its record is no worse for what could not be added to it.
+        // The run has ended, so write errors are ignored.
         let failed = notices.close(stop, || {
-            let text = "sending the last notice; Ctrl-C leaves it".to_owned();
+            let text = "sending the last notification; press Ctrl-C to skip it".to_owned();
             let _ = reporters.event(&Stamped::now(&run, LoopEvent::LeftoverFound { text }));
         });
         let _ = Self::warn(&mut reporters, &run, failed);
@@ -318,19 +315,19 @@ impl Audience {
         drop(reporters);
         log.iter().for_each(|log| say_log(log, &closing));
         if let Err(error) = run_report::write(&layout, &run, offset()) {
-            let text = format!("warning: the report of the run could not be written: {error}");
+            let text = format!("warning: cannot write the report of the run: {error}");
             command_error::say(&text, &mut anstream::stderr());
         }
     }
 }
 
-impl Observer for Audience {
+impl Observer for RunOutput {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
         let inspected = self.inspect_log(stamped);
-        inspected.and(self.tell(stamped))
+        inspected.and(self.report(stamped))
     }
 
-    fn goes_on_after(&mut self, saved: LogHead) {
+    fn resumes_after(&mut self, saved: LogHead) {
         self.saved = Some(saved);
     }
 
@@ -339,12 +336,12 @@ impl Observer for Audience {
     }
 }
 
-/// Where no line stays at the bottom of a terminal.
-fn on_stderr() -> SaysStop {
+/// Without a status line, signals are reported on standard error.
+fn on_stderr() -> ShowStop {
     Box::new(|text| signals::say(&text))
 }
 
-/// The end of the log, to be compared with what `status` and `report` say later.
+/// Number of events and digest, to be compared with those of `status` and `report` later.
 fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let altered = log.altered().map(|text| {
         Line::indented(2)

@@ -1,8 +1,7 @@
-//! Whether everything is here that a run needs, line by line, each with what mends it.
+//! `ralph-loop doctor`: checks that everything a run needs is in place, with a fix for each problem.
 //!
-//! A file a check: looking (facts from the disk or from a program) apart from judging (from facts to a
-//! [`Check`]), so that what is said of what is tested without either. `examine` does both, `render` shows
-//! it. Nothing is changed, and nothing of the user's is used but to be looked at.
+//! One module per check. `look` collects facts; `judge` turns facts into a [`Check`], so that it is tested without disk
+//! and programs. `examine` runs all checks, `render` prints them. Nothing is changed.
 
 mod agent_programs;
 mod ask;
@@ -12,13 +11,13 @@ mod claude_files;
 mod disk;
 mod examine;
 mod git;
-mod here;
 mod hook_programs;
-mod hooks_heard;
+mod hooks_enabled;
 mod in_path;
 mod isolation;
 mod leftovers;
 mod plugin;
+mod project_checks;
 mod project_files;
 mod render;
 mod self_test;
@@ -31,10 +30,10 @@ use std::ffi::OsStr;
 
 use serde::Serialize;
 
-pub(crate) use examine::{CheckTrials, Examined, Extent, Wish, examine};
+pub(crate) use examine::{DoctorOptions, DoctorResult, examine};
 pub(crate) use render::render;
 
-use check::{Check, State};
+use check::{Check, CheckState};
 use isolation::AgentIsolation;
 use self_test::Trial;
 
@@ -43,13 +42,13 @@ use self_test::Trial;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Checkup {
     v: u32,
-    /// Nothing stands in the way of a run.
+    /// A run can start.
     ok: bool,
     version: &'static str,
     checks: Vec<Check>,
-    /// Nothing if it was not tried.
+    /// `None` if it was skipped.
     self_test: Option<Trial>,
-    /// One for each agent that has a part in a run.
+    /// One per agent of a run.
     isolation: Vec<AgentIsolation>,
 }
 
@@ -59,18 +58,18 @@ impl Checkup {
         self_test: Option<Trial>,
         isolation: Vec<AgentIsolation>,
     ) -> Self {
-        let ok = checks.iter().all(|check| check.state != State::Problem)
+        let ok = checks.iter().all(|check| check.state != CheckState::Problem)
             && isolation.iter().all(|agent| agent.problem.is_none());
         Self { v: 1, ok, version: env!("CARGO_PKG_VERSION"), checks, self_test, isolation }
     }
 
-    /// Whether a run could begin.
-    pub(crate) fn is_well(&self) -> bool {
+    /// Whether a run can start.
+    pub(crate) fn is_ready(&self) -> bool {
         self.ok
     }
 }
 
-/// As a shell takes it.
+/// Quoted for a shell.
 fn quoted(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref().to_string_lossy();
     shlex::try_quote(&word).map_or_else(|_| word.to_string(), Into::into)
@@ -79,12 +78,12 @@ fn quoted(word: impl AsRef<OsStr>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use check::Id;
+    use check::CheckId;
 
     #[test]
     fn every_line_is_explained() {
         let page = include_str!("../../../docs/doctor.md");
-        for id in Id::ALL {
+        for id in CheckId::ALL {
             let name = serde_json::to_value(id).unwrap();
             let row = format!("| `{}` |", name.as_str().unwrap());
             assert!(page.contains(&row), "docs/doctor.md does not explain {row}");

@@ -1,12 +1,12 @@
-//! What earlier runs over this project's stories took, from the first and the last words of their
-//! logs. A log that says nothing of it is passed over: an estimate is no reason to stop a run.
+//! The iterations and costs of earlier story loops, from the first and last events of their logs. Unreadable logs are
+//! skipped: an estimate must not stop a run.
 
 use engine::{Experience, LoopEvent, LoopKind};
 use project::Layout;
 
 use events::run_logs;
 
-/// Older runs say little about the next.
+/// Older runs say little about the next one.
 const RUNS: usize = 10;
 
 pub(crate) fn experience(layout: &Layout) -> Experience {
@@ -41,7 +41,7 @@ mod tests {
     use crate::report::test_events;
 
     #[test]
-    fn earlier_runs_add_up_whatever_else_lies_there() {
+    fn earlier_runs_add_up_and_broken_logs_are_skipped() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert_eq!(experience(&layout), Experience::default());

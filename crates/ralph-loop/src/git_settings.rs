@@ -1,18 +1,17 @@
-//! git settings for the agent's sessions, by environment: whatever git the agent starts heeds them.
+//! git settings for every git in the agent's sessions, through environment variables.
 
 use std::ffi::OsString;
 
-/// git tidies up in the background after some commits, where it would be ended together with the
-/// agent, again and again. In the foreground it comes to its end.
+/// Background maintenance of git would be killed together with the agent each time. In the foreground it completes.
 const SETTINGS: [(&str, &str); 2] =
     [("gc.autoDetach", "false"), ("maintenance.autoDetach", "false")];
 
-/// Added to what `inherited` (GIT_CONFIG_COUNT) says is there already.
+/// Appended to inherited settings, whose number is `inherited` (GIT_CONFIG_COUNT).
 pub(crate) fn environment(inherited: Option<&str>) -> Vec<(OsString, OsString)> {
-    let there: usize = inherited.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
-    let count = (there + SETTINGS.len()).to_string();
+    let existing: usize = inherited.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    let count = (existing + SETTINGS.len()).to_string();
     let settings = SETTINGS.iter().enumerate().flat_map(|(index, (key, value))| {
-        let number = there + index;
+        let number = existing + index;
         [(format!("GIT_CONFIG_KEY_{number}"), *key), (format!("GIT_CONFIG_VALUE_{number}"), *value)]
     });
     let mut variables: Vec<(OsString, OsString)> =
@@ -31,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_own_settings_stay() {
+    fn inherited_settings_are_kept() {
         let variables = environment(Some("3"));
         assert_eq!(value(&variables, "GIT_CONFIG_COUNT"), "5");
         assert_eq!(value(&variables, "GIT_CONFIG_KEY_3"), "gc.autoDetach");
@@ -39,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn without_settings_these_are_the_first() {
+    fn without_inherited_settings_the_numbers_start_at_zero() {
         for inherited in [None, Some(""), Some("many")] {
             let variables = environment(inherited);
             assert_eq!(value(&variables, "GIT_CONFIG_COUNT"), "2", "{inherited:?}");

@@ -1,5 +1,5 @@
-//! The hooks that guard a run's sessions: those beside this program, all of its very version. Without
-//! them a run does not begin, unless the user says so.
+//! The hook programs of a run's sessions: beside this program and of the same version. Without them a run starts only
+//! with `--allow-missing-hooks`.
 
 use anyhow::Result;
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
@@ -8,36 +8,35 @@ use supervise::StopRequests;
 use crate::command_error::precondition;
 use crate::programs;
 
-/// Whether a run may begin without anybody in its sessions who guards them.
+/// Whether a run may start without hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unguarded {
+pub(crate) enum MissingHooks {
     Refused,
     Allowed,
 }
 
-/// None if the user allows it and they are not fit.
-pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>> {
-    // Every child is watched by way of a folder there; that it is missing is not a hook's fault.
+/// `None` if hooks are unusable and the user allows that.
+pub(crate) fn require_hooks(missing_hooks: MissingHooks) -> Result<Option<HookPrograms>> {
+    // Starting a program needs a temporary folder; without it, the hooks would be blamed.
     tempfile::tempdir().map_err(|error| {
         let place = std::env::temp_dir();
-        let what = format!("nothing can be written in {}: {error}", place.display());
-        precondition(what, "set TMPDIR to a folder that you can write in")
+        let what = format!("cannot write to {}: {error}", place.display());
+        precondition(what, "set TMPDIR to a writable folder")
     })?;
     let hooks = programs::hooks()?;
     let keeper = programs::keeper()?;
-    match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], unguarded) {
+    match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], missing_hooks) {
         ([], _) => Ok(Some(hooks)),
-        (_, Unguarded::Allowed) => Ok(None),
-        (unfit, Unguarded::Refused) => Err(refusal(unfit)),
+        (_, MissingHooks::Allowed) => Ok(None),
+        (unfit, MissingHooks::Refused) => Err(refusal(unfit)),
     }
 }
 
 fn refusal(unfit: &[UnfitHook]) -> anyhow::Error {
     let each: Vec<String> = unfit.iter().map(ToString::to_string).collect();
     precondition(
-        format!("nobody would guard the agent's sessions: {}", each.join("; ")),
-        "install all four programs together (scripts/install.sh, or `cargo build --release \
-         --workspace` in a clone); `ralph-loop doctor` shows what is there, and --allow-missing-hooks \
-         starts all the same",
+        format!("hooks not found: {}", each.join("; ")),
+        "install all four programs together (scripts/install.sh, or `cargo build --release --workspace` \
+         in a clone), check them with `ralph-loop doctor`, or pass --allow-missing-hooks to start without",
     )
 }

@@ -1,14 +1,14 @@
-//! What commands print as JSON, safe on a terminal too.
+//! JSON output of commands, without control characters.
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-/// Over several lines, with a line end.
+/// Indented, with a newline at the end.
 pub(crate) fn pretty(value: &impl Serialize) -> Result<String> {
     Ok(written(serde_json::to_string_pretty(value))? + "\n")
 }
 
-/// On one line, without its end.
+/// On one line, without a newline.
 pub(crate) fn line(value: &impl Serialize) -> Result<String> {
     written(serde_json::to_string(value))
 }

@@ -1,7 +1,7 @@
-//! The command line: reads the arguments, runs what they ask for, shows what happens.
+//! The command line: parses arguments, runs commands and prints their output.
 //!
-//! Nothing about stories is decided here. Standard output carries what was asked for (with
-//! `--output json` and `--json`: JSON and nothing else), standard error the errors.
+//! The engine makes all decisions about stories. Standard output carries results (with `--output json` and `--json`
+//! only JSON), standard error the errors.
 
 pub mod archive;
 mod cli;
@@ -35,7 +35,7 @@ use project::orders::Order;
 
 /// The whole program, from its arguments to its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // Which git processes a run starts, and why.
+    // Logs the git processes of a run.
     let _ = env_logger::try_init_from_env(env_logger::Env::new().filter("RALPH_LOG"));
     let cli = match cli::parse(args) {
         Ok(cli) => cli,
@@ -43,14 +43,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             if error.use_stderr() {
                 command_error::say(&error.render().ansi().to_string(), &mut anstream::stderr());
             } else {
-                // Help and version are no errors, and clap knows how they look.
+                // Help and version: clap formats them.
                 let _ = error.print();
             }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     let done = match cli.command {
-        // As options: `cli::parse`.
+        // `cli::parse` moves the options of `run` to `cli.run`.
         None | Some(Command::Run(_)) => commands::run(&cli.run),
         Some(Command::Prompt(args)) => commands::prompt(&args),
         Some(Command::Plan(args)) => commands::plan(&args),

@@ -1,7 +1,7 @@
-//! A word to whoever left a run alone, by the ways that the settings name.
+//! Sends notices about a run through the channels in the settings.
 //!
-//! What is worth a word and what it says is `notify`'s; here are the user's choices, the terminal, and
-//! the words for a way that failed.
+//! `notify` decides when to notify and writes the text. This module applies the settings, writes to the terminal, and
+//! describes failures.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use anyhow::Result;
 use engine::{LoopEvent, RunEnd, Stamped};
 use notify::{
     Channel, Class, Failure, Notice, NotificationFilter, NotificationSender, PATIENCE, Scrubber,
-    Sending, TerminalWord, Webhook, terminal_bytes,
+    Sending, TerminalSignal, Webhook, terminal_bytes,
 };
 use project::{Layout, env};
 use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
@@ -18,63 +18,63 @@ use supervise::StopRequests;
 
 use crate::programs;
 
-/// Whoever stopped the run by hand is not kept waiting.
-const SHORT_PATIENCE: Duration = Duration::from_secs(2);
+/// After Ctrl-C the user waits only this long for the last notices.
+const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Notices {
-    watch: NotificationFilter,
-    terminal: Option<TerminalWord>,
+    filter: NotificationFilter,
+    terminal: Option<TerminalSignal>,
     sender: NotificationSender,
-    /// For the last ones, once the run is over.
-    patience: Duration,
+    /// Timeout of the last notices after the run.
+    timeout: Duration,
 }
 
 impl Notices {
     pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let wanted = &settings.notifications;
-        let classes: Vec<Class> = wanted.on.iter().map(|class| chosen(*class)).collect();
+        let classes: Vec<Class> = wanted.on.iter().map(|class| notice_class(*class)).collect();
         let sending = sending(layout)?;
         Ok(Self {
-            watch: NotificationFilter::new(classes, scrubber(settings)),
-            terminal: terminal_word(wanted),
-            sender: NotificationSender::start(ways(wanted), &sending),
-            patience: PATIENCE,
+            filter: NotificationFilter::new(classes, scrubber(settings)),
+            terminal: terminal_notice(wanted),
+            sender: NotificationSender::start(channels(wanted), &sending),
+            timeout: PATIENCE,
         })
     }
 
-    /// Returns what is to be told about ways that failed.
-    pub(crate) fn hear(&mut self, stamped: &Stamped) -> Vec<String> {
+    /// Returns messages about failed channels.
+    pub(crate) fn handle(&mut self, stamped: &Stamped) -> Vec<String> {
         if matches!(stamped.event, LoopEvent::RunEnded { end: RunEnd::Interrupted, .. }) {
-            self.patience = SHORT_PATIENCE;
+            self.timeout = SHORT_TIMEOUT;
         }
         let mut failures = self.sender.failures();
-        if let Some(notice) = self.watch.hear(stamped) {
-            if let Some(word) = self.terminal {
-                // A terminal that is gone rings for nobody.
-                let _ = ring(word, &notice);
+        if let Some(notice) = self.filter.apply(stamped) {
+            if let Some(kind) = self.terminal {
+                // A closed terminal is no error.
+                let _ = write_to_terminal(kind, &notice);
             }
             failures.extend(self.sender.send(&notice));
         }
-        failures.iter().map(in_words).collect()
+        failures.iter().map(failure_text).collect()
     }
 
-    /// Waits for what is on its way until `stop` says something new, and returns the same. `waits` is
-    /// called if that takes a while.
+    /// Waits for unsent notices until a new stop request, and returns messages about failed channels. Calls `waits` if
+    /// that takes a while.
     pub(crate) fn close(self, stop: &StopRequests, waits: impl FnOnce()) -> Vec<String> {
         let (before, mut waits) = (stop.current(), Some(waits));
-        let goes_on = || {
+        let keep_waiting = || {
             if let Some(waits) = waits.take() {
                 waits();
             }
             stop.current() == before
         };
-        self.sender.close(self.patience, goes_on).iter().map(in_words).collect()
+        self.sender.close(self.timeout, keep_waiting).iter().map(failure_text).collect()
     }
 }
 
-/// Those that take their time.
-pub(crate) fn ways(wanted: &Notifications) -> Vec<Channel> {
+/// The asynchronous channels.
+pub(crate) fn channels(wanted: &Notifications) -> Vec<Channel> {
     let command = wanted.command.clone().map(Channel::Command);
     let webhook = wanted.webhook.as_ref();
     let webhook = webhook.map(|url| Channel::Webhook(Webhook::new(url.expose(), programs::curl())));
@@ -86,20 +86,20 @@ pub(crate) fn sending(layout: &Layout) -> Result<Sending> {
     Ok(Sending::new(keeper, layout.root().to_path_buf()))
 }
 
-/// None where nobody sits before a terminal, or it is to be silent.
-pub(crate) fn terminal_word(wanted: &Notifications) -> Option<TerminalWord> {
-    let there = io::stderr().is_terminal() || io::stdout().is_terminal();
+/// `None` without a terminal, or if terminal notices are off.
+pub(crate) fn terminal_notice(wanted: &Notifications) -> Option<TerminalSignal> {
+    let is_terminal = io::stderr().is_terminal() || io::stdout().is_terminal();
     match wanted.terminal {
         TerminalNotice::Off => None,
-        TerminalNotice::Bell => Some(TerminalWord::Bell),
-        TerminalNotice::Osc => Some(TerminalWord::notification(env::variable)),
+        TerminalNotice::Bell => Some(TerminalSignal::Bell),
+        TerminalNotice::Osc => Some(TerminalSignal::notification(env::variable)),
     }
-    .filter(|_| there)
+    .filter(|_| is_terminal)
 }
 
-/// At once: what is redrawn on the same terminal is written by others.
-pub(crate) fn ring(word: TerminalWord, notice: &Notice) -> io::Result<()> {
-    let bytes = terminal_bytes(word, notice);
+/// Writes directly, because the renderer redraws the same terminal.
+pub(crate) fn write_to_terminal(kind: TerminalSignal, notice: &Notice) -> io::Result<()> {
+    let bytes = terminal_bytes(kind, notice);
     match io::stderr().is_terminal() {
         true => io::stderr().write_all(&bytes),
         false => io::stdout().write_all(&bytes).and_then(|()| io::stdout().flush()),
@@ -111,7 +111,7 @@ fn scrubber(settings: &Settings) -> Scrubber {
     Scrubber::of_process(given.map(|secret| secret.expose().to_owned()))
 }
 
-fn chosen(class: NoticeClass) -> Class {
+fn notice_class(class: NoticeClass) -> Class {
     match class {
         NoticeClass::Finished => Class::Finished,
         NoticeClass::Failed => Class::Failed,
@@ -119,9 +119,9 @@ fn chosen(class: NoticeClass) -> Class {
     }
 }
 
-fn in_words(failure: &Failure) -> String {
-    let Failure { way, why } = failure;
+fn failure_text(failure: &Failure) -> String {
+    let Failure { channel, why } = failure;
     format!(
-        "a notice could not be sent by notifications.{way}: {why}; `ralph-loop notify` tries it"
+        "cannot send a notice with notifications.{channel}: {why}; test it with `ralph-loop notify`"
     )
 }

@@ -1,5 +1,5 @@
-//! What a run refuses before the engine is asked, for the run itself and for `doctor`. What the engine
-//! refuses: `engine::Beginning`.
+//! Preconditions of a run that do not need the engine, for `run` and `doctor`. The engine's are in
+//! `engine::StartPreconditions`.
 
 use agents::Agent;
 use anyhow::Result;
@@ -16,15 +16,14 @@ pub(crate) fn refuse_template(layout: &Layout) -> Result<()> {
         return Ok(());
     }
     Err(precondition(
-        format!("{} still holds only the example story", layout.tasks_name()),
-        "describe what you want in prd.md and the stories in tasks.json; `ralph-loop \
-         validate` says whether they are fit to be run",
+        format!("{} contains only the example story", layout.tasks_name()),
+        "plan with `ralph-loop draft`, or edit prd.md and tasks.json; check with `ralph-loop validate`",
     ))
 }
 
-/// Claude Code itself refuses to skip permissions for root, after a start for nothing.
+/// Claude Code refuses to skip permissions for root; refusing here saves the start.
 pub(crate) fn refuse_root(agent: Agent, isolation: Isolation) -> Result<()> {
-    // Claude Code takes no other value for a yes.
+    // Claude Code accepts only this value.
     let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
     let elsewhere = matches!(isolation, Isolation::Docker | Isolation::Container | Isolation::Os);
     if agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
@@ -32,7 +31,7 @@ pub(crate) fn refuse_root(agent: Agent, isolation: Isolation) -> Result<()> {
     }
     Err(precondition(
         "Claude Code does not run unattended as root",
-        "run as another user; or, if this machine is a sandbox made for it, set IS_SANDBOX=1",
+        "run as another user; if this machine is a sandbox for it, set IS_SANDBOX=1",
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Finds the programs a run needs: the agent, and the hooks that guard its sessions.
+//! Finds the programs that a run needs: agents, hooks, git or another SCM, and curl.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
@@ -12,21 +12,21 @@ use supervise::Keeper;
 
 use crate::command_error::precondition;
 
-/// From where a relative path is meant.
+/// The folder that a relative path refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base<'p> {
-    /// Where the user is, as a flag is meant.
+    /// The current folder, for flags.
     Here,
-    /// The project's root, as a setting is.
+    /// The project root, for settings.
     Root(&'p Path),
 }
 
-/// This program, as the one that starts others and ends them with all that they started.
+/// This program as the keeper, which starts programs and ends them with all their children.
 pub(crate) fn keeper() -> Result<Keeper> {
     Keeper::this_program().context("cannot find this program on disk")
 }
 
-/// The agent: where the user says it is, else by its command in PATH, else where installers put it.
+/// The agent's program: from `--agent-program`, else from PATH, else from the usual install folders.
 pub(crate) fn agent(
     agent: Agent,
     command: &str,
@@ -34,17 +34,17 @@ pub(crate) fn agent(
     base: Base<'_>,
 ) -> Result<PathBuf> {
     if let Some(named) = named {
-        return by_name(named, Base::Here).ok_or_else(|| {
-            let what = format!("{} is not a program that can be run", named.display());
-            precondition(what, "--agent-program takes the path of the agent's program")
+        return find_program(named, Base::Here).ok_or_else(|| {
+            let what = format!("{} is not an executable program", named.display());
+            precondition(what, "pass the path of the agent's program with --agent-program")
         });
     }
     let installed = agent.installed();
     let home = std::env::home_dir();
     let usual = home.iter().flat_map(|home| installed.usual_places.iter().map(|p| home.join(p)));
-    // Those places are where the program of that name is; a path of the user's own is not.
+    // Install folders contain only the program of the known name.
     let is_usual_name = command == agent.name();
-    by_name(Path::new(command), base)
+    find_program(Path::new(command), base)
         .or_else(|| usual.into_iter().find(|path| is_usual_name && is_program(path)))
         .ok_or_else(|| not_found(agent, command))
 }
@@ -52,41 +52,41 @@ pub(crate) fn agent(
 fn not_found(agent: Agent, command: &str) -> anyhow::Error {
     let what = match command == agent.name() {
         true => format!("{command} is not in PATH"),
-        false => format!("{command} is not a program that can be run"),
+        false => format!("{command} is not an executable program"),
     };
-    let slip = Some(command).filter(|_| !agent.has_adapter()).and_then(meant);
-    let hint = match slip {
-        Some(name) => format!("did you mean {name}? If not, name its path with --agent-program"),
+    let similar = Some(command).filter(|_| !agent.has_adapter()).and_then(similar_agent);
+    let hint = match similar {
+        Some(name) => format!("did you mean {name}? If not, pass its path with --agent-program"),
         None => format!(
-            "{}, or name its path with --agent-program; `ralph-loop demo` works without it",
+            "{}, or pass its path with --agent-program; `ralph-loop demo` needs no agent",
             agent.installed().hint
         ),
     };
     precondition(what, hint)
 }
 
-/// The agent whose name was mistyped.
-fn meant(command: &str) -> Option<&'static str> {
+/// The known agent with a similar name.
+fn similar_agent(command: &str) -> Option<&'static str> {
     let programs = Agent::ALL.into_iter().filter(|known| known.has_adapter());
     settings::nearest(command, &programs.map(Agent::name).collect::<Vec<_>>())
 }
 
 /// The program that commits and pushes.
 pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf> {
-    by_name(Path::new(command), base).ok_or_else(|| {
+    find_program(Path::new(command), base).ok_or_else(|| {
         precondition(
-            format!("{command} is not a program that can be run"),
-            "scm.command in .ralph/settings.json names the program, such as git",
+            format!("{command} is not an executable program"),
+            "set scm.command in .ralph/settings.json to a program such as git",
         )
     })
 }
 
-/// What posts to webhooks. Found before an agent can put anything into PATH.
+/// Posts to webhooks. Searched before an agent can change PATH.
 pub(crate) fn curl() -> Option<PathBuf> {
-    by_name(Path::new("curl"), Base::Here)
+    find_program(Path::new("curl"), Base::Here)
 }
 
-/// An agent that would wait for somebody to sign in is not started.
+/// Refuses an agent that would wait for a sign-in.
 pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<()> {
     let SignIn::Needed { variable, file, hint } = agent.sign_in() else { return Ok(()) };
     let is_set = settings.env.contains_key(variable)
@@ -98,9 +98,8 @@ pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<()>
     Err(precondition(format!("{agent} is not signed in"), hint))
 }
 
-/// A name is looked up in PATH. Links stay as they are: what stands in for a program may go by the name
-/// it is called by.
-fn by_name(program: &Path, base: Base<'_>) -> Option<PathBuf> {
+/// Searches a name in PATH. Links are not resolved, because shims depend on the name of the call.
+fn find_program(program: &Path, base: Base<'_>) -> Option<PathBuf> {
     let found = if program.components().count() > 1 {
         let path = match base {
             Base::Here => program.to_path_buf(),
@@ -110,7 +109,7 @@ fn by_name(program: &Path, base: Base<'_>) -> Option<PathBuf> {
     } else {
         in_own_path(program)
     };
-    // A session runs elsewhere.
+    // Sessions run in another folder.
     found.and_then(|path| std::path::absolute(path).ok())
 }
 
@@ -123,16 +122,16 @@ fn in_own_path(program: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The agents that a run would find here, by their names.
+/// The names of the installed agents.
 pub(crate) fn installed_agents() -> Vec<&'static str> {
-    let by_name = Agent::ALL.into_iter().filter(|known| known.has_adapter());
-    by_name
+    let known_agents = Agent::ALL.into_iter().filter(|known| known.has_adapter());
+    known_agents
         .filter(|known| agent(*known, known.name(), None, Base::Here).is_ok())
         .map(Agent::name)
         .collect()
 }
 
-/// The hooks that belong beside this program, whether they are there or not.
+/// The paths of the hooks beside this program, whether they exist or not.
 pub(crate) fn hooks() -> Result<HookPrograms> {
     Ok(HookPrograms::in_folder(this_program()?.parent().unwrap_or(Path::new("."))))
 }
@@ -171,7 +170,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_first_program_in_path_is_taken_and_files_that_cannot_run_are_not() {
+    fn the_first_executable_in_path_is_used() {
         let dir = assert_fs::TempDir::new().unwrap();
         std::fs::create_dir_all(dir.path().join("a/claude")).unwrap();
         std::fs::create_dir(dir.path().join("b")).unwrap();
@@ -185,34 +184,41 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_in_the_settings_is_meant_from_the_projects_root() {
+    fn a_path_in_the_settings_is_relative_to_the_project_root() {
         let dir = assert_fs::TempDir::new().unwrap();
         let there = dir.path().join("scripts/agent.sh");
         program(&there);
-        let found = by_name(Path::new("./scripts/agent.sh"), Base::Root(dir.path()));
+        let found = find_program(Path::new("./scripts/agent.sh"), Base::Root(dir.path()));
         assert_eq!(found, Some(there));
-        assert_eq!(by_name(Path::new("./scripts/none.sh"), Base::Root(dir.path())), None);
-        assert_eq!(by_name(Path::new("./scripts/agent.sh"), Base::Here), None, "it is not here");
+        assert_eq!(find_program(Path::new("./scripts/none.sh"), Base::Root(dir.path())), None);
+        assert_eq!(
+            find_program(Path::new("./scripts/agent.sh"), Base::Here),
+            None,
+            "not in the current folder"
+        );
     }
 
-    /// Version managers put one program in the place of many.
+    /// Version managers link many names to one program.
     #[cfg(unix)]
     #[test]
-    fn a_program_goes_by_the_name_that_was_given() {
+    fn a_link_to_a_program_is_not_resolved() {
         let dir = assert_fs::TempDir::new().unwrap();
         program(&dir.path().join("shims/shim"));
         let claude = dir.path().join("shims/claude");
         std::os::unix::fs::symlink("shim", &claude).unwrap();
-        assert_eq!(by_name(&claude, Base::Here), Some(claude.clone()));
+        assert_eq!(find_program(&claude, Base::Here), Some(claude.clone()));
         let relative = Path::new("shims/claude");
-        assert_eq!(by_name(relative, Base::Root(dir.path())), Some(claude));
+        assert_eq!(find_program(relative, Base::Root(dir.path())), Some(claude));
     }
 
     #[test]
-    fn a_slip_of_a_name_is_told_from_a_name_that_nobody_knows() {
-        assert_eq!((meant("cluade"), meant("opencoed")), (Some("claude"), Some("opencode")));
+    fn a_mistyped_name_is_suggested_and_an_unknown_one_is_not() {
+        assert_eq!(
+            (similar_agent("cluade"), similar_agent("opencoed")),
+            (Some("claude"), Some("opencode"))
+        );
         for unknown in ["aider", "goose", "qwen", "cursor-agent", "my-agent", "./clod/agent.sh"] {
-            assert_eq!(meant(unknown), None, "{unknown}");
+            assert_eq!(similar_agent(unknown), None, "{unknown}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which folder is the project, where the command line names none.
+//! Finds the project folder if the command line names none.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use vcs::WorkTree;
 
 /// The nearest project from `here` upwards, else `here` itself.
 ///
-/// Settings name commands that run as the user. So no folder above the git repository counts, and none that
-/// belongs to another user: in `/tmp`, anybody can put settings.
+/// Settings name commands that run as the user. So folders above the git repository and folders of other users do not
+/// count: in `/tmp`, every user can create settings.
 pub(crate) fn nearest(here: Layout, at: impl Fn(&Path) -> Layout) -> Layout {
     if here.is_set_up() {
         return here;
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_project_is_the_nearest_folder_upwards_that_is_set_up() {
+    fn the_project_is_the_nearest_set_up_folder_upwards() {
         let folders = Folders::with(&["a/.ralph", "a/src/deep", "a/part/.ralph", "a/part/src"]);
         folders.repository("a");
         assert_eq!(folders.nearest("a/src/deep"), Path::new("a"));
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_folder_of_another_user_is_not_the_project() {
         if !rustix::process::getuid().is_root() {
-            // Past the capture of the test runner.
+            // Bypasses the capture of the test runner.
             let why = "only root can give files to another user";
             let _ =
                 std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("SKIPPED: {why}\n"));

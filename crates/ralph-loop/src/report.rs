@@ -1,20 +1,19 @@
-//! What a run looks like from outside: each format is one reporter, fed with events one by one.
+//! Live output of a run: each format is one reporter that receives every event.
 //!
-//! Not here: what happened (`engine::LoopEvent` says it) and what a run of another time looks like
-//! now (`status`). No reporter asks the engine anything.
+//! Reporters depend on events only, never on the engine's state. `status` shows recorded runs.
 
-mod audience;
+mod dashboard_reporter;
 pub(crate) mod estimate;
 mod event_log;
 mod human;
 mod line;
+mod line_renderer;
 mod look;
-mod on_stage;
+mod output_state;
 mod plain;
 mod reporters;
 mod run_file;
 mod screen;
-mod script;
 mod session_log;
 mod status_line;
 mod table;
@@ -25,33 +24,35 @@ use std::io;
 
 use engine::Stamped;
 
+pub(crate) use dashboard_reporter::DashboardReporter;
+pub(crate) use events::format::{
+    age, count, duration, moment, money, per_cent, span, state_role, state_text, tokens,
+};
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
-pub(crate) use events::words::{
-    age, count, duration, moment, money, per_cent, span, state_in_words, state_role, tokens,
-};
 pub use events::{
-    Activity, CompactionView, Company, EndView, GateView, HandoffView, IterationView, MemoryView,
-    Pause, PromptView, RestView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
+    Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,
+    PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict, WaitView,
 };
-pub(crate) use events::{Role, blocked, waiting, words};
+pub(crate) use events::{Role, blocked, format, waiting};
 pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
 pub(crate) use line::{Line, wrapped};
+pub(crate) use line_renderer::{
+    FailedStoryText, StoryTable, failed_story_text, reviews, story_table,
+};
 pub use look::{Look, Marks, Palette};
-pub(crate) use on_stage::OnStage;
 pub use plain::Plain;
 pub use reporters::{ReportError, Reporters};
 pub(crate) use sanitize::{block as neutral_block, line as neutral_line};
-pub(crate) use script::{FailedInWords, StoryTable, failed_in_words, reviews, story_table};
 pub use session_log::SessionLog;
 pub(crate) use status_line::context;
-pub(crate) use table::{Align, Column, Room, table};
+pub(crate) use table::{Align, Column, Priority, table};
 pub use terminal::Terminal;
 pub use verbose::{Verbose, verbose_line};
 
-/// One format, one place that it is written to.
+/// One output format with one destination.
 pub trait Reporter {
-    /// For the message when writing fails.
+    /// Names the destination in write errors.
     fn name(&self) -> &'static str;
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;

@@ -1,4 +1,4 @@
-//! From flags and settings to what a run is asked to do: programs are found, words become types.
+//! Turns flags and settings into the options of a run: finds programs, converts strings to types.
 
 mod addresses;
 mod agent;
@@ -15,36 +15,40 @@ use std::path::Path;
 
 use anyhow::Result;
 use engine::{
-    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, CutOff, FailAction,
-    Guardrail, GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit,
-    Policy, Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start,
-    TimeLimit, ValidationStrategy,
+    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, FailAction, Guardrail,
+    GuardrailKind, GuardrailTime, HookPrograms, InterruptedIteration, IterationCount, OnTimeout,
+    OnUsageLimit, Policy, Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
+    Start, TimeLimit, ValidationStrategy,
 };
 use project::{Layout, env};
-use settings::{Flags, Loaded, Settings, Source};
+use settings::{Flags, LoadedSettings, Settings, Source};
 use tasks::ReviewPolicy;
 
 use crate::cli::LoopArgs;
 use crate::command_error::precondition;
 use crate::programs::{self, Base};
 
-pub(crate) use agent::{Part, agent, kind};
+pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use check_sandbox::check_sandbox;
 pub(crate) use isolation::{Machine, choose_isolation};
 pub(crate) use time_limits::time_limits;
 
-/// The settings of the project, with the flags and what the environment says over them: to be looked
-/// at. Who runs what they name asks for [`settings_to_obey`].
-pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded> {
+/// The project settings, overridden by environment and flags, for display. To run commands from them, use
+/// [`trusted_settings`].
+pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<LoadedSettings> {
     settings_from(&layout.settings(), layout, flags)
 }
 
-/// The same, but nothing that an agent wrote in a session that was cut off.
-pub(crate) fn settings_to_obey(layout: &Layout, flags: &Flags, cut_off: CutOff) -> Result<Loaded> {
-    settings_from(&engine::settings_to_obey(layout, cut_off)?, layout, flags)
+/// [`settings`] without changes that an agent made in an interrupted session.
+pub(crate) fn trusted_settings(
+    layout: &Layout,
+    flags: &Flags,
+    cut_off: InterruptedIteration,
+) -> Result<LoadedSettings> {
+    settings_from(&engine::trusted_settings(layout, cut_off)?, layout, flags)
 }
 
-fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded> {
+fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<LoadedSettings> {
     let mut flags = flags.clone();
     let webhook = env::variable(env::RALPH_WEBHOOK_URL);
     flags.set_if(env::RALPH_WEBHOOK_URL, &["notifications", "webhook"], webhook);
@@ -53,53 +57,53 @@ fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded> 
     Ok(loaded)
 }
 
-/// A variable that is called like one of the runner's would never be seen in a prompt.
-fn refuse_built_in_names(loaded: &Loaded) -> Result<()> {
+/// A variable with a built-in name would never reach a prompt.
+fn refuse_built_in_names(loaded: &LoadedSettings) -> Result<()> {
     let own = loaded.settings.variables.keys();
     let taken = own.map(String::as_str).find(|name| engine::BUILT_IN_VARIABLES.contains(name));
     let Some(name) = taken else { return Ok(()) };
     let path = format!("variables.{name}");
     let place = place(loaded, &path);
     Err(precondition(
-        format!("{place}: the runner itself fills in ${{{name}}}"),
-        format!("call it something else; taken are {}", engine::BUILT_IN_VARIABLES.join(", ")),
+        format!("{place}: ${{{name}}} is a built-in variable"),
+        format!("choose another name; reserved: {}", engine::BUILT_IN_VARIABLES.join(", ")),
     ))
 }
 
-/// Where a value is said. A flag is its own place.
-fn place(loaded: &Loaded, path: &str) -> String {
+/// Where a value is set: a flag, or a file with the key.
+fn place(loaded: &LoadedSettings, path: &str) -> String {
     match loaded.source(path) {
         Source::Flag(name) => (*name).to_owned(),
         source => format!("{source}: {path}"),
     }
 }
 
-/// What is the loop's own to say.
-pub(crate) struct Loop {
-    /// Where the settings name none.
+/// Defaults that depend on the kind of loop.
+pub(crate) struct LoopDefaults {
+    /// If the settings have none.
     pub(crate) max_iterations: u64,
     pub(crate) on_timeout: OnTimeout,
-    /// One session of the agent that works, where the settings name no limit.
+    /// One implementing session, if the settings have no limit.
     pub(crate) session: TimeLimit,
-    /// The whole run, likewise.
+    /// The whole run, if the settings have no limit.
     pub(crate) run: TimeLimit,
 }
 
-/// What every loop needs to know, with the agent still to be found.
+/// Options that every kind of loop needs.
 pub(crate) fn run_options(
     layout: Layout,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     agent: AgentOptions,
     guard: Option<HookPrograms>,
     args: &LoopArgs,
-    kind: &Loop,
+    kind: &LoopDefaults,
 ) -> Result<RunOptions> {
     let settings = &loaded.settings;
     let root = layout.root().to_path_buf();
     let commands = command_rules::rules(&layout, settings, guard.as_ref())?;
     Ok(RunOptions {
         layout,
-        // Chosen after what confines the sessions.
+        // Chosen after the isolation of the sessions.
         checks: CheckSandbox::Off,
         guard,
         commands,
@@ -168,7 +172,7 @@ pub(crate) fn validation(settings: &Settings) -> ValidationStrategy {
     }
 }
 
-fn policy(settings: &Settings, kind: &Loop) -> Policy {
+fn policy(settings: &Settings, kind: &LoopDefaults) -> Policy {
     Policy {
         max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
         max_cost_usd: settings.max_cost_usd,
@@ -205,7 +209,7 @@ fn guardrail(guardrail: &settings::Guardrail, multiplier: f64) -> Guardrail {
         time_limit: match guardrail.time_limit.map(settings::TimeSpan::limit) {
             None => GuardrailTime::AsAll,
             Some(None) => GuardrailTime::Unlimited,
-            Some(Some(time)) => GuardrailTime::Within(time_limits::times(time, multiplier)),
+            Some(Some(time)) => GuardrailTime::Within(time_limits::multiplied(time, multiplier)),
         },
     }
 }
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_about_attempts_and_the_last_review_reaches_the_run() {
+    fn attempt_and_review_settings_reach_the_run() {
         let mut settings = Settings::default();
         assert_eq!(attempts(&settings), AttemptLimits::default());
         assert_eq!(at_review_cap(&settings), AtReviewCap::default());

@@ -1,13 +1,12 @@
-//! What became of a run, for somebody who was not there: `ralph-loop report` and `report.md`.
+//! The report of a run: `ralph-loop report` and `report.md`.
 //!
-//! `RunReport` is plain data, gathered from the run's events and nothing else; how it reads is
-//! `markdown`, and as a page `html`. Not here: what happens right now (`report`), and the task list as it
-//! is now (`status`).
+//! `RunReport` is plain data from the run's events; `markdown` and `html` render it. `report` is the live
+//! output, `status` the current task list.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, QualityOutcome, RunEnd, Timed};
+use engine::{LoopKind, QualityOutcome, RunEnd, TimedTask};
 use events::LogCheck;
 use isolation::Isolation;
 use serde::Serialize;
@@ -38,7 +37,7 @@ pub(crate) use html::html;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
 pub use repeated::RepeatedFailure;
-pub(crate) use shell::{quoted, take_over_commands};
+pub(crate) use shell::{merge_commands, quoted};
 pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
 pub(crate) use terminal::terminal;
 
@@ -50,42 +49,41 @@ const VERSION: u64 = 1;
 pub struct RunReport {
     pub version: u64,
     pub run: String,
-    /// From the project.
+    /// Relative to the project.
     pub folder: String,
     pub state: RunState,
     #[serde(rename = "loop")]
     pub kind: LoopKind,
     pub name: String,
-    /// Empty where there is no git.
+    /// Empty without git.
     pub branch: String,
-    /// The branch to merge the work into, where that is known.
+    /// The branch to merge the work into, if known.
     pub base: Option<String>,
     pub agent: String,
-    /// What stood between each agent and the machine.
+    /// The isolation of each agent.
     pub isolation: BTreeMap<String, Isolation>,
     pub started: Option<DateTime<Utc>>,
-    /// When the last thing happened.
     pub last_event: Option<DateTime<Utc>>,
-    /// How often it was started: more than once if it was resumed.
+    /// More than 1 for a resumed run.
     pub starts: u64,
-    /// What it worked in all.
+    /// Time worked.
     pub seconds: f64,
-    /// None of a run that goes on, or was killed.
+    /// `None` for a run that is running or was killed.
     pub end: Option<Ending>,
     pub iterations: u64,
     pub max_iterations: u64,
     pub accepted_iterations: u64,
     pub failed_iterations: u64,
-    /// None if no agent of it reports what it costs.
+    /// `None` if no agent reports its cost.
     pub cost_usd: Option<f64>,
-    /// Of all sessions; 0 where agents do not tell.
+    /// Of all sessions; 0 if agents report none.
     pub turns: u64,
     pub max_attempts: Option<u64>,
-    /// Commands that had to pass; not known of older runs.
+    /// Number of check commands; unknown for older runs.
     pub checks: Option<u64>,
-    /// Reviews that a story may have; `None` without reviews.
+    /// The limit of reviews per story; `None` without reviews.
     pub review_cap: Option<u64>,
-    /// Of a loop without stories.
+    /// Only for a loop without stories.
     pub repeated_failure: Option<RepeatedFailure>,
     /// The story that the run was limited to.
     pub only_story: Option<StoryId>,
@@ -101,11 +99,11 @@ pub struct RunReport {
     #[serde(flatten)]
     pub memory: MemoryReport,
     pub next: Vec<NextStep>,
-    /// Lines of its log that this program does not understand.
+    /// Lines of its log that this version cannot read.
     pub unread_lines: u64,
-    /// Whether the log is as the runner wrote it.
+    /// Whether the log was altered.
     pub log: LogCheck,
-    /// What the runner itself noticed of that, in sentences.
+    /// Alterations that the runner noticed during the run.
     pub log_alterations: Vec<String>,
 }
 
@@ -114,20 +112,19 @@ pub struct RunReport {
 pub struct Ending {
     pub end: RunEnd,
     pub exit_code: u8,
-    /// In a sentence.
     pub text: String,
     pub at: DateTime<Utc>,
-    /// Why stories wait, where they do.
+    /// Why stories are blocked.
     pub reasons: Vec<String>,
 }
 
-/// A review in which the task list and the reviewer did not give the same verdict.
+/// A review in which the task list and the reviewer's message gave different verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VoidVerdict {
     pub story: StoryId,
     pub iteration: u64,
-    /// What either said.
+    /// Both verdicts.
     pub text: String,
 }
 
@@ -139,11 +136,11 @@ pub struct WeakenedFile {
     pub iteration: u64,
     pub path: String,
     pub findings: Vec<String>,
-    /// The commit that the iteration began with.
+    /// The commit before the iteration.
     pub checkpoint: Option<String>,
 }
 
-/// What the soft gate said about a story last.
+/// The last quality check of a story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QualityReport {
@@ -155,9 +152,9 @@ pub struct QualityReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeLimitReached {
-    pub what: Timed,
+    pub what: TimedTask,
     pub limit: Limit,
-    /// None where it is not told.
+    /// `None` if unknown.
     pub seconds: Option<f64>,
     pub iteration: Option<u64>,
     pub story: Option<StoryId>,
@@ -166,24 +163,22 @@ pub struct TimeLimitReached {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// It was warned about.
+    /// Caused a warning.
     Soft,
-    /// It was ended.
+    /// Ended the activity.
     Hard,
 }
 
-/// Something a person can do now.
+/// An action for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NextStep {
-    /// In a sentence or two.
     pub text: String,
-    /// For a shell, in this order.
+    /// Shell commands, in this order.
     pub commands: Vec<String>,
 }
 
 impl RunReport {
-    /// The JSON form.
     pub fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.
         sanitize::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"

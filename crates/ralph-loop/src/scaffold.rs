@@ -1,7 +1,7 @@
-//! `init`: a project gets its ralph folder, from the bare binary.
+//! `init`: creates the ralph folder of a project from templates in the binary.
 //!
-//! Safe to repeat: what is there stays, unless it is to be replaced, and then the old file is kept
-//! beside the new one. Not here: the command line, asking questions, what the settings say.
+//! Safe to repeat: existing files are kept, or replaced with a backup beside them. Command line, questions and settings
+//! are elsewhere.
 
 pub mod from_plan;
 mod gitignore;
@@ -25,7 +25,7 @@ use project::Layout;
 pub use from_plan::ImportedPlan;
 pub(crate) use gitignore::extended as extended_gitignore;
 pub use init_error::InitError;
-pub use init_report::{FileReport, InitReport, Outcome, PlanReport};
+pub use init_report::{FileOutcome, FileReport, InitReport, PlanReport};
 pub(crate) use one_line::one_line;
 pub use plan::Plan;
 pub(crate) use slug::slug;
@@ -33,20 +33,20 @@ pub use templates::is_untouched_template;
 pub use verify_commands::{Detection, VerifyCommand};
 
 use root_files::RootFiles;
-use templates::Subject;
+use templates::TemplateValues;
 
 #[derive(Debug, Clone)]
 pub struct InitOptions {
     pub layout: Layout,
-    /// The feature: it names the branch. By default what the folder is called.
+    /// The feature, which names the branch. Default: the name of the folder.
     pub name: Option<String>,
     pub existing: Existing,
     pub checks: Checks,
-    /// The stories of a plan instead of an example.
+    /// The stories of an imported plan instead of the example.
     pub imported: Option<ImportedPlan>,
 }
 
-/// What becomes of a file that is there already.
+/// What to do with an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
     #[default]
@@ -62,20 +62,20 @@ pub enum Checks {
     Given(Vec<String>),
 }
 
-/// Sets the project up, without settings of its own.
+/// Sets up the project without a settings file.
 pub fn init(options: &InitOptions, today: NaiveDate) -> Result<InitReport, InitError> {
     Plan::new(options, today)?.write()
 }
 
-/// Commands that the project's own files speak of, as `init` would write them.
+/// Check commands detected from the project's files, as `init` writes them.
 pub(crate) fn detected_checks(root: &Path) -> Vec<String> {
     commands(verify_commands::detect(&RootFiles::read(root)))
 }
 
-/// Names as `init` chooses them, for a ralph folder that starts anew.
-pub(crate) fn fresh_subject(root: &Path) -> Subject {
+/// Names as `init` chooses them, for a reset ralph folder.
+pub(crate) fn default_template_values(root: &Path) -> TemplateValues {
     let detected = verify_commands::detect(&RootFiles::read(root));
-    Subject {
+    TemplateValues {
         feature: default_feature(root),
         project: project_name(root, &detected),
         verify_commands: commands(detected),
@@ -95,7 +95,7 @@ fn project_name(root: &Path, detected: &Detection) -> String {
     detected.name.clone().or_else(folder).unwrap_or_else(|| "project".to_owned())
 }
 
-/// The folder's own name, also when it was given as `.`.
+/// The folder's real name, also for `.`.
 fn folder_name(root: &Path) -> String {
     let absolute = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     absolute.file_name().unwrap_or_default().to_string_lossy().into_owned()

@@ -1,5 +1,5 @@
-//! Ctrl-C and termination, from the system to the run. Whoever listens can say at once what it
-//! means: the run may be waiting for an agent.
+//! Passes signals such as Ctrl-C to the run. A callback reports the effect at once, even while the run waits for an
+//! agent.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,10 +8,12 @@ use std::sync::atomic::AtomicBool;
 use engine::StopSwitch;
 use supervise::Stop;
 
-/// Hears signals on a thread of its own for as long as the program lives; `told` is called with what
-/// each of them asks for.
+/// Listens for signals on a separate thread until the program ends; calls `on_stop` for each.
 #[cfg(unix)]
-pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -> io::Result<()> {
+pub(crate) fn listen(
+    switch: StopSwitch,
+    on_stop: impl Fn(Stop) + Send + 'static,
+) -> io::Result<()> {
     use engine::StopSignal;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     let heard = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
@@ -23,20 +25,23 @@ pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -
                 SIGHUP => StopSignal::HangUp,
                 _ => StopSignal::Terminate,
             };
-            told(switch.hear(signal));
+            on_stop(switch.request(signal));
         }
     });
     Ok(())
 }
 
-/// Without signals the system ends the program, and the next run goes on from there.
+/// Without signals the system ends the program, and the next run resumes.
 #[cfg(not(unix))]
-pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -> io::Result<()> {
-    let _ = (switch, told);
+pub(crate) fn listen(
+    switch: StopSwitch,
+    on_stop: impl Fn(Stop) + Send + 'static,
+) -> io::Result<()> {
+    let _ = (switch, on_stop);
     Ok(())
 }
 
-/// Says in `over` that a signal came: for a command that ends by itself once it knows.
+/// Sets `over` when a signal arrives, for a command that polls it.
 #[cfg(unix)]
 pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -52,8 +57,8 @@ pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// What a run does about it.
-pub(crate) fn in_words(stop: Stop) -> String {
+/// The effect of a signal on the run.
+pub(crate) fn describe(stop: Stop) -> String {
     match stop {
         Stop::AfterAnswer { grace } => format!(
             "stopping: the agent may finish its answer ({} at most); Ctrl-C again kills it",
@@ -65,7 +70,7 @@ pub(crate) fn in_words(stop: Stop) -> String {
 }
 
 pub(crate) fn say(text: &str) {
-    // Away from whatever line the cursor stands on, and two lines down: the status at the bottom of a
-    // terminal is drawn over the line above the cursor.
+    // On a new line, with an empty line below: the status at the bottom of the terminal overwrites the line above the
+    // cursor.
     let _ = write!(io::stderr(), "\r\n{text}\n\n");
 }

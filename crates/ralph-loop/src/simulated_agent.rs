@@ -1,5 +1,5 @@
-//! This program under another name: called `simulated-agent` it is the agent of the demo, so that the
-//! demo needs no other program. What the agent does is the simulator's.
+//! Under the name `simulated-agent`, this program is the agent of the demo, so that the demo needs no other program.
+//! The agent's behaviour is in `simulator`.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 const NAME: &str = "simulated-agent";
 
-/// Acts as the agent if that is the name this program was called by.
+/// Acts as the agent if this program was called by its name.
 pub fn run_if_called(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut args = args.into_iter();
     let called = PathBuf::from(args.next()?);
@@ -19,8 +19,8 @@ pub fn run_if_called(args: impl IntoIterator<Item = OsString>) -> Option<ExitCod
     Some(ExitCode::from(simulator::run_agent(args)))
 }
 
-/// Gives `program` the agent's name in `folder`, and returns where it goes by it.
-pub(crate) fn name_in(folder: &Path, program: &Path) -> io::Result<PathBuf> {
+/// Links `program` to the agent's name in `folder` and returns that path.
+pub(crate) fn link_in(folder: &Path, program: &Path) -> io::Result<PathBuf> {
     let named = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
     match link(program, &named) {
         Ok(()) => Ok(named),
@@ -34,7 +34,7 @@ fn link(program: &Path, named: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, named)
 }
 
-/// A symbolic link needs a privilege here.
+/// Symbolic links need a privilege on this system.
 #[cfg(not(unix))]
 fn link(program: &Path, named: &Path) -> io::Result<()> {
     std::fs::hard_link(program, named)
@@ -60,13 +60,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_name_that_another_has_is_left_alone() {
+    fn an_existing_file_is_not_replaced() {
         let dir = assert_fs::TempDir::new().unwrap();
         let [program, other] = ["ralph-loop", "other"].map(|name| dir.path().join(name));
         std::fs::write(&program, "x").unwrap();
         std::fs::write(&other, "y").unwrap();
-        let named = name_in(dir.path(), &program).unwrap();
-        assert!(name_in(dir.path(), &other).is_err());
+        let named = link_in(dir.path(), &program).unwrap();
+        assert!(link_in(dir.path(), &other).is_err());
         assert_eq!(std::fs::read(&named).unwrap(), b"x");
     }
 }

@@ -1,7 +1,6 @@
-//! `ralph-loop status`: where the task list and the run that spoke last stand, from what lies on disk.
+//! `ralph-loop status`: the state of the task list and of the latest run, read from disk.
 //!
-//! `Status` is plain data: what there is to say. How it looks is `render`; whether a run is alive
-//! and what the settings say about reviews comes from whoever asks.
+//! `Status` is plain data, `render` its text form. The caller provides liveness and review policy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use events::LogCheck;
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
-use crate::report::words::{Waits, story_state};
+use crate::report::format::story_state;
 use crate::report::{RunView, StartView, Verdict, blocked, waiting};
 
 mod render;
@@ -26,9 +25,9 @@ pub use task_file::{Judged, TaskFile};
 /// The version of the JSON form.
 const VERSION: u64 = 1;
 
-/// All that a status is made of.
+/// The input of a status.
 #[derive(Debug)]
-pub struct Situation {
+pub struct StatusInput {
     pub now: DateTime<Utc>,
     pub tasks: TaskFile,
     pub judged: Judged,
@@ -46,7 +45,7 @@ pub struct Status {
     pub branch: Option<String>,
     pub task_list: TaskListState,
     pub judged: Judged,
-    /// What is wrong with the task list, in sentences.
+    /// Problems of the task list.
     pub problems: Vec<String>,
     pub stories: Vec<StoryStatus>,
     pub totals: Totals,
@@ -59,7 +58,7 @@ pub struct Status {
 pub enum TaskListState {
     Valid,
     Invalid,
-    /// It holds the story of the template and nothing else.
+    /// It has only the example story of the template.
     Example,
     Unreadable,
     Missing,
@@ -70,13 +69,12 @@ pub enum TaskListState {
 pub struct StoryStatus {
     #[serde(flatten)]
     pub story: StoryBrief,
-    /// In words.
     pub state: &'static str,
-    /// Failed attempts that it may have, where the run has a limit.
+    /// The run's limit of failed attempts per story.
     pub max_attempts: Option<u64>,
-    /// What it waits for, if a failed story keeps it from being begun.
+    /// The unfinished dependencies, if a failed story blocks it.
     pub blocked_by: Vec<StoryId>,
-    /// What its last review came to, as the list says.
+    /// The verdict of its last review, from the task list.
     #[serde(skip)]
     pub verdict: Option<Verdict>,
 }
@@ -86,13 +84,13 @@ pub struct StoryStatus {
 pub struct Totals {
     pub stories: u64,
     pub done: u64,
-    /// Of that run, as the rest is.
+    /// Of the latest run, like the fields below.
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
-    /// None if no agent of it reports what it costs.
+    /// `None` if no agent reports its cost.
     pub cost_usd: Option<f64>,
-    /// 0 where agents do not tell.
+    /// 0 if agents report none.
     pub turns: u64,
 }
 
@@ -100,15 +98,15 @@ pub struct Totals {
 #[serde(rename_all = "camelCase")]
 pub struct RunStatus {
     pub state: RunState,
-    /// From the project.
+    /// Relative to the project.
     pub folder: String,
     #[serde(flatten)]
     pub view: RunView,
-    /// Lines of its log that this program does not understand.
+    /// Lines of its log that this version cannot read.
     pub unread_lines: u64,
-    /// How many of them a newer program wrote.
+    /// How many of them a newer version wrote.
     pub newer_lines: u64,
-    /// Whether its log is as the runner wrote it.
+    /// Whether its log was altered.
     pub log: LogCheck,
 }
 
@@ -121,25 +119,25 @@ pub enum Next {
         title: String,
     },
     Complete,
-    /// The stories have to be written first.
+    /// The task list has no stories yet.
     NoPlan,
     Blocked {
         reasons: Vec<String>,
     },
-    /// The task list cannot be worked with.
+    /// The task list is missing or invalid.
     Unknown,
 }
 
 impl RunStatus {
-    /// Of the loop over a prompt; a run that has not said what it is is one over a task list.
+    /// `None` for a story loop, and for a run without a start event.
     fn prompt_loop(&self) -> Option<&StartView> {
         self.view.start.as_ref().filter(|start| start.kind != LoopKind::Stories)
     }
 }
 
 impl Status {
-    pub fn of(situation: Situation) -> Self {
-        let Situation { now, tasks, judged, run, liveness, policy } = situation;
+    pub fn of(input: StatusInput) -> Self {
+        let StatusInput { now, tasks, judged, run, liveness, policy } = input;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
         let stories = match task_list {
@@ -171,7 +169,7 @@ impl Status {
     }
 }
 
-/// The list says where each story stands, the run what it took and what it gave up.
+/// State from the task list; attempts, cost and given-up stories from the run.
 fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> {
     let briefs = match (list, view) {
         (Some(list), _) => list.stories.iter().map(|story| brief(story, view)).collect(),
@@ -187,10 +185,9 @@ fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> 
     let with_state = |story: StoryBrief| {
         let is_blocked = blocked.contains(&story.id);
         let blocked_by = waits.get(&story.id).filter(|_| is_blocked).cloned().unwrap_or_default();
-        let waits = if is_blocked { Waits::Hopelessly } else { Waits::No };
         let listed = list.and_then(|list| list.story(&story.id));
         let verdict = listed.and_then(|s| Verdict::of(s.review_status, &s.review_feedback));
-        let state = story_state(&story, waits, verdict).1;
+        let state = story_state(&story, is_blocked, verdict).1;
         StoryStatus { state, max_attempts, blocked_by, verdict, story }
     };
     briefs.into_iter().map(with_state).collect()
@@ -201,13 +198,13 @@ fn brief(story: &Story, view: Option<&RunView>) -> StoryBrief {
     StoryBrief {
         failed_attempts: seen.map_or(0, |seen| seen.failed_attempts),
         cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
-        // Somebody may have finished by hand what the run gave up.
+        // The user may have finished a story that the run gave up.
         given_up: seen.and_then(|seen| seen.given_up.clone()).filter(|_| !story.passes),
         ..StoryBrief::of(story)
     }
 }
 
-/// What each story that is not done waits for.
+/// The unfinished dependencies of each unfinished story.
 fn dependencies(list: &TaskList) -> BTreeMap<StoryId, Vec<StoryId>> {
     let passes = |id: &StoryId| list.story(id).is_some_and(|story| story.passes);
     let waits = list.stories.iter().filter(|story| !story.passes).map(|story| {
@@ -250,7 +247,7 @@ fn run_status(run: RunLog, liveness: Liveness) -> RunStatus {
     RunStatus { state, folder, view, unread_lines, newer_lines, log: check }
 }
 
-/// What the run that goes on works on; else what the next one would.
+/// The scope of the current run, else that of the next one.
 fn scope(list: &TaskList, view: Option<&RunView>, liveness: Liveness) -> Scope {
     let running = view.filter(|view| view.end.is_none() && liveness == Liveness::Alive);
     let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());

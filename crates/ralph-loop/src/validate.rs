@@ -1,5 +1,4 @@
-//! What was found about a plan, for people and for machines. What is wrong with it is told by
-//! `plan_check`; here is how it reads.
+//! The findings of `plan_lint` about a plan, as text and as JSON.
 
 mod read;
 mod render;
@@ -14,12 +13,12 @@ use crate::command_error::{hint, message};
 
 pub(crate) use render::render;
 
-/// Of what `--json` prints.
+/// Version of the JSON output.
 const FORMAT: u32 = 1;
 
 #[derive(Debug)]
 pub(crate) struct Validation {
-    /// From the project's root.
+    /// Relative to the project root.
     file: String,
     /// Stories in the file, readable or not.
     stories: usize,
@@ -35,28 +34,28 @@ pub(crate) enum Verdict {
     Errors,
 }
 
-/// As docs/validate.md promises it.
+/// The JSON output, as documented in docs/validate.md.
 #[derive(Debug, Serialize)]
-pub(crate) struct Wire<'a> {
+pub(crate) struct ValidationWire<'a> {
     v: u32,
     file: &'a str,
     verdict: Verdict,
     errors: usize,
     warnings: usize,
     stories: usize,
-    findings: Vec<WireFinding<'a>>,
+    findings: Vec<FindingWire<'a>>,
 }
 
-/// What `--json` prints where there is nothing to judge.
+/// The JSON output if there is no task list.
 #[derive(Debug, Serialize)]
-pub(crate) struct NotRead {
+pub(crate) struct ValidationFailure {
     v: u32,
     error: String,
     hint: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct WireFinding<'a> {
+struct FindingWire<'a> {
     code: Code,
     severity: Severity,
     story: Option<&'a StoryId>,
@@ -74,7 +73,7 @@ impl Validation {
         Self { file, stories: inspected.stories, titles, findings }
     }
 
-    /// Of a list that is there and was not read.
+    /// For a list that exists but was not read.
     pub(crate) fn unread(file: String, why: Finding) -> Self {
         Self { file, stories: 0, titles: BTreeMap::new(), findings: vec![why] }
     }
@@ -87,15 +86,15 @@ impl Validation {
         }
     }
 
-    pub(crate) fn wire(&self) -> Wire<'_> {
-        Wire {
+    pub(crate) fn wire(&self) -> ValidationWire<'_> {
+        ValidationWire {
             v: FORMAT,
             file: &self.file,
             verdict: self.verdict(),
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
             stories: self.stories,
-            findings: self.findings.iter().map(WireFinding::of).collect(),
+            findings: self.findings.iter().map(FindingWire::of).collect(),
         }
     }
 
@@ -108,13 +107,13 @@ impl Validation {
     }
 }
 
-impl NotRead {
+impl ValidationFailure {
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         Self { v: FORMAT, error: message(error), hint: hint(error) }
     }
 }
 
-impl<'a> WireFinding<'a> {
+impl<'a> FindingWire<'a> {
     fn of(finding: &'a Finding) -> Self {
         let (field, index) = match finding.field {
             FieldPath::Whole => (None, None),

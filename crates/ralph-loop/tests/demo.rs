@@ -1,7 +1,7 @@
 //! `ralph-loop demo` with nothing but the four programs that are shipped, in a folder of their own.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! `ralph-loop serve` as a person and a script use it.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Ended with the test, whatever becomes of that.
+/// Killed when the test ends.
 struct Serving {
     child: Child,
     said: BufReader<std::process::ChildStdout>,
@@ -56,7 +56,7 @@ impl Serving {
     }
 }
 
-/// With a run that is over.
+/// With a run that has ended.
 fn project() -> TempDir {
     let dir = TempDir::new().unwrap();
     let folder = Layout::new(dir.path()).run_dir(samples::RUN);
@@ -89,7 +89,7 @@ fn sent(port: u16, line: &str, body: &str) -> String {
 }
 
 #[test]
-fn the_link_is_printed_it_serves_and_ctrl_c_ends_it_well() {
+fn the_link_works_until_ctrl_c_ends_the_server() {
     let project = project();
     let mut command = command(&project, &["--json"]);
     command.env("RALPH_SERVE_TOKEN", TOKEN);
@@ -108,7 +108,7 @@ fn the_link_is_printed_it_serves_and_ctrl_c_ends_it_well() {
     TcpListener::bind(("127.0.0.1", port)).unwrap();
 }
 
-/// The port of a server that takes orders.
+/// A server that accepts orders, and its port.
 fn taking_orders(project: &TempDir) -> (Serving, u16) {
     let mut command = command(project, &["--json", "--allow-orders"]);
     command.env("RALPH_SERVE_TOKEN", TOKEN);
@@ -118,7 +118,7 @@ fn taking_orders(project: &TempDir) -> (Serving, u16) {
 }
 
 #[test]
-fn with_allow_orders_what_is_posted_lies_in_the_mailbox_of_the_run() {
+fn with_allow_orders_a_posted_order_reaches_the_run() {
     let project = TempDir::new().unwrap();
     let layout = Layout::new(project.path());
     let _runs = RunLock::acquire(&layout).unwrap();
@@ -133,21 +133,20 @@ fn with_allow_orders_what_is_posted_lies_in_the_mailbox_of_the_run() {
 
     let given = post(port, r#"{"kind":"steer","text":"Mind the gap"}"#);
     assert!(given.starts_with("HTTP/1.1 200") && given.contains(r#""answer":"given""#), "{given}");
-    let mail = OrderQueue::open(&layout).unwrap().look(&[]);
-    let told: Vec<_> =
-        mail.order_files.iter().map(|letter| (&letter.run[..], &letter.order)).collect();
-    assert_eq!(told, [(samples::RUN, &Order::steer("Mind the gap").unwrap())]);
+    let read = OrderQueue::open(&layout).unwrap().read(&[]);
+    let orders: Vec<_> = read.order_files.iter().map(|file| (&file.run[..], &file.order)).collect();
+    assert_eq!(orders, [(samples::RUN, &Order::steer("Mind the gap").unwrap())]);
 
     let not_needed = post(port, r#"{"kind":"go-on"}"#);
     assert!(not_needed.contains(r#""answer":"not-needed""#), "{not_needed}");
     let refused = post(port, r#"{"kind":"skip","story":"US-999"}"#);
     assert!(refused.starts_with("HTTP/1.1 409"), "{refused}");
-    assert!(refused.contains("US-999 is no story of this run") && refused.contains("hint"));
-    assert_eq!(OrderQueue::open(&layout).unwrap().look(&[]).order_files.len(), 1);
+    assert!(refused.contains("US-999 is not a story of this run") && refused.contains("hint"));
+    assert_eq!(OrderQueue::open(&layout).unwrap().read(&[]).order_files.len(), 1);
 }
 
 #[test]
-fn a_run_that_is_over_hears_nothing() {
+fn orders_to_an_ended_run_are_refused() {
     let project = project();
     let (_serving, port) = taking_orders(&project);
     let refused = post(port, r#"{"kind":"stop"}"#);
@@ -157,7 +156,7 @@ fn a_run_that_is_over_hears_nothing() {
 }
 
 #[test]
-fn each_start_has_a_token_of_its_own_and_termination_ends_it_too() {
+fn each_start_has_its_own_token_and_sigterm_ends_it() {
     let project = project();
     let mut links = Vec::new();
     for signal in [Signal::TERM, Signal::HUP] {
@@ -173,7 +172,7 @@ fn each_start_has_a_token_of_its_own_and_termination_ends_it_too() {
 }
 
 #[test]
-fn with_until_end_a_run_that_is_over_ends_it() {
+fn with_until_end_an_ended_run_ends_the_server() {
     let project = project();
     let mut serving = start(command(&project, &["--until-end", samples::RUN]));
     assert!(serving.line().starts_with("http://"));
@@ -181,11 +180,11 @@ fn with_until_end_a_run_that_is_over_ends_it() {
 }
 
 #[test]
-fn a_link_that_nobody_can_have_is_not_served() {
+fn a_link_that_cannot_be_printed_is_an_error() {
     let project = project();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    // One that does not notice ends as well, but well.
+    // Without the error it would end too, but with success.
     let mut command = command(&project, &["--until-end", samples::RUN]);
     let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -202,20 +201,20 @@ fn localhost_is_this_machine() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said_with_a_way_out() {
+fn invalid_options_are_refused_with_a_hint() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let project = project();
     for (args, wanted) in [
-        (&["--bind", "0.0.0.0"][..], "not of this machine alone"),
+        (&["--bind", "0.0.0.0"][..], "is not a loopback address"),
         (&["--bind", "0.0.0.0"], "--allow-remote"),
-        (&["--bind", "::"], "not of this machine alone"),
+        (&["--bind", "::"], "is not a loopback address"),
         (&["--bind", "everywhere"], "such as 127.0.0.1 or ::1, or localhost"),
         (&[""], "the id of the run is empty"),
-        (&["--port", &port], "is taken"),
-        (&["--port", &port], "hint: name another one with --port"),
-        (&["--allow-host", "a b"], "is no host"),
-        (&["1999"], "there is no run 1999"),
+        (&["--port", &port], "is already in use"),
+        (&["--port", &port], "hint: pass another port with --port"),
+        (&["--allow-host", "a b"], "invalid host"),
+        (&["1999"], "run 1999 not found"),
     ] {
         let output = command(&project, args).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

@@ -1,6 +1,6 @@
 //! `ralph-loop settings` as a user calls it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::{Value, json};
 
-/// A project with these two files, where they are given.
+/// A project with these two settings files; empty ones are not written.
 fn project(base: &str, local: &str) -> TempDir {
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join(".ralph")).unwrap();
@@ -28,7 +28,7 @@ fn settings(project: &Path, args: &[&str]) -> Assert {
     command("settings", project, args)
 }
 
-/// From a folder of its own, so that the project is found by its flag.
+/// From another folder, so that only the flag finds the project.
 fn command(name: &str, project: &Path, args: &[&str]) -> Assert {
     let elsewhere = TempDir::new().unwrap();
     assert_cmd::Command::new(assert_cmd::cargo::cargo_bin("ralph-loop"))
@@ -49,7 +49,7 @@ fn json_of(assert: &Assert) -> Value {
 }
 
 #[test]
-fn people_see_each_value_with_its_source_and_no_secret() {
+fn each_value_is_shown_with_its_source_and_without_secrets() {
     let project = project(
         r#"{"maximumIterations": 20, "guardrails": [{"command": "make test"}]}"#,
         r#"{"env": {"TOKEN": "hunter2"}}"#,
@@ -72,7 +72,7 @@ fn people_see_each_value_with_its_source_and_no_secret() {
 }
 
 #[test]
-fn what_is_no_setting_is_refused_and_not_offered() {
+fn flags_that_are_not_settings_are_refused_and_hidden() {
     let project = project("", "");
     let mut help =
         settings(project.path(), &["--help"]).success().stdout(contains("--max-iterations"));
@@ -83,7 +83,7 @@ fn what_is_no_setting_is_refused_and_not_offered() {
 }
 
 #[test]
-fn status_looks_as_the_settings_say_unless_they_are_broken() {
+fn status_uses_the_display_settings_unless_they_are_broken() {
     let plain = r#"{"display": {"emoji": false, "color": "always"}}"#;
     for (settings, flags, beginning) in [
         ("", &[][..], "❌ "),
@@ -99,16 +99,16 @@ fn status_looks_as_the_settings_say_unless_they_are_broken() {
 }
 
 #[test]
-fn broken_settings_are_told_before_the_example_story_is() {
+fn broken_settings_are_reported_before_the_example_story() {
     let project = project("", "");
     command("init", project.path(), &["--yes"]).success();
     command("run", project.path(), &[]).stderr(contains("only the example story"));
     fs::write(project.path().join(".ralph/settings.json"), "{").unwrap();
-    command("run", project.path(), &[]).code(2).stderr(contains("it is not JSON"));
+    command("run", project.path(), &[]).code(2).stderr(contains("invalid JSON"));
 }
 
 #[test]
-fn machines_get_settings_origins_and_files() {
+fn json_contains_settings_origins_and_files() {
     let project = project(r#"{"agent": {"model": "opus"}}"#, "");
     let json = json_of(&settings(project.path(), &["--json"]).success());
     assert_eq!(json["settings"]["agent"]["model"], "opus");
@@ -119,19 +119,19 @@ fn machines_get_settings_origins_and_files() {
 }
 
 #[test]
-fn the_schema_is_printed_even_where_the_settings_are_broken() {
+fn the_schema_is_printed_even_with_broken_settings() {
     let schema = json_of(&settings(project("{", "").path(), &["--schema"]).success());
     assert_eq!(schema["properties"]["completionResponse"]["default"], "DONE");
 }
 
 #[test]
-fn wrong_settings_are_told_with_a_hint_and_nothing_is_written() {
+fn wrong_settings_are_reported_with_a_hint_and_nothing_is_written() {
     let project = project(r#"{"maxIterations": 20}"#, "{\n");
     settings(project.path(), &[])
         .code(2)
         .stdout(is_empty())
         .stderr(contains("did you mean \"maximumIterations\"?"))
-        .stderr(contains(".ralph/settings.local.json: line 2, column 0: it is not JSON"))
+        .stderr(contains(".ralph/settings.local.json: line 2, column 0: invalid JSON"))
         .stderr(contains("\nhint: docs/settings.md"));
     let files = fs::read_dir(project.path().join(".ralph")).unwrap().count();
     assert_eq!((files, fs::read_dir(project.path()).unwrap().count()), (2, 1));
@@ -140,21 +140,21 @@ fn wrong_settings_are_told_with_a_hint_and_nothing_is_written() {
 }
 
 #[test]
-fn a_warning_after_the_end_is_a_problem_of_the_settings() {
+fn a_warning_after_its_limit_is_an_error() {
     let late = project(r#"{"timeLimits": {"reviewSoft": "5m"}}"#, "");
     settings(late.path(), &[])
         .code(2)
         .stdout(is_empty())
-        .stderr(contains(".ralph/settings.json: timeLimits.reviewSoft: a warning"))
-        .stderr(contains("\nhint: timeLimits.review ends it after 5m"));
-    // A flag holds for one run.
+        .stderr(contains(".ralph/settings.json: timeLimits.reviewSoft: the warning"))
+        .stderr(contains("\nhint: timeLimits.review ends the work after 5m"));
+    // A flag applies to one run.
     settings(late.path(), &["--review-timeout", "2m"]).success();
-    // Too late for stories, in time for a prompt.
+    // Too late for story loops, in time for prompt loops.
     settings(project(r#"{"timeLimits": {"iterationSoft": "30m"}}"#, "").path(), &[]).success();
 }
 
 #[test]
-fn each_flag_stands_over_its_setting() {
+fn each_flag_overrides_its_setting() {
     let project = project(r#"{"attempts": {"most": 9}, "quality": {"enabled": true}}"#, "");
     let flags = [
         ("--review-timeout", "4m", "timeLimits.review", json!("4m")),
@@ -177,10 +177,10 @@ fn each_flag_stands_over_its_setting() {
     assert_eq!(json["origins"]["quality.enabled"], "--quality", "the last word counts");
 }
 
-/// A prompt loop needs no git, and its first iteration can be seen anywhere.
+/// A dry run of a prompt loop needs no git.
 #[cfg(unix)]
 #[test]
-fn the_limits_that_hold_are_shown_before_anything_runs() {
+fn a_dry_run_shows_the_effective_limits() {
     let limits = |settings: &str, flags: &[&str]| {
         let dry = ["-p", "x", "--dry-run", "--agent", "/bin/sh"];
         let dry = command("prompt", project(settings, "").path(), &[&dry, flags].concat());
@@ -198,7 +198,7 @@ fn the_limits_that_hold_are_shown_before_anything_runs() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_looks_at_the_quality_is_found_before_anything_runs() {
+fn the_quality_agent_is_checked_before_anything_runs() {
     let refused = |quality: &str, flags: &[&str]| {
         let project = project(&format!("{{\"quality\": {quality}}}"), "");
         command("run", project.path(), &[&["--agent", "/bin/sh"], flags].concat()).code(2)
@@ -209,14 +209,14 @@ fn whoever_looks_at_the_quality_is_found_before_anything_runs() {
     // For another reason.
     refused(absent, &["--no-quality"]).stderr(contains("no-such-agent").not());
     refused(r#"{"enabled": true, "promptFile": "ralph/quality.md"}"#, &[])
-        .stderr(contains("quality.promptFile: there is no file ralph/quality.md"))
-        .stderr(contains("\nhint: a path from the project's root"));
+        .stderr(contains("quality.promptFile: file ralph/quality.md not found"))
+        .stderr(contains("\nhint: use a path relative to the project root"));
     refused(r#"{"enabled": true, "agent": "/bin/sh", "model": "m"}"#, &[])
-        .stderr(contains(".ralph/settings.json: quality.model: /bin/sh cannot"));
+        .stderr(contains(".ralph/settings.json: quality.model: /bin/sh has no option"));
 }
 
 #[test]
-fn another_settings_file_takes_the_place_of_the_shared_one_and_not_of_the_local_one() {
+fn config_replaces_the_shared_settings_and_not_the_local_ones() {
     let project = project(
         r#"{"maximumIterations": 20, "retries": {"most": 7}}"#,
         r#"{"agent": {"model": "local"}}"#,
@@ -232,11 +232,11 @@ fn another_settings_file_takes_the_place_of_the_shared_one_and_not_of_the_local_
     assert_eq!(shown["files"], json!(["ci/ralph.json", ".ralph/settings.local.json"]));
     settings(project.path(), &["--config", "nowhere.json"])
         .code(2)
-        .stderr(contains("there is no settings file nowhere.json"));
+        .stderr(contains("settings file nowhere.json not found"));
 }
 
 #[test]
-fn a_section_without_values_is_left_out() {
+fn an_empty_section_is_not_shown() {
     let shown = |base: &str| json_of(&settings(project(base, "").path(), &["--json"]).success());
     assert_eq!(shown("{}")["settings"].get("guard"), None);
     let set = shown(r#"{"guard": {"maxBlocks": 2}}"#);

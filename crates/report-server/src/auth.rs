@@ -1,5 +1,5 @@
-//! Who comes in: whether a request is one, whether it was meant for this server, whether whoever sent it
-//! has the token, and whether no page from elsewhere had it sent. Plain functions of the request's head.
+//! Authenticates requests by their head: well-formed, for this host, with the token, and not sent by a
+//! page of another site.
 
 mod refusal;
 #[cfg(test)]
@@ -26,30 +26,30 @@ const ORDERS: &str = "/orders";
 pub(crate) struct Auth {
     pub(crate) hosts: Hosts,
     pub(crate) token: Token,
-    /// Cookies do not know ports: the name keeps two servers on one machine apart.
+    /// Has the port in its name, because cookies are shared between ports.
     pub(crate) cookie: String,
     pub(crate) orders: Orders,
 }
 
-/// What was asked for by somebody who may.
+/// The target of an authenticated request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Route {
     /// The link from the terminal: its token becomes a cookie.
     Link(Navigation),
     Page,
-    /// What changed, as it changes.
+    /// The event stream.
     Events,
     Report,
     Status,
-    /// That the run is told something, which stands in the body.
+    /// An order for the run, in the body.
     Order,
 }
 
-/// Where the wish to see a page came from.
+/// The origin of a navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Navigation {
     Direct,
-    /// From a page elsewhere; its browser sends no strict cookie along a redirection.
+    /// From another site; browsers send no strict cookie after a redirect then.
     FromElsewhere,
 }
 
@@ -58,13 +58,13 @@ impl Auth {
         Self { hosts, token, cookie: format!("ralph-{port}"), orders }
     }
 
-    /// What there is for a page besides itself.
+    /// The links for the live page.
     pub(crate) fn links(&self) -> LiveLinks {
         let orders = (self.orders == Orders::Taken).then(|| ORDERS.to_owned());
         LiveLinks { events: EVENTS.to_owned(), orders }
     }
 
-    pub(crate) fn admit(&self, head: &Parts) -> Result<Asked, Refusal> {
+    pub(crate) fn admit(&self, head: &Parts) -> Result<Route, Refusal> {
         let host = host(head)?;
         if !self.hosts.has(host) {
             return Err(Refusal::WrongHost);
@@ -75,22 +75,22 @@ impl Auth {
         }
         let navigation = navigation(head, host).ok_or(Refusal::WrongSite)?;
         let asked = match head.uri.path() {
-            "/" if in_link.is_some() => Asked::Link(navigation),
-            "/" => Asked::Page,
-            EVENTS => Asked::Events,
-            "/report.html" => Asked::Report,
-            "/status.json" => Asked::Status,
-            ORDERS => Asked::Order,
+            "/" if in_link.is_some() => Route::Link(navigation),
+            "/" => Route::Page,
+            EVENTS => Route::Events,
+            "/report.html" => Route::Report,
+            "/status.json" => Route::Status,
+            ORDERS => Route::Order,
             _ => return Err(Refusal::NoSuchPage),
         };
         match (asked, &head.method) {
-            (Asked::Order, method) => self.may_order(head, method).map(|()| asked),
+            (Route::Order, method) => self.may_order(head, method).map(|()| asked),
             (_, &Method::GET | &Method::HEAD) => Ok(asked),
             _ => Err(Refusal::WrongMethod),
         }
     }
 
-    /// A cookie comes along with whatever a browser sends; only our own page says that it is from here.
+    /// A browser sends the cookie with any request, so `Origin` must show that our own page sent it.
     fn may_order(&self, head: &Parts, method: &Method) -> Result<(), Refusal> {
         if self.orders == Orders::Refused {
             return Err(Refusal::OnlyToLookAt);
@@ -103,11 +103,11 @@ impl Auth {
         }
         let kind = only(&head.headers, CONTENT_TYPE).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
-        // No form of another site can be sent as this.
+        // Forms of other sites cannot send this type.
         if kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(Refusal::NotJson) }
     }
 
-    /// A token in the link counts alone: a wrong one is not made good by a cookie.
+    /// A token in the link takes precedence: a wrong one is refused even with a valid cookie.
     fn has_token(&self, head: &Parts, in_link: Option<&str>) -> bool {
         if let Some(given) = in_link {
             return self.token.is(given.as_bytes());
@@ -123,8 +123,7 @@ impl Auth {
     }
 }
 
-/// The one host that a well-formed request names. Requests that two servers could read in two ways are
-/// none, and nobody who looks at a run sends a body.
+/// The host of a well-formed request. Ambiguous requests and bodies of GET requests are refused.
 fn host(head: &Parts) -> Result<&str, Refusal> {
     let is_plain = head.uri.scheme().is_none() && head.uri.authority().is_none();
     let is_known = matches!(head.version, Version::HTTP_10 | Version::HTTP_11);
@@ -138,7 +137,7 @@ fn host(head: &Parts) -> Result<&str, Refusal> {
     only(&head.headers, HOST).ok_or(Refusal::Malformed)
 }
 
-/// `None` if a page from elsewhere had this sent and it is more than a wish to see the page.
+/// `None` if another site sent the request and it is not a navigation to the page.
 fn navigation(head: &Parts, host: &str) -> Option<Navigation> {
     let is = |name: &'static str, values: &[&str]| {
         let given = only(&head.headers, HeaderName::from_static(name));
@@ -162,7 +161,7 @@ fn navigation(head: &Parts, host: &str) -> Option<Navigation> {
     (wants_the_page && !has_origin).then_some(Navigation::FromElsewhere)
 }
 
-/// The value of a header that is there once.
+/// The value of a header that occurs once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

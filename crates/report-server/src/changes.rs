@@ -1,29 +1,28 @@
-//! What the stories of a run changed, asked for on a thread of its own: git may take its time, and the
-//! page does not wait for it.
+//! Reads the file changes of a run on a separate thread, because git may be slow.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use html_report::Diffs;
 
-use crate::renderer::Material;
-use crate::subject::{Change, Shown};
+use crate::renderer::PageSource;
+use crate::subject::{Change, ShownRun};
 
-const NOT_YET: &str = "What changed is being looked up; the page shows it as soon as it is known.";
+const NOT_YET: &str = "Loading the changes…";
 
-/// Which run, and how many of its iterations had ended.
-type Of = (String, usize);
+/// The run, and the number of its ended iterations.
+type Version = (String, usize);
 
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     known: Diffs,
-    of: Option<Of>,
-    under_way: Option<(Of, Receiver<Diffs>)>,
+    of: Option<Version>,
+    under_way: Option<(Version, Receiver<Diffs>)>,
 }
 
 impl Changes {
-    /// As far as they are known. What is missing of them is asked for, one question at a time.
-    pub(crate) fn of<M: Material>(&mut self, shown: &Shown, material: &Arc<M>) -> &Diffs {
+    /// The known changes. Missing ones are requested, one request at a time.
+    pub(crate) fn of<M: PageSource>(&mut self, shown: &ShownRun, source: &Arc<M>) -> &Diffs {
         let iterations = &shown.history.iterations;
         let ended = iterations.iter().filter(|iteration| iteration.end.is_some()).count();
         let wanted = (shown.id.clone(), ended);
@@ -33,9 +32,9 @@ impl Changes {
         }
         if self.under_way.is_none() && self.of.as_ref() != Some(&wanted) {
             let (to, from) = mpsc::channel();
-            let (material, history) = (material.clone(), shown.history.clone());
-            // Whoever wanted to know may have gone.
-            std::thread::spawn(move || to.send(material.diffs(&history)));
+            let (source, history) = (source.clone(), shown.history.clone());
+            // The receiver may be gone.
+            std::thread::spawn(move || to.send(source.diffs(&history)));
             self.under_way = Some((wanted, from));
         }
         &self.known
@@ -45,7 +44,7 @@ impl Changes {
         self.under_way.is_some()
     }
 
-    /// Takes in what was found out since.
+    /// Takes the result of a finished request.
     pub(crate) fn look(&mut self) -> Change {
         let Some((_, answer)) = &self.under_way else { return Change::None };
         let known = match answer.try_recv() {

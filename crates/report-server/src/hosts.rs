@@ -1,12 +1,12 @@
-//! By which names this server may be called. A page elsewhere can have its own name lead to this machine
-//! (DNS rebinding), but it cannot make a browser send another name than that.
+//! The allowed `Host` headers. They prevent DNS rebinding: another site can point its own name to this
+//! machine, but the browser sends that name.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// Where a link without a port leads to.
+/// The port of a link without one.
 const HTTP_PORT: u16 = 80;
 
-/// The values of `Host` that are ours.
+/// The allowed values of `Host`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hosts {
     in_links: String,
@@ -14,13 +14,12 @@ pub(crate) struct Hosts {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no host: it has a name or an address, and at most a port")]
-pub struct NoHost(String);
+#[error("invalid host {0:?}: expected a name or an address, with an optional port")]
+pub struct InvalidHost(String);
 
 impl Hosts {
-    /// The names of loopback, the address itself, and `also`: with this server's port where they name
-    /// none.
-    pub(crate) fn of(address: SocketAddr, also: &[String]) -> Result<Self, NoHost> {
+    /// Loopback names, the address itself, and `also`, each with this server's port by default.
+    pub(crate) fn of(address: SocketAddr, also: &[String]) -> Result<Self, InvalidHost> {
         let port = address.port();
         let own = match address.ip() {
             IpAddr::V4(ip) => ip.to_string(),
@@ -39,7 +38,7 @@ impl Hosts {
                 None => format!("{}:{port}", name.to_ascii_lowercase()),
             });
         }
-        // An address that stands for all of them leads nowhere.
+        // A wildcard address cannot be used in a link.
         let in_links = match (address.ip().is_unspecified(), also) {
             (false, _) => address.to_string(),
             (true, []) => format!("127.0.0.1:{port}"),
@@ -57,8 +56,8 @@ impl Hosts {
     }
 }
 
-fn port_of(host: &str) -> Result<Option<u16>, NoHost> {
-    let refused = || NoHost(host.to_owned());
+fn port_of(host: &str) -> Result<Option<u16>, InvalidHost> {
+    let refused = || InvalidHost(host.to_owned());
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => {
             (name, Some(port.parse().map_err(|_| refused())?))
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_has_three_names_and_they_come_with_the_port() {
+    fn loopback_has_three_names_with_the_port() {
         let hosts = hosts("127.0.0.1:4567", &[]);
         for ours in ["127.0.0.1:4567", "localhost:4567", "[::1]:4567", "LocalHost:4567"] {
             assert!(hosts.has(ours), "{ours}");
@@ -114,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn the_port_that_links_leave_out_may_be_left_out() {
+    fn the_default_port_may_be_omitted() {
         assert!(hosts("127.0.0.1:80", &[]).has("127.0.0.1"));
     }
 
     #[test]
-    fn an_address_that_was_bound_is_a_name_and_so_is_what_was_allowed() {
+    fn the_bound_address_and_allowed_names_are_hosts() {
         let hosts = hosts("192.0.2.7:80", &["build.example", "localhost:9000", "[2001:db8::1]"]);
         for ours in ["192.0.2.7:80", "build.example:80", "localhost:9000", "[2001:db8::1]:80"] {
             assert!(hosts.has(ours), "{ours}");
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_where_it_listens() {
+    fn the_link_has_the_address_of_the_server() {
         assert_eq!(hosts("127.0.0.1:4567", &["x"]).in_links(), "127.0.0.1:4567");
         assert_eq!(hosts("[::1]:4567", &[]).in_links(), "[::1]:4567");
         assert_eq!(hosts("0.0.0.0:4567", &[]).in_links(), "127.0.0.1:4567");
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_is_not_allowed_as_one() {
+    fn invalid_hosts_are_refused() {
         for odd in ["", "a b", "http://x", "x:", "x:y", "x:70000", "*", "u@x", "[zz]", "::1", "x/"]
         {
             let refused = Hosts::of("127.0.0.1:1".parse().unwrap(), &[odd.to_owned()]);

@@ -1,17 +1,17 @@
-//! The page of a run over HTTP, kept up to date while the run goes on: on loopback, for whoever has the
-//! link, and only to look at unless somebody said that the run may be told something through it.
+//! Serves the live HTML report of a run over HTTP: on loopback, protected by a token, and read-only
+//! unless orders are allowed.
 //!
-//! One thread reads the run's log and paints (`renderer`); one thread talks to browsers, and only it is
-//! async (`server`). They meet at the `snapshot`, where the newest picture hangs. Not here: what the page
-//! looks like (`page`), and anything that is not in the log (`Material` brings it).
+//! One thread reads the run's log and renders (`renderer`); one async thread talks to browsers (`server`).
+//! They share the latest `snapshot`. `html_report` renders the page, and `PageSource` provides the data
+//! that is not in the log.
 
-mod answer;
 mod auth;
 mod changes;
 mod hosts;
 mod limits;
 mod pace;
 mod renderer;
+mod response;
 mod serve_error;
 mod server;
 mod snapshot;
@@ -19,10 +19,10 @@ mod stream;
 mod subject;
 mod token;
 
-pub use hosts::NoHost;
+pub use hosts::InvalidHost;
 pub use limits::Limits;
-pub use renderer::{Given, Material};
+pub use renderer::{OrderResult, PageSource};
 pub use serve_error::ServeError;
 pub use server::{Options, Orders, Reach, Server, Stopper, Until};
-pub use subject::Which;
+pub use subject::RunSelection;
 pub use token::{Token, TokenError};

@@ -1,26 +1,26 @@
-//! How much of this server one client can have, and for how long.
+//! Limits of connections, time and rendering.
 
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// At once. Over it, whoever has shown no token for the longest makes room.
+    /// Open connections. At the limit, the oldest unauthenticated one is closed.
     pub connections: usize,
-    /// Pages that are kept up to date at once.
+    /// Pages that receive live updates.
     pub watchers: usize,
-    /// From the connection to the end of a request's headers, and again for its body.
+    /// Time for the head of a request, and again for its body.
     pub request: Duration,
-    /// How long nothing of an answer may get through.
+    /// Longest time without progress in writing a response.
     pub stall: Duration,
-    /// The least time between two pictures. What was dear to paint or is long to tell rests longer.
+    /// Minimum time between two updates; see `pace`.
     pub between_pictures: Duration,
-    /// How often the run's log is looked at.
+    /// Interval of reading the run's log.
     pub look: Duration,
-    /// How often a newer run and the end of a process are looked for: both ask the disk for more.
+    /// Interval of checking for a newer run and for the end of the process, which need more disk access.
     pub glance: Duration,
-    /// How often a page that hears nothing hears at least that the server is there.
+    /// Interval of heartbeats without updates.
     pub heartbeat: Duration,
-    /// How long those that watch may take to hear that the run ended.
+    /// Time for watching pages to receive the end of the run.
     pub farewell: Duration,
 }
 

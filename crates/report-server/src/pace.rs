@@ -1,12 +1,11 @@
-//! How long what was just painted rests: a page that is dear to paint, or long to tell, comes rarely
-//! enough that neither this machine nor the browser is busy with it.
+//! Rate limit of rendering: the more a page costs to render or send, the less often it is updated.
 
 use std::time::{Duration, Instant};
 
-/// Painting has at most one part in eleven of the time.
+/// Rendering takes at most one eleventh of the time.
 const REST_FOR_WORK: u32 = 10;
 
-/// Bytes of news that a page takes in a second, in the long run: a browser lays all of it out anew.
+/// Average bytes per second that a page receives; the browser lays all of it out again.
 const BYTES_PER_SECOND: f64 = 256.0 * 1024.0;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,7 +18,7 @@ impl Pace {
         self.rests_until.is_none_or(|until| now >= until)
     }
 
-    /// After `work`, which brought `bytes` of news.
+    /// After rendering for `work` and sending `bytes`.
     pub(crate) fn after(now: Instant, work: Duration, bytes: usize, least: Duration) -> Self {
         let telling = Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND);
         let rest = least.max(work.saturating_mul(REST_FOR_WORK)).max(telling);
@@ -44,13 +43,13 @@ mod tests {
     const PIECE: Duration = Duration::from_nanos(1);
 
     #[test]
-    fn what_is_cheap_comes_as_often_as_anybody_can_look() {
+    fn cheap_pages_are_updated_at_the_minimum_interval() {
         assert!(Pace::default().is_rested(Instant::now()));
         assert_eq!(rest(Duration::from_millis(5), 20_000), LEAST);
     }
 
     #[test]
-    fn what_is_dear_to_paint_or_long_to_tell_comes_rarely() {
+    fn expensive_or_large_pages_are_updated_less_often() {
         assert_eq!(rest(Duration::from_secs(1), 0), Duration::from_secs(10));
         assert_eq!(rest(Duration::ZERO, 4 * 1024 * 1024), Duration::from_secs(16));
     }

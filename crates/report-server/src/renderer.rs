@@ -1,5 +1,5 @@
-//! The thread that reads a run's log and paints its page: when somebody asks for one, and while somebody
-//! watches whenever there is something new, but never faster than anybody can look.
+//! The thread that reads a run's log and renders its page: on request, and after changes while pages are
+//! watching, at a limited rate.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -16,39 +16,39 @@ use crate::changes::Changes;
 use crate::limits::Limits;
 use crate::pace::Pace;
 use crate::server::Until;
-use crate::snapshot::{Outlook, Picture, Snapshot};
-use crate::subject::{Change, Subject, Which};
+use crate::snapshot::{Outlook, RenderedPage, Snapshot};
+use crate::subject::{Change, RunSelection, Subject};
 
-/// What a page has that is not in the log.
-pub trait Material: Send + Sync + 'static {
-    /// Asked again when another iteration ended, on a thread that nobody waits for.
+/// Provides the data of a page that is not in the log.
+pub trait PageSource: Send + Sync + 'static {
+    /// Called after every iteration, on a separate thread.
     fn diffs(&self, history: &History) -> Diffs;
-    /// What a person can do now that a run is over.
+    /// Next steps after the run.
     fn next_steps(&self, run: &str) -> Vec<NextStep>;
-    /// The run for machines; `None` if it cannot be told.
+    /// The status as JSON; `None` if it is not available.
     fn status(&self, run: &str) -> Option<String>;
-    /// Of the times that are shown.
+    /// Time zone of the times shown.
     fn offset(&self) -> FixedOffset;
-    /// Tells the run something; `None` if the one on the page does not go on.
-    fn give(&self, running: Option<&RunView>, order: &Order) -> Given;
+    /// Sends an order; `running` is `None` if the run on the page has ended.
+    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult;
 }
 
-/// What became of an order, as JSON.
+/// The result of an order, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given {
-    Taken(String),
+pub enum OrderResult {
+    Accepted(String),
     Refused(String),
 }
 
-/// What the other thread wants.
+/// Requests of the server thread.
 #[derive(Debug)]
-pub(crate) enum Ask {
+pub(crate) enum RenderRequest {
     Page(oneshot::Sender<Page>),
     Report(oneshot::Sender<Page>),
     Status(oneshot::Sender<Option<Bytes>>),
-    /// That the snapshot shows how things are.
-    Picture(oneshot::Sender<()>),
-    Order(Order, oneshot::Sender<Given>),
+    /// Brings the snapshot up to date.
+    Update(oneshot::Sender<()>),
+    Order(Order, oneshot::Sender<OrderResult>),
 }
 
 #[derive(Debug, Clone)]
@@ -60,46 +60,46 @@ pub(crate) enum Page {
 
 pub(crate) struct Renderer<M> {
     pub(crate) subject: Subject,
-    pub(crate) material: Arc<M>,
+    pub(crate) source: Arc<M>,
     pub(crate) until: Until,
     pub(crate) links: LiveLinks,
     pub(crate) limits: Limits,
     pub(crate) snapshot: watch::Sender<Snapshot>,
-    /// A place for each that watches.
+    /// One slot for each watching page.
     pub(crate) places: Arc<Semaphore>,
-    pub(crate) made: Made,
+    pub(crate) made: RenderCache,
 }
 
-/// What was made of the run as it was at the last look.
+/// Rendered data of the current state of the run.
 #[derive(Default)]
-pub(crate) struct Made {
+pub(crate) struct RenderCache {
     page: Option<Bytes>,
     report: Option<Bytes>,
     status: Option<Bytes>,
     next_steps: Option<Vec<NextStep>>,
     changes: Changes,
-    /// For those who want it with all that changed.
+    /// Requests that wait for the file changes.
     report_wanted: Vec<oneshot::Sender<Page>>,
-    on_the_board: Published,
-    /// The run that hangs there, and whether it went on.
-    hung: Option<(String, RunState)>,
+    published: Published,
+    /// The published run and its state.
+    published_run: Option<(String, RunState)>,
     short: Pace,
     whole: Pace,
 }
 
-/// What hangs there as it is now.
+/// RunSelection part of the snapshot is up to date.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd)]
 enum Published {
     #[default]
     Nothing,
-    /// What is short however long the run is.
+    /// The sections whose size does not depend on the length of the run.
     ShortSections,
     Everything,
 }
 
-impl<M: Material> Renderer<M> {
-    /// Until nobody can ask any more.
-    pub(crate) fn work(mut self, asks: &Receiver<Ask>) {
+impl<M: PageSource> Renderer<M> {
+    /// Runs until the server thread ends.
+    pub(crate) fn work(mut self, asks: &Receiver<RenderRequest>) {
         loop {
             let ask = match asks.recv_timeout(self.limits.look) {
                 Ok(ask) => Some(ask),
@@ -108,52 +108,52 @@ impl<M: Material> Renderer<M> {
             };
             let looks = [self.subject.look(), self.made.changes.look()];
             if looks.contains(&Change::Some) {
-                self.made.is_void();
+                self.made.clear();
             }
-            self.hang();
+            self.update();
             if let Some(ask) = ask {
                 self.answer(ask);
             }
-            self.hand_out_reports();
+            self.send_reports();
         }
     }
 
-    /// Whoever asked may have gone: that is no matter.
-    fn answer(&mut self, ask: Ask) {
+    /// The receiver may be gone, which is no error.
+    fn answer(&mut self, ask: RenderRequest) {
         match ask {
-            Ask::Page(to) => drop(to.send(self.page())),
-            Ask::Report(to) => self.made.report_wanted.push(to),
-            Ask::Status(to) => drop(to.send(self.status())),
-            Ask::Picture(to) => {
-                self.paint(Published::Everything);
+            RenderRequest::Page(to) => drop(to.send(self.page())),
+            RenderRequest::Report(to) => self.made.report_wanted.push(to),
+            RenderRequest::Status(to) => drop(to.send(self.status())),
+            RenderRequest::Update(to) => {
+                self.render(Published::Everything);
                 let _ = to.send(());
             }
-            Ask::Order(order, to) => {
+            RenderRequest::Order(order, to) => {
                 let shown = self.subject.shown().filter(|shown| shown.state == RunState::Running);
                 let view = shown.map(|shown| &shown.history.view);
-                let _ = to.send(self.material.give(view, &order));
+                let _ = to.send(self.source.give(view, &order));
             }
         }
     }
 
-    /// Brings the snapshot up to date, if it is time and somebody looks.
-    fn hang(&mut self) {
+    /// Updates the snapshot if a page is watching and the rate limit allows it.
+    fn update(&mut self) {
         let outlook = self.outlook();
         let is_last = outlook != self.snapshot.borrow().outlook;
         let is_watched = self.places.available_permits() < self.limits.watchers;
         if is_watched {
-            self.paint(if is_last { Published::Everything } else { self.is_time_for() });
+            self.render(if is_last { Published::Everything } else { self.due_part() });
         }
         if is_last {
             self.snapshot.send_modify(|snapshot| snapshot.outlook = outlook);
         }
     }
 
-    /// Another run, or the end of this one, does not wait.
-    fn is_time_for(&self) -> Published {
+    /// Another run, or the end of this one, is not delayed.
+    fn due_part(&self) -> Published {
         let (made, now) = (&self.made, Instant::now());
         let shown = self.subject.shown();
-        let hung = made.hung.as_ref().map(|(run, state)| (run.as_str(), *state));
+        let hung = made.published_run.as_ref().map(|(run, state)| (run.as_str(), *state));
         if shown.map(|shown| (shown.id.as_str(), shown.state)) != hung || made.whole.is_rested(now)
         {
             Published::Everything
@@ -164,8 +164,8 @@ impl<M: Material> Renderer<M> {
         }
     }
 
-    fn paint(&mut self, what: Published) {
-        let Some(shown) = self.subject.shown().filter(|_| self.made.on_the_board < what) else {
+    fn render(&mut self, what: Published) {
+        let Some(shown) = self.subject.shown().filter(|_| self.made.published < what) else {
             return;
         };
         let hung = (shown.id.clone(), shown.state);
@@ -175,27 +175,27 @@ impl<M: Material> Renderer<M> {
             Published::Nothing | Published::ShortSections => html_report::short_sections,
         };
         let Some(sections) = self.with_input(make) else { return };
-        let before = self.snapshot.borrow().picture.clone();
-        let picture = Arc::new(Picture::of(sections, before.as_deref()));
-        let news = picture.length_of_news(before.as_deref());
-        self.snapshot.send_modify(|snapshot| snapshot.picture = Some(picture));
+        let before = self.snapshot.borrow().page.clone();
+        let page = Arc::new(RenderedPage::of(sections, before.as_deref()));
+        let news = page.length_of_news(before.as_deref());
+        self.snapshot.send_modify(|snapshot| snapshot.page = Some(page));
         let least = self.limits.between_pictures;
         let now = Instant::now();
         let pace = Pace::after(now, now - begun, news, least);
         if what == Published::Everything {
-            (self.made.whole, self.made.hung) = (pace, Some(hung));
-            // What is short does not wait for what is not.
+            (self.made.whole, self.made.published_run) = (pace, Some(hung));
+            // Short sections have their own rate limit.
             self.made.short = Pace::after(now, Duration::ZERO, 0, least);
         } else {
             self.made.short = pace;
         }
-        self.made.on_the_board = what;
+        self.made.published = what;
     }
 
     fn outlook(&self) -> Outlook {
         let is_over = self.subject.shown().is_some_and(|shown| shown.state != RunState::Running);
         let is_the_only_one =
-            matches!(self.subject.which(), Which::Named(_)) || self.until == Until::RunEnds;
+            matches!(self.subject.which(), RunSelection::Named(_)) || self.until == Until::RunEnds;
         if is_over && is_the_only_one { Outlook::NothingMore } else { Outlook::MoreToCome }
     }
 
@@ -207,14 +207,14 @@ impl<M: Material> Renderer<M> {
         self.made.page.clone().map_or(Page::Waiting, Page::Of)
     }
 
-    fn hand_out_reports(&mut self) {
+    fn send_reports(&mut self) {
         if self.made.report_wanted.is_empty() || self.made.changes.are_under_way() {
             return;
         }
         if self.made.report.is_none() {
             self.made.report = self.with_input(|input| html_report::report(input).into());
         }
-        // To paint it may have been what asked for the changes.
+        // Rendering may have requested the changes.
         if self.made.changes.are_under_way() {
             self.made.report = None;
             return;
@@ -228,37 +228,37 @@ impl<M: Material> Renderer<M> {
     fn status(&mut self) -> Option<Bytes> {
         if self.made.status.is_none() {
             let shown = self.subject.shown()?;
-            self.made.status = self.material.status(&shown.id).map(Bytes::from);
+            self.made.status = self.source.status(&shown.id).map(Bytes::from);
         }
         self.made.status.clone()
     }
 
-    /// `None` if there is no run.
+    /// `None` without a run.
     fn with_input<T>(&mut self, make: impl FnOnce(&Input<'_>) -> T) -> Option<T> {
         let shown = self.subject.shown()?;
-        let (material, made) = (&self.material, &mut self.made);
+        let (source, made) = (&self.source, &mut self.made);
         let next_steps = made.next_steps.get_or_insert_with(|| match shown.state {
             RunState::Running => Vec::new(),
-            RunState::Ended | RunState::Died => material.next_steps(&shown.id),
+            RunState::Ended | RunState::Died => source.next_steps(&shown.id),
         });
         Some(make(&Input {
             run: &shown.id,
             history: &shown.history,
             state: shown.state,
-            diffs: made.changes.of(shown, material),
+            diffs: made.changes.of(shown, source),
             next_steps,
             now: std::time::SystemTime::now().into(),
-            offset: material.offset(),
+            offset: source.offset(),
             unread_lines: shown.unread_lines(),
             log: &shown.log_check(),
         }))
     }
 }
 
-impl Made {
-    /// The changes stay: they are dear, and know themselves what they are of.
-    fn is_void(&mut self) {
+impl RenderCache {
+    /// Keeps the file changes, which are expensive and have their own version.
+    fn clear(&mut self) {
         (self.page, self.report, self.status, self.next_steps) = (None, None, None, None);
-        self.on_the_board = Published::Nothing;
+        self.published = Published::Nothing;
     }
 }

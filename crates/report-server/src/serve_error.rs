@@ -1,22 +1,22 @@
-//! Why there is no server, or none any more.
+//! Errors of the server.
 
 use std::io;
 use std::net::SocketAddr;
 
-use crate::hosts::NoHost;
+use crate::hosts::InvalidHost;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("{0} is not of this machine alone: others could reach the page there")]
+    #[error("{0} is not a loopback address: other machines could reach the page")]
     NotLoopback(SocketAddr),
-    #[error("port {} is taken", .0.port())]
+    #[error("port {} is already in use", .0.port())]
     PortTaken(SocketAddr),
     #[error("cannot listen on {address}: {error}")]
     Bind { address: SocketAddr, error: io::Error },
     #[error(transparent)]
-    Host(#[from] NoHost),
-    #[error("the page of the run could not be made")]
-    NoPainter,
+    Host(#[from] InvalidHost),
+    #[error("cannot render the page of the run")]
+    RendererEnded,
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
 }

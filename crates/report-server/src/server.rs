@@ -1,4 +1,4 @@
-//! The server: where it listens, whom it lets in, and when it ends.
+//! The HTTP server: listening, accepting connections and shutdown.
 
 mod connections;
 mod handler;
@@ -23,55 +23,55 @@ use tokio_io_timeout::TimeoutStream;
 use crate::auth::Auth;
 use crate::hosts::Hosts;
 use crate::limits::Limits;
-use crate::renderer::{Made, Material, Renderer};
+use crate::renderer::{PageSource, RenderCache, Renderer};
 use crate::serve_error::ServeError;
 use crate::snapshot::{Outlook, Snapshot};
-use crate::subject::{Subject, Which};
+use crate::subject::{RunSelection, Subject};
 use crate::token::Token;
 use connections::{Connection, Connections};
 use handler::RequestHandler;
 pub use stopping::Stopper;
 use stopping::Stopping;
 
-/// A request's head is this large at most, and no more than this of an answer waits to be written.
+/// The largest request head, and the size of the write buffer.
 const BUFFER: usize = 16 * 1024;
 const MOST_HEADERS: usize = 64;
 
-/// After a connection could not be taken, so that the next try finds something changed.
-const BREATH: Duration = Duration::from_millis(50);
+/// The delay after a failed accept.
+const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Port 0 is any that is free.
+    /// Port 0 selects a free port.
     pub address: SocketAddr,
     pub reach: Reach,
-    /// By which names it may be called besides those of loopback and its own address.
+    /// Allowed host names besides loopback and its own address.
     pub hosts: Vec<String>,
     pub token: Token,
-    pub run: Which,
+    pub run: RunSelection,
     pub until: Until,
     pub orders: Orders,
     pub limits: Limits,
 }
 
-/// Who can reach the page.
+/// RunSelection addresses the server may listen on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Programs of this machine.
+    /// Only loopback.
     Loopback,
-    /// Whoever can reach the address.
+    /// Any address.
     Anywhere,
 }
 
-/// How long it serves.
+/// When the server ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Stopped,
-    /// And whoever watches has heard of it.
+    /// After the run ended and all watching pages were notified.
     RunEnds,
 }
 
-/// Whether the run can be told something through the page.
+/// Whether the page may send orders to the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orders {
     Refused,
@@ -84,14 +84,14 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     auth: Auth,
-    run: Which,
+    run: RunSelection,
     until: Until,
     limits: Limits,
     stopping: Stopping,
 }
 
 impl Server {
-    /// From here on it is heard, and answers once it is run.
+    /// Opens the port; requests are answered after `run` is called.
     pub fn bind(options: Options) -> Result<Self, ServeError> {
         let wanted = options.address;
         if options.reach == Reach::Loopback && !wanted.ip().is_loopback() {
@@ -113,7 +113,7 @@ impl Server {
         self.address
     }
 
-    /// The link that lets its reader in.
+    /// The link with the token.
     pub fn link(&self) -> String {
         format!("http://{}/?token={}", self.auth.hosts.in_links(), self.token())
     }
@@ -126,101 +126,101 @@ impl Server {
         self.stopping.stopper()
     }
 
-    /// Ctrl-C, and what else asks a program to end.
+    /// Stops on Ctrl-C and other termination signals.
     pub fn stop_on_signals(&self) -> io::Result<()> {
         self.runtime.block_on(async { self.stopping.on_signals() })
     }
 
-    /// Serves the runs of a project until it is told to stop, or its run ends.
-    pub fn run(self, layout: Layout, material: impl Material) -> Result<(), ServeError> {
+    /// Serves the runs of a project until it is stopped, or until its run ends.
+    pub fn run(self, layout: Layout, source: impl PageSource) -> Result<(), ServeError> {
         let (snapshot, seen) = watch::channel(Snapshot::default());
         let places = Arc::new(Semaphore::new(self.limits.watchers));
         let (asks, asked) = mpsc::channel();
         let renderer = Renderer {
             subject: Subject::new(layout, self.run, self.limits.glance),
-            material: Arc::new(material),
+            source: Arc::new(source),
             until: self.until,
             links: self.auth.links(),
             limits: self.limits.clone(),
             snapshot,
             places: places.clone(),
-            made: Made::default(),
+            made: RenderCache::default(),
         };
         std::thread::spawn(move || renderer.work(&asked));
         let (auth, limits) = (self.auth, self.limits);
         let handler = RequestHandler { auth, asks, snapshot: seen.clone(), places, limits };
-        let house = House { handler: Arc::new(handler), until: self.until };
-        self.runtime.block_on(house.keep_open(self.listener, self.stopping, seen))
+        let acceptor = Acceptor { handler: Arc::new(handler), until: self.until };
+        self.runtime.block_on(acceptor.accept_loop(self.listener, self.stopping, seen))
     }
 }
 
-struct House {
+struct Acceptor {
     handler: Arc<RequestHandler>,
     until: Until,
 }
 
-impl House {
-    async fn keep_open(
+impl Acceptor {
+    async fn accept_loop(
         self,
         listener: TcpListener,
         mut stopping: Stopping,
         mut snapshot: watch::Receiver<Snapshot>,
     ) -> Result<(), ServeError> {
         let mut connections = Connections::new(self.handler.limits.connections);
-        // Nobody but the renderer hangs anything there, and it stays as long as there is a handler.
-        let mut hung = snapshot.clone();
-        let painter_gone = async move { while hung.changed().await.is_ok() {} };
+        // Only the renderer updates the snapshot, and it runs as long as there is a handler.
+        let mut updates = snapshot.clone();
+        let renderer_ended = async move { while updates.changed().await.is_ok() {} };
         let until = self.until;
         let run_ended = async move {
-            let nothing_more = |snapshot: &Snapshot| snapshot.outlook == Outlook::NothingMore;
-            let heard = snapshot.wait_for(nothing_more).await.is_ok();
-            if !heard || until == Until::Stopped {
+            let is_final = |snapshot: &Snapshot| snapshot.outlook == Outlook::NothingMore;
+            let has_ended = snapshot.wait_for(is_final).await.is_ok();
+            if !has_ended || until == Until::Stopped {
                 std::future::pending::<()>().await;
             }
         };
-        tokio::pin!(run_ended, painter_gone);
+        tokio::pin!(run_ended, renderer_ended);
         loop {
             tokio::select! {
-                () = stopping.told() => return Ok(()),
-                () = &mut painter_gone => return Err(ServeError::NoPainter),
+                () = stopping.requested() => return Ok(()),
+                () = &mut renderer_ended => return Err(ServeError::RendererEnded),
                 () = &mut run_ended => break,
-                accepted = listener.accept() => self.take_in(&mut connections, accepted).await,
-                () = connections.somebody_left() => {}
+                accepted = listener.accept() => self.accept(&mut connections, accepted).await,
+                () = connections.one_closed() => {}
             }
         }
         drop(listener);
         tokio::select! {
-            () = stopping.told() => {}
-            () = connections.all_left() => {}
+            () = stopping.requested() => {}
+            () = connections.all_closed() => {}
             () = tokio::time::sleep(self.handler.limits.farewell) => {}
         }
         Ok(())
     }
 
-    async fn take_in(
+    async fn accept(
         &self,
         connections: &mut Connections,
         accepted: io::Result<(TcpStream, SocketAddr)>,
     ) {
         match accepted {
             Ok((stream, _)) => {
-                if connections.make_room().await {
+                if connections.make_space().await {
                     let handler = self.handler.clone();
                     connections.add(|connection| serve(stream, handler, connection));
                 }
             }
-            // It went away before it came in.
+            // The client closed it first.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-            // Most likely there are too many open files: a stranger less is one less.
+            // Most likely too many open files: closing an unauthenticated connection frees one.
             Err(_) => {
-                connections.send_a_stranger_away().await;
-                tokio::time::sleep(BREATH).await;
+                connections.close_unauthenticated().await;
+                tokio::time::sleep(ACCEPT_DELAY).await;
             }
         }
     }
 }
 
-/// One request: a connection is cheap here, and one that is kept could be kept for nothing.
+/// Handles one request; without keep-alive, so that idle connections take no slots.
 async fn serve<IO>(io: IO, handler: Arc<RequestHandler>, connection: Connection)
 where
     IO: AsyncRead + AsyncWrite + Send + 'static,
@@ -235,10 +235,10 @@ where
         .max_buf_size(BUFFER)
         .max_headers(MOST_HEADERS)
         .keep_alive(false)
-        // It cannot be written where the clock stands before 1970.
+        // hyper cannot format dates before 1970.
         .auto_date_header(false)
         .serve_connection(TokioIo::new(Box::pin(io)), service);
-    // Whatever is wrong with a connection is its own business.
+    // Errors of a single connection are ignored.
     let _ = connection.await;
 }
 

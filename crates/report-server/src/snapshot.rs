@@ -1,15 +1,14 @@
-//! Where the newest picture of a run hangs, for all who watch: painted once, put into the words of the
-//! stream once, and shared.
+//! The latest rendered page of a run, shared by all watching pages: rendered and serialized once.
 
 use std::sync::Arc;
 
 use html_report::Section;
 use hyper::body::Bytes;
 
-/// What there is to see.
+/// The published state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    pub(crate) picture: Option<Arc<Picture>>,
+    pub(crate) page: Option<Arc<RenderedPage>>,
     pub(crate) outlook: Outlook,
 }
 
@@ -17,13 +16,13 @@ pub(crate) struct Snapshot {
 pub(crate) enum Outlook {
     #[default]
     MoreToCome,
-    /// The run is over, and no other one is waited for.
+    /// The run has ended, and the server waits for no other one.
     NothingMore,
 }
 
-/// Every section of the page, in the page's order.
+/// Every section of the page, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Picture(Vec<Part>);
+pub(crate) struct RenderedPage(Vec<Part>);
 
 #[derive(Debug, Clone)]
 struct Part {
@@ -33,8 +32,8 @@ struct Part {
     json: Bytes,
 }
 
-impl Picture {
-    /// What is as it was in the picture before, or is not painted anew, stays the very same.
+impl RenderedPage {
+    /// Sections that are unchanged or not rendered again are shared with `before`.
     pub(crate) fn of(sections: Vec<Section>, before: Option<&Self>) -> Self {
         let mut parts = before.map(|before| before.0.clone()).unwrap_or_default();
         for Section { id, html } in sections {
@@ -48,7 +47,7 @@ impl Picture {
         Self(parts)
     }
 
-    /// A message with the parts that are not the same in `seen`; nothing if all are.
+    /// A message with the parts that differ from `seen`; empty without differences.
     pub(crate) fn news(&self, seen: Option<&Self>) -> Vec<Bytes> {
         let is_new = |part: &&Part| {
             let old = seen.and_then(|seen| seen.part(part.id));
@@ -65,7 +64,7 @@ impl Picture {
         message
     }
 
-    /// How much there is to tell whoever has seen `seen`.
+    /// The length of that message.
     pub(crate) fn length_of_news(&self, seen: Option<&Self>) -> usize {
         self.news(seen).iter().map(Bytes::len).sum()
     }
@@ -78,7 +77,7 @@ impl Picture {
 const OPENING: &[u8] = b"event: sections\ndata: {\"sections\":{";
 const CLOSING: &[u8] = b"}}\n\n";
 
-/// JSON keeps it on one line, which is what a message of the stream needs.
+/// JSON has no line breaks, as a message of the stream requires.
 fn entry(id: &str, html: &str) -> Bytes {
     let (id, html) = (serde_json::Value::from(id), serde_json::Value::from(html));
     Bytes::from(format!("{id}:{html}"))
@@ -88,39 +87,39 @@ fn entry(id: &str, html: &str) -> Bytes {
 mod tests {
     use super::*;
 
-    fn picture(parts: &[(&'static str, &str)], before: Option<&Picture>) -> Arc<Picture> {
+    fn page(parts: &[(&'static str, &str)], before: Option<&RenderedPage>) -> Arc<RenderedPage> {
         let section = |&(id, html): &(&'static str, &str)| Section { id, html: html.to_owned() };
-        Arc::new(Picture::of(parts.iter().map(section).collect(), before))
+        Arc::new(RenderedPage::of(parts.iter().map(section).collect(), before))
     }
 
-    fn news(picture: &Picture, seen: Option<&Picture>) -> String {
-        String::from_utf8(picture.news(seen).concat()).unwrap()
+    fn news(page: &RenderedPage, seen: Option<&RenderedPage>) -> String {
+        String::from_utf8(page.news(seen).concat()).unwrap()
     }
 
     #[test]
-    fn whoever_has_seen_nothing_hears_everything_in_one_message() {
-        let picture = picture(&[("a", "<p>\n\"x\"</p>"), ("b", "é")], None);
+    fn a_new_client_gets_everything_in_one_message() {
+        let page = page(&[("a", "<p>\n\"x\"</p>"), ("b", "é")], None);
         assert_eq!(
-            news(&picture, None),
+            news(&page, None),
             "event: sections\ndata: {\"sections\":\
              {\"a\":\"<p>\\n\\\"x\\\"</p>\",\"b\":\"é\"}}\n\n"
         );
     }
 
     #[test]
-    fn whoever_has_seen_a_picture_hears_what_is_not_as_it_was() {
-        let first = picture(&[("a", "1"), ("b", "1")], None);
-        let second = picture(&[("a", "1"), ("b", "2")], Some(&first));
-        let third = picture(&[("a", "1"), ("b", "2")], Some(&second));
+    fn a_client_gets_only_changed_sections() {
+        let first = page(&[("a", "1"), ("b", "1")], None);
+        let second = page(&[("a", "1"), ("b", "2")], Some(&first));
+        let third = page(&[("a", "1"), ("b", "2")], Some(&second));
         assert!(news(&second, Some(&first)).contains(r#"{"b":"2"}"#));
         assert_eq!(news(&third, Some(&second)), "");
         assert!(news(&third, Some(&first)).contains(r#"{"b":"2"}"#));
     }
 
     #[test]
-    fn what_is_not_painted_anew_is_still_there() {
-        let first = picture(&[("a", "1"), ("b", "1")], None);
-        let second = picture(&[("a", "2")], Some(&first));
+    fn sections_that_are_not_rendered_again_are_kept() {
+        let first = page(&[("a", "1"), ("b", "1")], None);
+        let second = page(&[("a", "2")], Some(&first));
         assert!(news(&second, Some(&first)).contains(r#"{"a":"2"}"#));
         assert!(news(&second, None).contains(r#"{"a":"2","b":"1"}"#));
     }

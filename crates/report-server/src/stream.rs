@@ -1,5 +1,5 @@
-//! The stream of events to one page: all there is, then what changes, and now and then that the server is
-//! still there. Whoever reads slowly hears of fewer pictures, never of older ones.
+//! The event stream of one page: all sections, then changed ones, and heartbeats. A slow client skips
+//! updates but never gets outdated ones.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -10,22 +10,22 @@ use std::time::Duration;
 use hyper::body::{Body, Bytes, Frame};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
-use crate::snapshot::{Outlook, Picture, Snapshot};
+use crate::snapshot::{Outlook, RenderedPage, Snapshot};
 
-/// How long a browser waits before it asks again, and room for what some proxies hold back.
+/// Sets the reconnection delay of the browser.
 const GREETING: &[u8] = b"retry: 2000\n\n";
 const HEARTBEAT: &[u8] = b": still here\n\n";
 const END: &[u8] = b"event: end\ndata: {}\n\n";
 
-/// The body of an answer that goes on.
+/// A streaming response body.
 #[derive(Debug)]
 pub(crate) struct Stream(mpsc::Receiver<Bytes>);
 
-/// Nobody reads any more.
+/// The client is gone.
 struct Gone;
 
 impl Stream {
-    /// Needs a runtime. The place is taken for as long as somebody reads.
+    /// Needs a runtime. The slot is held while the client reads.
     pub(crate) fn of(
         snapshot: watch::Receiver<Snapshot>,
         heartbeat: Duration,
@@ -34,7 +34,7 @@ impl Stream {
         let (to, from) = mpsc::channel(1);
         tokio::spawn(async move {
             // The stream ends either way.
-            let _: Result<(), Gone> = tell(snapshot, heartbeat, &to).await;
+            let _: Result<(), Gone> = send_updates(snapshot, heartbeat, &to).await;
             drop(place);
         });
         Self(from)
@@ -53,33 +53,33 @@ impl Body for Stream {
     }
 }
 
-async fn tell(
+async fn send_updates(
     mut snapshot: watch::Receiver<Snapshot>,
     heartbeat: Duration,
     to: &mpsc::Sender<Bytes>,
 ) -> Result<(), Gone> {
-    let say = async |bytes: Bytes| to.send(bytes).await.map_err(|_| Gone);
-    say(Bytes::from_static(GREETING)).await?;
-    let mut seen: Option<Arc<Picture>> = None;
+    let send = async |bytes: Bytes| to.send(bytes).await.map_err(|_| Gone);
+    send(Bytes::from_static(GREETING)).await?;
+    let mut seen: Option<Arc<RenderedPage>> = None;
     loop {
-        let Snapshot { picture, outlook } = snapshot.borrow_and_update().clone();
-        if let Some(picture) = picture {
-            for part in picture.news(seen.as_deref()) {
-                say(part).await?;
+        let Snapshot { page, outlook } = snapshot.borrow_and_update().clone();
+        if let Some(page) = page {
+            for part in page.news(seen.as_deref()) {
+                send(part).await?;
             }
-            seen = Some(picture);
+            seen = Some(page);
         }
         if outlook == Outlook::NothingMore {
-            return say(Bytes::from_static(END)).await;
+            return send(Bytes::from_static(END)).await;
         }
-        while !something_new(&mut snapshot, heartbeat, to).await? {
-            say(Bytes::from_static(HEARTBEAT)).await?;
+        while !next_update(&mut snapshot, heartbeat, to).await? {
+            send(Bytes::from_static(HEARTBEAT)).await?;
         }
     }
 }
 
-/// `false` if nothing came for as long as a page should not be left without a word.
-async fn something_new(
+/// `false` if it is time for a heartbeat.
+async fn next_update(
     snapshot: &mut watch::Receiver<Snapshot>,
     heartbeat: Duration,
     to: &mpsc::Sender<Bytes>,

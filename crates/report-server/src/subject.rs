@@ -1,38 +1,38 @@
-//! The run that is shown: which one it is, all that its log says so far, and whether it goes on.
+//! The run that is shown: its selection, its log and whether it is running.
 
 use std::io;
 use std::time::{Duration, Instant};
 
-use events::{Follow, History, Liveness, LogCheck, Look, RunState, run_logs};
+use events::{Follow, FollowUpdate, History, Liveness, LogCheck, RunState, run_logs};
 use project::Layout;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
-    /// Of the project: the one that spoke last; when another one begins or goes on, that.
+pub enum RunSelection {
+    /// The run with the latest event; changes when another one starts or resumes.
     Newest,
-    /// By its id.
+    /// The run with this id.
     Named(String),
 }
 
 #[derive(Debug)]
 pub(crate) struct Subject {
     layout: Layout,
-    which: Which,
-    shown: Option<Shown>,
+    which: RunSelection,
+    shown: Option<ShownRun>,
     between_glances: Duration,
     glanced: Option<Instant>,
 }
 
-/// A run that said something.
+/// A run with events.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ShownRun {
     pub(crate) id: String,
     pub(crate) history: History,
     pub(crate) state: RunState,
     follow: Follow,
 }
 
-/// Whether there is more to see than at the last look.
+/// Whether anything changed since the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     None,
@@ -40,38 +40,38 @@ pub(crate) enum Change {
 }
 
 impl Subject {
-    pub(crate) fn new(layout: Layout, which: Which, between_glances: Duration) -> Self {
+    pub(crate) fn new(layout: Layout, which: RunSelection, between_glances: Duration) -> Self {
         Self { layout, which, shown: None, between_glances, glanced: None }
     }
 
-    pub(crate) fn shown(&self) -> Option<&Shown> {
+    pub(crate) fn shown(&self) -> Option<&ShownRun> {
         self.shown.as_ref()
     }
 
-    pub(crate) fn which(&self) -> &Which {
+    pub(crate) fn which(&self) -> &RunSelection {
         &self.which
     }
 
-    /// A log that cannot be read just now is as good as one that says nothing new.
+    /// A log that cannot be read counts as unchanged.
     pub(crate) fn look(&mut self) -> Change {
         let is_time = self.glanced.is_none_or(|at| at.elapsed() >= self.between_glances);
         let mut change = Change::None;
         if is_time {
             self.glanced = Some(Instant::now());
-            change = change.or(self.turn_to_the_one_that_is_meant().unwrap_or(Change::None));
+            change = change.or(self.select_run().unwrap_or(Change::None));
         }
         let Some(shown) = &mut self.shown else { return change };
         change = change.or(shown.read());
         if is_time || change == Change::Some {
-            change = change.or(shown.see_whether_it_goes_on(&self.layout));
+            change = change.or(shown.update_state(&self.layout));
         }
         change
     }
 
-    fn turn_to_the_one_that_is_meant(&mut self) -> io::Result<Change> {
+    fn select_run(&mut self) -> io::Result<Change> {
         let id = match &self.which {
-            Which::Named(id) => Some(id.clone()),
-            Which::Newest => run_logs::latest(&self.layout)?,
+            RunSelection::Named(id) => Some(id.clone()),
+            RunSelection::Newest => run_logs::latest(&self.layout)?,
         };
         let Some(id) = id.filter(|id| self.shown.as_ref().is_none_or(|shown| shown.id != *id))
         else {
@@ -79,12 +79,12 @@ impl Subject {
         };
         let Some(follow) = Follow::open(&self.layout, &id)? else { return Ok(Change::None) };
         let history = History::default();
-        self.shown = Some(Shown { id, history, state: RunState::Running, follow });
+        self.shown = Some(ShownRun { id, history, state: RunState::Running, follow });
         Ok(Change::Some)
     }
 }
 
-impl Shown {
+impl ShownRun {
     pub(crate) fn unread_lines(&self) -> u64 {
         self.follow.unread().lines
     }
@@ -95,18 +95,18 @@ impl Shown {
 
     fn read(&mut self) -> Change {
         let history = &mut self.history;
-        match self.follow.look(|stamped| history.apply(&stamped)) {
-            Ok(Look::Some) => Change::Some,
-            Ok(Look::Anew) => {
+        match self.follow.poll(|stamped| history.apply(&stamped)) {
+            Ok(FollowUpdate::Some) => Change::Some,
+            Ok(FollowUpdate::Replaced) => {
                 self.history = History::default();
                 self.read();
                 Change::Some
             }
-            Ok(Look::Nothing) | Err(_) => Change::None,
+            Ok(FollowUpdate::Nothing) | Err(_) => Change::None,
         }
     }
 
-    fn see_whether_it_goes_on(&mut self, layout: &Layout) -> Change {
+    fn update_state(&mut self, layout: &Layout) -> Change {
         let view = &self.history.view;
         let pid = view.start.as_ref().map(|start| start.pid);
         let state = RunState::of(view.end.as_ref(), Liveness::of(layout, pid));

@@ -1,4 +1,4 @@
-//! The secret of a link: who has it may look.
+//! The secret token that gives access to the page.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 /// 256 bits.
 const RANDOM_BYTES: usize = 32;
 
-/// As many characters as make a guess hopeless, and as many as a link bears.
+/// Long enough against guessing, short enough for a link.
 const SHORTEST: usize = 32;
 const LONGEST: usize = 256;
 
@@ -17,7 +17,7 @@ pub struct Token(String);
 
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    #[error("the system gives no random bytes: {0}")]
+    #[error("cannot get random bytes from the system: {0}")]
     NoRandomness(getrandom::Error),
     #[error(
         "a token has {SHORTEST} to {LONGEST} letters, digits, - or _ (try `openssl rand -hex 32`)"
@@ -32,7 +32,7 @@ impl Token {
         Ok(Self(HEXLOWER.encode(&bytes)))
     }
 
-    /// One that somebody chose. It needs no escaping in a link, a header or a cookie.
+    /// A token chosen by the user, which needs no escaping in a link, header or cookie.
     pub fn chosen(text: &str) -> Result<Self, TokenError> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let fits = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(is_plain);
@@ -43,13 +43,13 @@ impl Token {
         &self.0
     }
 
-    /// In a time that says nothing about how much of a guess was right.
+    /// Compares in constant time.
     pub(crate) fn is(&self, given: &[u8]) -> bool {
         constant_time_eq(self.0.as_bytes(), given)
     }
 }
 
-/// A secret does not belong into a log.
+/// Keeps the secret out of logs.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_random_token_has_256_bits_and_is_another_one_each_time() {
+    fn random_tokens_have_256_bits_and_differ() {
         let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
         assert_ne!(one, other);
         assert_eq!(one.as_str().len(), 64);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_token_is_the_token() {
+    fn only_the_complete_token_matches() {
         let token = Token::random().unwrap();
         let text = token.as_str();
         for wrong in ["", "x", &text[1..], &text[..63], &format!("{text} "), &"0".repeat(64)] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_does_not_show_itself() {
+    fn debug_does_not_show_the_token() {
         assert_eq!(format!("{:?}", Token::chosen(&"s".repeat(40)).unwrap()), "Token(…)");
     }
 }

@@ -1,10 +1,10 @@
-//! The list of hosts that may be reached.
+//! The list of allowed hosts.
 
 use std::net::Ipv6Addr;
 
 use crate::host::{self, Host};
 
-/// What a pattern without a port allows: HTTP and HTTPS.
+/// The ports of a pattern without one: HTTP and HTTPS.
 const USUAL_PORTS: [u16; 2] = [80, 443];
 
 /// Hosts by name or address. The empty list allows nothing.
@@ -16,7 +16,7 @@ const USUAL_PORTS: [u16; 2] = [80, 443];
 /// | `example.com:8443` | that port alone |
 /// | `10.0.0.5`, `[::1]:8080` | that address |
 ///
-/// Case makes no difference, nor does a dot at the end of a name.
+/// Patterns ignore case and a dot at the end of a name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AllowedHosts {
     patterns: Vec<Pattern>,
@@ -24,7 +24,7 @@ pub struct AllowedHosts {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{pattern:?} is no pattern for hosts: use `example.com`, `*.example.com` or an address, each with or without `:port`"
+    "{pattern:?} is not a host pattern: use `example.com`, `*.example.com` or an address, each with or without `:port`"
 )]
 pub struct BadPattern {
     pub pattern: String,
@@ -51,7 +51,7 @@ impl AllowedHosts {
         Ok(Self { patterns })
     }
 
-    /// What is no host in its usual spelling is not allowed.
+    /// Unusual spellings of a host are not allowed.
     pub fn allows(&self, host: &str, port: u16) -> bool {
         Host::parse(host).is_some_and(|host| self.allows_host(&host, port))
     }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_allows_what_it_says() {
+    fn a_pattern_allows_only_its_hosts() {
         for (pattern, host, port, allowed) in [
             ("example.com", "example.com", 443, true),
             ("example.com", "example.com", 80, true),
@@ -128,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn any_pattern_of_the_list_is_enough_and_none_allows_nothing() {
+    fn one_matching_pattern_is_enough() {
         let hosts = AllowedHosts::parse(["one.example", "two.example"]).unwrap();
         assert!(hosts.allows("one.example", 80) && hosts.allows("two.example", 80));
         assert!(!AllowedHosts::default().allows("one.example", 80));
     }
 
     #[test]
-    fn what_is_no_pattern_is_named() {
+    fn an_invalid_pattern_is_named() {
         for pattern in [
             "",
             "*",

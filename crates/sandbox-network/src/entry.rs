@@ -1,8 +1,8 @@
-//! The entry: the runner's own program, started again as the first one inside a sandbox.
+//! The sandbox entry: the runner's own program, started again as the first process inside a sandbox.
 //!
-//! On Linux it cuts itself off from abstract sockets, processes and keys outside of the sandbox, starts the helper that
-//! bridges to the proxy, and becomes the command. On other Unix systems it only becomes the command. A program that
-//! is started in sandboxes calls [`run_if_asked`] first thing in its `main`.
+//! On Linux it cuts off abstract sockets, processes and keys outside the sandbox, starts the helper that
+//! bridges to the proxy, and becomes the command. On other Unix systems it only becomes the command. A program
+//! that uses it calls [`run_if_asked`] at the start of `main`.
 
 #[cfg(unix)]
 mod arguments;
@@ -20,44 +20,44 @@ mod scope;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// The first argument of an entry.
+/// The first argument of an entry process.
 pub const ARGUMENT: &str = "__enter-sandbox";
 
 const BRIDGE_OPTION: &str = "--bridge";
 
 const NAMESPACES_OPTION: &str = "--no-new-namespaces";
 
-/// How a program becomes the first of a sandbox. Abstract sockets and signals of the outside are refused whatever
-/// it says, if the kernel can (Landlock ABI 6).
+/// The options of an entry. It always refuses abstract sockets and signals to the outside, if the kernel
+/// supports it (Landlock ABI 6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
     pub namespaces: NewNamespaces,
     pub bridge: Option<Bridge>,
 }
 
-/// Whether processes inside may make user namespaces of their own.
+/// Whether processes inside may create user namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NewNamespaces {
-    /// As the sandbox has it.
+    /// As the sandbox decides.
     #[default]
     Unchanged,
-    /// By a filter for system calls.
+    /// Forbidden by a seccomp filter.
     Forbidden,
 }
 
-/// How the inside reaches the proxy outside. Ignored on systems other than Linux.
+/// The connection from inside to the proxy outside. Linux only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bridge {
-    /// The proxy's, where the sandbox sees it.
+    /// The proxy's socket, at its path inside the sandbox.
     pub socket: PathBuf,
-    /// Port of the proxy on the loopback of the sandbox.
+    /// The proxy's port on the loopback of the sandbox.
     pub proxy_port: u16,
-    /// Ports of the host's 127.0.0.1 that are reached at the same port of the sandbox's.
+    /// Ports of the host's 127.0.0.1, reachable at the same ports of the sandbox's loopback.
     pub host_ports: Vec<u16>,
 }
 
 impl Entry {
-    /// Arguments for our own program that end in `-- program args…`.
+    /// Arguments for this program, ending in `-- program args…`.
     pub fn arguments(&self, program: &OsStr, args: &[OsString]) -> Vec<OsString> {
         let mut all: Vec<OsString> = vec![ARGUMENT.into()];
         if self.namespaces == NewNamespaces::Forbidden {
@@ -80,7 +80,7 @@ impl Bridge {
     }
 }
 
-/// Becomes the entry, or its helper, and never returns, if the arguments say so.
+/// Becomes the entry or its helper and never returns, if the arguments ask for it.
 pub fn run_if_asked() {
     let mut args = std::env::args_os().skip(1);
     let first = args.next();
@@ -93,13 +93,13 @@ pub fn run_if_asked() {
     }
 }
 
-/// Returns only if the command could not be started.
+/// Returns only if the command did not start.
 #[cfg(unix)]
 fn enter(args: impl Iterator<Item = OsString>) -> i32 {
     use std::io::{self, ErrorKind, Write};
     use std::os::unix::process::CommandExt;
     const USAGE: i32 = 64;
-    /// As programs that start others use it: the fault is not the other's.
+    /// The usual exit code of a launcher that fails itself.
     const NOT_PREPARED: i32 = 125;
     const NOT_STARTED: i32 = 126;
     const NOT_FOUND: i32 = 127;
@@ -130,7 +130,7 @@ fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
     Ok(())
 }
 
-/// Sandboxes of other systems share the network of the host.
+/// Sandboxes on other systems share the host's network.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn prepare(_entry: &Entry) -> Result<(), std::convert::Infallible> {
     Ok(())

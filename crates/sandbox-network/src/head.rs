@@ -1,4 +1,4 @@
-//! The head of an HTTP message, read within a size and a time.
+//! Reads the head of an HTTP message with a size limit and a timeout.
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use crate::stream::Stream;
 
 const END: &[u8] = b"\r\n\r\n";
 
-/// How much is read at once.
+/// Bytes per read.
 const CHUNK: usize = 4096;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeadLimits {
     pub(crate) bytes: usize,
-    /// For the whole of it.
+    /// For the whole head.
     pub(crate) time: Duration,
 }
 
@@ -25,9 +25,9 @@ impl Default for HeadLimits {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HeadError {
-    #[error("the head of the request has more than {0} bytes")]
+    #[error("the request head has more than {0} bytes")]
     TooLarge(usize),
-    #[error("the head of the request did not come within {} s", .0.as_secs_f32())]
+    #[error("the request head did not arrive within {} s", .0.as_secs_f32())]
     TooSlow(Duration),
     #[error("the connection ended")]
     Ended,
@@ -35,7 +35,7 @@ pub(crate) enum HeadError {
     Io(#[from] io::Error),
 }
 
-/// The head with its empty line, and what has come after it.
+/// The head with its empty line, and the bytes after it.
 pub(crate) fn read(
     mut stream: &Stream,
     limits: HeadLimits,
@@ -51,10 +51,10 @@ pub(crate) fn read(
         let read = match stream.read(&mut chunk) {
             Ok(0) => return Err(HeadError::Ended),
             Ok(read) => read,
-            Err(error) if is_no_end(&error) => continue,
+            Err(error) if is_retryable(&error) => continue,
             Err(error) => return Err(error.into()),
         };
-        // The end may have come in two pieces.
+        // The end may be split over two reads.
         let searched = bytes.len().saturating_sub(END.len() - 1);
         bytes.extend_from_slice(&chunk[..read]);
         let found = bytes[searched..].windows(END.len()).position(|window| window == END);
@@ -70,8 +70,8 @@ pub(crate) fn read(
     }
 }
 
-/// A time limit that is over has either of the first two names; the deadline is looked at anyway.
-fn is_no_end(error: &io::Error) -> bool {
+/// A timeout is reported as one of the first two kinds; the caller checks the deadline.
+fn is_retryable(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
 }
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What is read of `bytes` and an end.
+    /// Reads `bytes`, then the end of the stream.
     fn read_from(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u8>), HeadError> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_without_its_empty_line_is_none() {
+    fn a_head_without_its_empty_line_is_invalid() {
         for bytes in [&b""[..], b"GET / HTTP/1.1\r\n", b"a\n\n", b"a\r\r"] {
             assert!(matches!(read_from(bytes), Err(HeadError::Ended)), "{bytes:?}");
         }

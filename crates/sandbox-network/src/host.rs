@@ -1,16 +1,16 @@
-//! Hosts and ports as a request or a pattern writes them, read strictly.
+//! Strict parsing of hosts and ports in requests and patterns.
 //!
-//! Programs disagree about odd spellings of an address (`2130706433`, `0x7f.1`, `[::ffff:127.0.0.1]`). What one of
-//! them could read differently is no host here.
+//! Programs disagree about unusual spellings of an address (`2130706433`, `0x7f.1`, `[::ffff:127.0.0.1]`), so
+//! those are invalid here.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The longest name and label of the domain name system.
+/// DNS limits for a name and a label.
 const LONGEST_NAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
-/// A name is in lower case, without a dot at its end.
+/// A name is in lower case, without a trailing dot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Host {
     Name(String),
@@ -18,14 +18,14 @@ pub(crate) enum Host {
 }
 
 impl Host {
-    /// An IPv6 address may have its brackets.
+    /// Accepts an IPv6 address with or without brackets.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if let Ok(address) = text.parse::<Ipv4Addr>() {
             return Some(Self::Address(address.into()));
         }
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
         if let Ok(address) = bare.parse::<Ipv6Addr>() {
-            // The same address has a spelling that is not odd.
+            // A mapped IPv4 address has a usual spelling.
             return address.to_ipv4_mapped().is_none().then_some(Self::Address(address.into()));
         }
         name(text).map(Self::Name)
@@ -42,7 +42,7 @@ impl fmt::Display for Host {
     }
 }
 
-/// `host` or `host:port`. An IPv6 address needs its brackets.
+/// `host` or `host:port`. An IPv6 address needs brackets.
 pub(crate) fn authority(text: &str) -> Option<(Host, Option<u16>)> {
     let end = match text.find(']') {
         Some(bracket) => bracket + 1,
@@ -57,7 +57,7 @@ pub(crate) fn authority(text: &str) -> Option<(Host, Option<u16>)> {
     Some((Host::parse(host)?, port))
 }
 
-/// Without a sign, which `parse` would accept, and without zeros in front.
+/// Rejects a sign, which `parse` accepts, and leading zeros.
 pub(crate) fn port(digits: &str) -> Option<u16> {
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
     digits.parse().ok().filter(|_| is_plain)
@@ -79,7 +79,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// What ends in a number is an address to many resolvers.
+/// Many resolvers take a name that ends in a number for an address.
 fn is_number(label: &str) -> bool {
     label.bytes().all(|byte| byte.is_ascii_digit())
         || label
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_hosts_are_none() {
+    fn malformed_hosts_are_invalid() {
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = "a.".repeat(126) + "ab";
         for text in [
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_ports_are_none() {
+    fn malformed_ports_are_invalid() {
         for port in ["", "0", "+80", "-1", "080", "65536", "80 ", " 80", "0x50", "8a", "80:80", "٨"]
         {
             assert_eq!(authority(&format!("example.com:{port}")), None, "{port:?}");

@@ -1,12 +1,10 @@
-//! The network of a sandbox: named hosts, and nothing else.
+//! The network of a sandbox, limited to allowed hosts.
 //!
-//! The processes of a sandbox have a network namespace of their own, in which nothing is reachable. Outside of it
-//! a [`Proxy`] runs in threads of the runner and connects to the hosts that [`Rules`] name. Inside, the [`entry`]
-//! starts a helper that listens on the loopback of the namespace and passes connections on to the proxy's socket,
-//! and then becomes the command.
+//! The processes of a sandbox have their own network namespace without any connection. Outside, a [`Proxy`] in
+//! the runner's threads connects to the hosts that [`Rules`] allow. Inside, the [`entry`] starts a helper that
+//! listens on the namespace's loopback and forwards connections to the proxy's socket. Then it becomes the command.
 //!
-//! Not here: making namespaces, and telling programs about the proxy (`HTTPS_PROXY` and its kin). The proxy
-//! connects to hosts directly: a runner that itself needs a proxy to reach them is not supported.
+//! Other crates create namespaces and set `HTTPS_PROXY`. A runner that needs a proxy itself is not supported.
 
 mod allowed;
 pub mod entry;

@@ -1,4 +1,4 @@
-//! The proxy: listens outside of a sandbox, and connects to what the rules allow.
+//! The proxy: listens outside a sandbox, and connects to allowed hosts.
 
 mod connection;
 mod listener;
@@ -15,7 +15,7 @@ use crate::{Refused, Rules};
 pub use listener::{Address, Listen};
 use listener::{Listener, Place};
 
-/// How many refusals are kept until they are taken.
+/// Refusals kept until they are read.
 const MOST_REFUSED: usize = 100;
 
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +32,7 @@ impl Default for Limits {
 
 /// An HTTP proxy (`CONNECT`, and requests for `http://…`) in threads of this process.
 ///
-/// When it is dropped it stops accepting, and its folder goes. Open connections go on until one of their ends
-/// closes them.
+/// When dropped, it stops accepting and deletes its folder. Open connections continue until one end closes.
 #[derive(Debug)]
 pub struct Proxy {
     place: Place,
@@ -67,7 +66,7 @@ impl Proxy {
         self.place.address()
     }
 
-    /// What was refused since the last call: each host and port once, in order, and at most 100 of them.
+    /// The refusals since the last call: each host and port once, in order, at most 100.
     pub fn take_refused(&self) -> Vec<Refused> {
         let mut refused = self.shared.refused.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *refused)
@@ -77,7 +76,7 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
-        // A connection wakes the thread. If there can be none, the thread cannot be waited for.
+        // A connection wakes the thread. If connecting fails, joining the thread would hang.
         if let (Ok(_), Some(accepting)) = (self.place.connect(), self.accepting.take()) {
             let _ = accepting.join();
         }
@@ -95,7 +94,7 @@ impl Shared {
 }
 
 fn accept(listener: &Listener, shared: &Arc<Shared>) {
-    // Each open connection has a copy: they are counted by it.
+    // Each open connection has a clone, which counts it.
     let open = Arc::new(());
     loop {
         let accepted = listener.accept();
@@ -104,7 +103,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
         }
         match accepted {
             Ok(client) if Arc::strong_count(&open) > shared.limits.connections => {
-                connection::turn_away(&client);
+                connection::reject(&client);
             }
             Ok(client) => start(client, Arc::clone(&open), Arc::clone(shared)),
             Err(_) => thread::sleep(ACCEPT_PAUSE),
@@ -112,7 +111,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
     }
 }
 
-/// Without a thread there is no connection: the client sees its end.
+/// If no thread starts, the client sees its connection closed.
 fn start(client: Stream, open: Arc<()>, shared: Arc<Shared>) {
     let _ = thread::Builder::new().spawn(move || {
         connection::serve(&client, &shared);

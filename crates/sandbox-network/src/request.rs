@@ -1,8 +1,8 @@
-//! The head of a request to a proxy: for whom it is, and what that host gets to read.
+//! Parses the request head for a proxy, and builds the head for the host.
 
 use crate::host::{self, Host};
 
-/// Between this proxy and its client, or replaced by it. Everything that begins with `proxy-` is too.
+/// Hop-by-hop headers and those that this proxy replaces, besides all that start with `proxy-`.
 const NOT_PASSED_ON: [&str; 5] = ["host", "connection", "keep-alive", "te", "upgrade"];
 
 const HTTP_PORT: u16 = 80;
@@ -17,19 +17,19 @@ pub(crate) struct Request {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Tunnel,
-    /// With the head that goes to the host.
+    /// With the head for the host.
     Forward(Vec<u8>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadRequest {
-    #[error("this is not a request of HTTP/1.1")]
+    #[error("this is not an HTTP/1.1 request")]
     NotHttp,
-    #[error("this proxy takes CONNECT host:port, and requests for http://host/")]
+    #[error("this proxy accepts CONNECT host:port and requests for http://host/")]
     BadTarget,
 }
 
-/// Reads a head that ends with its empty line.
+/// Parses a head that ends with its empty line.
 pub(crate) fn read(head: &[u8]) -> Result<Request, BadRequest> {
     let mut lines = lines(head).ok_or(BadRequest::NotHttp)?.into_iter();
     let first = lines.next().and_then(|line| str::from_utf8(line).ok());
@@ -48,7 +48,7 @@ pub(crate) fn read(head: &[u8]) -> Result<Request, BadRequest> {
     Ok(Request { host, port, kind })
 }
 
-/// Lines end in CR LF and have no control characters: a CR or LF alone ends a line for some readers.
+/// Lines end in CR LF without control characters, because some parsers end a line at a single CR or LF.
 fn lines(head: &[u8]) -> Option<Vec<&[u8]>> {
     let is_text = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
     head.strip_suffix(b"\r\n")?
@@ -70,7 +70,7 @@ fn words(line: &str) -> Option<(&str, &str, &str)> {
 /// The lower-case name of a header, and the whole line.
 type Header<'h> = (String, &'h [u8]);
 
-/// A name may not be followed or preceded by space, which some readers skip.
+/// Rejects space around a name, because some parsers skip it.
 fn header(line: &[u8]) -> Option<Header<'_>> {
     let colon = line.iter().position(|byte| *byte == b':')?;
     let name = str::from_utf8(&line[..colon]).ok().filter(|name| is_token(name.as_bytes()))?;
@@ -82,7 +82,7 @@ fn is_token(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(is_letter)
 }
 
-/// Host, port and path of `http://host:port/path`.
+/// Parses `http://host:port/path`.
 fn absolute(target: &str) -> Option<(Host, u16, String)> {
     let (scheme, rest) = target.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") || rest.contains('#') {
@@ -98,7 +98,7 @@ fn host_header(host: &Host, port: u16) -> String {
     if port == HTTP_PORT { host.to_string() } else { format!("{host}:{port}") }
 }
 
-/// The host is asked to answer one request only: the head of a second one would not have been checked.
+/// Limits the connection to one request, because a second head would not be checked.
 fn with_headers(start: String, headers: &[Header<'_>]) -> Vec<u8> {
     let mut head = start.into_bytes();
     for (name, line) in headers {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_targets_are_refused() {
+    fn malformed_targets_are_refused() {
         for line in [
             "CONNECT example.com",
             "CONNECT example.com:",
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_heads_are_refused() {
+    fn malformed_heads_are_refused() {
         let first = "GET http://a.example/ HTTP/1.1\r\n";
         for head in [
             "\r\n\r\n".to_owned(),

@@ -1,4 +1,4 @@
-//! Where a request may go: to the addresses that this gives, or nowhere.
+//! Decides which addresses a request may connect to.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use crate::host::Host;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
     pub hosts: AllowedHosts,
-    /// Ports of 127.0.0.1 of the host that may be reached.
+    /// Allowed ports of the host's 127.0.0.1.
     pub host_ports: Vec<u16>,
 }
 
@@ -24,7 +24,7 @@ pub struct Refused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     NotAllowed,
-    /// The name is allowed, and leads to the machine itself or to its link, where metadata services are.
+    /// The name is allowed, but resolves to the machine itself or a link-local address, such as a metadata service.
     LocalAddress,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Refused {
         let reason = match why {
             Refusal::NotAllowed => "is not on the list of allowed hosts",
             Refusal::LocalAddress => {
-                "is a name of a local address, which is allowed only if the list has the address itself"
+                "resolves to a local address, which must be on the list as an address"
             }
         };
         write!(formatter, "{host}:{port} {reason} (isolation.allowedHosts)")
@@ -42,32 +42,32 @@ impl fmt::Display for Refused {
 }
 
 #[derive(Debug)]
-pub(crate) enum NoWay {
+pub(crate) enum RouteError {
     Refused(Refusal),
     Unresolved(io::Error),
 }
 
 impl Rules {
-    /// The addresses to connect to. A name is resolved once and what was checked is what is used: a second answer
-    /// could be another one.
+    /// The addresses to connect to. A name is resolved only once, because a second answer could differ from the
+    /// checked one.
     pub(crate) fn addresses(
         &self,
         host: &Host,
         port: u16,
         resolve: impl FnOnce(&str) -> io::Result<Vec<IpAddr>>,
-    ) -> Result<Vec<SocketAddr>, NoWay> {
+    ) -> Result<Vec<SocketAddr>, RouteError> {
         if self.host_ports.contains(&port) && is_this_host(host) {
             return Ok(vec![(Ipv4Addr::LOCALHOST, port).into()]);
         }
         if !self.hosts.allows_host(host, port) {
-            return Err(NoWay::Refused(Refusal::NotAllowed));
+            return Err(RouteError::Refused(Refusal::NotAllowed));
         }
         let addresses = match host {
             Host::Address(address) => vec![*address],
             Host::Name(name) => {
-                let addresses = resolve(name).map_err(NoWay::Unresolved)?;
+                let addresses = resolve(name).map_err(RouteError::Unresolved)?;
                 if addresses.iter().any(|address| is_local(*address)) {
-                    return Err(NoWay::Refused(Refusal::LocalAddress));
+                    return Err(RouteError::Refused(Refusal::LocalAddress));
                 }
                 addresses
             }
@@ -76,7 +76,7 @@ impl Rules {
     }
 }
 
-/// The two spellings of the host that a port of it is asked for with.
+/// The two spellings of the host for its allowed ports.
 fn is_this_host(host: &Host) -> bool {
     match host {
         Host::Name(name) => name == "localhost",
@@ -84,14 +84,14 @@ fn is_this_host(host: &Host) -> bool {
     }
 }
 
-/// Services of clouds that give a machine its credentials and are not at a link-local address.
+/// Cloud metadata services outside the link-local range.
 const METADATA: [IpAddr; 3] = [
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
 ];
 
-/// The owner of a name decides which address it has. These belong to this machine alone.
+/// The owner of a name chooses its address, so a name must not lead to these.
 fn is_local(address: IpAddr) -> bool {
     match address.to_canonical() {
         metadata if METADATA.contains(&metadata) => true,
@@ -111,7 +111,7 @@ fn is_local(address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    /// Where `host` leads if every name has these addresses.
+    /// The result for `host` if every name resolves to these addresses.
     fn way(
         rules: &Rules,
         host: &str,
@@ -121,8 +121,8 @@ mod tests {
         let answer = addresses.iter().map(|address| address.parse().unwrap()).collect();
         match rules.addresses(&Host::parse(host).unwrap(), port, |_| Ok(answer)) {
             Ok(addresses) => Ok(addresses.iter().map(ToString::to_string).collect()),
-            Err(NoWay::Refused(refusal)) => Err(refusal),
-            Err(NoWay::Unresolved(error)) => panic!("{error}"),
+            Err(RouteError::Refused(refusal)) => Err(refusal),
+            Err(RouteError::Unresolved(error)) => panic!("{error}"),
         }
     }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_does_not_lead_to_a_local_address() {
+    fn a_name_must_not_resolve_to_a_local_address() {
         let rules = rules(&["example.com", "127.0.0.1", "localhost"], &[]);
         for address in [
             "127.0.0.1",
@@ -194,6 +194,6 @@ mod tests {
     fn a_name_that_is_not_allowed_is_not_even_resolved() {
         let host = Host::parse("secret-of-the-project.evil.example").unwrap();
         let way = rules(&["example.com"], &[]).addresses(&host, 443, |_| panic!("resolved"));
-        assert!(matches!(way, Err(NoWay::Refused(Refusal::NotAllowed))), "{way:?}");
+        assert!(matches!(way, Err(RouteError::Refused(Refusal::NotAllowed))), "{way:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Connections over TCP or a Unix socket, and copying between two of them.
+//! TCP and Unix socket connections, and copying between two of them.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::Duration;
 
-/// Before the next try to accept after a failed one: file descriptors are freed by connections that end.
+/// The wait after a failed accept, until closed connections free file descriptors.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Whoever writes at the other end has decided what goes in one piece, so nothing is held back for more.
+    /// Disables Nagle's algorithm, because the sender has already chosen the size of each write.
     pub(crate) fn tcp(stream: TcpStream) -> Self {
         let _ = stream.set_nodelay(true);
         Self::Tcp(stream)
@@ -60,23 +60,23 @@ impl Write for &Stream {
         }
     }
 
-    /// Neither kind of stream holds bytes back.
+    /// Both kinds are unbuffered.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Until both have ended. The end of one direction is passed on and leaves the other open.
+/// Copies until both directions end. The end of one direction is passed on and leaves the other open.
 pub(crate) fn copy_both_ways(one: &Stream, other: &Stream) {
     thread::scope(|scope| {
-        // Without a thread there is no connection; dropping the streams tells both sides.
+        // Without a thread the streams are dropped, which closes both sides.
         if thread::Builder::new().spawn_scoped(scope, || copy(one, other)).is_ok() {
             copy(other, one);
         }
     });
 }
 
-/// A connection that breaks is one that has ended.
+/// A broken connection counts as ended.
 fn copy(mut from: &Stream, mut to: &Stream) {
     let _ = io::copy(&mut from, &mut to);
     let _ = to.shutdown(Shutdown::Write);

@@ -1,26 +1,26 @@
-//! Text in the columns of a terminal, which are not its characters.
+//! Text width in terminal columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many bytes of `text` fit into `room` columns.
-pub fn fitting(text: &str, room: usize) -> usize {
+/// How many bytes of `text` fit into `columns`.
+pub fn fitting(text: &str, columns: usize) -> usize {
     let mut used = 0;
     for (at, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
-        if used > room {
+        if used > columns {
             return at;
         }
     }
     text.len()
 }
 
-/// `text` in pieces of at most `width` columns, broken at spaces where there are some.
+/// Splits `text` into lines of at most `width` columns, at spaces if possible.
 pub fn wrapped(text: &str, width: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while rest.width() > width.max(1) {
         let fits = match fitting(rest, width.max(1)) {
-            // A character wider than the room still has to go somewhere.
+            // A character wider than the line is placed anyway.
             0 => rest.chars().next().map_or(rest.len(), char::len_utf8),
             fits => fits,
         };

@@ -1,7 +1,4 @@
-//! Somebody else's text among ours.
-//!
-//! Everything that reaches a terminal, a log or a prompt and was not written here goes through this.
-//! Not here: which text that is.
+//! Sanitizes foreign text before it reaches a terminal, a log or a prompt.
 
 mod columns;
 mod neutral;
@@ -11,16 +8,15 @@ pub use neutral::{block, line};
 
 const LONGEST: usize = 500;
 
-/// `text` without anything that could steer a terminal, break a line, turn its direction, or hide. Names
-/// from disk, other programs' messages and fields of a marker all may hold such things.
+/// Removes control characters, line breaks, direction marks and invisible characters from `text`,
+/// such as file names, messages of other programs and marker fields.
 pub fn plain(text: &str) -> String {
     text.chars().map(neutral::harmless).take(LONGEST).collect()
 }
 
-/// JSON that says the same, without anything in its strings that could steer a terminal, turn its direction,
-/// or hide.
+/// Escapes control, direction and invisible characters in JSON strings; the value is unchanged.
 pub fn json(text: String) -> String {
-    // Between two values there are line ends, within a string there are none.
+    // Line breaks occur only between values, never within a string.
     let is_escaped = |c: char| steers(c) && c != '\n';
     if !text.contains(is_escaped) {
         return text;
@@ -37,8 +33,8 @@ pub fn json(text: String) -> String {
     escaped
 }
 
-/// Or cannot be seen, so that two names look like one. The joiners U+200C and U+200D cannot be seen
-/// either, but words of some scripts, and emoji of several parts, are not themselves without them.
+/// Also invisible characters, which make different names look equal. The joiners U+200C and U+200D
+/// stay: some scripts and emoji need them.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -53,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_steers_is_replaced() {
+    fn only_control_characters_are_replaced() {
         assert_eq!(plain("né → ok"), "né → ok");
         assert_eq!(
             plain("a\x1b[2J\nb\r\0\u{9b}\u{202e}c"),
@@ -63,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_the_same_and_steers_nothing() {
+    fn json_keeps_its_value_without_control_characters() {
         let harmless = "{\n  \"né\": \"→ 👩\u{200d}🔧 \\u001b\"\n}\n";
         assert_eq!(json(harmless.to_owned()), harmless);
         let text = "[\"a\u{85}\u{9b}2J\u{7f}\u{202e}b\u{2028}\u{e0041}\"]";
@@ -72,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_shows_and_what_scripts_need_stays() {
+    fn invisible_characters_are_shown_and_joiners_stay() {
         let hidden = "a\u{ad}b\u{200b}c\u{2060}d\u{180e}e\u{feff}f\u{3164}g";
         let shown = "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f\u{fffd}g";
         let needed = "می\u{200c}خواهم क्\u{200d}ष 👩\u{200d}🔧 ✔\u{fe0f}";

@@ -1,7 +1,7 @@
-//! Somebody else's text made harmless for a terminal: nothing that steers it, moves its cursor,
-//! turns the direction of writing or cannot be seen is left.
+//! Neutralizes foreign text for a terminal: removes control sequences, cursor movements, direction
+//! marks and invisible characters.
 //!
-//! Agents, task lists and the programs that gates run all write such text.
+//! Agents, task lists and check commands produce such text.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub fn line(text: &str) -> String {
     text.chars().map(|c| if is_gap(c) { ' ' } else { harmless(c) }).collect()
 }
 
-/// `text` as the lines it was written in, without empty ones at its ends.
+/// The lines of `text`, without empty ones at both ends.
 pub fn block(text: &str) -> Vec<String> {
     let text = without_sequences(text);
     let mut lines: Vec<String> = text.lines().map(|line| expanded(line.trim_end())).collect();
@@ -27,7 +27,7 @@ pub fn block(text: &str) -> Vec<String> {
     lines.split_off(first)
 }
 
-/// Nearly all text is, and looking at its bytes is many times faster than at its characters.
+/// A fast path: byte checks are much faster than character checks, and most text is plain.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -50,11 +50,12 @@ fn expanded(line: &str) -> String {
     out
 }
 
-/// Colours and cursor movements are dropped whole, because the output of test programs is full of
-/// them. Every other control character is replaced alone: dropping "up to the terminator" would let
-/// text hide what comes after it.
+/// Removes colour and cursor sequences completely, because test output is full of them. Any other
+/// control character is replaced alone: removing "up to the terminator" could hide the text after
+/// it.
 fn without_sequences(text: &str) -> Cow<'_, str> {
-    // The first bytes of the two characters that begin one; others begin with the second as well.
+    // The first bytes of the two characters that start a sequence; other characters share the
+    // second.
     if !text.bytes().any(|byte| matches!(byte, 0x1b | 0xc2)) {
         return text.into();
     }
@@ -75,7 +76,7 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// How many bytes the control sequence at the start has; 0 if it is not a whole one.
+/// The length of the control sequence at the start; 0 if it is incomplete.
 fn sequence_length(text: &str) -> usize {
     let Some(body) = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}')) else {
         return 0;
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_sequence_loses_only_its_control_character() {
+    fn an_incomplete_sequence_loses_only_its_control_character() {
         assert_eq!(line("a\x1b]0;title\x07b"), "a\u{fffd}]0;title\u{fffd}b");
         assert_eq!(line("\x1b]8;;http://x\x1b\\link"), "\u{fffd}]8;;http://x\u{fffd}\\link");
         assert_eq!(line("end\x1b[31"), "end\u{fffd}[31");
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_a_sequence_out_never_makes_a_new_one() {
+    fn removing_a_sequence_never_forms_a_new_one() {
         for text in ["\x1b\x1b[1m[31mx", "\u{9b}\x1b[1m31mx", "\x1b[\x1b[1m1mx"] {
             assert!(!line(text).contains(['\x1b', '\u{9b}']), "{text:?}");
         }
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carriage_return_does_not_overwrite_what_stands_before_it() {
+    fn a_carriage_return_does_not_overwrite_text() {
         assert_eq!(block("rm -rf /\rls"), ["rm -rf /\u{fffd}ls"]);
         assert_eq!(line("rm -rf /\rls"), "rm -rf / ls");
         assert_eq!(block("one\r\ntwo\r\n"), ["one", "two"]);

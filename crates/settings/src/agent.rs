@@ -1,48 +1,48 @@
-//! The program that does the work, and how it is called.
+//! The agent program and how it is called.
 
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::leaf::{POSITIVE, TEXT, WORDING};
+use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::words::words;
 
-/// The agent that does the work.
+/// The agent that implements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Agent {
-    /// The program to start: a name that is looked up in PATH, or a path.
+    /// The program to start: a name in PATH, or a path.
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub command: String,
-    /// How the program is called and its output read. Without it, the file name of the command
-    /// tells; a command that is not known is called as `text`.
+    /// How the program is called and its output parsed. Default: by the file name of the command; an unknown
+    /// command is called as `text`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<AgentType>,
-    /// More arguments for the program, one item each: `["--add-dir", "../shared"]`.
+    /// Additional arguments for the program, one item each: `["--add-dir", "../shared"]`.
     pub flags: Vec<String>,
-    /// The model, in the program's own words. Without it, the program chooses.
+    /// The model, as the program names it. Default: the program's choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub model: Option<String>,
-    /// The model to go on with where that one is overloaded, for agents that can be told so.
+    /// The model to use if the first one is overloaded, for agents that support it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub fallback_model: Option<String>,
-    /// How many turns the agent may take in one iteration, for agents that can be told so.
+    /// The most turns of the agent in one iteration, for agents that support it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub max_turns: Option<u64>,
-    /// How the prompt reaches the program. Without it, as its type does it.
+    /// How the prompt is passed to the program. Default: by its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
-    /// What is picked out of each line of a program of type `json`.
+    /// How each output line of a program of type `json` is parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Filters>,
 }
 
-/// Filters in jq's language, each run on every line that the program prints.
+/// jq filters, each applied to every line that the program prints.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -59,7 +59,7 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub tool: Option<String>,
-    /// What the line adds to the cost of the session, as a number of dollars.
+    /// The cost in dollars that the line adds to the session, as a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub cost_usd: Option<String>,
@@ -75,7 +75,7 @@ words! {
         Opencode = "opencode",
         Gemini = "gemini",
         Copilot = "copilot",
-        /// Any program that takes a prompt and prints lines of JSON; `filters` say what they mean.
+        /// Any program that takes a prompt and prints lines of JSON, parsed with `filters`.
         Json = "json",
         /// Any program that takes a prompt and prints its answer.
         Text = "text",
@@ -84,7 +84,7 @@ words! {
 }
 
 words! {
-    /// How a prompt reaches a program.
+    /// How a prompt is passed to a program.
     pub enum PromptVia {
         /// On its standard input.
         Stdin = "stdin",
@@ -96,7 +96,7 @@ words! {
     expected "\"stdin\", \"argument\" or \"file\""
 }
 
-/// `claude` and `/opt/bin/claude.exe` are one program in two places.
+/// `claude` and `/opt/bin/claude.exe` are the same program.
 pub(crate) fn same_program(one: &str, other: &str) -> bool {
     let name = |command: &str| Path::new(command).file_stem().map(ToOwned::to_owned);
     one == other || name(one) == name(other)
@@ -121,11 +121,11 @@ impl FromKeys for Agent {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
         Some(Self {
-            command: keys.leaf("command", WORDING).unwrap_or(default.command),
+            command: keys.leaf("command", NON_BLANK).unwrap_or(default.command),
             kind: keys.leaf("type", AgentType::LEAF),
             flags: keys.leaves("flags", TEXT).unwrap_or(default.flags),
-            model: keys.leaf("model", WORDING),
-            fallback_model: keys.leaf("fallbackModel", WORDING),
+            model: keys.leaf("model", NON_BLANK),
+            fallback_model: keys.leaf("fallbackModel", NON_BLANK),
             max_turns: keys.leaf("maxTurns", POSITIVE),
             prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
             filters: keys.object("filters"),
@@ -136,10 +136,10 @@ impl FromKeys for Agent {
 impl FromKeys for Filters {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         Some(Self {
-            text: keys.leaf("text", WORDING),
-            result: keys.leaf("result", WORDING),
-            tool: keys.leaf("tool", WORDING),
-            cost_usd: keys.leaf("costUsd", WORDING),
+            text: keys.leaf("text", NON_BLANK),
+            result: keys.leaf("result", NON_BLANK),
+            tool: keys.leaf("tool", NON_BLANK),
+            cost_usd: keys.leaf("costUsd", NON_BLANK),
         })
     }
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_known_by_its_name_wherever_it_lies() {
+    fn a_program_is_identified_by_its_name() {
         assert!(same_program("claude", "/opt/bin/claude"));
         assert!(same_program("claude.exe", "claude"));
         assert!(!same_program("codex", "/opt/bin/claude"));

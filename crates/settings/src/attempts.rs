@@ -5,22 +5,21 @@ use serde::Serialize;
 use crate::leaf::{COUNT, Leaf, POSITIVE, whole};
 use crate::object_reader::{FromKeys, ObjectReader};
 
-/// How often a story may fail before it is set aside and the others go on.
+/// How often a story may fail before the run gives it up and continues with the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Attempts {
-    /// How many attempts at one story may fail.
+    /// Failed attempts allowed per story.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub most: u64,
-    /// How often in a row the same failure means that the agent is stuck.
+    /// After how many equal failures in a row the agent counts as stuck.
     #[cfg_attr(test, schemars(range(min = 2)))]
     pub stuck_after: u64,
-    /// How often an agent that is stuck is told to try something else.
+    /// How often a stuck agent is asked to try another approach.
     pub strategy_shifts: u64,
 }
 
-/// Once is not again.
 const TWICE_OR_MORE: Leaf<u64> = Leaf {
     expected: "a whole number, 2 or more",
     read: |json| whole(json).filter(|number| *number >= 2),

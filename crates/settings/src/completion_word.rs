@@ -1,12 +1,12 @@
-//! The word between the tags that say that the work is complete.
+//! The word in the completion tag.
 
 use crate::leaf::Leaf;
 
-/// What a completion word is, for whoever has to refuse another one.
+/// The description of a valid completion word, for error messages.
 pub const COMPLETION_WORD: &str =
     "a string that is not blank and has no '<', no '>' and no line break";
 
-/// No answer is found to hold another one: it stands between two tags, on one line.
+/// It is between two tags on one line, so it contains no angle brackets and no line break.
 pub fn is_completion_word(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\r'])
 }
@@ -16,7 +16,6 @@ pub(crate) const LEAF: Leaf<String> = Leaf {
     read: |json| json.text().filter(|text| is_completion_word(text)).map(str::to_owned),
 };
 
-/// The same for the schema.
 #[cfg(test)]
 pub(crate) const PATTERN: &str = r"^[^<>\r\n]*[^<>\s][^<>\r\n]*$";
 
@@ -25,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_answer_can_hold_is_refused() {
+    fn impossible_words_are_refused() {
         for word in ["DONE", "ALL DONE", "é & co", " x "] {
             assert!(is_completion_word(word), "{word:?}");
         }

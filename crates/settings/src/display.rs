@@ -1,4 +1,4 @@
-//! How the run looks.
+//! Output of a run on the terminal.
 
 use serde::Serialize;
 
@@ -6,25 +6,25 @@ use crate::leaf::{BOOL, COUNT};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::words::words;
 
-/// How the run looks on the terminal.
+/// Output of a run on the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Display {
-    /// Colours. With `auto`, on a terminal, and NO_COLOR and CLICOLOR_FORCE are heeded.
+    /// Colours. `auto`: on a terminal; NO_COLOR and CLICOLOR_FORCE are respected.
     pub color: ColorWhen,
-    /// Emoji as marks; without, plain ASCII.
+    /// Emoji as symbols; otherwise ASCII.
     pub emoji: bool,
-    /// A time before every line.
+    /// Show the time before every line.
     pub timestamps: bool,
-    /// How many lines of a tool's output are shown.
+    /// Lines of a tool's output that are shown.
     pub max_output_lines: u64,
-    /// How many characters of a tool's output are shown.
+    /// Characters of a tool's output that are shown.
     pub max_output_chars: u64,
 }
 
 words! {
-    /// When there are colours.
+    /// When colours are used.
     pub enum ColorWhen {
         Auto = "auto",
         Always = "always",

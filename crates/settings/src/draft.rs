@@ -7,11 +7,11 @@ use crate::guardrail::Guardrail;
 use crate::scm::Scm;
 use crate::validation::Validation;
 
-/// The schema beside the settings, where editors find it without a network. Whoever writes the
-/// settings writes [`crate::SCHEMA`] there too.
+/// The schema beside the settings, where editors find it without a network. The caller must write
+/// [`crate::SCHEMA`] there too.
 pub const SCHEMA_REFERENCE: &str = "./settings.schema.json";
 
-/// What was said about a new project; the rest stays with its defaults and out of the file.
+/// The values of a new project; all others keep their defaults and are not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
@@ -35,14 +35,14 @@ pub struct Draft {
     pub validation: Option<Validation>,
 }
 
-/// The one of the limits on attempts that a new project may know.
+/// The attempt limit that a new project may set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftAttempts {
     pub most: u64,
 }
 
-/// A settings.json with `$schema` first, then what was given.
+/// A settings.json with `$schema` first, then the given values.
 pub fn render(draft: &Draft) -> String {
     #[derive(Serialize)]
     struct File<'d> {
@@ -51,7 +51,7 @@ pub fn render(draft: &Draft) -> String {
         #[serde(flatten)]
         draft: &'d Draft,
     }
-    // Strings, numbers and lists of them cannot fail to be written.
+    // Strings, numbers and lists of them always serialize.
     let file = File { schema: SCHEMA_REFERENCE, draft };
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
 }
@@ -62,7 +62,7 @@ mod tests {
     use crate::{FailAction, Flags, GuardrailKind, ScmTask, load};
 
     #[test]
-    fn only_what_was_given_is_written_in_the_order_of_the_docs() {
+    fn only_given_values_are_written_in_the_order_of_the_docs() {
         let draft = Draft {
             maximum_iterations: Some(20),
             scm: Some(Scm { command: "git".into(), tasks: vec![ScmTask::Commit] }),

@@ -1,4 +1,4 @@
-//! What a failed guardrail does to the next prompt.
+//! The effect of a failed guardrail on the next prompt.
 
 use serde::Serialize;
 
@@ -7,23 +7,22 @@ use crate::leaf::Leaf;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum FailAction {
-    /// The message follows the prompt.
+    /// The message is appended to the prompt.
     #[default]
     Append,
-    /// The message stands before the prompt.
+    /// The message is prepended to the prompt.
     Prepend,
-    /// The message is the prompt.
+    /// The message replaces the prompt.
     Replace,
 }
 
 impl FailAction {
-    /// In any case: people type it by hand.
+    /// In any case, because people type it by hand.
     pub(crate) const LEAF: Leaf<Self> = Leaf {
         expected: "\"APPEND\", \"PREPEND\" or \"REPLACE\"",
         read: |json| Self::from_word(json.text()?),
     };
 
-    /// The word in any case.
     pub fn from_word(word: &str) -> Option<Self> {
         match word.to_ascii_uppercase().as_str() {
             "APPEND" => Some(Self::Append),
@@ -34,7 +33,7 @@ impl FailAction {
     }
 }
 
-/// The list is for editors to offer, the pattern for what else is accepted.
+/// The list is what editors offer, the pattern is what is accepted.
 #[cfg(test)]
 impl schemars::JsonSchema for FailAction {
     fn schema_name() -> std::borrow::Cow<'static, str> {

@@ -1,4 +1,4 @@
-//! What the command line says about the settings.
+//! Settings from the command line.
 
 use serde_json::Value;
 
@@ -6,10 +6,9 @@ use crate::json::Json;
 use crate::merge::Layer;
 use crate::source::Source;
 
-/// Values from flags. A later one stands over an earlier one, and each over the files.
+/// Values of flags. A later one overrides an earlier one, and each overrides the files.
 ///
-/// A flag that names another program than the files do takes with it what the files say about
-/// theirs: see [`crate::load`].
+/// A flag that names another program also drops what the files say about their program: see [`crate::load`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flags(Vec<Flag>);
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::fail_action::FailAction;
-use crate::leaf::{Leaf, TEXT, WORDING};
+use crate::leaf::{Leaf, NON_BLANK, TEXT};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::time_span::TimeSpan;
 use crate::validation::GuardrailKind;
@@ -13,28 +13,28 @@ use crate::validation::GuardrailKind;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Guardrail {
-    /// The command, run by the shell in the project's root. It passes with exit code 0.
+    /// The command, run by the shell in the project folder. It passes with exit code 0.
     #[cfg_attr(test, schemars(regex(pattern = r"^[^\x00]*[^\s\x00][^\x00]*$")))]
     pub command: String,
-    /// What the command looks at, for `validation` to know whether it has to pass.
-    #[serde(default, skip_serializing_if = "GuardrailKind::is_usual")]
+    /// The kind of check, which `validation` uses to decide whether it must pass.
+    #[serde(default, skip_serializing_if = "GuardrailKind::is_default")]
     pub kind: GuardrailKind,
-    /// What a failure does to the next prompt: its message follows the prompt (`APPEND`), stands
-    /// before it (`PREPEND`) or takes its place (`REPLACE`).
+    /// The effect of a failure on the next prompt: its message is appended (`APPEND`), prepended (`PREPEND`) or
+    /// replaces the prompt (`REPLACE`).
     #[serde(default)]
     pub fail_action: FailAction,
-    /// A sentence for the agent when the command fails, such as how to mend it.
+    /// A hint for the agent when the command fails, such as how to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// How long the command may take. Without it, `timeLimits.guardrail` holds; `"0s"` is no limit.
+    /// The time limit of the command. Default: `timeLimits.guardrail`; `"0s"` is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<TimeSpan>,
 }
 
-/// An argument of the shell, which cannot hold a NUL.
+/// A shell argument cannot contain NUL.
 pub(crate) const COMMAND: Leaf<String> = Leaf {
     expected: "a string that is not blank and has no NUL",
-    read: |json| (WORDING.read)(json).filter(|command| !command.contains('\0')),
+    read: |json| (NON_BLANK.read)(json).filter(|command| !command.contains('\0')),
 };
 
 impl FromKeys for Guardrail {

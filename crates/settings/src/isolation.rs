@@ -1,68 +1,65 @@
-//! What confines the agent's sessions and the checks, and what may pass.
+//! The isolation of the agent's sessions and of the checks.
 
 use serde::Serialize;
 
 use crate::json::Json;
-use crate::leaf::{Leaf, WORDING, whole};
+use crate::leaf::{Leaf, NON_BLANK, whole};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::time_span::TimeSpan;
 use crate::words::words;
 
-/// What confines the agent's sessions and the checks, and what may pass.
+/// The isolation of the agent's sessions and of the checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IsolationSettings {
-    /// What confines the sessions: the strongest that this machine has (`auto`); a sandbox, or the run does not
-    /// begin (`required`); exactly this one (`docker`, `container`, `os`); or only the hook that reads commands
-    /// (`guard`).
+    /// The isolation of sessions: the strongest available (`auto`); a sandbox, otherwise the run does not start
+    /// (`required`); a specific one (`docker`, `container`, `os`); or only the command-guard hook (`guard`).
     pub kind: IsolationChoice,
-    /// Whether checks and guardrails run in a sandbox: a container if the sessions do, else that of the operating
-    /// system, where there is one (`auto`); or never (`none`).
+    /// The sandbox of checks and guardrails: a container if the sessions use one, else that of the operating system if
+    /// available (`auto`); or none (`none`).
     pub checks: CheckIsolation,
     pub network: NetworkAccess,
     pub container: Container,
-    /// Hosts that may be connected to besides the package registries, such as `api.example.com`,
-    /// `*.example.com` or `example.com:8443`.
+    /// Allowed hosts in addition to the package registries, such as `api.example.com`, `*.example.com` or
+    /// `example.com:8443`.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub allowed_hosts: Vec<String>,
-    /// Ports of this machine that may be connected to although the network is not open: a database, for example.
+    /// Allowed ports of this machine if the network is restricted, for example of a database.
     #[cfg_attr(test, schemars(inner(range(min = 1))))]
     pub host_ports: Vec<u16>,
-    /// Files and folders outside the project that checks may read: from the project's root, or with `~/` from
-    /// your home.
+    /// Files and folders outside the project that checks may read: relative to the project, or to your home with `~/`.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub readable_paths: Vec<String>,
-    /// Files and folders outside the project that may be written, named in the same way.
+    /// Files and folders outside the project that may be written, in the same form.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub writable_paths: Vec<String>,
-    /// Variables that checks get besides those that build tools read; a `*` at the end stands for any rest.
+    /// Environment variables for checks in addition to those of build tools; a trailing `*` matches any rest.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub environment: Vec<String>,
-    /// `docker`: the folder that keeps the sign-in of the sandbox. Never your own `~/.claude`.
+    /// `docker`: the folder that stores the sandbox's sign-in. Never your own `~/.claude`.
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub state_dir: String,
-    /// `docker`: a folder with the hooks of Ralph built for Linux, for a machine that is none: a sandbox
-    /// is a Linux.
+    /// `docker`: a folder with Ralph's hooks for Linux, needed on other systems because a sandbox runs Linux.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub linux_hooks_dir: Option<String>,
-    /// `docker`: how long to wait after a session for its files to arrive on the host. Without it, as
-    /// long as the sandbox is known to take: nothing with `sbx`, 3 seconds with `docker sandbox`.
+    /// `docker`: how long to wait after a session for its files to arrive on the host. Default: no wait with `sbx`,
+    /// 3 seconds with `docker sandbox`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settle: Option<TimeSpan>,
 }
 
-/// What the sandbox lets through to the network.
+/// The network access of the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NetworkAccess {
-    /// For sessions: as for checks; `auto` is `allowlist` for agents that connect through a proxy, with the hosts
-    /// of their model and of the git remotes, and `open` for others.
+    /// For sessions: as for checks; `auto` is `allowlist` for agents that support a proxy, with the hosts of their
+    /// model and of the git remotes, and `open` for others.
     pub sessions: SessionNetwork,
     /// For checks: everything (`open`); package registries and `allowedHosts` through a proxy, and `hostPorts`
-    /// (`allowlist`); or nothing but a loopback of its own (`none`).
+    /// (`allowlist`); or only an isolated loopback interface (`none`).
     pub checks: NetworkKind,
 }
 
@@ -71,21 +68,22 @@ pub struct NetworkAccess {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Container {
-    /// The image, which has the agent, git and what the checks need. With one, containers are used wherever they run.
+    /// The image with the agent, git and the tools of the checks. If set, containers are used where they are
+    /// available.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub image: Option<String>,
-    /// `podman`, `docker` or the path of one of them. Without it, the first of the two that is there.
+    /// `podman`, `docker` or the path of one of them. Default: the first one found.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub engine: Option<String>,
-    /// More options of `run`, such as `--memory=4g`.
+    /// Additional options of `run`, such as `--memory=4g`.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub options: Vec<String>,
 }
 
 words! {
-    /// What confines the sessions.
+    /// The isolation of sessions.
     pub enum IsolationChoice {
         Auto = "auto",
         Required = "required",
@@ -98,7 +96,7 @@ words! {
 }
 
 words! {
-    /// What sessions reach of the network.
+    /// The network access of sessions.
     pub enum SessionNetwork {
         Auto = "auto",
         Open = "open",
@@ -109,7 +107,7 @@ words! {
 }
 
 words! {
-    /// What confines the checks.
+    /// The sandbox of checks.
     pub enum CheckIsolation {
         Auto = "auto",
         None = "none",
@@ -118,7 +116,7 @@ words! {
 }
 
 words! {
-    /// What is reached of the network.
+    /// The network access of checks.
     pub enum NetworkKind {
         Open = "open",
         Allowlist = "allowlist",
@@ -165,13 +163,13 @@ impl FromKeys for IsolationSettings {
             checks: keys.leaf("checks", CheckIsolation::LEAF).unwrap_or(default.checks),
             network: keys.object("network").unwrap_or(default.network),
             container: keys.object("container").unwrap_or_default(),
-            allowed_hosts: keys.leaves("allowedHosts", WORDING).unwrap_or_default(),
+            allowed_hosts: keys.leaves("allowedHosts", NON_BLANK).unwrap_or_default(),
             host_ports: keys.leaves("hostPorts", PORT).unwrap_or_default(),
-            readable_paths: keys.leaves("readablePaths", WORDING).unwrap_or_default(),
-            writable_paths: keys.leaves("writablePaths", WORDING).unwrap_or_default(),
-            environment: keys.leaves("environment", WORDING).unwrap_or_default(),
-            state_dir: keys.leaf("stateDir", WORDING).unwrap_or(default.state_dir),
-            linux_hooks_dir: keys.leaf("linuxHooksDir", WORDING),
+            readable_paths: keys.leaves("readablePaths", NON_BLANK).unwrap_or_default(),
+            writable_paths: keys.leaves("writablePaths", NON_BLANK).unwrap_or_default(),
+            environment: keys.leaves("environment", NON_BLANK).unwrap_or_default(),
+            state_dir: keys.leaf("stateDir", NON_BLANK).unwrap_or(default.state_dir),
+            linux_hooks_dir: keys.leaf("linuxHooksDir", NON_BLANK),
             settle: keys.leaf("settle", TimeSpan::LEAF),
         })
     }
@@ -180,9 +178,9 @@ impl FromKeys for IsolationSettings {
 impl FromKeys for Container {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         Some(Self {
-            image: keys.leaf("image", WORDING),
-            engine: keys.leaf("engine", WORDING),
-            options: keys.leaves("options", WORDING).unwrap_or_default(),
+            image: keys.leaf("image", NON_BLANK),
+            engine: keys.leaf("engine", NON_BLANK),
+            options: keys.leaves("options", NON_BLANK).unwrap_or_default(),
         })
     }
 }
@@ -197,7 +195,7 @@ impl FromKeys for NetworkAccess {
     }
 }
 
-/// Settings that were written when `isolation` was called `sandbox` are read as before, and `native` as `os`.
+/// Settings from when `isolation` was called `sandbox` are still read, and `native` as `os`.
 pub(crate) fn rename_former_keys(document: &mut Json) {
     let Json::Object(entries) = document else { return };
     let is_meant = |name: &str| name == "sandbox" || name == "isolation";

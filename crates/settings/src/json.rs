@@ -1,7 +1,6 @@
-//! A JSON document as it stands in its file: keys in their order, and keys that stand twice.
+//! A JSON document with its key order and duplicate keys.
 //!
-//! `serde_json::Value` keeps only the last of two equal keys, and then nobody learns that one of two
-//! settings was ignored.
+//! `serde_json::Value` keeps only the last of two equal keys, and would hide that a setting is ignored.
 
 use std::fmt;
 
@@ -18,7 +17,7 @@ pub(crate) enum Json {
 }
 
 impl Json {
-    /// An editor's byte order mark is no part of the document.
+    /// Skips an editor's byte order mark.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
     }
@@ -27,7 +26,7 @@ impl Json {
         self.entries().iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// None for everything but an object.
+    /// Empty for everything but an object.
     pub(crate) fn entries(&self) -> &[(String, Json)] {
         match self {
             Self::Object(entries) => entries,
@@ -42,7 +41,7 @@ impl Json {
         }
     }
 
-    /// What kind of thing it is, without saying what it says.
+    /// The kind of value, without its content.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",

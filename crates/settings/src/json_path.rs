@@ -1,4 +1,4 @@
-//! Where in a document something stands, as a person would write it: `guardrails[1].failAction`.
+//! The path of a value in a document, for messages: `guardrails[1].failAction`.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ enum Step {
     Item(usize),
 }
 
-/// What a document says about a path.
+/// What a document contains at a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Said<'j> {
+pub(crate) enum Lookup<'j> {
     Value(&'j Json),
-    /// A `null`, or a list that has no such item or key: whoever is asked next has no say.
+    /// A `null`, or a list without such an item or key: lower layers are not consulted.
     TakenBack,
     Nothing,
 }
@@ -31,13 +31,13 @@ impl JsonPath {
         self.with(Step::Item(index))
     }
 
-    /// Whether what stands here must not be printed.
+    /// Whether the value must not be printed.
     pub(crate) fn is_secret(&self) -> bool {
         let is_key = |at: usize, name: &str| self.0.get(at) == Some(&Step::Key(name.to_owned()));
         is_key(0, "env") || (is_key(0, "notifications") && is_key(1, "webhook"))
     }
 
-    pub(crate) fn asked_of<'j>(&self, document: &'j Json) -> Said<'j> {
+    pub(crate) fn look_up<'j>(&self, document: &'j Json) -> Lookup<'j> {
         let mut here = document;
         let mut in_list = false;
         for step in &self.0 {
@@ -48,13 +48,13 @@ impl JsonPath {
             };
             in_list |= matches!(here, Json::Array(_));
             here = match next {
-                Some(Json::Null) => return Said::TakenBack,
+                Some(Json::Null) => return Lookup::TakenBack,
                 Some(next) => next,
-                None if in_list => return Said::TakenBack,
-                None => return Said::Nothing,
+                None if in_list => return Lookup::TakenBack,
+                None => return Lookup::Nothing,
             };
         }
-        Said::Value(here)
+        Lookup::Value(here)
     }
 
     fn with(&self, step: Step) -> Self {
@@ -78,7 +78,7 @@ impl fmt::Display for JsonPath {
     }
 }
 
-/// A key that needs no quotes. Everything else could steer a terminal or be misread.
+/// A key that needs no quotes. Any other could contain terminal escapes or be misread.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
@@ -96,16 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn a_document_says_a_value_nothing_or_takes_it_back() {
+    fn a_lookup_finds_a_value_nothing_or_null() {
         let json = Json::parse(br#"{"a": {"b": 1, "c": null}, "l": [{"x": 1}]}"#).unwrap();
         let root = JsonPath::default();
         let a = root.key("a");
-        assert_eq!(a.key("b").asked_of(&json), Said::Value(&Json::Number(1.into())));
-        assert_eq!(a.key("c").asked_of(&json), Said::TakenBack);
-        assert_eq!(a.key("d").asked_of(&json), Said::Nothing);
+        assert_eq!(a.key("b").look_up(&json), Lookup::Value(&Json::Number(1.into())));
+        assert_eq!(a.key("c").look_up(&json), Lookup::TakenBack);
+        assert_eq!(a.key("d").look_up(&json), Lookup::Nothing);
         let list = root.key("l");
-        assert_eq!(list.item(0).key("x").asked_of(&json), Said::Value(&Json::Number(1.into())));
-        assert_eq!(list.item(0).key("y").asked_of(&json), Said::TakenBack);
-        assert_eq!(list.item(1).asked_of(&json), Said::TakenBack);
+        assert_eq!(list.item(0).key("x").look_up(&json), Lookup::Value(&Json::Number(1.into())));
+        assert_eq!(list.item(0).key("y").look_up(&json), Lookup::TakenBack);
+        assert_eq!(list.item(1).look_up(&json), Lookup::TakenBack);
     }
 }

@@ -1,4 +1,4 @@
-//! What a single value may be: how it is read, and the words for what was expected.
+//! Parsers of single values, each with its description for error messages.
 
 use crate::json::Json;
 
@@ -19,8 +19,7 @@ pub(crate) const BOOL: Leaf<bool> = Leaf {
 pub(crate) const TEXT: Leaf<String> =
     Leaf { expected: "a string", read: |json| json.text().map(str::to_owned) };
 
-/// A string that says something.
-pub(crate) const WORDING: Leaf<String> = Leaf {
+pub(crate) const NON_BLANK: Leaf<String> = Leaf {
     expected: "a string that is not blank",
     read: |json| json.text().filter(|text| !text.trim().is_empty()).map(str::to_owned),
 };
@@ -49,7 +48,7 @@ pub(crate) const AMOUNT: Leaf<f64> = Leaf {
     },
 };
 
-/// `10.0` is a whole number too, as JSON Schema has it.
+/// `10.0` is a whole number too, as in JSON Schema.
 pub(crate) fn whole(json: &Json) -> Option<u64> {
     let Json::Number(number) = json else { return None };
     number.as_u64().or_else(|| {
@@ -67,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_told_from_others() {
+    fn whole_numbers_are_distinguished() {
         let read = |text| (COUNT.read)(&json(text));
         assert_eq!((read("0"), read("10"), read("10.0")), (Some(0), Some(10), Some(10)));
         assert_eq!((read("-1"), read("1.5"), read("\"1\"")), (None, None, None));
@@ -76,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn bounds_hold() {
+    fn bounds_are_enforced() {
         let percent = |text| (PERCENT.read)(&json(text));
         assert_eq!((percent("0"), percent("1")), (None, Some(1)));
         assert_eq!((percent("100"), percent("101"), percent("300")), (Some(100), None, None));
         let amount = |text| (AMOUNT.read)(&json(text));
         assert_eq!((amount("0"), amount("-1"), amount("2.5")), (None, None, Some(2.5)));
-        let wording = |text| (WORDING.read)(&json(text));
+        let wording = |text| (NON_BLANK.read)(&json(text));
         assert_eq!((wording("\" \""), wording("\"x\"")), (None, Some("x".into())));
     }
 }

@@ -1,8 +1,7 @@
-//! What `.ralph/settings.json` and `.ralph/settings.local.json` say, merged with flags and checked.
+//! Loads `.ralph/settings.json` and `.ralph/settings.local.json`, merges them with flags and validates them.
 //!
-//! The two files and the flags become one [`Settings`], and for each value it is known who said it.
-//! Every problem of every file is reported at once, each with its place. Not here: what the values
-//! do, whether a named agent exists, and how the command line spells its flags.
+//! The result is one [`Settings`] with the source of each value. Every problem of every file is reported at once, with
+//! its place. Not here: the effect of values, whether an agent exists, and the spelling of flags.
 
 mod agent;
 mod attempts;
@@ -57,7 +56,7 @@ pub use isolation::{
     CheckIsolation, Container, IsolationChoice, IsolationSettings, NetworkAccess, NetworkKind,
     SessionNetwork,
 };
-pub use load::{Loaded, SIZE_LIMIT, load};
+pub use load::{LoadedSettings, SIZE_LIMIT, load};
 pub use memory::Memory;
 pub use nearest::nearest;
 pub use notifications::{NoticeClass, Notifications, TerminalNotice};

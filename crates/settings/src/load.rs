@@ -1,4 +1,4 @@
-//! From files and flags to settings: read, check each where it stands, merge, say who said what.
+//! Loads settings from files and flags: parse, validate, merge, record the source of each value.
 
 use std::path::Path;
 
@@ -18,24 +18,24 @@ use crate::settings::Settings;
 use crate::settings_error::SettingsError;
 use crate::source::Source;
 
-/// Nobody writes so much by hand.
+/// Far larger than any settings file.
 pub const SIZE_LIMIT: u64 = 1024 * 1024;
 
-/// The settings that hold, and who said each value. Serialised, it is what `settings --json` prints.
+/// The effective settings and the source of each value. `settings --json` prints it serialized.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Loaded {
+pub struct LoadedSettings {
     pub settings: Settings,
     /// Each value that is set, in the order of the docs.
     pub origins: Vec<Origin>,
-    /// The files that were there.
+    /// The files that exist.
     pub files: Vec<Source>,
 }
 
-/// Reads both files, of which neither needs to exist, and lays `flags` over them.
+/// Reads both files, which need not exist, and applies `flags` over them.
 ///
-/// Where a flag names another program as agent than the files do, what the files say in `agent` is
-/// left out, for it is about theirs; likewise what `review` says about its program.
-pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<Loaded, SettingsError> {
+/// If a flag names another agent program than the files, the `agent` settings of the files are ignored, because
+/// they are for the other program; likewise those of `review`.
+pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<LoadedSettings, SettingsError> {
     let mut problems = Vec::new();
     let mut layers = Vec::new();
     for path in [base, local] {
@@ -55,18 +55,18 @@ pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<Loaded, Settings
     if !problems.is_empty() {
         return Err(SettingsError { problems });
     }
-    merge::drop_what_is_for_another_program(&mut layers);
+    merge::drop_settings_of_replaced_program(&mut layers);
     let (settings, problems) =
         check(&Layer { source: Source::Default, document: merge::merge(&layers) });
     let Some(settings) = settings.filter(|_| problems.is_empty()) else {
         return Err(SettingsError { problems });
     };
     let origins = origin::origins(&as_json(&settings), &layers);
-    Ok(Loaded { settings, origins, files })
+    Ok(LoadedSettings { settings, origins, files })
 }
 
-impl Loaded {
-    /// Who said the value at `path`, such as `agent.model`.
+impl LoadedSettings {
+    /// The source of the value at `path`, such as `agent.model`.
     pub fn source(&self, path: &str) -> &Source {
         let origin = self.origins.iter().find(|origin| origin.path == path);
         origin.map_or(&Source::Default, |origin| &origin.source)
@@ -83,7 +83,7 @@ fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
             }
             Err(error) => syntax(&error),
         },
-        // A link was put there by somebody who wants it read.
+        // A link is the user's choice, so it is followed.
         Err(FileError::Absent) if path.is_symlink() => Fault::LeadsNowhere,
         Err(FileError::Absent) => return Ok(None),
         Err(error) => Fault::Unreadable(error),
@@ -91,7 +91,7 @@ fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
     Err(Problem { source, path: String::new(), fault })
 }
 
-/// The error's own words end with the place, which is said first here.
+/// Without the place at the end of the error's text, which is printed first here.
 fn syntax(error: &serde_json::Error) -> Fault {
     let (line, column) = (error.line(), error.column());
     let words = error.to_string();
@@ -105,13 +105,13 @@ fn check(layer: &Layer) -> (Option<Settings>, Vec<Problem>) {
     (settings, problems.into_found())
 }
 
-/// By way of text: that alone keeps the order of the fields.
+/// Through text, which keeps the order of the fields.
 fn as_json(settings: &Settings) -> Json {
     let text = serde_json::to_vec(settings).unwrap_or_default();
     Json::parse(&text).unwrap_or(Json::Null)
 }
 
-impl Serialize for Loaded {
+impl Serialize for LoadedSettings {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("settings", &self.settings)?;
@@ -121,7 +121,6 @@ impl Serialize for Loaded {
     }
 }
 
-/// One object, from path to source.
 struct Origins<'o>(&'o [Origin]);
 
 impl Serialize for Origins<'_> {

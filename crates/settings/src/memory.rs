@@ -1,4 +1,4 @@
-//! What iterations leave for one another, beyond the progress file.
+//! Memory between iterations.
 
 use serde::Serialize;
 
@@ -6,22 +6,22 @@ use crate::leaf::{BOOL, Leaf, POSITIVE, whole};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::second_agent::SecondAgent;
 
-/// What iterations leave for one another: handoffs, and the context that they are compacted into. The
-/// keys of an agent (`agent`, `model`, `maxTurns`, …) are about the one that compacts.
+/// Memory between iterations: handoffs, and the context that they are compacted into. The keys of an agent
+/// (`agent`, `model`, `maxTurns`, …) are for the agent that compacts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
-    /// Ask every iteration for a handoff, and give the next one what it needs of those before it.
+    /// Ask every iteration for a handoff, and give it to later ones.
     pub handoffs: bool,
-    /// How many tokens a prompt may have. What is less important is left out first; the task and what
-    /// is to be answered never are.
+    /// The most tokens of a prompt. Less important parts are left out first; the task and the required answer never
+    /// are.
     #[cfg_attr(test, schemars(range(min = Memory::LEAST_TOKENS)))]
     pub context_tokens: u64,
-    /// Compact after so many iterations with a handoff.
+    /// Compact after this many iterations with a handoff.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub compact_after_iterations: u64,
-    /// Compact once the handoffs since the last time are larger than this.
+    /// Compact when the handoffs since the last compaction exceed this size.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub compact_after_bytes: u64,
     #[serde(flatten)]
@@ -29,10 +29,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Less would not hold the instructions of an iteration.
+    /// Less would not fit the instructions of an iteration.
     const LEAST_TOKENS: u64 = 1000;
 
-    /// For whoever compacts, where nobody says otherwise.
+    /// The default of the compacting agent.
     pub(crate) const MAX_TURNS: u64 = 10;
 
     const TOKENS: Leaf<u64> = Leaf {

@@ -1,7 +1,6 @@
-//! Lays documents over each other: objects deep, everything else replaced.
+//! Merges documents: objects recursively, everything else replaced.
 //!
-//! `null` takes back what the layers below said, so that a local file can undo a setting and not
-//! only change it.
+//! `null` removes the value of lower layers, so that a local file can reset a setting.
 
 use crate::agent::{Agent, same_program};
 use crate::json::Json;
@@ -17,12 +16,12 @@ pub(crate) struct Layer {
 pub(crate) fn merge(layers: &[Layer]) -> Json {
     let mut merged = Json::Object(Vec::new());
     for layer in layers {
-        lay_over(&mut merged, &layer.document);
+        merge_into(&mut merged, &layer.document);
     }
     merged
 }
 
-fn lay_over(below: &mut Json, above: &Json) {
+fn merge_into(below: &mut Json, above: &Json) {
     let (Json::Object(entries), Json::Object(above)) = (&mut *below, above) else {
         *below = above.clone();
         return;
@@ -30,15 +29,15 @@ fn lay_over(below: &mut Json, above: &Json) {
     for (key, value) in above {
         match entries.iter_mut().find(|(name, _)| name == key) {
             _ if matches!(value, Json::Null) => entries.retain(|(name, _)| name != key),
-            Some((_, below)) => lay_over(below, value),
+            Some((_, below)) => merge_into(below, value),
             None => entries.push((key.clone(), value.clone())),
         }
     }
 }
 
-/// Takes out of the files what they say about a program that a flag replaces: its arguments and its
-/// model are of no use to another one.
-pub(crate) fn drop_what_is_for_another_program(layers: &mut [Layer]) {
+/// Removes settings of the files about a program that a flag replaces: its arguments and its model do not fit
+/// another one.
+pub(crate) fn drop_settings_of_replaced_program(layers: &mut [Layer]) {
     let files_end = layers.iter().filter(|layer| !is_flag(layer)).count();
     let (files, flags) = layers.split_at_mut(files_end);
     let (files_say, flags_say) = (merge(files), merge(flags));
@@ -54,7 +53,7 @@ pub(crate) fn drop_what_is_for_another_program(layers: &mut [Layer]) {
     }
     for object in SecondAgent::OBJECTS {
         let second = text_at(&files_say, [object, "agent"]);
-        // Without an agent of its own, it is about the worker.
+        // Without its own agent, it refers to the implementing one.
         let differs = match (text_at(&flags_say, [object, "agent"]), &second) {
             (Some(new), second) => !same_program(&new, second.as_ref().unwrap_or(&worker)),
             (None, second) => worker_differs && second.is_none(),
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn null_takes_back_what_was_said_below() {
+    fn null_removes_values_of_lower_layers() {
         assert_merged(r#"{"a": {"b": 1, "c": 2}}"#, r#"{"a": {"b": null}}"#, r#"{"a": {"c": 2}}"#);
         assert_merged(r#"{"a": {"b": 1}, "x": 1}"#, r#"{"a": null}"#, r#"{"x": 1}"#);
         assert_merged(r#"{"a": null}"#, r#"{"a": {"b": 1}}"#, r#"{"a": {"b": 1}}"#);

@@ -1,9 +1,9 @@
-//! The word that a slip was meant to be.
+//! Suggests the intended word for a typo.
 
-/// From here on a word looks like a slip of another one.
+/// The similarity of a typo.
 const NEAR: f64 = 0.8;
 
-/// The one of `known` that is most like `word`, whatever its case, if any is like it.
+/// The one of `known` that is most similar to `word`, ignoring case, if any is similar.
 pub fn nearest(word: &str, known: &[&'static str]) -> Option<&'static str> {
     let word = word.to_lowercase();
     known
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_told_from_a_word_of_its_own() {
+    fn a_typo_is_distinguished_from_another_word() {
         let known = ["maximumIterations", "command", "model", "maxTurns", "streamAgentOutput"];
         assert_eq!(nearest("maxIterations", &known), Some("maximumIterations"));
         assert_eq!(nearest("Comand", &known), Some("command"));

@@ -1,4 +1,4 @@
-//! Who is told when something matters, and how.
+//! Notifications about a run.
 
 use serde::Serialize;
 
@@ -7,31 +7,31 @@ use crate::object_reader::{FromKeys, ObjectReader};
 use crate::secret::Secret;
 use crate::words::words;
 
-/// A word when it matters: at the end of a run, and when it needs somebody.
+/// Notifications: when a run ends, and when it needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Notifications {
-    /// What is told: that a run has `finished`, that it `failed`, that it `needs-attention` (a story
-    /// failed or is stuck, the guard is missing, a limit is reached). An empty list: nothing.
+    /// What to notify about: a run has `finished`, it `failed`, or it `needs-attention` (a story failed or is
+    /// stuck, a hook is missing, a limit is reached). An empty list: nothing.
     pub on: Vec<NoticeClass>,
-    /// What the terminal that the run is watched in does: nothing (`off`), ring (`bell`), or show a
-    /// notification of the desktop's, for terminals that can (`osc`).
+    /// What the terminal of the run does: nothing (`off`), ring the bell (`bell`), or show a desktop notification,
+    /// if the terminal supports it (`osc`).
     pub terminal: TerminalNotice,
-    /// A command, run by the shell in the project's root for each notice: JSON on its standard input,
-    /// `RALPH_NOTICE_TEXT` and more in its environment. It has 30 seconds.
+    /// A command that the shell runs in the project folder for each notification: JSON on its standard input,
+    /// `RALPH_NOTICE_TEXT` and more in its environment. Its time limit is 30 seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"^[^\x00]*[^\s\x00][^\x00]*$")))]
     pub command: Option<String>,
-    /// An address that each notice is posted to as JSON, such as an incoming webhook of Slack. It is
-    /// never printed; keep it in settings.local.json, which git ignores, or in `RALPH_WEBHOOK_URL`.
+    /// A URL that each notification is posted to as JSON, such as a Slack webhook. It is never printed. Store it in
+    /// settings.local.json, which git ignores, or in `RALPH_WEBHOOK_URL`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = r"^https?://[!-~]+$")))]
     pub webhook: Option<Secret>,
 }
 
 words! {
-    /// What can be told.
+    /// Classes of notifications.
     pub enum NoticeClass {
         Finished = "finished",
         Failed = "failed",
@@ -41,7 +41,7 @@ words! {
 }
 
 words! {
-    /// What the terminal does.
+    /// What the terminal does for a notification.
     pub enum TerminalNotice {
         Off = "off",
         Bell = "bell",

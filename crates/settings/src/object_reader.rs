@@ -1,7 +1,7 @@
-//! Reads the keys of one JSON object and notes everything that is not as it should be.
+//! Reads the keys of one JSON object and reports every problem.
 //!
-//! Reading goes on after a problem, so that one pass reports them all. `null` is the same as not
-//! being there. What was never asked for is unknown: no second list of keys can fall behind.
+//! Reading continues after a problem, so that one pass reports all. `null` counts as missing. Every key that was
+//! not read is unknown, so no second list of keys is needed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,9 +11,8 @@ use crate::leaf::Leaf;
 use crate::nearest::nearest;
 use crate::problem::{Fault, Problems};
 
-/// An object with keys of its own.
 pub(crate) trait FromKeys: Sized {
-    /// `None` only where a required key is missing or wrong, which is then reported.
+    /// `None` only if a required key is missing or wrong, which is reported.
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self>;
 }
 
@@ -25,7 +24,7 @@ pub(crate) struct ObjectReader<'j, 'p, 's> {
     problems: &'p mut Problems<'s>,
 }
 
-/// The whole of `value`, which has to be an object.
+/// `value` must be an object.
 pub(crate) fn read<T: FromKeys>(
     value: &Json,
     path: JsonPath,
@@ -74,7 +73,7 @@ impl<'j> ObjectReader<'j, '_, '_> {
         Some(items.filter_map(|(n, item)| read(item, path.item(n), self.problems)).collect())
     }
 
-    /// An object whose keys the user chooses, within what `name` accepts.
+    /// An object whose keys the user chooses, limited by `name`.
     pub(crate) fn map<T>(
         &mut self,
         key: &'static str,

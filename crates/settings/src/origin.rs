@@ -1,7 +1,7 @@
-//! For each value of the merged settings, who said it.
+//! The source of each value of the merged settings.
 
 use crate::json::Json;
-use crate::json_path::{JsonPath, Said};
+use crate::json_path::{JsonPath, Lookup};
 use crate::merge::Layer;
 use crate::source::Source;
 
@@ -14,8 +14,7 @@ pub struct Origin {
     pub source: Source,
 }
 
-/// The single values of `settings` in their order. A list of single values counts as one, an empty
-/// object as none.
+/// The single values of `settings` in order. A list of single values counts as one, an empty object as none.
 pub(crate) fn origins(settings: &Json, layers: &[Layer]) -> Vec<Origin> {
     let mut leaves = Vec::new();
     collect(settings, JsonPath::default(), &mut leaves);
@@ -31,10 +30,10 @@ pub(crate) fn origins(settings: &Json, layers: &[Layer]) -> Vec<Origin> {
 
 fn source_of(path: &JsonPath, layers: &[Layer]) -> Source {
     for layer in layers.iter().rev() {
-        match path.asked_of(&layer.document) {
-            Said::Value(_) => return layer.source.clone(),
-            Said::TakenBack => break,
-            Said::Nothing => {}
+        match path.look_up(&layer.document) {
+            Lookup::Value(_) => return layer.source.clone(),
+            Lookup::TakenBack => break,
+            Lookup::Nothing => {}
         }
     }
     Source::Default

@@ -1,4 +1,4 @@
-//! One thing that is wrong with the settings, and where.
+//! One problem of the settings, and its place.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::json::Json;
 use crate::json_path::JsonPath;
 use crate::source::Source;
 
-/// So much of a wrong value is quoted.
+/// Characters of a wrong value that are quoted.
 const SHOWN_CHARS: usize = 60;
 
 #[derive(Debug)]
@@ -21,15 +21,15 @@ pub struct Problem {
 
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    #[error("it cannot be read: {0}")]
+    #[error("cannot read the file: {0}")]
     Unreadable(FileError),
-    #[error("it is a symbolic link that leads nowhere")]
+    #[error("broken symbolic link")]
     LeadsNowhere,
-    #[error("line {line}, column {column}: it is not JSON: {what}")]
+    #[error("line {line}, column {column}: invalid JSON: {what}")]
     Syntax { line: usize, column: usize, what: String },
     #[error("unknown key {key:?}{}", suggestion(*.nearest))]
     UnknownKey { key: String, nearest: Option<&'static str> },
-    #[error("the key {key:?} stands there twice")]
+    #[error("duplicate key {key:?}")]
     Twice { key: String },
     #[error("expected {expected}, found {found}")]
     Wrong { expected: &'static str, found: String },
@@ -38,7 +38,7 @@ pub enum Fault {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.source)?;
-        // A flag is its own place.
+        // A flag needs no path.
         if !self.path.is_empty() && !matches!(self.source, Source::Flag(_)) {
             write!(f, "{}: ", self.path)?;
         }
@@ -46,7 +46,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Collects what is wrong with one source.
+/// Collects the problems of one source.
 #[derive(Debug)]
 pub(crate) struct Problems<'s> {
     source: &'s Source,
@@ -87,7 +87,7 @@ impl<'s> Problems<'s> {
     }
 }
 
-/// Who writes `"TOKEN=abc": ""` has put the secret into the name.
+/// A user who writes `"TOKEN=abc": ""` has put the secret into the name.
 fn shown_name<'n>(path: &JsonPath, name: &'n str) -> &'n str {
     match name.split_once('=') {
         Some((start, _)) if path.is_secret() => start,
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_value_is_quoted_in_part_and_unable_to_steer_a_terminal() {
+    fn a_wrong_value_is_shortened_and_sanitized() {
         assert_eq!(shown(&Json::Text("a\u{1b}[2J".into())), r#""a\u{1b}[2J""#);
         let long = shown(&Json::Text("x".repeat(61)));
         assert_eq!(long, format!("\"{}\" and more", "x".repeat(60)));

@@ -1,19 +1,19 @@
-//! Who looks at the quality of what was done, for warnings that block nothing.
+//! Quality reviews, whose warnings block nothing.
 
 use serde::Serialize;
 
-use crate::leaf::{BOOL, WORDING};
+use crate::leaf::{BOOL, NON_BLANK};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::second_agent::SecondAgent;
 
-/// A look at the quality of a story that passes. Its warnings are reported and block nothing.
+/// A quality review of each passing story. Its warnings are reported and block nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Quality {
-    /// Whether anybody looks.
+    /// Enable quality reviews.
     pub enabled: bool,
-    /// A file with a prompt of your own for it, from the project's root.
+    /// A file with your own prompt for the review, relative to the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub prompt_file: Option<String>,
@@ -25,7 +25,7 @@ impl FromKeys for Quality {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         Some(Self {
             enabled: keys.leaf("enabled", BOOL).unwrap_or_default(),
-            prompt_file: keys.leaf("promptFile", WORDING),
+            prompt_file: keys.leaf("promptFile", NON_BLANK),
             by: SecondAgent::from_keys(keys)?,
         })
     }

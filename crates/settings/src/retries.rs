@@ -1,4 +1,4 @@
-//! What happens when the agent crashes.
+//! Retries after a failure of the agent.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use crate::leaf::COUNT;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::time_span::TimeSpan;
 
-/// What happens when the agent crashes or gives an empty answer.
+/// Retries after the agent crashes or gives an empty answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Retries {
-    /// How many retries in a row; after them the run ends with exit code 4.
+    /// The most retries in a row; then the run ends with exit code 4.
     pub most: u64,
-    /// How long to wait before the first retry; doubled with each one.
+    /// The wait before the first retry; doubled with each one.
     pub first_wait: TimeSpan,
 }
 

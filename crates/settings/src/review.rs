@@ -1,4 +1,4 @@
-//! Who reviews, and how often.
+//! The reviewer and the number of reviews.
 
 use serde::Serialize;
 
@@ -14,18 +14,18 @@ use crate::words::words;
 pub struct Review {
     #[serde(flatten)]
     pub by: SecondAgent,
-    /// How many reviews a story may take.
+    /// The most reviews of a story.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub cap: u64,
-    /// What becomes of a story at its last review: that one has to approve it, with its concerns on
-    /// record (`approve`), or the story has failed unless it is approved (`fail`).
+    /// What happens at the last review: it must approve the story, with its concerns on record (`approve`), or the
+    /// story fails unless it is approved (`fail`).
     pub at_cap: AtCap,
-    /// Let implementations pass without a review. The checks still have to pass.
+    /// Accept implementations without a review. The checks must still pass.
     pub skip: bool,
 }
 
 words! {
-    /// What becomes of a story at its last review.
+    /// What happens at the last review of a story.
     pub enum AtCap {
         Approve = "approve",
         Fail = "fail",

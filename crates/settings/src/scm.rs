@@ -1,12 +1,12 @@
-//! What becomes of an iteration's work once its guardrails have passed.
+//! Version control after the guardrails of an iteration have passed.
 
 use serde::Serialize;
 
-use crate::leaf::WORDING;
+use crate::leaf::NON_BLANK;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::words::words;
 
-/// What becomes of an iteration's work in a prompt loop once its guardrails have passed.
+/// Version control in a prompt loop, after the guardrails of an iteration have passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -14,12 +14,12 @@ pub struct Scm {
     /// The version control program: git, or one that takes its arguments.
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub command: String,
-    /// What is done, in this order. The message of a commit is asked from the agent.
+    /// The tasks, in this order. The agent writes the commit message.
     pub tasks: Vec<ScmTask>,
 }
 
 words! {
-    /// A task of version control.
+    /// A version control task.
     pub enum ScmTask {
         /// Commit everything that changed.
         Commit = "commit",
@@ -39,7 +39,7 @@ impl FromKeys for Scm {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
         Some(Self {
-            command: keys.leaf("command", WORDING).unwrap_or(default.command),
+            command: keys.leaf("command", NON_BLANK).unwrap_or(default.command),
             tasks: keys.leaves("tasks", ScmTask::LEAF).unwrap_or(default.tasks),
         })
     }

@@ -1,53 +1,52 @@
-//! An agent for another part than the work: the same program with what differs, or another one.
+//! An agent for another role than implementing: the same program with differences, or another one.
 
 use serde::Serialize;
 
 use crate::agent::{Agent, AgentType, Filters, PromptVia, same_program};
-use crate::leaf::{POSITIVE, TEXT, WORDING};
+use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
 use crate::object_reader::{FromKeys, ObjectReader};
 
-/// What differs from the agent that does the work.
+/// Differences from the implementing agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SecondAgent {
-    /// The program for it. Without it, the agent that does the work does this too, in a fresh
-    /// session; an independent one sees more.
+    /// The program. Default: the implementing agent, in a new session. An independent program finds more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub agent: Option<String>,
-    /// How that program is called and its output read, as in `agent.type`.
+    /// How that program is called and its output parsed, as in `agent.type`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<AgentType>,
-    /// More arguments for that program, one item each.
+    /// Additional arguments for that program, one item each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Vec<String>>,
-    /// The model for it, in the program's own words.
+    /// The model, as the program names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub model: Option<String>,
-    /// How many turns it may take, for agents that can be told so.
+    /// The most turns, for agents that support it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub max_turns: Option<u64>,
-    /// How the prompt reaches that program, as in `agent.promptVia`.
+    /// How the prompt is passed to that program, as in `agent.promptVia`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
-    /// What is picked out of each line of that program, as in `agent.filters`.
+    /// How each output line of that program is parsed, as in `agent.filters`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Filters>,
 }
 
 impl SecondAgent {
-    /// The objects of the settings that have these keys.
+    /// The settings objects with these keys.
     pub(crate) const OBJECTS: [&str; 3] = ["review", "quality", "memory"];
 
-    /// The keys that are about its program, and of no use to another one.
+    /// The keys that are specific to its program.
     pub(crate) const ABOUT_THE_PROGRAM: [&str; 6] =
         ["type", "flags", "model", "maxTurns", "promptVia", "filters"];
 
-    /// Its own where one is named, else `worker` with what differs.
-    pub(crate) fn beside(&self, worker: &Agent) -> Agent {
+    /// Its own program if named, else `worker` with the differences.
+    pub(crate) fn resolve(&self, worker: &Agent) -> Agent {
         let command = self.agent.as_ref().unwrap_or(&worker.command);
         let is_worker = same_program(command, &worker.command);
         let base = if is_worker { worker.clone() } else { Agent::default() };
@@ -67,10 +66,10 @@ impl SecondAgent {
 impl FromKeys for SecondAgent {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         Some(Self {
-            agent: keys.leaf("agent", WORDING),
+            agent: keys.leaf("agent", NON_BLANK),
             kind: keys.leaf("type", AgentType::LEAF),
             flags: keys.leaves("flags", TEXT),
-            model: keys.leaf("model", WORDING),
+            model: keys.leaf("model", NON_BLANK),
             max_turns: keys.leaf("maxTurns", POSITIVE),
             prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
             filters: keys.object("filters"),
@@ -87,23 +86,23 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_does_it_with_what_differs() {
+    fn the_implementing_agent_is_used_with_differences() {
         let second = SecondAgent { model: Some("sonnet".into()), ..SecondAgent::default() };
         let expected = Agent { model: Some("sonnet".into()), ..worker() };
-        assert_eq!(second.beside(&worker()), expected);
+        assert_eq!(second.resolve(&worker()), expected);
     }
 
     #[test]
     fn the_same_program_in_another_place_is_called_as_the_worker_is() {
         let second = SecondAgent { agent: Some("/opt/claude".into()), ..SecondAgent::default() };
         let expected = Agent { command: "/opt/claude".into(), ..worker() };
-        assert_eq!(second.beside(&worker()), expected);
+        assert_eq!(second.resolve(&worker()), expected);
     }
 
     #[test]
-    fn another_program_gets_nothing_that_was_meant_for_the_worker() {
+    fn another_program_inherits_nothing() {
         let second = SecondAgent { agent: Some("codex".into()), ..SecondAgent::default() };
         let expected = Agent { command: "codex".into(), ..Agent::default() };
-        assert_eq!(second.beside(&worker()), expected);
+        assert_eq!(second.resolve(&worker()), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! A value that is handed on and never shown.
+//! A value that is passed on but never shown.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use crate::leaf::Leaf;
 
 pub const REDACTED: &str = "[redacted]";
 
-/// Prints and serialises as `[redacted]`.
+/// Prints and serializes as `[redacted]`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The environment of a process cannot hold a NUL.
+    /// Environment variables cannot contain NUL.
     pub(crate) const LEAF: Leaf<Self> = Leaf {
         expected: "a string without NUL",
         read: |json| {
@@ -21,9 +21,9 @@ impl Secret {
         },
     };
 
-    /// What curl posts to. Anything but visible ASCII has to be percent-encoded in an address anyway.
+    /// A URL for curl. Everything but visible ASCII must be percent-encoded.
     pub(crate) const URL: Leaf<Self> = Leaf {
-        expected: "an address that begins with http:// or https:// and has no spaces",
+        expected: "a URL that begins with http:// or https:// and has no spaces",
         read: |json| {
             let url = json.text()?;
             let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
@@ -41,7 +41,7 @@ impl Secret {
         },
     };
 
-    /// The value itself, for the one who hands it on.
+    /// The value itself, for its consumer.
     pub fn expose(&self) -> &str {
         &self.0
     }

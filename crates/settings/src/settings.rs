@@ -1,8 +1,7 @@
-//! Everything that can be set, with its defaults.
+//! All settings with their defaults.
 //!
-//! The comments of the fields are what editors show: they become the descriptions of the schema.
-//! Serialised, this is the merged result for people and machines to see, without its secrets; it is
-//! nothing to write back.
+//! The comments of the fields become the descriptions in the schema, which editors show. The serialized form is the
+//! merged result without secrets; it is not meant to be written back.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ use crate::git::Git;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
 use crate::isolation::IsolationSettings;
-use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
+use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, NON_BLANK, PERCENT, POSITIVE, TEXT};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
 use crate::object_reader::{FromKeys, ObjectReader};
@@ -31,63 +30,62 @@ use crate::time_span::TimeSpan;
 use crate::validation::Validation;
 use crate::words::words;
 
-/// Settings of Ralph for one project: .ralph/settings.json, with .ralph/settings.local.json over it.
+/// Settings of Ralph for one project: .ralph/settings.json, overridden by .ralph/settings.local.json.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// How many iterations a run may take. Without it, 10 over a prompt; over a task list 15, or 5 for each story if that is more.
+    /// The most iterations of a run. Default: 10 for a prompt; for a task list 15, or 5 per story if that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub maximum_iterations: Option<u64>,
-    /// What the agent answers when the work of a prompt is complete.
+    /// The agent's answer when the work of a prompt is complete.
     #[cfg_attr(test, schemars(regex(pattern = completion_word::PATTERN)))]
     pub completion_response: String,
     /// The word that completes `plan`, `build` and prompt files, as `<promise>WORD</promise>`.
     #[cfg_attr(test, schemars(regex(pattern = completion_word::PATTERN)))]
     pub completion_promise: String,
-    /// How many characters of a failed guardrail's output the agent is shown. Where that cuts it, its
-    /// last 20 lines follow.
+    /// Characters of a failed guardrail's output that the agent sees. If the output is longer, its last 20 lines
+    /// follow.
     pub output_truncate_chars: u64,
     /// Show the agent's text and tool calls while it works.
     pub stream_agent_output: bool,
-    /// Tell the agent in each prompt which iteration this is, and of how many.
+    /// Include the iteration number and the limit in each prompt.
     pub include_iteration_count_in_prompt: bool,
-    /// The agent that does the work.
+    /// The agent that implements.
     pub agent: Agent,
     /// How finished stories are reviewed.
     pub review: Review,
-    /// A look at the quality of a story that passes. Its warnings are reported and block nothing.
+    /// A quality review of each passing story. Its warnings are reported and block nothing.
     pub quality: Quality,
-    /// What iterations leave for one another: handoffs, and the context that they are compacted into.
+    /// Memory between iterations: handoffs, and the context that they are compacted into.
     pub memory: Memory,
-    /// The MCP servers that iterations see: those of `.ralph/mcp/coding.json` and, to compact, of
-    /// `.ralph/mcp/memory.json` and no others (`isolated`), or all that you have configured in the agent
-    /// (`inherited`). For agents that can be told so.
+    /// The MCP servers of sessions: only those of `.ralph/mcp/coding.json` and, for compaction, of
+    /// `.ralph/mcp/memory.json` (`isolated`), or all that you have configured in the agent (`inherited`). For
+    /// agents that support it.
     pub mcp_servers: McpServers,
-    /// How often a story may fail before it is set aside and the others go on.
+    /// How often a story may fail before the run gives it up and continues with the others.
     pub attempts: Attempts,
     /// Commands that must pass before work counts, run in this order.
     pub guardrails: Vec<Guardrail>,
-    /// Which guardrails a story has to pass: all of them (`strict`); all but those of kind `lint`, whose
-    /// failures are told (`lenient`); or only those of kind `test`, and no other is run (`testsOnly`).
-    /// The task list's own checks are tests. A loop over a prompt is always strict.
+    /// Which guardrails a story must pass: all (`strict`); all but those of kind `lint`, whose failures are
+    /// reported (`lenient`); or only those of kind `test`, the others do not run (`testsOnly`). The checks of the
+    /// task list count as tests. A loop over a prompt is always strict.
     pub validation: Validation,
-    /// Over a task list: make the tree exactly what it was before an iteration that failed, once what
-    /// it left is kept under `refs/ralph/`; one that succeeds becomes one commit.
+    /// With a task list: restore the tree after a failed iteration and keep its work under `refs/ralph/`; a successful
+    /// iteration becomes one commit.
     pub rollback: bool,
-    /// What such a commit's message begins with: `ralph[7]: US-003 …`.
+    /// The prefix of such a commit's message: `ralph[7]: US-003 …`.
     #[cfg_attr(test, schemars(regex(pattern = r"^\S+$")))]
     pub commit_prefix: String,
-    /// What becomes of an iteration's work in a prompt loop once its guardrails have passed. Without
-    /// it, committing is left to the agent.
+    /// Version control in a prompt loop, after the guardrails of an iteration have passed. Default: the agent commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scm: Option<Scm>,
-    /// Text for `${NAME}` in prompts. Names are capital letters, digits and `_`.
+    /// Text for `${NAME}` in prompts. Names consist of capital letters, digits and `_`.
     #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": "^[A-Z][A-Z0-9_]*$" })))]
     pub variables: BTreeMap<String, String>,
-    /// Environment variables for the agent. Their values are never printed; keep secrets in
-    /// settings.local.json, which git ignores.
+    /// Environment variables for the agent. Their values are never printed. Store secrets in settings.local.json,
+    /// which git ignores.
     #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": r"^[^=\x00]+$" })))]
     pub env: BTreeMap<String, Secret>,
     /// The folder with the specifications that `plan` and `build` read.
@@ -96,35 +94,34 @@ pub struct Settings {
     /// The plan that `plan` writes and `build` works through.
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub plan_file: String,
-    /// End the run before it costs more than this, with exit code 3.
+    /// The cost limit in dollars; the run ends with exit code 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
     pub max_cost_usd: Option<f64>,
-    /// End the run once this much of a usage window is used, with exit code 3.
+    /// The limit for the used part of a usage window, in percent; the run ends with exit code 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub max_quota_percent: Option<u8>,
-    /// When the agent's usage limit is reached: sleep until its reset (`wait`), or end the run with
-    /// exit code 3 (`stop`).
+    /// When the agent's usage limit is reached: wait for its reset (`wait`), or end the run with exit code 3 (`stop`).
     pub on_usage_limit: OnUsageLimit,
-    /// How long things may take.
+    /// Time limits.
     pub time_limits: TimeLimits,
-    /// How long to wait between two iterations.
+    /// The wait between two iterations.
     pub pause: TimeSpan,
-    /// What happens when the agent crashes or gives an empty answer.
+    /// Retries after the agent crashes or gives an empty answer.
     pub retries: Retries,
-    /// The guard that keeps a session from ending while it has broken a rule.
+    /// The Stop hook, which blocks the end of a session that broke a rule.
     #[serde(skip_serializing_if = "Guard::is_empty")]
     pub guard: Guard,
-    /// What confines the agent's sessions and the checks, and what may pass.
+    /// The isolation of the agent's sessions and of the checks.
     pub isolation: IsolationSettings,
-    /// What command-guard lets pass and refuses, beyond its own rules.
+    /// What command-guard allows and refuses in addition to its own rules.
     pub command_guard: CommandGuard,
-    /// What sessions may change about the repository itself.
+    /// What sessions may change in the repository itself.
     pub git: Git,
-    /// A word when it matters: at the end of a run, and when it needs somebody.
+    /// Notifications: when a run ends, and when it needs attention.
     pub notifications: Notifications,
-    /// How the run looks on the terminal.
+    /// Output of a run on the terminal.
     pub display: Display,
 }
 
@@ -138,7 +135,7 @@ words! {
 }
 
 words! {
-    /// The MCP servers that iterations see.
+    /// The MCP servers of sessions.
     pub enum McpServers {
         Isolated = "isolated",
         Inherited = "inherited",
@@ -146,7 +143,7 @@ words! {
     expected "\"isolated\" or \"inherited\""
 }
 
-/// Anything else would be a sentence of its own.
+/// A prefix with spaces would read as a sentence.
 const PREFIX: Leaf<String> = Leaf {
     expected: "one word",
     read: |json| {
@@ -166,20 +163,20 @@ const VARIABLE_NAME: Leaf<String> = Leaf {
 };
 
 impl Settings {
-    /// The agent that reviews: the one of `review`, or the worker with what differs for reviews.
+    /// The reviewing agent: that of `review`, or the implementing one with the differences for reviews.
     pub fn reviewer(&self) -> Agent {
-        self.review.by.beside(&self.agent)
+        self.review.by.resolve(&self.agent)
     }
 
-    /// The agent that looks at the quality, likewise.
+    /// The agent for quality reviews, likewise.
     pub fn quality_agent(&self) -> Agent {
-        self.quality.by.beside(&self.agent)
+        self.quality.by.resolve(&self.agent)
     }
 
-    /// The agent that compacts, likewise; its turns are few unless somebody says otherwise about it.
+    /// The compacting agent, likewise; with few turns unless configured.
     pub fn memory_agent(&self) -> Agent {
         let max_turns = self.memory.by.max_turns.or(Some(Memory::MAX_TURNS));
-        Agent { max_turns, ..self.memory.by.beside(&self.agent) }
+        Agent { max_turns, ..self.memory.by.resolve(&self.agent) }
     }
 }
 
@@ -225,7 +222,7 @@ impl Default for Settings {
 
 impl FromKeys for Settings {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        // For editors alone.
+        // For editors only.
         let _: Option<String> = keys.leaf("$schema", TEXT);
         let default = Self::default();
         let include = keys.leaf("includeIterationCountInPrompt", BOOL);
@@ -258,8 +255,8 @@ impl FromKeys for Settings {
             scm: keys.object("scm"),
             variables: keys.map("variables", VARIABLE_NAME, TEXT).unwrap_or(default.variables),
             env: keys.map("env", Secret::NAME, Secret::LEAF).unwrap_or(default.env),
-            specs_dir: keys.leaf("specsDir", WORDING).unwrap_or(default.specs_dir),
-            plan_file: keys.leaf("planFile", WORDING).unwrap_or(default.plan_file),
+            specs_dir: keys.leaf("specsDir", NON_BLANK).unwrap_or(default.specs_dir),
+            plan_file: keys.leaf("planFile", NON_BLANK).unwrap_or(default.plan_file),
             max_cost_usd: keys.leaf("maxCostUsd", AMOUNT),
             max_quota_percent: keys.leaf("maxQuotaPercent", PERCENT),
             on_usage_limit: keys

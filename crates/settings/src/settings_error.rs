@@ -1,10 +1,10 @@
-//! Everything that is wrong with the settings, so that one look mends it all.
+//! All problems of the settings in one error.
 
 use std::fmt;
 
 use crate::problem::Problem;
 
-/// More than anybody mends in one go.
+/// The most problems in one message.
 const SHOWN: usize = 30;
 
 #[derive(Debug)]
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn one_problem_is_a_line_and_more_are_a_list() {
-        assert_eq!(error(1), "s.json: the key \"k0\" stands there twice");
+        assert_eq!(error(1), "s.json: duplicate key \"k0\"");
         let two = error(2);
         assert!(
-            two.starts_with("the settings have 2 problems:\n  s.json: the key \"k0\""),
+            two.starts_with("the settings have 2 problems:\n  s.json: duplicate key \"k0\""),
             "{two}"
         );
-        assert!(error(30).ends_with("\"k29\" stands there twice"));
-        assert!(error(32).ends_with("\"k29\" stands there twice\n  and 2 more"));
+        assert!(error(30).ends_with("duplicate key \"k29\""));
+        assert!(error(32).ends_with("duplicate key \"k29\"\n  and 2 more"));
     }
 }

@@ -1,4 +1,4 @@
-//! Who said a value.
+//! The source of a value.
 
 use std::fmt;
 use std::path::Path;
@@ -7,20 +7,20 @@ use serde::{Serialize, Serializer};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody: the program's own default.
+    /// The program's default.
     Default,
-    /// By its name with its folder: `.ralph/settings.json`.
+    /// Its name with its folder: `.ralph/settings.json`.
     File(String),
-    /// As it is typed: `--model`.
+    /// As typed: `--model`.
     Flag(&'static str),
 }
 
 impl Source {
-    /// The whole path would say more about the machine than about the settings.
+    /// Only the last folder: the whole path is irrelevant.
     pub(crate) fn file(path: &Path) -> Self {
         let folder = path.parent().and_then(Path::file_name).map(Path::new);
         let name = path.file_name().map_or(path, Path::new);
-        // The same words on every system.
+        // The same text on every system.
         let name = folder.map_or(name.into(), |folder| folder.join(name)).display().to_string();
         Self::File(name.replace('\\', "/"))
     }

@@ -1,4 +1,4 @@
-//! How long things may take. A soft limit warns, a hard one ends.
+//! Time limits. A soft limit warns, a hard limit ends.
 
 use serde::Serialize;
 
@@ -6,58 +6,54 @@ use crate::leaf::Leaf;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::time_span::TimeSpan;
 
-/// How long things may take. At a soft limit there is a warning; a hard one ends it. `"0s"` is no
-/// limit.
+/// Time limits. A soft limit causes a warning; a hard limit ends the session, check or run. `"0s"` is no limit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimeLimits {
-    /// One session of the agent that works: a warning. Without it, 12m over a task list and none
-    /// over a prompt; `"0s"` is none.
+    /// Soft limit of an implementing session. Default: 12m with a task list, none with a prompt; `"0s"` is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_soft: Option<TimeSpan>,
-    /// One session of the agent that works; then it is ended. Without it, 20m over a task list and
-    /// 1h over a prompt; `"0s"` is no limit.
+    /// Hard limit of an implementing session. Default: 20m with a task list, 1h with a prompt; `"0s"` is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<TimeSpan>,
-    /// One review: a warning; `"0s"` is none.
+    /// Soft limit of a review; `"0s"` is none.
     pub review_soft: TimeSpan,
-    /// One review; then it is ended. `"0s"` is no limit.
+    /// Hard limit of a review; `"0s"` is no limit.
     pub review: TimeSpan,
-    /// One guardrail or check: a warning; `"0s"` is none.
+    /// Soft limit of a guardrail or check; `"0s"` is none.
     pub guardrail_soft: TimeSpan,
-    /// One guardrail or check that sets no limit of its own; then it is ended. `"0s"` is no limit.
+    /// Hard limit of a guardrail or check without its own limit; `"0s"` is no limit.
     pub guardrail: TimeSpan,
-    /// One look at the quality: a warning; `"0s"` is none.
+    /// Soft limit of a quality review; `"0s"` is none.
     pub quality_soft: TimeSpan,
-    /// One look at the quality; then it is ended. `"0s"` is no limit.
+    /// Hard limit of a quality review; `"0s"` is no limit.
     pub quality: TimeSpan,
-    /// One session that compacts what earlier ones left: a warning; `"0s"` is none.
+    /// Soft limit of a session that compacts handoffs; `"0s"` is none.
     pub memory_soft: TimeSpan,
-    /// One session that compacts what earlier ones left; then it is ended. `"0s"` is no limit.
+    /// Hard limit of a session that compacts handoffs; `"0s"` is no limit.
     pub memory: TimeSpan,
-    /// The whole run: a warning. What it waits for a usage limit does not count. Without it, 45m
-    /// over a task list and none over a prompt; `"0s"` is none.
+    /// Soft limit of the run, without waits for a usage limit. Default: 45m with a task list, none with a prompt;
+    /// `"0s"` is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_soft: Option<TimeSpan>,
-    /// The whole run; then it ends with everything saved and exit code 1. Without it, 1h over a task
-    /// list and none over a prompt; `"0s"` is no limit.
+    /// Hard limit of the run; it ends with everything saved and exit code 1. Default: 1h with a task list, none with a
+    /// prompt; `"0s"` is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<TimeSpan>,
-    /// The agent prints nothing; `"0s"` is no limit.
+    /// The longest time without output of the agent; `"0s"` is no limit.
     pub idle: TimeSpan,
-    /// After its result, for the agent to exit. Then it is ended, and its answer counts.
+    /// Time for the agent to exit after its result; then it is ended and its answer counts.
     pub linger: TimeSpan,
-    /// After the first Ctrl-C, for the agent to finish its answer.
+    /// Time for the agent to finish its answer after the first Ctrl-C.
     pub stop_grace: TimeSpan,
-    /// Makes all of them longer or shorter, for work that is known to take long: 2 doubles them, and
-    /// those of guardrails too. `linger` and `stopGrace` stay.
+    /// Factor for all limits, including those of guardrails: 2 doubles them. `linger` and `stopGrace` stay.
     #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0, "maximum" = TimeLimits::MOST)))]
     pub multiplier: f64,
 }
 
 impl TimeLimits {
-    /// Beyond it, somebody wants no limit and should say so.
+    /// For more, `"0s"` (no limit) is the right value.
     const MOST: u16 = 1000;
 
     const MULTIPLIER: Leaf<f64> = Leaf {

@@ -1,4 +1,4 @@
-//! A length of time, written as people do: `90s`, `10m`, `1h 30m`.
+//! A duration such as `90s`, `10m` or `1h 30m`.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub struct TimeSpan(Duration);
 
 impl TimeSpan {
     pub(crate) const LEAF: Leaf<Self> = Leaf {
-        expected: "a length of time such as \"90s\" or \"10m\"",
+        expected: "a duration such as \"90s\" or \"10m\"",
         read: |json| humantime::parse_duration(json.text()?).ok().map(Self),
     };
 
@@ -23,7 +23,7 @@ impl TimeSpan {
         self.0
     }
 
-    /// For keys where nothing means no limit.
+    /// For keys where 0 means no limit.
     pub fn limit(self) -> Option<Duration> {
         Some(self.0).filter(|time| !time.is_zero())
     }
@@ -35,7 +35,7 @@ impl Serialize for TimeSpan {
     }
 }
 
-/// The usual spellings; the reader is a little more lenient about spaces.
+/// The usual spellings; the parser accepts more spaces.
 #[cfg(test)]
 impl schemars::JsonSchema for TimeSpan {
     fn schema_name() -> std::borrow::Cow<'static, str> {

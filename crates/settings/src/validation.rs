@@ -1,9 +1,9 @@
-//! Which guardrails have to pass, and of what kind one is.
+//! Which guardrails must pass, and their kinds.
 
 use crate::words::words;
 
 words! {
-    /// Which guardrails have to pass for a story to count.
+    /// Which guardrails must pass for a story to count.
     pub enum Validation {
         Strict = "strict",
         Lenient = "lenient",
@@ -13,7 +13,7 @@ words! {
 }
 
 words! {
-    /// What a guardrail looks at.
+    /// The kind of a guardrail.
     pub enum GuardrailKind {
         Test = "test",
         Lint = "lint",
@@ -24,8 +24,7 @@ words! {
 }
 
 impl GuardrailKind {
-    /// As everything is that nobody called something else.
-    pub(crate) fn is_usual(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -1,6 +1,5 @@
-//! A closed set of words that a setting may say: one list for reading, writing and the schema.
+//! Defines an enum of words for a setting: one list for parsing, serializing and the schema.
 
-/// Defines the enum, how it is read and how it is written.
 macro_rules! words {
     (
         $(#[$about:meta])*

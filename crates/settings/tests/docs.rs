@@ -1,11 +1,11 @@
-//! docs/settings.md explains each key with its default, and its examples are good settings.
+//! docs/settings.md explains each key with its default, and its examples are valid settings.
 
 use serde_json::Value;
 use settings::{Flags, Guard, SCHEMA, load};
 
 const DOCS: &str = include_str!("../../../docs/settings.md");
 
-/// Every key by its path, with the default that the schema names. `[]` stands for any item.
+/// Every key by its path, with the default of the schema. `[]` stands for any item.
 fn keys(prefix: &str, schema: &Value, found: &mut Vec<(String, Option<Value>)>) {
     let choices = schema["anyOf"].as_array().into_iter().flatten();
     for schema in choices.chain([schema]) {
@@ -18,7 +18,7 @@ fn keys(prefix: &str, schema: &Value, found: &mut Vec<(String, Option<Value>)>) 
     }
 }
 
-/// The cells of the table row of a key: its type, its default, what it does.
+/// The cells of a key's table row: type, default, effect.
 fn row(key: &str) -> Option<Vec<&'static str>> {
     let start = format!("| `{key}` | ");
     let line = DOCS.lines().find_map(|line| line.strip_prefix(&start))?;
@@ -43,9 +43,9 @@ fn each_key_is_explained_with_its_default() {
 
 #[test]
 fn the_number_of_the_guard_is_documented() {
-    let number = Guard::USUAL_MAX_BLOCKS;
+    let number = Guard::DEFAULT_MAX_BLOCKS;
     assert_eq!(row("guard.maxBlocks").unwrap()[1], format!("`{number}`"));
-    assert!(SCHEMA.contains(&format!("the guard's own number holds, which is {number};")));
+    assert!(SCHEMA.contains(&format!("Default: {number}; more than 8 has no effect.")));
 }
 
 #[test]

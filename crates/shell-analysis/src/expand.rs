@@ -1,4 +1,4 @@
-//! From words as they were written to words as a program gets them.
+//! Expands raw words to the words that a program gets.
 
 pub(crate) mod arithmetic;
 mod braces;
@@ -8,7 +8,7 @@ mod parameter;
 pub(crate) mod pattern;
 mod values;
 
-pub(crate) use collector::{Collector, Want};
+pub(crate) use collector::{Collector, SplitMode};
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use crate::interpret::{Run, Shell};
 use crate::syntax::{Part, Raw};
 use crate::word::Word;
 
-/// What separates words unless the text says otherwise.
+/// The default `IFS`.
 pub(crate) const BLANKS: &str = " \t\n";
 
-/// Whether a part stands in double quotes.
+/// Whether a part is in double quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quoting {
     Bare,
@@ -27,7 +27,7 @@ pub(crate) enum Quoting {
 }
 
 impl Shell<'_> {
-    /// All the words that one word becomes: none, one or many.
+    /// All words that one raw word expands to.
     pub(crate) fn fields(&mut self, raw: &Raw) -> Run<Vec<Word>> {
         if let Some(word) = simple(raw) {
             self.spend(word.weight())?;
@@ -36,7 +36,7 @@ impl Shell<'_> {
         let mut words = Vec::new();
         for raw in self.braces(raw)?.iter() {
             let ifs = self.separators();
-            let mut collector = Collector::new(Want::Fields, ifs);
+            let mut collector = Collector::new(SplitMode::Fields, ifs);
             self.expand_into(&raw.parts, Quoting::Bare, &mut collector)?;
             words.extend(collector.finish());
         }
@@ -52,17 +52,17 @@ impl Shell<'_> {
         Ok(words)
     }
 
-    /// One word, neither split nor matched against files, as an assignment takes it.
+    /// One word without splitting or globbing, as in an assignment.
     pub(crate) fn single(&mut self, raw: &Raw) -> Run<Word> {
-        self.joined(raw, Want::Text)
+        self.joined(raw, SplitMode::Text)
     }
 
-    /// One word whose patterns still count.
+    /// One word whose patterns stay active.
     pub(crate) fn pattern(&mut self, raw: &Raw) -> Run<Word> {
-        self.joined(raw, Want::Pattern)
+        self.joined(raw, SplitMode::Pattern)
     }
 
-    fn joined(&mut self, raw: &Raw, want: Want) -> Run<Word> {
+    fn joined(&mut self, raw: &Raw, want: SplitMode) -> Run<Word> {
         if let Some(word) = simple(raw) {
             self.spend(word.weight())?;
             return Ok(word);
@@ -83,7 +83,7 @@ impl Shell<'_> {
                 Part::Plain(text) => self.plain(text, at == 0, out),
                 Part::Quoted(text) => out.quoted(text),
                 Part::Double(inner) => {
-                    // `"$@"` without arguments is no word at all.
+                    // `"$@"` without arguments expands to no word.
                     if !matches!(inner.as_slice(), [Part::Parameter(_)]) {
                         out.quoted("");
                     }
@@ -119,7 +119,7 @@ impl Shell<'_> {
     }
 
     fn plain(&mut self, text: &str, first: bool, out: &mut Collector) {
-        // A tilde counts at the beginning, and after `NAME=`.
+        // A tilde expands at the start and after `NAME=`.
         let named = text.split_once('=').filter(|(name, _)| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         });
@@ -137,7 +137,7 @@ impl Shell<'_> {
         out.plain(rest);
     }
 
-    /// What separates words, from `IFS`.
+    /// The word separators from `IFS`.
     pub(crate) fn separators(&mut self) -> Cow<'static, str> {
         if !self.scope.variables.contains_key("IFS") {
             return Cow::Borrowed(BLANKS);
@@ -160,7 +160,7 @@ impl Shell<'_> {
     }
 }
 
-/// A word with nothing to expand, as most are.
+/// A word without expansions, the common case.
 fn simple(raw: &Raw) -> Option<Word> {
     match raw.parts.as_slice() {
         [Part::Plain(text)] if !text.contains(['{', '~', '*', '?', '[', '(']) => {

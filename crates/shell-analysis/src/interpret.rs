@@ -1,16 +1,16 @@
-//! Goes through the syntax as a shell would, and notes all that would be run.
+//! Walks the syntax as a shell would, and records every command that would run.
 
-mod around;
 mod assignments;
 mod builtins;
+mod command_output;
 mod compound;
+mod context;
+mod dispatch;
 mod files;
 mod folders;
-mod handover;
 mod items;
 mod list;
 mod options;
-mod printed;
 mod redirects;
 mod shells;
 mod simple;
@@ -21,36 +21,36 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-pub(crate) use around::{Around, Choice};
-pub(crate) use printed::{Printed, Status};
+pub(crate) use command_output::{CommandOutput, Status};
+pub(crate) use context::{Choice, InvocationContext};
 
-use crate::act::{Act, Folder, Through};
-use crate::limits::{ACT_COST, ACTS, COPY_COST, FUEL, RUN_DEPTH, SCRIPT_BYTES};
+use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
+use crate::invocation::{Folder, Invocation, Launcher};
+use crate::limits::{ACTS, COPY_COST, FUEL, INVOCATION_COST, RUN_DEPTH, SCRIPT_BYTES};
 use crate::parse::parse;
-use crate::reading::{Multiplies, Reading, Recursion, Start, Unread};
-use crate::scope::{Branches, Positional, Scope, Value};
+use crate::scope::{Positional, Scope, Value};
 use crate::syntax::Command;
 use crate::text::Text;
 use crate::word::Word;
 
-/// A bound was reached: nothing more is read.
+/// A limit was reached: the analysis ends.
 #[derive(Debug)]
-pub(crate) struct Stopped;
+pub(crate) struct LimitReached;
 
-pub(crate) type Run<T> = Result<T, Stopped>;
+pub(crate) type Run<T> = Result<T, LimitReached>;
 
 pub(crate) struct Shell<'s> {
-    start: &'s Start<'s>,
-    reading: Reading,
+    start: &'s InitialState<'s>,
+    analysis: Analysis,
     fuel: usize,
     most_acts: usize,
     depth: usize,
     pub(crate) scope: Scope,
-    around: Around,
+    context: InvocationContext,
     pub(crate) choice: Choice,
-    /// All functions that were met, called or not.
+    /// All functions in the text, called or not.
     definitions: Vec<Definition>,
-    /// What is being run, innermost last.
+    /// The active calls, innermost last.
     calls: Vec<Call>,
     files: files::Files,
 }
@@ -58,37 +58,31 @@ pub(crate) struct Shell<'s> {
 struct Definition {
     name: String,
     body: Rc<Command>,
-    /// As it was where the function was defined.
+    /// The scope at the function's definition.
     scope: Scope,
-    around: Around,
-    called: Called,
+    context: InvocationContext,
+    called: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Called {
-    Yes,
-    NotYet,
-}
-
-/// A function, script or alias that is being run.
+/// An active function, script or alias.
 struct Call {
     called: Callee,
     arguments: Positional,
-    /// How many pipes and background jobs there were around it.
+    /// The number of pipes and background jobs around it.
     multiplying: usize,
 }
 
 #[derive(PartialEq, Eq)]
 enum Callee {
-    /// By its body: another one may have the same name.
+    /// Identified by its body, because another function may have the same name.
     Function(*const Command),
-    /// By what it holds: it may have been written anew.
+    /// Identified by its content, because the file may have been rewritten.
     Script(Word),
     Alias(String),
 }
 
 impl<'s> Shell<'s> {
-    pub(crate) fn new(start: &'s Start<'s>) -> Self {
+    pub(crate) fn new(start: &'s InitialState<'s>) -> Self {
         let known = start.variables.iter();
         let variables: BTreeMap<_, _> = known
             .map(|(name, value)| {
@@ -102,17 +96,17 @@ impl<'s> Shell<'s> {
             positional: Positional::Known(Rc::default()),
             zero: Word::of("bash"),
             folders: vec![Folder::Known(start.folder.clone())],
-            branches: Branches::None,
+            has_branches: false,
             copied: Rc::default(),
         };
         Self {
             start,
-            reading: Reading::default(),
+            analysis: Analysis::default(),
             fuel: FUEL,
             most_acts: ACTS,
             depth: 0,
             scope,
-            around: Around::default(),
+            context: InvocationContext::default(),
             choice: Choice::default(),
             definitions: Vec::new(),
             calls: Vec::new(),
@@ -120,39 +114,39 @@ impl<'s> Shell<'s> {
         }
     }
 
-    pub(crate) fn finish(mut self, script: &str) -> Reading {
-        // When a bound is reached, `unread` says so already.
-        let _ = self.text(&Word::of(script)).and_then(|_| self.uncalled());
-        let _ = self.note_files();
-        self.reading
+    pub(crate) fn finish(mut self, script: &str) -> Analysis {
+        // When a limit is reached, `unanalyzed` already reports it.
+        let _ = self.text(&Word::of(script)).and_then(|_| self.analyze_uncalled_functions());
+        let _ = self.record_files();
+        self.analysis
     }
 
-    /// Reads a text as this shell itself would.
-    fn text(&mut self, word: &Word) -> Run<Printed> {
+    /// Parses and runs a text in the current shell.
+    fn text(&mut self, word: &Word) -> Run<CommandOutput> {
         let weight = word.weight();
         if weight > SCRIPT_BYTES * 2 {
-            self.reading.unread.push(Unread::TooLong { bytes: weight });
-            return Ok(Printed::default());
+            self.analysis.unanalyzed.push(Unanalyzed::TooLong { bytes: weight });
+            return Ok(CommandOutput::default());
         }
         self.spend(weight)?;
         let parsed = parse(&Text::of_word(word));
         if let Some(trouble) = parsed.trouble {
-            let bound = !matches!(trouble, Unread::Broken { .. });
-            self.reading.unread.push(trouble);
+            let bound = !matches!(trouble, Unanalyzed::Broken { .. });
+            self.analysis.unanalyzed.push(trouble);
             if bound {
-                return Err(Stopped);
+                return Err(LimitReached);
             }
         }
-        self.anew(|shell| shell.list(&parsed.list))
+        self.with_own_choice(|shell| shell.list(&parsed.list))
     }
 
-    /// Functions that nobody has called so far: somebody may later.
-    fn uncalled(&mut self) -> Run<()> {
+    /// Analyzes functions that the text does not call, because later commands may call them.
+    fn analyze_uncalled_functions(&mut self) -> Run<()> {
         let mut at = 0;
         while let Some(definition) = self.definitions.get(at) {
-            if definition.called == Called::NotYet {
+            if !definition.called {
                 self.scope = definition.scope.clone();
-                self.around = definition.around.clone();
+                self.context = definition.context.clone();
                 self.scope.positional = Positional::Unknown;
                 self.call(at)?;
             }
@@ -161,30 +155,32 @@ impl<'s> Shell<'s> {
         Ok(())
     }
 
-    /// Runs the body of a function; its arguments are in place.
-    fn call(&mut self, at: usize) -> Run<Printed> {
-        let Some(definition) = self.definitions.get_mut(at) else { return Ok(Printed::default()) };
-        definition.called = Called::Yes;
+    /// Runs the body of a function; its arguments are already set.
+    fn call(&mut self, at: usize) -> Run<CommandOutput> {
+        let Some(definition) = self.definitions.get_mut(at) else {
+            return Ok(CommandOutput::default());
+        };
+        definition.called = true;
         let (name, body) = (definition.name.clone(), Rc::clone(&definition.body));
         let called = Callee::Function(Rc::as_ptr(&body));
-        if self.recurs(&called, &name) {
-            return Ok(Printed::default());
+        if self.is_recursive(&called, &name) {
+            return Ok(CommandOutput::default());
         }
         self.begin(called);
-        let printed =
-            self.through(Through::Function(name), |shell| shell.anew(|shell| shell.command(&body)));
+        let printed = self.launched_by(Launcher::Function(name), |shell| {
+            shell.with_own_choice(|shell| shell.command(&body))
+        });
         self.calls.pop();
         printed
     }
 
     fn begin(&mut self, called: Callee) {
         let arguments = self.scope.positional.clone();
-        self.calls.push(Call { called, arguments, multiplying: self.around.multiplying });
+        self.calls.push(Call { called, arguments, multiplying: self.context.multiplying });
     }
 
-    /// Whether this is being run already; if so it is noted. With ever fewer arguments it comes to an
-    /// end.
-    fn recurs(&mut self, called: &Callee, name: &str) -> bool {
+    /// Whether this call is already active, and records the recursion. A recursion with ever fewer arguments ends.
+    fn is_recursive(&mut self, called: &Callee, name: &str) -> bool {
         let Some(call) = self.calls.iter().rev().find(|call| call.called == *called) else {
             return false;
         };
@@ -195,20 +191,19 @@ impl<'s> Shell<'s> {
         {
             return false;
         }
-        let more = self.around.multiplying > call.multiplying;
-        let multiplies = if more { Multiplies::Yes } else { Multiplies::No };
+        let multiplies = self.context.multiplying > call.multiplying;
         let recursion = Recursion { function: name.to_owned(), multiplies };
-        if !self.reading.recursions.contains(&recursion) {
-            self.reading.recursions.push(recursion);
+        if !self.analysis.recursions.contains(&recursion) {
+            self.analysis.recursions.push(recursion);
         }
         true
     }
 
-    /// Runs something one level deeper, on behalf of something else.
-    fn through<T>(&mut self, by: Through, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        self.around.through.push(by);
+    /// Runs `inner` one level deeper, on behalf of another command.
+    fn launched_by<T>(&mut self, by: Launcher, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        self.context.launchers.push(by);
         let result = self.deeper(inner);
-        self.around.through.pop();
+        self.context.launchers.pop();
         result
     }
 
@@ -222,21 +217,21 @@ impl<'s> Shell<'s> {
         result
     }
 
-    /// Runs commands that go through the values of variables by themselves.
-    fn anew<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+    /// Runs commands with their own iteration over the values of variables.
+    fn with_own_choice<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         let outer = std::mem::take(&mut self.choice);
         let result = inner(self);
         self.choice = outer;
         result
     }
 
-    /// Runs something whose changes to the shell are lost afterwards.
-    fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+    /// Runs `inner` in a subshell: its changes to the shell are discarded.
+    fn in_subshell<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         let scope = self.scope.clone();
-        let around = self.around.clone();
+        let context = self.context.clone();
         let result = self.deeper(inner);
         self.scope = scope;
-        self.around = around;
+        self.context = context;
         result
     }
 
@@ -254,28 +249,33 @@ impl<'s> Shell<'s> {
         }
     }
 
-    pub(crate) fn too_much(&mut self) -> Stopped {
-        self.reading.unread.push(Unread::TooMuch);
-        Stopped
+    pub(crate) fn too_much(&mut self) -> LimitReached {
+        self.analysis.unanalyzed.push(Unanalyzed::TooMuch);
+        LimitReached
     }
 
-    pub(crate) fn too_deep(&mut self) -> Stopped {
-        self.reading.unread.push(Unread::TooDeep);
-        Stopped
+    pub(crate) fn too_deep(&mut self) -> LimitReached {
+        self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
+        LimitReached
     }
 
-    /// Notes something that would be run, and gives its number.
-    fn note(&mut self, act: Act) -> Run<usize> {
-        if self.reading.acts.len() >= self.most_acts {
+    /// Records a command and returns its index.
+    fn record(&mut self, invocation: Invocation) -> Run<usize> {
+        if self.analysis.invocations.len() >= self.most_acts {
             return Err(self.too_much());
         }
-        let folder = match &act.folder {
+        let folder = match &invocation.folder {
             Folder::Known(path) => path.as_os_str().len(),
             Folder::Unknown => 0,
         };
-        self.spend(ACT_COST + folder + act.through.len() * 16 + act.redirects.len() * 16)?;
-        self.reading.acts.push(act);
-        Ok(self.reading.acts.len() - 1)
+        self.spend(
+            INVOCATION_COST
+                + folder
+                + invocation.launchers.len() * 16
+                + invocation.redirects.len() * 16,
+        )?;
+        self.analysis.invocations.push(invocation);
+        Ok(self.analysis.invocations.len() - 1)
     }
 
     pub(crate) fn folder(&mut self) -> Folder {
@@ -283,7 +283,7 @@ impl<'s> Shell<'s> {
         self.scope.folders.get(at).cloned().unwrap_or(Folder::Unknown)
     }
 
-    /// A path as seen from the folder, without `.` and `..`.
+    /// Resolves a path against the working directory, without `.` and `..`.
     fn path(&mut self, word: &str) -> Option<PathBuf> {
         files::resolve(&self.folder(), word)
     }

@@ -1,22 +1,23 @@
-//! What a shell would do with a text, told without running any of it.
+//! Analyzes what a shell would run for a text, without running it.
 //!
-//! Quotes are removed, variables and substitutions filled in as far as their values are in the text,
-//! pipes, lists, groups, loops, functions and here-documents followed, and whatever hands a text to
-//! another shell (`eval`, `sh -c`, `xargs`, a pipe, a script on disk) is read in turn. Pure, bounded in
-//! time and depth, never panics. Not here: which of it is dangerous.
+//! It removes quotes and expands variables and substitutions with known values. It follows pipes, lists, groups,
+//! loops, functions and here-documents. It also analyzes text that is passed to another shell (`eval`, `sh -c`,
+//! `xargs`, a pipe, a script on disk). Pure, bounded in time and depth, never panics. It does not judge danger.
 
-mod act;
+mod analysis;
 mod expand;
 mod interpret;
+mod invocation;
 mod limits;
 mod output;
 mod parse;
-mod reading;
 mod scope;
 mod syntax;
 mod text;
 mod word;
 
-pub use act::{Act, Folder, Input, Mode, Redirect, RedirectKind, Repetition, Through};
-pub use reading::{Multiplies, Reading, Recursion, Start, Unread, read};
+pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed, analyze};
+pub use invocation::{
+    Folder, Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition,
+};
 pub use word::{Piece, Unknown, Word};

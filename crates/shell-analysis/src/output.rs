@@ -1,11 +1,11 @@
-//! What small, pure programs print, worked out without running them.
+//! Computes the output of small, pure programs without running them.
 
 mod bytes;
 mod lines;
 mod printf;
 
 use crate::interpret::Status;
-use crate::parse::ansi::{Cut, Dialect, unescape};
+use crate::parse::ansi::{Dialect, unescape};
 use crate::word::Word;
 
 pub(crate) struct Output {
@@ -13,7 +13,7 @@ pub(crate) struct Output {
     pub(crate) status: Status,
 }
 
-/// `None` if nobody can say.
+/// `None` if the output is unknown.
 pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Option<Output> {
     match program {
         "true" | ":" | "sleep" | "exit" | "return" | "break" | "continue" | "wait" => {
@@ -47,12 +47,12 @@ pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Opt
     Some(printed(Word::of(text)))
 }
 
-/// What a script of sed makes of a text, if that is simple enough.
+/// Applies a simple sed script to a text.
 pub(crate) fn edited(script: &Word, text: &Word) -> Option<Word> {
     lines::edited(&script.text()?, &text.text()?).map(Word::of)
 }
 
-/// The text after `\n` and its kin.
+/// Decodes `\n` and similar escapes.
 pub(crate) fn unescaped(text: &str) -> String {
     unescape(text, Dialect::Quote).text
 }
@@ -94,7 +94,7 @@ fn echo(arguments: &[Word]) -> Word {
         for piece in &mut line.pieces {
             if let crate::word::Piece::Text(text) = piece {
                 let unescaped = unescape(text, Dialect::Echo);
-                newline &= unescaped.cut == Cut::No;
+                newline &= !unescaped.cut;
                 *text = unescaped.text;
             }
         }

@@ -1,4 +1,4 @@
-//! From a text to its syntax. Not here: what any of it means.
+//! Parses a text to its syntax.
 
 pub(crate) mod ansi;
 mod command;
@@ -9,16 +9,16 @@ mod parameter;
 mod redirection;
 mod word;
 
+use crate::analysis::Unanalyzed;
 use crate::limits::{NODES, SYNTAX_DEPTH};
-use crate::reading::Unread;
 use crate::syntax::{List, Raw};
 use crate::text::Text;
 
-/// What was understood, up to the trouble if there was any.
+/// The syntax up to the first error, if any.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) list: List,
-    pub(crate) trouble: Option<Unread>,
+    pub(crate) trouble: Option<Unanalyzed>,
 }
 
 pub(crate) fn parse(text: &Text) -> Parsed {
@@ -28,23 +28,23 @@ pub(crate) fn parse(text: &Text) -> Parsed {
     Parsed { list, trouble: outcome.err() }
 }
 
-/// A text as it is read between double quotes.
+/// Parses a text as if in double quotes.
 pub(crate) fn parse_quoted(text: &Text) -> Option<Raw> {
     Parser::new(text, 0, NODES).here_until_end().ok()
 }
 
-type Parse<T> = Result<T, Unread>;
+type Parse<T> = Result<T, Unanalyzed>;
 
 struct Parser<'t> {
     text: &'t Text,
     at: usize,
-    /// Where the part that is being read ends.
+    /// The end of the part under analysis.
     end: usize,
     depth: usize,
-    /// How many more commands and words are read.
+    /// The remaining number of commands and words.
     left: usize,
     /// Here-documents whose text begins after this line.
-    waiting: Vec<here::Waiting>,
+    waiting: Vec<here::PendingHereDocument>,
 }
 
 impl<'t> Parser<'t> {
@@ -73,7 +73,7 @@ impl<'t> Parser<'t> {
         expected.chars().enumerate().all(|(ahead, c)| self.peek_at(ahead) == Some(c))
     }
 
-    /// Goes past it if it is there.
+    /// Consumes `expected` if it comes next.
     fn take(&mut self, expected: &str) -> bool {
         let there = self.looking_at(expected);
         if there {
@@ -86,18 +86,18 @@ impl<'t> Parser<'t> {
         if self.take(expected) { Ok(()) } else { Err(self.broken(opened)) }
     }
 
-    fn broken(&self, at: usize) -> Unread {
+    fn broken(&self, at: usize) -> Unanalyzed {
         let from = at.min(self.end.saturating_sub(1));
-        Unread::Broken { near: self.text.chars.iter().skip(from).take(24).collect() }
+        Unanalyzed::Broken { near: self.text.chars.iter().skip(from).take(24).collect() }
     }
 
-    /// Counts one more command or word.
+    /// Counts one command or word.
     fn count(&mut self) -> Parse<()> {
-        self.left = self.left.checked_sub(1).ok_or(Unread::TooMuch)?;
+        self.left = self.left.checked_sub(1).ok_or(Unanalyzed::TooMuch)?;
         Ok(())
     }
 
-    /// Reads another text with what is left to this one.
+    /// Parses another text with the remaining count.
     fn inner<T>(
         &mut self,
         text: &Text,
@@ -111,10 +111,10 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Reads something one level deeper.
+    /// Parses one level deeper.
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= SYNTAX_DEPTH {
-            return Err(Unread::TooDeep);
+            return Err(Unanalyzed::TooDeep);
         }
         self.depth += 1;
         let result = inner(self);
@@ -122,7 +122,7 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Reads up to a given place as if the text ended there.
+    /// Parses as if the text ended at `end`.
     fn within<T>(&mut self, end: usize, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         let outer = std::mem::replace(&mut self.end, end);
         let result = inner(self);
@@ -130,7 +130,7 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Spaces, tabs, continued lines and comments.
+    /// Skips spaces, tabs, continued lines and comments.
     fn skip_blanks(&mut self) {
         loop {
             match self.peek() {
@@ -157,7 +157,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Ends a word that is not quoted.
+/// Characters that end an unquoted word.
 fn is_meta(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')')
 }

@@ -1,40 +1,34 @@
-//! What a shell knows at one point of its text: variables, functions, the folder.
+//! The state of a shell at one point of its text: variables, functions, the working directory.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::act::Folder;
+use crate::invocation::Folder;
 use crate::limits::CANDIDATES;
 use crate::word::{Unknown, Word};
 
-/// A map that many scopes share until one of them changes it; its entries are cheap to copy.
+/// A map shared by scopes until one changes it; its entries are cheap to copy.
 pub(crate) type Names<V> = Rc<BTreeMap<Rc<str>, V>>;
 
-/// The values that a variable may have.
+/// The possible values of a variable.
 pub(crate) type Candidates = Rc<Vec<Value>>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
-    /// Each with the values that it may have, one from each branch.
+    /// Each with its possible values, one per branch.
     pub(crate) variables: Names<Candidates>,
-    /// Which of the definitions that were met is in force.
+    /// The index of each function's active definition.
     pub(crate) functions: Names<usize>,
     pub(crate) aliases: Names<Rc<Word>>,
     pub(crate) positional: Positional,
     /// `$0`
     pub(crate) zero: Word,
     pub(crate) folders: Vec<Folder>,
-    pub(crate) branches: Branches,
-    /// Entries that had to be copied, and that nobody has paid for yet.
+    /// Whether any variable may have several values.
+    pub(crate) has_branches: bool,
+    /// Copied entries that were not yet charged.
     pub(crate) copied: Rc<Cell<usize>>,
-}
-
-/// Whether anything may have more than one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Branches {
-    None,
-    Some,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +42,7 @@ pub(crate) enum Value {
 #[derive(Debug, Clone)]
 pub(crate) enum Positional {
     Known(Rc<Vec<Word>>),
-    /// Those of a function that nobody calls.
+    /// The arguments of a function that the text does not call.
     Unknown,
 }
 
@@ -69,7 +63,7 @@ impl Scope {
         own(&mut self.aliases, &self.copied).insert(name.into(), Rc::new(value));
     }
 
-    /// Puts back what a variable held, or that it held nothing.
+    /// Restores the earlier values of a variable, or unsets it.
     pub(crate) fn restore(&mut self, name: String, values: Option<Candidates>) {
         let variables = own(&mut self.variables, &self.copied);
         match values {
@@ -78,12 +72,12 @@ impl Scope {
         };
     }
 
-    /// Takes over what may have happened in another branch.
+    /// Adds the possible values of another branch.
     pub(crate) fn merge(&mut self, other: &Self) {
         for folder in &other.folders {
             if !self.folders.contains(folder) && self.folders.len() < CANDIDATES {
                 self.folders.push(folder.clone());
-                self.branches = Branches::Some;
+                self.has_branches = true;
             }
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
@@ -104,11 +98,11 @@ impl Scope {
                 if candidates.contains(value) {
                     continue;
                 }
-                self.branches = Branches::Some;
+                self.has_branches = true;
                 if candidates.len() < CANDIDATES {
                     Rc::make_mut(candidates).push(value.clone());
                 } else if let Some(last) = Rc::make_mut(candidates).last_mut() {
-                    // More values than are looked at: it may be anything.
+                    // More values than the limit: unknown.
                     *last = Value::Text(Word::of_unknown(Unknown::Value));
                 }
             }
@@ -116,7 +110,7 @@ impl Scope {
     }
 }
 
-/// A map that may be changed; what others hold of it stays as it is.
+/// The map for changes; copies it if it is shared.
 fn own<'m, V: Clone>(map: &'m mut Names<V>, copied: &Cell<usize>) -> &'m mut BTreeMap<Rc<str>, V> {
     if Rc::strong_count(map) > 1 {
         copied.set(copied.get() + map.len());

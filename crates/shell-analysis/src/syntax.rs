@@ -1,4 +1,4 @@
-//! The syntax of a shell text, as it was written: nothing is expanded yet.
+//! The syntax tree of a shell text, before expansion.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub(crate) enum End {
     /// `;` or the end of a line.
     Wait,
     /// `&`
-    GoOn,
+    Background,
 }
 
 #[derive(Debug, Clone)]
@@ -141,7 +141,7 @@ pub(crate) enum Target {
     /// `>&`
     CopyOut(Raw),
     HereString(Raw),
-    /// Its text comes after the line that names it.
+    /// Its text comes after the line with its operator.
     HereDocument(Rc<OnceCell<Raw>>),
 }
 
@@ -153,9 +153,9 @@ pub(crate) struct Raw {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Part {
-    /// Without quotes: patterns and braces count.
+    /// Unquoted: patterns and braces are active.
     Plain(String),
-    /// In quotes: exactly this.
+    /// Quoted: literal.
     Quoted(String),
     /// `"…"`
     Double(Vec<Part>),
@@ -170,7 +170,7 @@ pub(crate) enum Part {
     Arithmetic(Raw),
     /// `NAME=(…)`, the part in brackets.
     Array(Vec<(Option<Raw>, Raw)>),
-    /// A part of the text that was not known when it was put together.
+    /// A part of the text that was unknown when the text was built.
     Hole(Unknown),
 }
 
@@ -233,9 +233,9 @@ pub(crate) enum Operation {
     },
     Upper(Extent),
     Lower(Extent),
-    /// `@Q` and what other shells have.
     /// `@P`: the value is expanded once more.
     Prompt,
+    /// `@Q` and others.
     Other,
 }
 
@@ -279,13 +279,13 @@ impl Raw {
         if let Some(Part::Plain(text)) = self.parts.last_mut() {
             text.push(c);
         } else {
-            // Most words have one part, and there are many of them.
+            // Most words have one part.
             self.parts.reserve_exact(1);
             self.parts.push(Part::Plain(c.into()));
         }
     }
 
-    /// What it says, where it has no quotes and nothing to expand.
+    /// The text of a word without quotes and expansions.
     pub(crate) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Plain(text)] => Some(text),

@@ -1,10 +1,10 @@
-//! A text to be read as shell, which may have holes: parts that are known only when it runs.
+//! A text to parse as shell code, which may have holes: parts that are only known at run time.
 
 use std::collections::BTreeMap;
 
 use crate::word::{Piece, Unknown, Word};
 
-/// Stands where a hole is; the same character anywhere else is just itself.
+/// The placeholder of a hole; elsewhere the character is literal.
 const PLACE: char = '\u{fffc}';
 
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl Text {
         self.chars.push(PLACE);
     }
 
-    /// Adds what another text has at a place.
+    /// Appends the character or hole of another text.
     pub(crate) fn push_from(&mut self, other: &Self, at: usize) {
         match (other.hole(at), other.chars.get(at)) {
             (Some(unknown), _) => self.push_hole(unknown.clone()),

@@ -1,4 +1,4 @@
-//! One word of a command as the program would get it, as far as that is known.
+//! One word of a command as the program gets it, as far as it is known.
 
 use crate::limits::PIECE_COST;
 
@@ -10,21 +10,21 @@ pub struct Word {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Exactly this.
+    /// Literal text.
     Text(String),
-    /// An unquoted pattern (`*`, `?`, `[…]`), which the shell replaces by names of files.
+    /// An unquoted pattern (`*`, `?`, `[…]`), which the shell replaces with file names.
     Glob(String),
     Unknown(Unknown),
 }
 
-/// A part of a word that is known only when the shell runs.
+/// A part of a word that is only known at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
     /// A variable that the text does not set.
     Variable(String),
-    /// What these acts print; indices into `Reading::acts`.
+    /// The output of these commands, as indices into the list of the analysis.
     Output(Vec<usize>),
-    /// A line or name that `xargs`, `find` or `read` fills in, from these acts if it is known.
+    /// A line or name from `xargs`, `find` or `read`, with the commands that produce it, if known.
     Item(Vec<usize>),
     /// Anything else, such as arithmetic.
     Value,
@@ -35,7 +35,7 @@ impl Word {
         Self { pieces: vec![Piece::Text(text.into())] }
     }
 
-    /// All of it, where no part is unknown; a pattern stands for itself.
+    /// The whole text, if no part is unknown; a pattern counts as its text.
     pub fn text(&self) -> Option<String> {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -47,7 +47,7 @@ impl Word {
         Some(text)
     }
 
-    /// What is known of its beginning: everything before the first unknown part.
+    /// The text before the first unknown part.
     pub fn known_start(&self) -> String {
         let known = self.pieces.iter().map_while(|piece| match piece {
             Piece::Text(part) | Piece::Glob(part) => Some(part.as_str()),
@@ -56,7 +56,7 @@ impl Word {
         known.collect()
     }
 
-    /// For people: unknown parts as `${NAME}` or `$(…)`.
+    /// For display: unknown parts as `${NAME}` or `$(…)`.
     pub fn shown(&self) -> String {
         let mut shown = String::new();
         for piece in &self.pieces {
@@ -102,7 +102,7 @@ impl Word {
         Self { pieces: vec![Piece::Unknown(unknown)] }
     }
 
-    /// Nothing, for sure.
+    /// Known to be empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Text(text) if text.is_empty()))
     }
@@ -111,17 +111,19 @@ impl Word {
         self.pieces.iter().any(|piece| !matches!(piece, Piece::Unknown(_)))
     }
 
-    /// What it costs to make a copy.
+    /// The cost of a copy.
     pub(crate) fn weight(&self) -> usize {
         let weights = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) | Piece::Glob(text) => text.len(),
-            Piece::Unknown(Unknown::Output(acts) | Unknown::Item(acts)) => acts.len(),
+            Piece::Unknown(Unknown::Output(invocations) | Unknown::Item(invocations)) => {
+                invocations.len()
+            }
             Piece::Unknown(_) => 1,
         });
         weights.sum::<usize>() + self.pieces.len() * PIECE_COST
     }
 
-    /// Only its unknown parts: what is left to say after something cannot be worked out.
+    /// Only its unknown parts, for results that cannot be computed.
     pub(crate) fn unknown_parts(&self) -> Self {
         let unknown = |piece: &&Piece| matches!(piece, Piece::Unknown(_));
         let mut pieces: Vec<_> = self.pieces.iter().filter(unknown).cloned().collect();
@@ -131,7 +133,7 @@ impl Word {
         Self { pieces }
     }
 
-    /// With each `from` in its known parts replaced.
+    /// Replaces each `from` in its known parts.
     pub(crate) fn with(&self, from: &str, by: &Self) -> Self {
         let mut word = Self::default();
         for piece in &self.pieces {
@@ -150,7 +152,7 @@ impl Word {
         word
     }
 
-    /// Without the line breaks at its end, as a substitution takes it.
+    /// Without trailing line breaks, as in a substitution.
     pub(crate) fn trimmed(mut self) -> Self {
         while let Some(Piece::Text(text)) = self.pieces.last_mut() {
             text.truncate(text.trim_end_matches('\n').len());
@@ -162,10 +164,12 @@ impl Word {
         self
     }
 
-    /// The acts whose output is part of it.
+    /// The commands whose output is part of it.
     pub fn sources(&self) -> impl Iterator<Item = usize> + '_ {
         self.pieces.iter().flat_map(|piece| match piece {
-            Piece::Unknown(Unknown::Output(acts) | Unknown::Item(acts)) => acts.clone(),
+            Piece::Unknown(Unknown::Output(invocations) | Unknown::Item(invocations)) => {
+                invocations.clone()
+            }
             _ => Vec::new(),
         })
     }

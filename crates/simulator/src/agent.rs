@@ -1,33 +1,31 @@
-//! The simulated agent: stands in for `claude -p` in the demo and in end-to-end tests, and for
-//! `codex exec` where it is called like that.
+//! The simulated agent replaces `claude -p`, or `codex exec`, in the demo and in end-to-end tests.
 //!
-//! It takes Claude Code's flags, prints its stream, runs the real hooks of a plugin and really
-//! changes the project; only the thinking is pretended. What it does is decided by a [`Scenario`],
-//! else it works honestly on its assignment. Given `--json-schema` it ends by a structured answer: the
-//! honest agent by a handoff of its story, a scenario by `structured` or `handoff`. A review ends with the verdict that it
-//! wrote into the task list, or with what `verdict` says. The shapes of its lines are those of
-//! Claude Code 2.1.325.
+//! It takes Claude Code's flags, prints its stream, runs the real hooks of a plugin and changes the
+//! project. A [`Scenario`] defines what it does; without one it works honestly on its assignment.
+//! With `--json-schema` it ends with a structured answer: a handoff of its story, or what the
+//! scenario's `structured` or `handoff` says. A review ends with the verdict of the task list, or
+//! with that of the scenario's `verdict`. The format of its lines is that of Claude Code 2.1.325.
 
 mod act;
-mod answer;
 mod arguments;
 mod assignment;
 mod claude_lines;
 mod codex_lines;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod command;
+mod config_paths;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod ending;
+mod failures;
+mod final_answer;
 mod handoff;
-mod hands;
 mod honest;
 mod hook_run;
 mod hooks;
+mod message;
 mod noise;
 mod perform;
-mod places;
 mod plugin;
-mod said;
 mod scenario;
 mod session;
 mod signals;
@@ -36,7 +34,7 @@ mod stream;
 mod tally;
 mod task_edit;
 mod tool;
-mod trouble;
+mod tool_calls;
 mod verdict;
 mod visits;
 mod when;
@@ -50,23 +48,23 @@ use project::Layout;
 pub use self::act::{Act, LimitStatus, Lingering};
 use self::arguments::{ArgumentError, Arguments, VERSION};
 use self::assignment::Assignment;
-use self::places::Places;
+use self::config_paths::ConfigPaths;
 use self::scenario::Plan;
 pub use self::scenario::{Scenario, ScenarioError};
 use self::session::Session;
-pub use self::verdict::SaidVerdict;
+pub use self::verdict::ScenarioVerdict;
 pub use self::when::When;
 
-/// Read by the agent: the file with its scenario; without it the agent is honest.
+/// The file with the scenario of the agent; without it the agent is honest.
 pub const SCENARIO_VARIABLE: &str = "RALPH_SCENARIO";
 
-/// Read by the agent: how many milliseconds it pauses after each line, for those who watch.
+/// Milliseconds that the agent pauses after each line, for spectators.
 pub const PAUSE_VARIABLE: &str = "RALPH_SIMULATED_PAUSE_MS";
 
-/// Switched on, tools do what a hook denied.
-pub const UNHEEDING_VARIABLE: &str = "RALPH_SIMULATED_UNHEEDING";
+/// If set, tools ignore the denial of a hook.
+pub const IGNORE_DENIALS_VARIABLE: &str = "RALPH_SIMULATED_IGNORE_DENIALS";
 
-/// Why there was no session. It is said on stderr and ends the agent with 1.
+/// Why a session could not start. The agent prints it on stderr and exits with 1.
 #[derive(Debug, thiserror::Error)]
 enum AgentError {
     #[error("{0}")]
@@ -77,7 +75,7 @@ enum AgentError {
     Io(#[from] io::Error),
 }
 
-/// Lives one session, or whatever else the arguments ask for, and returns the exit code.
+/// Runs one session, or another command that the arguments name, and returns the exit code.
 pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
     let args: Vec<String> = args.into_iter().collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -90,7 +88,7 @@ pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
         _ => session(args),
     };
     done.unwrap_or_else(|error| {
-        // Where stderr is gone too, the exit code has to do.
+        // If stderr is closed too, only the exit code reports the error.
         let _ = writeln!(io::stderr(), "simulated-agent: {error}");
         1
     })
@@ -135,7 +133,7 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     if !acts.contains(&Act::NotReading) {
         io::stdin().read_to_end(&mut Vec::new())?;
     }
-    let places = Places::from_env(&args.session_id);
+    let places = ConfigPaths::from_env(&args.session_id);
     let mut session = Session::new(args, assignment, places.clone())?;
     signals::watch_for(&session, &places)?;
     let ended = session.live(acts, when_blocked);

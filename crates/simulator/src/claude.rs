@@ -1,7 +1,6 @@
-//! The real Claude Code, in a home of its own and with no account.
+//! The real Claude Code, in a home of its own and without an account.
 //!
-//! This module says what surrounds the program: where it lies, its home, its environment, its
-//! plugins. One run of an agent is in `session`.
+//! This module sets up the program: path, home, environment, plugins. `session` runs it.
 
 mod outcome;
 mod session;
@@ -18,27 +17,27 @@ pub use self::session::Session;
 use crate::command_outcome::CommandOutcome;
 use crate::harness_error::HarnessError;
 use crate::model::ScriptedModel;
-use crate::place::Place;
 use crate::process::Launch;
+use crate::scratch_folders::ScratchFolders;
 
-/// The environment variable with the path of the Claude Code to test with.
+/// The environment variable with the path of the tested Claude Code.
 pub const CLAUDE_PATH_VARIABLE: &str = "RALPH_TEST_CLAUDE";
 
-/// The environment variable with the path of an MCP server that node runs: a knowledge graph.
+/// The environment variable with the path of an MCP server for node (a knowledge graph).
 pub const MEMORY_SERVER_PATH_VARIABLE: &str = "RALPH_TEST_MEMORY_SERVER";
 
 /// For `claude plugin …`, which takes about a second.
 const PLUGIN_COMMAND_LIMIT: Duration = Duration::from_secs(60);
 
-/// What keeps Claude Code to itself, whatever it runs.
+/// Settings that prevent network traffic and updates.
 const ISOLATION: [(&str, &str); 6] = [
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-    // The scripted model does not fail for a passing reason; ten retries only cost time.
+    // Errors of the scripted model are permanent; ten retries only cost time.
     ("CLAUDE_CODE_MAX_RETRIES", "1"),
     ("DISABLE_AUTOUPDATER", "1"),
     ("DISABLE_ERROR_REPORTING", "1"),
     ("DISABLE_TELEMETRY", "1"),
-    // As root it refuses to skip permissions unless it believes itself in a sandbox.
+    // As root it skips permissions only in a sandbox.
     ("IS_SANDBOX", "1"),
 ];
 
@@ -65,21 +64,21 @@ impl ClaudeCode {
 #[derive(Debug)]
 pub struct Home {
     claude: ClaudeCode,
-    place: Place,
+    place: ScratchFolders,
 }
 
 impl Home {
     /// An empty home, with an empty project beside it.
     pub fn new(claude: &ClaudeCode) -> io::Result<Self> {
-        Ok(Self { claude: claude.clone(), place: Place::new("claude-home-")? })
+        Ok(Self { claude: claude.clone(), place: ScratchFolders::new("claude-home-")? })
     }
 
-    /// What the program sees as `HOME`.
+    /// `HOME` of the program.
     pub fn path(&self) -> PathBuf {
         self.place.home()
     }
 
-    /// The project that a session works in unless it is given another one.
+    /// The default project of a session.
     pub fn project(&self) -> PathBuf {
         self.place.project()
     }
@@ -89,8 +88,7 @@ impl Home {
         Session::new(self, model)
     }
 
-    /// The whole environment in which Claude Code talks to this model, for a program that starts it
-    /// by itself.
+    /// The whole environment for Claude Code with this model, for another program that starts it.
     pub fn environment(&self, model: &ScriptedModel) -> Vec<(OsString, OsString)> {
         let mut environment = self.without_model();
         environment.push(("ANTHROPIC_BASE_URL".into(), model.url().into()));
@@ -110,20 +108,20 @@ impl Home {
         Ok(())
     }
 
-    /// Fetches what the marketplace has by now, and the plugin of it as an update.
+    /// Updates the marketplace and the plugin.
     pub fn update_plugin(&self, plugin: &str, marketplace: &str) -> Result<(), HarnessError> {
         self.expect_success(["plugin", "marketplace", "update"], marketplace)?;
         self.expect_success(["plugin", "update"], format!("{plugin}@{marketplace}"))
     }
 
-    /// Uninstalls the plugin, with what it keeps.
+    /// Uninstalls the plugin and its data.
     pub fn uninstall_plugin(&self, plugin: &str, marketplace: &str) -> Result<(), HarnessError> {
         self.expect_success(["plugin", "uninstall"], format!("{plugin}@{marketplace}"))
     }
 
-    /// Asks `claude plugin validate DIR --strict` for its opinion, good or bad.
+    /// Runs `claude plugin validate DIR --strict`.
     pub fn validate_plugin(&self, dir: &Path) -> Result<CommandOutcome, HarnessError> {
-        // A catalogue alone is nothing that the public directory of plugins could take.
+        // The public plugin directory does not accept a catalogue alone.
         let profile: &[&str] = if dir.is_dir() { &["--profile", "directory"] } else { &[] };
         let args = ["plugin", "validate", "--strict"].iter().chain(profile).map(OsString::from);
         self.run(args.chain([dir.into()]).collect())
@@ -161,7 +159,7 @@ impl Home {
     }
 }
 
-/// The part of `.claude-plugin/marketplace.json` that says what can be installed.
+/// The installable plugins of `.claude-plugin/marketplace.json`.
 #[derive(Debug, Deserialize)]
 struct Catalogue {
     name: String,

@@ -1,7 +1,7 @@
-//! The real Codex, in a home of its own and with no account.
+//! The real Codex, in a home of its own and without an account.
 //!
-//! It says what surrounds the program: where it lies, its home, its settings, its environment. How
-//! it is called is for the one who calls it: that is what the tests are about.
+//! This module sets up the program: path, home, settings, environment. The tests choose its
+//! arguments.
 
 use std::ffi::OsString;
 use std::io;
@@ -11,20 +11,20 @@ use std::time::Duration;
 use crate::command_outcome::CommandOutcome;
 use crate::harness_error::HarnessError;
 use crate::model::ScriptedModel;
-use crate::place::Place;
 use crate::process::Launch;
+use crate::scratch_folders::ScratchFolders;
 
-/// The environment variable with the path of the Codex to test with.
+/// The environment variable with the path of the tested Codex.
 pub const CODEX_PATH_VARIABLE: &str = "RALPH_TEST_CODEX";
 
-/// Many times what a scripted session needs, also on a busy machine.
+/// Many times the duration of a scripted session, for busy machines.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
 
 /// A Codex program with a fresh home, removed when dropped.
 #[derive(Debug)]
 pub struct Codex {
     program: PathBuf,
-    place: Place,
+    place: ScratchFolders,
 }
 
 impl Codex {
@@ -36,45 +36,45 @@ impl Codex {
 
     /// An empty home, with an empty project beside it.
     pub fn new(program: impl Into<PathBuf>) -> io::Result<Self> {
-        let codex = Self { program: program.into(), place: Place::new("codex-home-")? };
+        let codex = Self { program: program.into(), place: ScratchFolders::new("codex-home-")? };
         std::fs::create_dir(codex.settings())?;
         Ok(codex)
     }
 
-    /// From now on its sessions talk to this model. Codex knows no variable for that, so it is
-    /// written into the home.
+    /// Connects later sessions to this model. Codex has no variable for that, so the address is
+    /// written into its settings.
     pub fn connect(&self, model: &ScriptedModel) -> io::Result<()> {
         std::fs::write(self.settings().join("config.toml"), config(&model.url()))
     }
 
-    /// Where the program lies.
+    /// The path of the program.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// What the program sees as `HOME`.
+    /// `HOME` of the program.
     pub fn home(&self) -> PathBuf {
         self.place.home()
     }
 
-    /// The project that it works in.
+    /// The project of its sessions.
     pub fn project(&self) -> PathBuf {
         self.place.project()
     }
 
-    /// The whole environment in which Codex runs, also for a program that starts it by itself.
+    /// The whole environment of Codex, also for another program that starts it.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let mut environment = self.place.environment();
         environment.push(("CODEX_HOME".into(), self.settings().into()));
         environment.push(("CODEX_API_KEY".into(), "no-account".into()));
         environment.push(("TMPDIR".into(), self.place.scratch().into()));
-        // It tells hours in the zone of its reader, who is the test.
+        // Codex prints times in the local time zone; the test has the same.
         environment.extend(std::env::var_os("TZ").map(|zone| ("TZ".into(), zone)));
         environment
     }
 
-    /// Runs it to its end, with these variables besides its own. A session that fails is an
-    /// outcome too: look at the exit code.
+    /// Runs it to its end, with these additional variables. A failed session is an outcome too:
+    /// check the exit code.
     pub fn run(
         &self,
         args: Vec<OsString>,
@@ -98,8 +98,8 @@ impl Codex {
     }
 }
 
-/// The plugins are off because their catalogue is fetched from the network, even where none is in
-/// use. The scripted model does not fail for a passing reason, so one retry shows them all.
+/// Plugins are off because Codex would download their catalogue. Errors of the scripted model are
+/// permanent, so one retry is enough.
 fn config(url: &str) -> String {
     format!(
         r#"model = "scripted"

@@ -1,11 +1,11 @@
-//! What is left of a command whose words are for people, or for somebody else to read.
+//! Exit code and output of a command whose output is not parsed here.
 
 use std::fmt;
 
 use crate::harness_error::HarnessError;
 use crate::process::{self, Launch, Output, text};
 
-/// How a command ended and what it printed.
+/// Exit code and output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandOutcome {
     /// `None` if a signal ended it.
@@ -17,7 +17,7 @@ pub struct CommandOutcome {
 }
 
 impl CommandOutcome {
-    /// Runs a command to its end. One that fails is an outcome too; one that takes too long is none.
+    /// Runs a command to its end. A failed command is an outcome; a timeout is an error.
     pub(crate) fn of(launch: Launch) -> Result<Self, HarnessError> {
         let limit = launch.time_limit;
         let ended = process::run(launch)?;

@@ -1,10 +1,10 @@
-//! A simulated agent that stands in for Claude Code ([`run_agent`]), and a scripted model server with
-//! harnesses that run the real Claude Code and the real Codex ([`Codex`]) against it.
+//! A simulated agent that replaces Claude Code ([`run_agent`]), and a scripted model server with
+//! harnesses for the real Claude Code and the real Codex ([`Codex`]).
 //!
-//! [`run_sandbox`] stands in for the command line of Docker Sandboxes.
+//! [`run_sandbox`] replaces the command line of Docker Sandboxes.
 //!
-//! In the harnesses only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
-//! those of the real program, which is the point: what these tests show is what users get.
+//! In the harnesses only the model is simulated. Plugins, hooks, tools, transcripts and exit codes
+//! are those of the real program.
 //!
 //! `ralph-loop` links it for its demo and for the self-test of `doctor`; no hook does. The library never prints.
 //!
@@ -18,14 +18,14 @@ mod codex;
 mod command_outcome;
 mod harness_error;
 mod model;
-mod place;
 mod process;
 mod sandbox;
+mod scratch_folders;
 mod script;
 
 pub use agent::{
-    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, SaidVerdict, Scenario,
-    ScenarioError, UNHEEDING_VARIABLE, When, run_agent,
+    Act, IGNORE_DENIALS_VARIABLE, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE,
+    Scenario, ScenarioError, ScenarioVerdict, When, run_agent,
 };
 pub use claude::{
     CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, MEMORY_SERVER_PATH_VARIABLE, Outcome,

@@ -1,7 +1,6 @@
-//! A model that says what a script tells it, behind the HTTP interfaces that Claude Code and Codex
-//! talk to.
+//! A scripted model behind the HTTP APIs of Claude Code and Codex.
 //!
-//! It judges nothing: it answers and records. Tests read the record.
+//! It answers and records requests. Tests read the record.
 
 mod messages;
 mod request;
@@ -18,13 +17,13 @@ use serde_json::Value;
 pub use self::request::Request;
 use crate::script::{Script, Turn};
 
-/// The main thread asks one thing at a time; the others serve side calls and keep-alive probes.
+/// The main thread sends one request at a time; the others serve side calls and keep-alive probes.
 const WORKERS: usize = 4;
 
 /// A running scripted model. Dropping it stops the server.
 ///
-/// Every request that offers tools uses up a turn. Mind that a subagent asks that way too, and
-/// that a compaction asks twice.
+/// Every request that offers tools uses one turn. A subagent also uses turns, and a compaction uses
+/// two.
 #[derive(Debug)]
 pub struct ScriptedModel {
     address: SocketAddr,
@@ -49,12 +48,12 @@ impl ScriptedModel {
         Ok(Self { address, server, conversation, workers })
     }
 
-    /// What to give Claude Code as `ANTHROPIC_BASE_URL`; Codex wants `/v1` behind it.
+    /// The value of `ANTHROPIC_BASE_URL` for Claude Code; Codex needs `/v1` after it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The requests of the main thread so far, in the order in which they were answered.
+    /// The requests of the main thread, in the order of their answers.
     pub fn requests(&self) -> Vec<Request> {
         self.conversation.lock().requests.clone()
     }
@@ -66,14 +65,13 @@ impl Drop for ScriptedModel {
             self.server.stop_one_worker();
         }
         for worker in self.workers.drain(..) {
-            // A worker that panicked has nothing left to stop.
+            // A worker that panicked has already stopped.
             drop(worker.join());
         }
     }
 }
 
-/// What is left of the script, and the requests so far: one lock for both, so that a turn cannot be
-/// given twice.
+/// The remaining script and the recorded requests, under one lock, so that each turn is used once.
 #[derive(Debug)]
 struct Conversation(Mutex<Progress>);
 
@@ -88,7 +86,7 @@ impl Conversation {
         Self(Mutex::new(Progress { script, requests: Vec::new() }))
     }
 
-    /// Records a request of the main thread and gives the answer to it.
+    /// Records a request of the main thread and returns its answer.
     fn next_turn(&self, request: Request) -> Turn {
         let mut progress = self.lock();
         let turn = progress.script.take_turn(|words| request.mentions(words) > 0);
@@ -101,7 +99,7 @@ impl Conversation {
     }
 }
 
-/// A server-sent event, which both interfaces name after its type.
+/// A server-sent event, named after its type.
 fn sse(event: &Value) -> String {
     let name = event["type"].as_str().unwrap_or_default();
     format!("event: {name}\ndata: {event}\n\n")

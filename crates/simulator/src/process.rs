@@ -1,6 +1,6 @@
-//! One child process under a time limit, with all it prints.
+//! One child process with a time limit and captured output.
 //!
-//! It does not know which agent it is, except that a polite signal lets it clean up.
+//! It works for every agent.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 
 use crate::harness_error::HarnessError;
 
-/// Agents run each command in a session of its own. Claude Code ends those within about 1.5 s of a
-/// SIGTERM; killed outright it leaves them behind.
+/// Agents run each command in a session of its own. After SIGTERM, Claude Code ends those within
+/// about 1.5 s; after SIGKILL it leaves them running.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// For what is still in the pipes when the child is gone. A grandchild may hold them for ever.
+/// Time to read the pipes after the child ended. A grandchild may hold them open.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// Between two looks at the child: the standard library cannot wait with a limit.
+/// Poll interval: the standard library cannot wait with a timeout.
 const PACE: Duration = Duration::from_millis(20);
 
-/// A child to be started. The environment is all it gets; of two values the later one counts.
+/// A child to start. It gets only this environment; of two values the later one counts.
 #[derive(Debug)]
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Launch {
     pub(crate) time_limit: Duration,
 }
 
-/// A child that is gone.
+/// A child that ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) output: Output,
@@ -41,7 +41,7 @@ pub(crate) struct Ended {
     pub(crate) in_time: bool,
 }
 
-/// What a child left behind.
+/// Exit status and output of a child.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) exit_code: Option<i32>,
@@ -49,12 +49,12 @@ pub(crate) struct Output {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// What a child printed, for people.
+/// Output of a child as text.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Starts the child and returns when it is gone, at the latest a few seconds after its limit.
+/// Starts the child and returns when it ended, at the latest a few seconds after its limit.
 pub(crate) fn run(launch: Launch) -> Result<Ended, HarnessError> {
     let program = launch.program.clone();
     watch(launch).map_err(|source| HarnessError::Start { program, source })
@@ -72,11 +72,11 @@ fn watch(launch: Launch) -> io::Result<Ended> {
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
         let input = launch.input;
-        // A child that does not read its input to the end has its reasons.
+        // The child may ignore its input.
         std::thread::spawn(move || drop(stdin.write_all(&input)));
     }
-    let stdout = Tap::open(child.stdout.take());
-    let stderr = Tap::open(child.stderr.take());
+    let stdout = PipeReader::open(child.stdout.take());
+    let stderr = PipeReader::open(child.stderr.take());
 
     let exited = wait_until(&mut child, deadline)?;
     let status = match exited {
@@ -94,7 +94,7 @@ fn watch(launch: Launch) -> io::Result<Ended> {
     })
 }
 
-/// Ends the child, and nothing but the child: politely, then by force.
+/// Ends only the child: with SIGTERM, then SIGKILL.
 fn end(child: &mut Child) -> io::Result<ExitStatus> {
     ask_to_end(child);
     if let Some(status) = wait_until(child, Instant::now() + GRACE)? {
@@ -104,14 +104,14 @@ fn end(child: &mut Child) -> io::Result<ExitStatus> {
     child.wait()
 }
 
-/// The child has not been waited for, so its number cannot belong to another process yet.
+/// The child has not been waited for, so its process id is still its own.
 #[cfg(unix)]
 fn ask_to_end(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
-/// Windows has no polite signal for a program without a window.
+/// Windows has no SIGTERM for a program without a window.
 #[cfg(windows)]
 fn ask_to_end(_child: &Child) {}
 
@@ -139,12 +139,12 @@ pub(crate) fn command(program: &Path) -> Command {
 
 /// Reads a pipe on a thread of its own, so that the child never waits for a reader.
 #[derive(Debug)]
-struct Tap {
+struct PipeReader {
     seen: Arc<Mutex<Vec<u8>>>,
     closed: Receiver<()>,
 }
 
-impl Tap {
+impl PipeReader {
     fn open(pipe: Option<impl Read + Send + 'static>) -> Self {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (end, closed) = channel();
@@ -158,10 +158,10 @@ impl Tap {
         Self { seen, closed }
     }
 
-    /// All there is, or what there is by the deadline if somebody still holds the pipe.
+    /// All output, or the output until the deadline if a process still holds the pipe open.
     fn take(self, deadline: Instant) -> Vec<u8> {
         let left = deadline.saturating_duration_since(Instant::now());
-        // Nothing is ever sent: the end of the wait is the sender gone, or the time up.
+        // Nothing is sent: the wait ends when the sender is dropped or the time is up.
         let _ = self.closed.recv_timeout(left);
         std::mem::take(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -182,7 +182,7 @@ fn pour(pipe: &mut impl Read, sink: &Mutex<Vec<u8>>) {
     }
 }
 
-/// They run a shell.
+/// These tests run a shell.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
@@ -217,16 +217,16 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_heeds_the_signal_can_still_say_goodbye() {
+    fn a_child_can_print_after_sigterm() {
         let script = "trap 'echo bye; exit 0' TERM; echo hi; while :; do /bin/sleep 0.05; done";
-        // Long enough for a shell to get going on a busy machine.
+        // Enough for a shell to start on a busy machine.
         let ended = shell(script, b"", Duration::from_secs(2));
         assert!(!ended.in_time);
         assert_eq!(ended.output.stdout, b"hi\nbye\n");
     }
 
     #[test]
-    fn a_pipe_held_by_a_grandchild_does_not_hold_the_harness() {
+    fn a_pipe_held_by_a_grandchild_does_not_block_the_harness() {
         let started = Instant::now();
         let ended = shell("echo early; PATH=/usr/bin:/bin sleep 60 & exit 0", b"", GRACE);
         assert!(ended.in_time);

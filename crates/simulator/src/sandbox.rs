@@ -1,10 +1,9 @@
-//! Stands in for the command line of Docker Sandboxes: for `sbx`, or for `docker sandbox` where it is
-//! called `docker`. Its answers are those that Docker documents for `sbx` 0.39 and Docker Desktop 4.79.
+//! Simulates the command line of Docker Sandboxes: `sbx`, or `docker sandbox` if it is called
+//! `docker`. Its answers are those that Docker documents for `sbx` 0.39 and Docker Desktop 4.79.
 //!
-//! There is no machine behind it. What would run in a sandbox runs here, in the project's folder, with
-//! an empty environment and a folder that takes the place of `/home/agent`: what reaches the sandbox
-//! only by the environment of the host does not reach it. Everything it keeps and is told lies in a
-//! folder beside the name that it is called by ([`SandboxStandIn`]).
+//! There is no virtual machine. Commands run on the host, in the project's folder, with an empty
+//! environment and a folder that replaces `/home/agent`. State and recorded calls are in a folder
+//! beside the program ([`SandboxStandIn`]).
 
 mod answers;
 mod call;
@@ -17,42 +16,42 @@ use std::path::{Path, PathBuf};
 
 pub use self::stand_in::{SandboxCall, SandboxStandIn};
 
-use self::answers::Answerer;
+use self::answers::CommandRunner;
 use self::call::Call;
 use self::store::Store;
 
-/// Whose words it takes and gives.
+/// The command-line dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     Sbx,
     DockerSandbox,
 }
 
-/// What is said on stderr and ends the program with 1.
+/// Errors; the program prints them on stderr and exits with 1.
 #[derive(Debug, thiserror::Error)]
-enum Complaint {
+enum SandboxError {
     #[error("ERROR: {0}")]
     Refused(String),
     #[error("ERROR: {0}")]
     Io(#[from] io::Error),
 }
 
-fn refused<T>(why: impl Into<String>) -> Result<T, Complaint> {
-    Err(Complaint::Refused(why.into()))
+fn refused<T>(why: impl Into<String>) -> Result<T, SandboxError> {
+    Err(SandboxError::Refused(why.into()))
 }
 
-/// Does what the arguments ask for, the name of the program first, and returns the exit code.
+/// Runs the command of the arguments (the program name first) and returns the exit code.
 pub fn run_sandbox(args: impl IntoIterator<Item = OsString>) -> u8 {
     let mut args = args.into_iter();
     let called = PathBuf::from(args.next().unwrap_or_default());
     answer(&called, args.collect()).unwrap_or_else(|complaint| {
-        // Where stderr is gone too, the exit code has to do.
+        // If stderr is closed too, only the exit code reports the error.
         let _ = writeln!(io::stderr(), "{complaint}");
         1
     })
 }
 
-fn answer(called: &Path, mut args: Vec<OsString>) -> Result<u8, Complaint> {
+fn answer(called: &Path, mut args: Vec<OsString>) -> Result<u8, SandboxError> {
     let store = Store::beside(&found(called)?);
     let dialect = match called.file_stem() {
         Some(name) if name == "docker" => Dialect::DockerSandbox,
@@ -69,13 +68,13 @@ fn answer(called: &Path, mut args: Vec<OsString>) -> Result<u8, Complaint> {
     let input = call.read_input()?;
     store.record(&words, &input)?;
     if store.is_to_fail(call.step())? {
-        return refused(format!("the stand-in was told to fail at {}", call.step()));
+        return refused(format!("the stand-in is set to fail at {}", call.step()));
     }
-    Answerer { dialect, store: &store }.answer(call, input)
+    CommandRunner { dialect, store: &store }.answer(call, input)
 }
 
-/// A name without a folder was found in `PATH`.
-fn found(called: &Path) -> Result<PathBuf, Complaint> {
+/// A name without a folder is looked up in `PATH`.
+fn found(called: &Path) -> Result<PathBuf, SandboxError> {
     if called.components().count() > 1 {
         return Ok(called.to_path_buf());
     }

@@ -1,7 +1,6 @@
-//! What the scripted model says, turn by turn.
+//! The turns of the scripted model.
 //!
-//! A script is plain data and can be a JSON file. Every field of a turn may be left out; an
-//! unknown one is an error, so that a typing mistake does not become a silent model:
+//! A script can be a JSON file. Every field of a turn is optional; an unknown field is an error:
 //!
 //! ```json
 //! {
@@ -17,24 +16,22 @@
 //! }
 //! ```
 //!
-//! What a turn looks like on the wire is not decided here: see `model::messages` for Claude Code and
-//! `model::responses` for Codex.
+//! `model::messages` (Claude Code) and `model::responses` (Codex) define the format on the wire.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The size of the context that a turn reports unless it says otherwise.
+/// Context tokens of a turn, unless it says otherwise.
 pub const DEFAULT_CONTEXT_TOKENS: u64 = 1_700;
 
-/// The turns of the model in order, and what it answers once they are used up.
+/// The turns of the model in order, and the answer after the last one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// Said one after the other, one for each request of the main thread; those kept for another
-    /// session are passed over.
+    /// One turn for each request of the main thread. Turns for another session are skipped.
     #[serde(default)]
     pub turns: Vec<Turn>,
-    /// Said to every later request. It should not call a tool, or the session never ends.
+    /// The answer to every later request. It must not call a tool, or the session never ends.
     #[serde(default = "default_afterwards")]
     pub afterwards: Turn,
 }
@@ -45,23 +42,23 @@ impl Script {
         Self { turns: turns.into_iter().collect(), afterwards: default_afterwards() }
     }
 
-    /// Replaces the answer that is given once the turns are used up.
+    /// Replaces the answer after the last turn.
     #[must_use]
     pub fn afterwards(mut self, turn: Turn) -> Self {
         self.afterwards = turn;
         self
     }
 
-    /// Adds turns that are kept for sessions whose prompt holds these words.
+    /// Adds turns for sessions whose prompt contains this text.
     #[must_use]
-    pub fn session(mut self, told: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
-        self.turns.extend(turns.into_iter().map(|turn| turn.only_if_told(told)));
+    pub fn session(mut self, prompt: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.turns.extend(turns.into_iter().map(|turn| turn.only_if_prompt_contains(prompt)));
         self
     }
 
-    /// What the model says to the next request, given which words are in it.
+    /// The answer to the next request, which contains these texts.
     pub(crate) fn take_turn(&mut self, is_told: impl Fn(&str) -> bool) -> Turn {
-        let due = |turn: &Turn| turn.only_if_told.as_deref().is_none_or(&is_told);
+        let due = |turn: &Turn| turn.only_if_prompt_contains.as_deref().is_none_or(&is_told);
         match self.turns.iter().position(due) {
             Some(index) => self.turns.remove(index),
             None => self.afterwards.clone(),
@@ -75,61 +72,61 @@ fn default_afterwards() -> Turn {
 
 /// One answer of the model: some text, then any number of tool calls.
 ///
-/// The agent goes on after an answer with a tool call and tries to stop after one without. A turn
-/// with neither is the empty answer that real models give now and then.
+/// The agent continues after an answer with a tool call and tries to stop after one without. A turn
+/// with neither is an empty answer, which real models give sometimes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// The text, or the lead-in where tool calls follow.
+    /// The text before the tool calls, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The tool calls, which the agent may run side by side.
+    /// The tool calls, which the agent may run in parallel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolCall>,
     /// The context that the answer reports as used: all input tokens, cached ones included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
-    /// An error that takes the place of an answer.
+    /// An error instead of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Refusal>,
-    /// Words without which a session does not get this turn.
+    /// Text that the prompt must contain to get this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub only_if_told: Option<String>,
+    pub only_if_prompt_contains: Option<String>,
 }
 
-/// How a request is turned away.
+/// An HTTP error answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
-    /// The account is used up until then (unix seconds). Said in the words that Codex knows.
+    /// The account is used up until this time (Unix seconds), in the format of Codex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resets_at: Option<u64>,
 }
 
-/// A tool and its input, as the model asks for it.
+/// A tool call of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolCall {
-    /// The tool as the agent names it, e.g. `Read`; `Bash` is a shell command for every agent.
+    /// The tool name of the agent, such as `Read`; `Bash` is a shell command for every agent.
     pub name: String,
-    /// A JSON object in the shape that the tool wants.
+    /// The input of the tool.
     pub input: Value,
 }
 
 impl Turn {
-    /// An answer without a tool call: the agent tries to stop here.
+    /// An answer without a tool call: the agent tries to stop.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()), ..Self::default() }
     }
 
-    /// No answer, but an error of this HTTP status.
+    /// An error with this HTTP status.
     pub fn refused(status: u16) -> Self {
         Self { refused: Some(Refusal { status, resets_at: None }), ..Self::default() }
     }
 
-    /// No answer, because the account is used up until then (unix seconds).
+    /// An error: the account is used up until this time (Unix seconds).
     pub fn used_up_until(resets_at: u64) -> Self {
         let refusal = Refusal { status: 429, resets_at: Some(resets_at) };
         Self { refused: Some(refusal), ..Self::default() }
@@ -145,7 +142,7 @@ impl Turn {
         Self::default().and_bash(command)
     }
 
-    /// A shell command that goes on while Claude Code does other things; Codex would wait for it.
+    /// A shell command that runs in the background in Claude Code; Codex waits for it.
     pub fn bash_in_background(command: impl Into<String>) -> Self {
         Self::tool(
             "Bash",
@@ -181,10 +178,10 @@ impl Turn {
         self
     }
 
-    /// Keeps the turn for sessions whose prompt holds these words.
+    /// Uses the turn only for sessions whose prompt contains this text.
     #[must_use]
-    pub fn only_if_told(mut self, words: impl Into<String>) -> Self {
-        self.only_if_told = Some(words.into());
+    pub fn only_if_prompt_contains(mut self, words: impl Into<String>) -> Self {
+        self.only_if_prompt_contains = Some(words.into());
         self
     }
 
@@ -201,12 +198,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_survives_its_wire_form() {
+    fn a_script_survives_a_json_round_trip() {
         let script = Script::new([
             Turn::bash("true").and_tool("Read", json!({ "file_path": "a" })),
             Turn::bash_in_background("sleep 3").with_lead_in("Meanwhile."),
             Turn::text("Finished.").with_context_tokens(150_000),
-            Turn::used_up_until(1_800_000_000).only_if_told("mode review"),
+            Turn::used_up_until(1_800_000_000).only_if_prompt_contains("mode review"),
         ])
         .afterwards(Turn::default());
         let wire = serde_json::to_string(&script).unwrap();
@@ -214,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_wire_form_is_read() {
+    fn the_documented_json_is_read() {
         let script: Script = serde_json::from_value(json!({
             "turns": [
                 {
@@ -245,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_afterwards_is_said_again_and_again() {
+    fn the_last_answer_repeats() {
         let mut script = Script::new([Turn::text("one")]).afterwards(Turn::text("over"));
         let said: Vec<_> = (0..3).map(|_| said(&mut script, "Go on.")).collect();
         assert_eq!(said, ["one", "over", "over"]);
     }
 
     #[test]
-    fn a_session_hears_what_is_kept_for_it_in_whatever_order_they_come() {
+    fn a_session_gets_its_own_turns_in_any_order() {
         let mut script = Script::new([])
             .session("implement", [Turn::text("building"), Turn::text("built")])
             .session("review", [Turn::text("approved")])

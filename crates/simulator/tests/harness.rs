@@ -1,7 +1,7 @@
-//! The harness against the real Claude Code. It tests the harness, not our plugin.
+//! Tests of the harness itself with the real Claude Code, not of our plugin.
 //!
-//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches. A run
-//! without the program fails: whether to skip these tests is not for the tests to decide.
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and
+//! fails without it.
 
 #![cfg(unix)]
 #![expect(
@@ -38,7 +38,7 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// A plugin, and the marketplace that offers it, whose Stop hook blocks once in each project.
+/// A plugin and its marketplace. Its Stop hook blocks once in each project.
 fn plugin_that_blocks_once(root: &Path) {
     let write_json = |path: &str, content: Value| write(&root.join(path), &content.to_string());
     let description = "Blocks the first stop";
@@ -92,7 +92,7 @@ fn a_scripted_session_really_uses_its_tools() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn an_installed_plugin_speaks_to_the_model() {
+fn the_output_of_an_installed_plugin_reaches_the_model() {
     let home = home();
     let plugin = tempfile::tempdir().unwrap();
     plugin_that_blocks_once(plugin.path());
@@ -115,7 +115,7 @@ fn an_installed_plugin_speaks_to_the_model() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_plugin_can_be_used_from_where_it_is() {
+fn a_plugin_can_be_used_in_place() {
     let home = home();
     let plugin = tempfile::tempdir().unwrap();
     plugin_that_blocks_once(plugin.path());
@@ -126,7 +126,7 @@ fn a_plugin_can_be_used_from_where_it_is() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_plugin_is_judged_and_a_bad_one_not_installed() {
+fn an_invalid_plugin_is_not_installed() {
     let home = home();
     let plugin = tempfile::tempdir().unwrap();
     plugin_that_blocks_once(plugin.path());
@@ -143,7 +143,7 @@ fn a_plugin_is_judged_and_a_bad_one_not_installed() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_time_limit_ends_the_session_and_what_it_started() {
+fn the_time_limit_ends_the_session_and_its_processes() {
     let home = home();
     let model = model([Turn::bash("echo $PPID $$ > pids; exec sleep 600")]);
     let limit = Duration::from_secs(20);
@@ -160,7 +160,7 @@ fn the_time_limit_ends_the_session_and_what_it_started() {
     assert_eq!(pids.len(), 2);
     if cfg!(target_os = "linux") {
         for pid in pids {
-            // Gone, or dead and not yet buried by whoever adopted it.
+            // Ended, or a zombie that its new parent has not reaped yet.
             let name = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             assert_eq!(String::from_utf8_lossy(&name), "", "{pid} is still there");
         }

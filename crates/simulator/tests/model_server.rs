@@ -1,4 +1,4 @@
-//! The scripted model as a client sees it: plain HTTP over a socket, no agent.
+//! The scripted model over plain HTTP, without an agent.
 
 #![expect(clippy::unwrap_used, reason = "clippy spares only the test functions themselves")]
 
@@ -47,7 +47,7 @@ fn ask(model: &ScriptedModel, body: &Value) -> Answer {
     send(model, "POST", "/v1/messages?beta=true", &body.to_string())
 }
 
-/// A request of the main thread, which is told apart by its tools.
+/// A request of the main thread, identified by its tools.
 fn main_thread(prompt: &str) -> Value {
     json!({
         "model": "claude-test",
@@ -61,7 +61,7 @@ fn start(turns: impl IntoIterator<Item = Turn>) -> ScriptedModel {
 }
 
 #[test]
-fn turns_come_in_order_and_side_calls_use_up_none() {
+fn turns_are_in_order_and_side_calls_use_none() {
     let model = start([Turn::text("one"), Turn::text("two")]);
     let side = json!({ "model": "claude-small", "messages": [] });
     let mut said = Vec::new();
@@ -91,7 +91,7 @@ fn a_stream_is_sent_only_if_asked_for() {
 }
 
 #[test]
-fn codex_is_answered_in_its_own_words() {
+fn codex_gets_its_own_format() {
     let model = start([Turn::text("one")]);
     let request = json!({ "model": "scripted", "stream": true, "tools": [{}], "input": [
         { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "a" }] }
@@ -104,7 +104,7 @@ fn codex_is_answered_in_its_own_words() {
 }
 
 #[test]
-fn a_refusal_uses_up_its_turn_and_is_the_same_to_everybody() {
+fn a_refusal_uses_one_turn_and_is_the_same_for_both_apis() {
     for path in ["/v1/messages", "/v1/responses"] {
         let model = start([Turn::refused(429)]);
         let request = main_thread("a").to_string();
@@ -139,7 +139,7 @@ fn a_request_of_many_megabytes_is_recorded_whole() {
 }
 
 #[test]
-fn a_dropped_model_answers_no_more() {
+fn a_dropped_model_stops_answering() {
     let model = start([]);
     let address = model.url().strip_prefix("http://").unwrap().to_owned();
     // A client that keeps its connection must not keep the server.

@@ -1,42 +1,41 @@
-//! How often a session may be blocked.
+//! Counts how often a session was blocked, and decides when to stop blocking.
 //!
-//! Claude Code ends a session that was blocked too often in a row, as a success, and counts anew
-//! whenever the agent used a tool. So the guard counts by itself, stays within that cap, and then
-//! gives in: going on would only cost the user money, and the runner judges the result anyway.
+//! Claude Code ends a session that was blocked too often in a row, as a success, and restarts its count
+//! after every tool use. So the guard has its own count within that cap. At its end it allows the stop:
+//! more blocks only cost money, and the runner judges the result in any case.
 //!
-//! A session whose structured answers were not taken too often is ended as failed instead. Claude
-//! Code counts each of them, also one that the guard let pass and that has the wrong form; so does
-//! the guard, and the last one it always lets pass. The stop that follows it is let pass as well:
-//! Claude Code would not heed a block there.
+//! Claude Code fails a session after too many rejected structured answers. It also counts answers with a
+//! wrong schema that the guard allowed. So the guard counts every answer, and always allows the last one
+//! and the stop after it, where Claude Code ignores a block.
 
 use std::io;
 
 use hook_io::HookInput;
 use project::{Claim, Marker, SessionState, SessionStore};
 
-use crate::Surroundings;
-use crate::end::End;
+use crate::Environment;
+use crate::end::SessionEnd;
 
 const DEFAULT_MAX_BLOCKS: u64 = 6;
 
-/// What Claude Code does unless told otherwise.
+/// Claude Code's default.
 const CLAUDE_BLOCK_CAP: u64 = 8;
 
-/// The same for answers.
+/// Claude Code's default for structured answers.
 const CLAUDE_ANSWER_LIMIT: u64 = 5;
 
-/// Claimed when the last answer was let pass.
+/// The key that is claimed when the last answer is allowed.
 const LAST_ANSWER: &str = "last-answer";
 
-/// Where Claude Code's cap is switched off, something still has to end it.
+/// Applies when the user disabled Claude Code's cap.
 const MOST_BLOCKS: u64 = 100;
 
 pub(crate) enum Allowance {
     Block(Block),
-    GiveIn { why: String },
+    Allow { why: String },
 }
 
-/// Which block of a session this is, and how many it may have.
+/// The number of this block, and the maximum for the session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
     pub(crate) number: u64,
@@ -44,46 +43,46 @@ pub(crate) struct Block {
 }
 
 pub(crate) fn next(
-    end: End,
+    end: SessionEnd,
     marker: &Marker,
     input: &HookInput,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Allowance {
-    let of = max_blocks(marker.max_blocks, surroundings.block_cap);
-    let limit = surroundings.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
-    let allowance = session(input, surroundings).and_then(|session| match end {
-        End::Stop if session.is_taken(LAST_ANSWER) => {
-            Ok(Allowance::GiveIn { why: "its answer was let pass already".into() })
+    let of = max_blocks(marker.max_blocks, environment.block_cap);
+    let limit = environment.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
+    let allowance = session(input, environment).and_then(|session| match end {
+        SessionEnd::Stop if session.is_taken(LAST_ANSWER) => {
+            Ok(Allowance::Allow { why: "its structured answer was already allowed".into() })
         }
-        End::Stop => claim(&session, of),
-        End::Answer => Ok(match count_answer(&session, limit)? {
+        SessionEnd::Stop => claim(&session, of),
+        SessionEnd::Answer => Ok(match count_answer(&session, limit)? {
             AnswersLeft::None => {
                 session.claim(LAST_ANSWER)?;
-                let why = format!("Claude Code gives up after {limit} answers that were not taken");
-                Allowance::GiveIn { why }
+                let why = format!("Claude Code fails a session after {limit} rejected answers");
+                Allowance::Allow { why }
             }
             AnswersLeft::Some { further } => claim(&session, of)?.at_most(further),
         }),
     });
-    allowance.unwrap_or_else(|error| without_memory(&error, end, input, of))
+    allowance.unwrap_or_else(|error| without_state(&error, end, input, of))
 }
 
-/// Nothing was found, and Claude Code may still not take it.
-pub(crate) fn passed(end: End, input: &HookInput, surroundings: &Surroundings) {
-    if end == End::Answer {
-        let limit = surroundings.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
-        // Where it cannot be counted, the next one is not refused either.
-        let _ = session(input, surroundings).and_then(|session| count_answer(&session, limit));
+/// Counts an answer without findings, because Claude Code may still reject its schema.
+pub(crate) fn count_passed(end: SessionEnd, input: &HookInput, environment: &Environment) {
+    if end == SessionEnd::Answer {
+        let limit = environment.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
+        // If counting fails, `next` allows the next answer too.
+        let _ = session(input, environment).and_then(|session| count_answer(&session, limit));
     }
 }
 
-/// The first block of a turn is the only one that cannot repeat for ever. An answer does not say
-/// whether it is the first.
-fn without_memory(error: &io::Error, end: End, input: &HookInput, of: u64) -> Allowance {
-    if end == End::Stop && of > 0 && !input.stop_hook_active {
+/// Without saved state only the first block of a turn is safe: all others could repeat for ever. An
+/// answer does not show whether it is the first.
+fn without_state(error: &io::Error, end: SessionEnd, input: &HookInput, of: u64) -> Allowance {
+    if end == SessionEnd::Stop && of > 0 && !input.stop_hook_active {
         Allowance::Block(Block { number: 1, of: 1 })
     } else {
-        Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") }
+        Allowance::Allow { why: format!("blocks cannot be counted ({error})") }
     }
 }
 
@@ -95,16 +94,16 @@ fn max_blocks(set: Option<u64>, claude: Option<u64>) -> u64 {
     set.unwrap_or(DEFAULT_MAX_BLOCKS).min(claude).min(MOST_BLOCKS)
 }
 
-fn session(input: &HookInput, surroundings: &Surroundings) -> io::Result<SessionState> {
-    let key = match (&input.session_id, &surroundings.env) {
+fn session(input: &HookInput, environment: &Environment) -> io::Result<SessionState> {
+    let key = match (&input.session_id, &environment.env) {
         (Some(id), _) => format!("session {id}"),
         (None, env) => match (&env.run_id, &env.marker_sha256) {
-            // The marker is written anew for every iteration, so its hash stands for the session.
+            // The runner writes a new marker for every iteration, so its hash identifies the session.
             (Some(run), Some(marker)) => format!("run {run} marker {marker}"),
-            _ => return Err(io::Error::other("the session did not say who it is")),
+            _ => return Err(io::Error::other("the input has no session id")),
         },
     };
-    Ok(SessionStore::new(surroundings.plugin_data.as_deref()).session(&key))
+    Ok(SessionStore::new(environment.plugin_data.as_deref()).session(&key))
 }
 
 fn claim(session: &SessionState, of: u64) -> io::Result<Allowance> {
@@ -114,14 +113,14 @@ fn claim(session: &SessionState, of: u64) -> io::Result<Allowance> {
             Claim::AlreadyTaken => {}
         }
     }
-    Ok(Allowance::GiveIn { why: format!("this session was blocked {of} times already") })
+    Ok(Allowance::Allow { why: format!("this session was blocked {of} times already") })
 }
 
-/// How many answers a session may still give.
+/// How many structured answers a session has left.
 enum AnswersLeft {
     /// This is the last one.
     None,
-    /// This one can be refused, and so many after it.
+    /// This one can be rejected, and `further` more after it.
     Some { further: u64 },
 }
 
@@ -137,7 +136,7 @@ fn count_answer(session: &SessionState, limit: u64) -> io::Result<AnswersLeft> {
 }
 
 impl Allowance {
-    /// No more than so many blocks are going to follow.
+    /// Lowers the maximum to this block and `further` more.
     fn at_most(self, further: u64) -> Self {
         match self {
             Self::Block(Block { number, of }) => {
@@ -153,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_guard_gives_in_before_claude_code_overrides_it() {
+    fn the_guard_stops_blocking_before_claude_codes_cap() {
         assert_eq!(max_blocks(None, None), 6);
         assert_eq!(max_blocks(Some(3), None), 3);
         assert_eq!(max_blocks(Some(50), None), 8, "Claude Code overrides the ninth");

@@ -1,21 +1,19 @@
-//! The two ways in which a session can be about to end.
+//! The two ways in which a session ends.
 
 use hook_io::{HookEvent, HookInput, HookOutput};
 
-/// The tool with which a session that was given a JSON schema ends. Claude Code takes the session
-/// for ended once it was used, whatever a Stop hook answers then.
+/// The tool that ends a session with a JSON schema. After it, Claude Code ignores the Stop hook.
 const ANSWERING_TOOL: &str = "StructuredOutput";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum SessionEnd {
     Stop,
-    /// It is about to give its structured answer.
+    /// The session gives its structured answer.
     Answer,
 }
 
-impl End {
-    /// `None` where a tool is about to be used that ends nothing. An input that does not say what it
-    /// is about is taken for a stop.
+impl SessionEnd {
+    /// `None` for a tool that does not end the session. An input without an event counts as a stop.
     pub(crate) fn of(input: &HookInput) -> Option<Self> {
         match input.event {
             Some(HookEvent::PreToolUse) => {

@@ -1,9 +1,8 @@
-//! The hook that stands at the end of a loop session. Standard output carries one JSON object or nothing; what was
-//! decided and why goes to standard error; the exit code is always 0, because any other would be
-//! taken for a broken hook.
+//! The Stop hook of a loop session. Standard output carries one JSON object or nothing, standard error the
+//! decision and its reason. The exit code is always 0: Claude Code takes any other for a broken hook.
 
 use hook_io::{Hook, HookInput};
-use stop_guard::{Surroundings, decide};
+use stop_guard::{Environment, decide};
 
 const HOOK: Hook = Hook {
     name: env!("CARGO_PKG_NAME"),
@@ -17,9 +16,9 @@ fn main() {
             Ok(input) => (input, None),
             Err(error) => (HookInput::default(), Some(error)),
         };
-        let mut verdict = decide(&input, &Surroundings::from_process(&input));
+        let mut verdict = decide(&input, &Environment::from_process(&input));
         if let Some(error) = complaint {
-            verdict.log.insert(0, format!("warning: {error}; going by the environment alone"));
+            verdict.log.insert(0, format!("warning: {error}; using the environment only"));
         }
         verdict
     });

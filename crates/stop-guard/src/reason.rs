@@ -1,4 +1,4 @@
-//! The words that reach the model: what is wrong, what to do, and how to end the iteration.
+//! The texts for the model: what is wrong, what to do, and how to end the iteration.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use verify::{Finding, Section};
 
 use crate::blocks::Block;
 
-/// Findings of one section that are spelled out; a model that puts these right is asked again.
+/// Findings shown per section; the rest follows when these are fixed.
 const SHOWN: usize = 20;
 
 pub(crate) fn block(
@@ -39,14 +39,13 @@ pub(crate) fn block(
         }
     }
     let Block { number, of } = block;
-    let _ =
-        write!(reason, "\nPut this right, then end the iteration again (block {number} of {of}).");
+    let _ = write!(reason, "\nFix this, then end the iteration again (block {number} of {of}).");
     reason
 }
 
-pub(crate) fn give_in(findings: &[Finding], why: &str) -> String {
+pub(crate) fn allow_with_findings(findings: &[Finding], why: &str) -> String {
     format!(
-        "ralph: the stop guard lets this session end with {} unresolved findings, because {}. \
+        "ralph: the Stop hook allows this session to end with {} unresolved findings: {}. \
          The runner judges the result.",
         findings.len(),
         plain(why)
@@ -58,9 +57,9 @@ fn heading(section: Section, layout: &Layout) -> String {
     match section {
         Section::Marker => "The loop's marker (.ralph-active) was tampered with:".into(),
         Section::TaskList => format!("Problems in {tasks}:"),
-        Section::EndState => format!("Stories in {tasks} whose review state cannot be:"),
+        Section::EndState => format!("Stories in {tasks} with an invalid review state:"),
         Section::Changes => format!("Changes to {tasks} that this iteration may not make:"),
-        Section::Verdict => "This review has no verdict that counts:".into(),
+        Section::Verdict => "This review has no valid verdict:".into(),
         Section::ProtectedFiles => "Protected files that were changed:".into(),
         Section::OutsideReview => "Files that this review changed:".into(),
         Section::Repository => "Changes to the repository that decide what is committed:".into(),
@@ -68,7 +67,7 @@ fn heading(section: Section, layout: &Layout) -> String {
     }
 }
 
-/// What to do about all of it, where its lines do not say so themselves.
+/// What to do about the findings of a section.
 fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> {
     let restore = || {
         let from = marker.checkpoint.as_deref().unwrap_or("HEAD");
@@ -78,37 +77,37 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
         Section::TaskList | Section::EndState => None,
         Section::Changes => marker.checkpoint.as_deref().map(|checkpoint| {
             let (from, tasks) = (plain(checkpoint), plain(&layout.tasks_name()));
-            format!("`git show {from}:{tasks}` shows the list as this iteration began with it.")
+            format!("Run `git show {from}:{tasks}` to see the list from the start of this iteration.")
         }),
         Section::Marker => Some(
-            "The marker is the runner's. Put back its exact contents if you have them, else \
-             leave it alone: the runner judges this iteration by its own copy."
+            "Only the runner may change the marker. Restore its exact contents if you have them. \
+             Otherwise leave it alone: the runner judges this iteration by its own copy."
                 .into(),
         ),
         Section::Verdict => Some(verdict_advice(marker, layout)),
         Section::ProtectedFiles => {
-            Some(format!("They are the user's. Restore each with {}.", restore()))
+            Some(format!("These files belong to the user. Restore each with {}.", restore()))
         }
         Section::OutsideReview => Some(format!(
-            "A review judges, it does not fix. Undo these with {} (delete what is new), commit \
-             the undo, and say in reviewFeedback what has to be fixed.",
+            "A review judges, it does not fix. Revert these files with {} and delete new ones. Commit \
+             the revert, and write to reviewFeedback what needs fixing.",
             restore()
         )),
         Section::Repository => Some(
-            "Restore each: `git config --unset-all KEY` for a setting, the old content for a file. \
-             The user can allow one by its name with git.allow in .ralph/settings.json."
+            "Restore each: run `git config --unset-all KEY` for a setting, restore a file's content. \
+             The user can allow one by name with git.allow in .ralph/settings.json."
                 .into(),
         ),
         Section::Uncommitted => Some(format!(
-            "Write what was done and learned to {}, move lasting conventions to CLAUDE.md or \
-             .claude/rules/, then commit everything, the task list included. Files that do \
-             not belong in the repository: remove them or add them to .gitignore.",
+            "Write what was done and learned to {}, and lasting conventions to CLAUDE.md or \
+             .claude/rules/. Then commit everything, including the task list. Remove files that do \
+             not belong in the repository, or add them to .gitignore.",
             plain(&layout.progress_name())
         )),
     }
 }
 
-/// A program that the review ran may have written the list: the reviewer's own judgement counts.
+/// A program that the review ran may have written the list, so the reviewer's own verdict counts.
 fn verdict_advice(marker: &Marker, layout: &Layout) -> String {
     let [approved, rejected] = ReviewVerdict::ALL;
     let place = match marker.verdict_in {
@@ -123,7 +122,7 @@ fn verdict_advice(marker: &Marker, layout: &Layout) -> String {
     };
     format!(
         "Give your verdict in both places: in the review fields of {}, committed, and {place}. If you \
-         did not write what the list says, correct the list and not your verdict.",
+         did not write what the list says, correct the list, not your verdict.",
         plain(&layout.tasks_name())
     )
 }

@@ -1,8 +1,8 @@
-//! The orphans of a keeper that was killed. This process is a sub-reaper while a child runs, so they become
-//! its children, and it ends them.
+//! Ends the orphans of a killed keeper. This process is a subreaper while a child runs, so orphans
+//! become its children.
 //!
-//! Its other children are left alone: keepers that run, and what was started before the child. Only on
-//! Linux; elsewhere nothing is found.
+//! Other children stay: running keepers and processes started before the child. Linux only;
+//! elsewhere nothing is found.
 
 pub(crate) use system::Adoption;
 
@@ -20,39 +20,39 @@ mod system {
     use crate::process::Process;
     use crate::{Leftovers, Orphans};
 
-    /// Searches that have to find nothing: one search can miss a process that forks and exits.
-    const EMPTY_LOOKS: u32 = 3;
+    /// One search can miss a process that forks and exits, so several must find nothing.
+    const EMPTY_SEARCHES: u32 = 3;
 
-    /// For those that were killed to be gone.
+    /// Time for killed processes to end.
     const ROUND: Duration = Duration::from_millis(5);
 
     static KEEPERS: Mutex<Keepers> = Mutex::new(Keepers { pids: BTreeSet::new(), adopting: 0 });
 
     struct Keepers {
         pids: BTreeSet<u32>,
-        /// How many of them have orphans that become children of this process.
+        /// The number of keepers whose orphans become children of this process.
         adopting: usize,
     }
 
-    /// A keeper that runs, known to every search for orphans.
+    /// A running keeper, known to every search for orphans.
     #[derive(Debug)]
     pub(crate) struct Adoption {
         keeper: u32,
         orphans: Orphans,
-        /// When the keeper was started, in ticks.
+        /// The start time of the keeper, in ticks.
         since: Option<u64>,
     }
 
     impl Adoption {
-        /// Starts a keeper whose orphans are treated as `orphans` says.
+        /// Starts a keeper; `orphans` says how to treat its orphans.
         pub(crate) fn start<E>(
             orphans: Orphans,
             spawn: impl FnOnce() -> Result<Child, E>,
         ) -> Result<(Child, Self), E> {
-            // Held until the keeper is known: a search for orphans has to wait, or would find it.
+            // Held until the keeper is registered: a search for orphans would find it otherwise.
             let mut keepers = lock();
             if orphans == Orphans::End && keepers.adopting == 0 {
-                // Every Linux since 3.4 can.
+                // Supported since Linux 3.4.
                 let _ = set_child_subreaper(Some(getpid()));
             }
             let spawned = spawn();
@@ -60,7 +60,7 @@ mod system {
                 keepers.pids.insert(keeper.id());
             }
             keepers.adopting += usize::from(orphans == Orphans::End);
-            // From here on dropping it puts everything back.
+            // From here on, drop reverts everything.
             let keeper = spawned.as_ref().map_or(0, Child::id);
             let since = Process::read(keeper).map(|process| process.started);
             let adoption = Self { keeper, orphans, since };
@@ -68,7 +68,7 @@ mod system {
             Ok((spawned?, adoption))
         }
 
-        /// Once the keeper is gone.
+        /// Called after the keeper has ended.
         pub(crate) fn end_orphans(&self) -> Leftovers {
             let mut leftovers = Leftovers::default();
             let Some(since) = self.since.filter(|_| self.orphans == Orphans::End) else {
@@ -78,7 +78,7 @@ mod system {
             let orphans = Descendants::without(&is_spared);
             let deadline = Instant::now() + LONGEST_KILLING;
             let mut empty_looks = 0;
-            while empty_looks < EMPTY_LOOKS {
+            while empty_looks < EMPTY_SEARCHES {
                 let ended = orphans.ended_children();
                 for pid in ended.iter().filter_map(Process::pid) {
                     let _ = waitpid(Some(pid), WaitOptions::NOHANG);
@@ -107,7 +107,8 @@ mod system {
             if self.orphans == Orphans::End {
                 keepers.adopting -= 1;
                 if keepers.adopting == 0 {
-                    // What git leaves running between sessions is nothing to this process.
+                    // Processes that git leaves running between sessions stay independent of this
+                    // process.
                     let _ = set_child_subreaper(None);
                 }
             }

@@ -1,8 +1,8 @@
-//! Linux: the processes below this one, whatever session or group they moved to and however often they
-//! forked. This process has to be the sub-reaper of its tree, so that every orphan becomes its child.
+//! Linux: finds all descendants of this process, in any session or process group. This process must
+//! be a subreaper, so that every orphan becomes its child.
 //!
-//! A process that only starts the next one and exits can outrun a search. So all are stopped first, until
-//! none is left that moves, and killed then: a process that is stopped starts no other.
+//! A process that forks and exits can outrun a search. So all processes are stopped first, until
+//! none runs, and then killed: a stopped process cannot fork.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -13,27 +13,27 @@ use crate::Leftover;
 use crate::process::{Process, State};
 use crate::process_table::ProcessTable;
 
-/// For all to be stopped. Those that wake each other are never all stopped.
+/// Time limit to stop all. Processes that continue each other never stop completely.
 const STOPPING: Duration = Duration::from_secs(4);
 
-/// For all to be killed.
+/// Time limit to kill all.
 const KILLING: Duration = Duration::from_secs(2);
 
-/// Searches of the newest processes between two searches of all of them.
+/// Searches of the newest pids between two complete searches.
 const CHASES: u32 = 100;
 
-/// Searches that find no new process before a chase ends.
-const QUIET_LOOKS: u32 = 20;
+/// Searches without a new process that end a chase.
+const QUIET_SEARCHES: u32 = 20;
 
-/// Pids that one search of the newest reads.
+/// Number of pids per search of the newest.
 const NEWEST: u32 = 16;
 
-/// Parents that are followed upwards in a chase; the search of all processes follows every one.
+/// Parents followed upwards in a chase; the complete search has no limit.
 const LINE: usize = 8;
 
 pub(crate) struct Descendants<'s> {
     own: u32,
-    /// Children of this process that are left alone with all below them.
+    /// Children of this process that are spared with all their descendants.
     is_spared: &'s dyn Fn(&Process) -> bool,
 }
 
@@ -42,14 +42,14 @@ impl<'s> Descendants<'s> {
         Self { own: std::process::id(), is_spared }
     }
 
-    /// Those that could be signalled.
+    /// Returns those that could be signalled.
     pub(crate) fn signal(&self, signal: Signal) -> Vec<Leftover> {
         let living = self.living().into_iter();
         living.filter(|one| one.signal(signal).is_ok()).map(|one| one.named()).collect()
     }
 
-    /// Those that could be signalled, some of them twice. The next call finds what was started
-    /// meanwhile.
+    /// Returns those that could be signalled, some of them twice. Call it again for processes
+    /// started meanwhile.
     pub(crate) fn kill(&self) -> Vec<Leftover> {
         let mut killed = self.sweep(Signal::STOP, STOPPING);
         killed.extend(self.sweep(Signal::KILL, KILLING));
@@ -60,21 +60,21 @@ impl<'s> Descendants<'s> {
         self.below(&ProcessTable::read())
     }
 
-    /// Children of this process that wait to be waited for.
+    /// Zombie children of this process.
     pub(crate) fn ended_children(&self) -> Vec<Process> {
         let table = ProcessTable::read();
         let below = table.below(self.own, self.is_spared).into_iter();
         below.filter(|process| process.parent == self.own && !process.is_alive()).cloned().collect()
     }
 
-    /// Signals all until a search of every process finds none that still needs the signal.
+    /// Signals all until a complete search finds none that still needs the signal.
     fn sweep(&self, signal: Signal, longest: Duration) -> Vec<Leftover> {
         let deadline = Instant::now() + longest;
         let mut unclear = HashSet::new();
         let mut reached: BTreeMap<u32, Leftover> = BTreeMap::new();
         loop {
             let table = ProcessTable::read_with(&mut |process| {
-                // A moment later it may be gone, and the next one be there.
+                // It may have been replaced meanwhile.
                 if process.parent == self.own && self.is_running(process) {
                     let _ = process.signal(signal);
                 }
@@ -84,7 +84,7 @@ impl<'s> Descendants<'s> {
                 let is_still = match process.state {
                     State::Ended => true,
                     State::Stopped => signal == Signal::STOP,
-                    // Once it was signalled, it obeys before it goes on.
+                    // After the signal, it stops before it runs again.
                     State::Unclear => !unclear.insert((process.pid, process.started)),
                     State::Running => false,
                 };
@@ -92,7 +92,7 @@ impl<'s> Descendants<'s> {
                     is_quiet &= is_still;
                     reached.insert(process.pid, process.named());
                 }
-                // One that may not be signalled does not keep the others alive.
+                // A process that may not be signalled does not block the others.
             }
             if is_quiet || Instant::now() >= deadline {
                 return reached.into_values().collect();
@@ -101,13 +101,13 @@ impl<'s> Descendants<'s> {
         }
     }
 
-    /// Signals the processes that were started last, as fast as they are started.
+    /// Signals the newest processes as fast as they appear.
     fn chase(&self, signal: Signal) {
         let (mut looked, mut quiet) = (0, 0);
         for _ in 0..CHASES {
             let Some(newest) = newest_pid() else { return };
             quiet = if newest == looked { quiet + 1 } else { 0 };
-            if quiet == QUIET_LOOKS {
+            if quiet == QUIET_SEARCHES {
                 return;
             }
             let first = if looked < newest { looked + 1 } else { 0 };
@@ -143,7 +143,7 @@ impl<'s> Descendants<'s> {
     }
 }
 
-/// The pid that was given last.
+/// The last assigned pid.
 fn newest_pid() -> Option<u32> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A child that is gone: how it came to that, and what it left behind.
+//! How a child ended and which processes it left behind.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    pub how: How,
-    /// Nothing if the child was never started, or if nobody could tell.
+    pub how: EndReason,
+    /// `None` if the child was not started or its status is unknown.
     pub exit: Option<Exit>,
     pub leftovers: Leftovers,
     pub elapsed: Duration,
 }
 
 impl Ended {
-    /// Of a child that never was.
+    /// The result for a child that was not started.
     pub fn not_started() -> Self {
         let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
-        Self { how: How::ByItself, exit: None, leftovers, elapsed }
+        Self { how: EndReason::ByItself, exit: None, leftovers, elapsed }
     }
 }
 
-/// Why it ended. A child that ended before the request to end reached it ended by itself.
+/// Why the child ended. It counts as ended by itself if it ended before the request reached it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum EndReason {
     ByItself,
-    WallLimit,
+    TotalLimit,
     IdleLimit,
-    /// Its answer was complete, and it would not exit.
+    /// Its answer was complete, but it did not exit.
     Lingered,
     Stopped,
 }
@@ -40,35 +40,34 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// Processes of a child's tree that outlived it or had to be killed with it.
+/// Processes of the tree that outlived the child or were killed with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftovers {
-    /// They are gone. The first of them, if there were many.
+    /// Ended processes; only the first ones if there were many.
     pub ended: Vec<Leftover>,
-    /// They could not be ended and may go on working.
+    /// Processes that could not be ended and may still run.
     pub alive: Vec<Leftover>,
 }
 
-/// A process. Where the system does not distinguish the processes of a group, the group stands for all of
-/// them.
+/// A process, or a whole group on systems that cannot list the processes of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
     pub pid: u32,
     pub name: String,
 }
 
-/// Some processes cannot be killed: they wait for a disk or belong to another user. On a machine that is
-/// very busy the others take their time as well.
+/// Some processes cannot be killed: they wait for a disk or belong to another user. On a busy
+/// machine the others are slow, too.
 #[cfg(unix)]
 pub(crate) const LONGEST_KILLING: Duration = Duration::from_secs(12);
 
-/// There may be any number of them.
+/// Limit for messages.
 #[cfg(unix)]
 const MOST_NAMED: usize = 50;
 
 #[cfg(unix)]
 impl Leftovers {
-    /// Notes that these were ended, each once.
+    /// Records ended processes without duplicates.
     pub(crate) fn name(&mut self, found: impl IntoIterator<Item = Leftover>) {
         for found in found {
             let is_known = self.ended.iter().any(|known| known.pid == found.pid);

@@ -1,4 +1,4 @@
-//! Why a child could not be run, as opposed to how it ended.
+//! Errors that prevent running a child.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,17 +10,17 @@ use crate::Leftovers;
 pub enum SuperviseError {
     #[error("cannot start {}: {source}", program.display())]
     NotStarted { program: PathBuf, source: io::Error },
-    #[error("cannot start {} in {}, which is not a folder", program.display(), folder.display())]
+    #[error("cannot start {} in {}: not a folder", program.display(), folder.display())]
     NoFolder { program: PathBuf, folder: PathBuf },
     #[error("cannot start {}, the keeper of {}: {source}", keeper.display(), program.display())]
     NoKeeper { keeper: PathBuf, program: PathBuf, source: io::Error },
-    #[error("cannot make a temporary folder: {0}")]
+    #[error("cannot create a temporary folder: {0}")]
     NoReportFolder(io::Error),
     #[error("the keeper of {} ended without a report: {status}", program.display())]
     KeeperLost {
         program: PathBuf,
         status: ExitStatus,
-        /// What it was to keep.
+        /// The processes of the tree.
         orphans: Leftovers,
     },
     #[error("cannot wait for {}: {source}", program.display())]
@@ -28,7 +28,7 @@ pub enum SuperviseError {
 }
 
 impl SuperviseError {
-    /// What became of the processes of a child that was started.
+    /// The processes of a child that was started.
     pub fn leftovers(&self) -> Leftovers {
         match self {
             Self::KeeperLost { orphans, .. } => orphans.clone(),

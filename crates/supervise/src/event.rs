@@ -1,4 +1,4 @@
-//! All that can happen to a running child, in the one channel that its runner reads.
+//! Events of a running child, sent over one channel.
 
 use crate::Source;
 use crate::output::Chunk;
@@ -6,9 +6,9 @@ use crate::output::Chunk;
 #[derive(Debug)]
 pub(crate) enum Event {
     Printed(Source, Chunk),
-    /// Nobody can write to this pipe any more.
+    /// All writers of this pipe are closed.
     Closed(Source),
-    /// The child, its tree and its keeper are gone; their last words may still be in the pipes.
+    /// The child, its tree and its keeper have ended; the pipes may still hold output.
     Gone,
     StopRaised,
 }

@@ -1,6 +1,7 @@
-//! Files that were open when this program was started: a shell may have left some, and a sandbox does not close them.
+//! Closes inherited file descriptors for child processes: a shell may leave some open, and a
+//! sandbox does not close them.
 
-/// From now on no program that this one starts gets them. For the first line of a `main`.
+/// From here on, started programs do not inherit them. Call it first in `main`.
 pub fn keep_inherited_files() {
     #[cfg(unix)]
     close_fds::set_fds_cloexec(3, &[]);

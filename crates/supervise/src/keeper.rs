@@ -1,11 +1,11 @@
-//! The keeper: the runner's own program, started again to stand between runner and child.
+//! The keeper: the runner's own program, started again as a process between runner and child.
 //!
-//! It outlives a runner that is killed and then ends the child and its tree; it ends what the child
-//! leaves behind; and it reports how the child ended. A program that runs children calls
-//! [`run_if_asked`] first thing in its `main`.
+//! It survives a killed runner and then ends the child and its tree. It ends processes that the
+//! child leaves behind, and reports how the child ended. A program that runs children calls
+//! [`run_if_asked`] first in `main`.
 
 #[cfg(unix)]
-mod orders;
+mod args;
 #[cfg(unix)]
 mod process_tree;
 mod report;
@@ -20,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
-pub(crate) use orders::Orders;
+pub(crate) use args::KeeperArgs;
 pub(crate) use report::{Finished, Prompting, Report};
 
 /// The first argument of a keeper.
@@ -37,7 +37,7 @@ impl Keeper {
         Self { program: program.into() }
     }
 
-    /// The running program. On Linux it may have been replaced on disk since it was started.
+    /// The running program. On Linux the file may have been replaced since its start.
     pub fn this_program() -> io::Result<Self> {
         let running = Path::new("/proc/self/exe");
         if running.exists() {
@@ -52,7 +52,7 @@ impl Keeper {
     }
 }
 
-/// Becomes the keeper and never returns, if the arguments say so.
+/// Runs the keeper and never returns, if the arguments say so.
 pub fn run_if_asked() {
     let mut args = std::env::args_os().skip(1);
     if args.next().is_some_and(|first| first == ARGUMENT) {
@@ -63,7 +63,7 @@ pub fn run_if_asked() {
 #[cfg(unix)]
 fn serve(args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
     const USAGE: i32 = 64;
-    match Orders::from_args(args) {
+    match KeeperArgs::from_args(args) {
         Some(orders) => service::serve(&orders).map_or(1, |()| 0),
         None => USAGE,
     }

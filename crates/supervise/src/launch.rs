@@ -1,4 +1,4 @@
-//! A child to be started.
+//! The parameters of a child process.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,15 +7,15 @@ use crate::{Keeper, Limits};
 
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// Stands between runner and child. Not used on Windows.
+    /// The process between runner and child. Unused on Windows.
     pub keeper: Keeper,
-    /// A path, relative to `folder` if it is not absolute, or a name to be found in `PATH`.
+    /// A path, relative to `folder` or absolute, or a name in `PATH`.
     pub program: PathBuf,
     pub args: Vec<OsString>,
-    /// Set (`Some`) or removed (`None`), on top of the inherited environment.
+    /// Variables to set (`Some`) or remove (`None`) in the inherited environment.
     pub environment: Vec<(OsString, Option<OsString>)>,
     pub folder: PathBuf,
-    /// Its standard input, which it may read or not.
+    /// Its standard input, which it may ignore.
     pub input: Vec<u8>,
     pub limits: Limits,
     pub polite: PoliteSignal,
@@ -24,37 +24,37 @@ pub struct Launch {
     pub orphans: Orphans,
 }
 
-/// What the child's standard output is.
+/// The kind of the child's standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stdout {
-    /// Scripts can write to `/dev/stdout`. On Linux every process of the same user can write into it through
-    /// `/proc/<pid>/fd`.
+    /// Scripts can write to `/dev/stdout`. On Linux every process of the same user can write into
+    /// it through `/proc/<pid>/fd`.
     Pipe,
-    /// Only the child and the processes that inherit its output can write into it. A pipe on Windows.
+    /// Only the child and processes that inherit it can write into it. A pipe on Windows.
     Socket,
 }
 
-/// What happens to the processes of a child whose keeper was killed.
+/// Treatment of the processes of a killed keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orphans {
-    /// This process ends them. Until the child is gone, it may start programs only by this crate: others
-    /// could not be distinguished from orphans.
+    /// This process ends them. Until the child has ended, it may start programs only through this
+    /// crate: others would be taken for orphans.
     End,
-    /// They go on.
+    /// They continue to run.
     Leave,
 }
 
-/// Which process gets the polite signal.
+/// The receiver of the polite signal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recipient {
     #[default]
     Child,
-    /// The first program inside: the child is bubblewrap, which would take everything inside with it at once. The
-    /// child itself on other systems than Linux.
+    /// The first program in the sandbox, because bubblewrap would end everything inside at once.
+    /// The child itself on other systems than Linux.
     InSandbox,
 }
 
-/// What lets a child clean up and say goodbye.
+/// The signal that asks a child to clean up and exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoliteSignal {
     Interrupt,

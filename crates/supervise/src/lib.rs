@@ -1,8 +1,6 @@
-//! One child and its whole tree, under time limits, as a stream of lines.
+//! Runs a child process with its process tree under time limits, and delivers its output as lines.
 //!
-//! Not here: what an agent is, what its lines mean.
-//!
-//! How much of the tree is reached:
+//! How much of the tree is ended:
 //!
 //! | system | while the runner lives | when the runner is killed |
 //! |---|---|---|
@@ -10,50 +8,49 @@
 //! | macOS and other Unix | the child and its process group | the same, within a fraction of a second |
 //! | Windows | the child alone, without a polite signal | nothing |
 //!
-//! On Unix a [`keeper`] process stands between the runner and the child: it outlives a runner that
-//! is killed, and on Linux it inherits every orphan of the tree. Should the keeper itself be killed, the
-//! runner inherits them and ends them ([`Orphans::End`]). Should both be killed, [`orphans`] finds what is
-//! left by its environment.
+//! On Unix a [`keeper`] process between runner and child survives a killed runner. On Linux it
+//! inherits every orphan of the tree. If the keeper is killed, the runner inherits and ends them
+//! ([`Orphans::End`]). If both are killed, [`orphans`] finds the rest by their environment.
 
 #[cfg(unix)]
 mod adoption;
+mod child_event;
+#[cfg_attr(unix, path = "child_handle_unix.rs")]
+#[cfg_attr(not(unix), path = "child_handle_plain.rs")]
+mod child_handle;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod ended;
 mod error;
 mod event;
+mod event_loop;
 mod inherited_files;
 pub mod keeper;
-#[cfg_attr(unix, path = "kept_unix.rs")]
-#[cfg_attr(not(unix), path = "kept_plain.rs")]
-mod kept;
 mod launch;
 mod limits;
-mod line;
 pub mod orphans;
 mod output;
+mod output_line;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
 mod process_table;
 mod run;
-mod sign;
 mod soft_limits;
 mod stop;
 mod timetable;
 mod tracing;
-mod watch;
 
-pub use ended::{Ended, Exit, How, Leftover, Leftovers};
+pub use child_event::{ChildEvent, Reaction};
+pub use ended::{EndReason, Ended, Exit, Leftover, Leftovers};
 pub use error::SuperviseError;
+pub use event_loop::TICK;
 pub use inherited_files::keep_inherited_files;
 pub use keeper::Keeper;
 pub use launch::{Launch, Orphans, PoliteSignal, Recipient, Stdout};
 pub use limits::Limits;
-pub use line::{Line, Source};
+pub use output_line::{OutputLine, Source};
 pub use run::run;
-pub use sign::{Seen, Sign};
 pub use soft_limits::{SoftLimit, SoftLimits};
-pub use stop::{Stop, StopRequests, Waited};
+pub use stop::{Stop, StopRequests, WaitResult};
 pub use tracing::refuse_tracing;
-pub use watch::TICK;

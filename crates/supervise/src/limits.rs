@@ -1,4 +1,4 @@
-//! How long a child may take for what, and how much of a line is kept.
+//! Time limits of a child, and the maximum line length.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use crate::SoftLimits;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For everything.
+    /// Total time.
     pub total: Option<Duration>,
     /// Without any output, on stdout or stderr.
     pub idle: Option<Duration>,
     /// From the polite signal to the kill.
     pub grace: Duration,
-    /// Without any output once the answer is complete; takes the place of `idle` then.
+    /// Without output after the answer is complete; replaces `idle`.
     pub linger: Duration,
-    /// For what is in the pipes when the child is gone and somebody still holds them.
+    /// For the pipes after the end of the child, if another process holds them.
     pub drain: Duration,
     /// In bytes. The rest of a longer line is counted and dropped.
     pub longest_line: usize,
-    /// Told, and nothing else.
+    /// Reported only.
     pub soft: SoftLimits,
 }

@@ -1,18 +1,19 @@
-//! What a run left behind that lost its keeper too, found by a mark in its environment.
+//! Finds processes of an earlier run that lost both runner and keeper, by a variable in their
+//! environment.
 //!
-//! Only on Linux; elsewhere nothing is found.
+//! Linux only; elsewhere nothing is found.
 
 use std::time::Duration;
 
 use crate::{Leftover, Leftovers};
 
-/// Processes of the same user that were started with `name` set to exactly `value`, without this
-/// process and its own parents. Ask only for the mark of a run that is over.
+/// Processes of the same user that were started with `name=value`, without this process and its
+/// parents. Use only the mark of a run that has ended.
 pub fn find(name: &str, value: &str) -> Vec<Leftover> {
     system::find(name, value)
 }
 
-/// Ends them: SIGTERM first, after `grace` SIGKILL.
+/// Sends SIGTERM, and SIGKILL after `grace`.
 pub fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
     system::end(name, value, grace)
 }
@@ -29,7 +30,7 @@ mod system {
     use crate::process_table::ProcessTable;
     use crate::{Leftover, Leftovers};
 
-    /// Between two looks: the end of a process that is no child is not announced.
+    /// Poll interval: the end of a process that is no child is not announced.
     const PACE: Duration = Duration::from_millis(20);
 
     pub(super) fn find(name: &str, value: &str) -> Vec<Leftover> {
@@ -52,7 +53,7 @@ mod system {
                 leftovers.alive = left.iter().map(Process::named).collect();
                 break;
             }
-            // A process that is stopped starts no other while all are killed.
+            // A stopped process cannot fork while all are killed.
             signal(&left, Signal::STOP);
             signal(&marked(name, value), Signal::KILL);
         }
@@ -63,7 +64,7 @@ mod system {
         let mark = format!("{name}={value}");
         let own = geteuid().as_raw();
         let table = ProcessTable::read();
-        let others = table.apart_from_line_of(std::process::id());
+        let others = table.except_ancestors_of(std::process::id());
         others
             .filter(|process| belongs_to(process.pid, own) && carries(process.pid, &mark))
             .cloned()
@@ -72,7 +73,7 @@ mod system {
 
     fn signal(processes: &[Process], signal: Signal) {
         for process in processes {
-            // One that is gone meanwhile needs no signal.
+            // A process that has ended needs no signal.
             let _ = process.signal(signal);
         }
     }

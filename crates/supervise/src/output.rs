@@ -1,7 +1,7 @@
-//! What a child prints: read on threads of their own, cut into lines in bounded memory.
+//! Reads the output of a child on threads and splits it into lines with bounded memory.
 
+mod pipe_reader;
 mod splitter;
-mod tap;
 
+pub(crate) use pipe_reader::{Chunk, PipeReader};
 pub(crate) use splitter::LineSplitter;
-pub(crate) use tap::{Chunk, Tap};

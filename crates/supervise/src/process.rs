@@ -1,4 +1,4 @@
-//! Linux: one process as `/proc` shows it at one moment, and a signal that reaches no other.
+//! Linux: the state of a process in `/proc`, and signals that reach only that process.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,24 +13,24 @@ pub(crate) struct Process {
     pub(crate) parent: u32,
     pub(crate) name: String,
     pub(crate) state: State,
-    /// In ticks since the machine was started. With the pid it distinguishes a process from a later one.
+    /// In ticks since boot. With the pid it identifies a process.
     pub(crate) started: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
-    /// Runs no instruction until it is continued.
+    /// Executes nothing until it is continued.
     Stopped,
-    /// Cannot be seen to stop: it waits for the system, or its first thread has ended before the others.
+    /// Uninterruptible, or its first thread has ended before the others.
     Unclear,
-    /// Waits to be waited for.
+    /// A zombie.
     Ended,
 }
 
 impl Process {
     pub(crate) fn read(pid: u32) -> Option<Self> {
-        // The line is much shorter, and comes whole.
+        // The line is much shorter and is read at once.
         let mut line = [0; 1024];
         let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut line).ok()?;
         parse(&line[..length])
@@ -40,9 +40,9 @@ impl Process {
         self.state != State::Ended
     }
 
-    /// A child of this process keeps its pid until it is waited for. Any other could be gone, and its pid
-    /// belong to a process that is no descendant: it is read again through a handle that stays with
-    /// the process. It still has its parent, or it was orphaned and became a child of this process.
+    /// A child of this process keeps its pid until it is reaped. Any other pid could be reused, so
+    /// the process is read again through a pidfd. It must still have its parent, or be a child of
+    /// this process as an orphan.
     pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
         let own = std::process::id();
         let pid = self.pid().ok_or(io::ErrorKind::NotFound)?;
@@ -56,7 +56,7 @@ impl Process {
         }
         match handle {
             Ok(handle) => Ok(pidfd_send_signal(handle, signal)?),
-            // Systems before Linux 5.3 have no such handles.
+            // Before Linux 5.3 there are no pidfds.
             Err(rustix::io::Errno::NOSYS) => Ok(kill_process(pid, signal)?),
             Err(error) => Err(error.into()),
         }
@@ -73,7 +73,8 @@ impl Process {
 
 pub(crate) fn parse(stat: &[u8]) -> Option<Process> {
     let stat = String::from_utf8_lossy(stat);
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    // The second field is the program name in parentheses, which may itself contain blanks and
+    // parentheses.
     let (head, tail) = stat.rsplit_once(')')?;
     let (pid, name) = head.split_once(" (")?;
     let mut fields = tail.split_ascii_whitespace();
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_has_ended_when_its_last_thread_has() {
+    fn a_process_ends_with_its_last_thread() {
         let state = |letter, threads| parse(&stat("sh", letter, threads)).unwrap().state;
         assert_eq!(state("Z", 1), State::Ended);
         assert_eq!(state("X", 0), State::Ended);
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn no_signal_reaches_a_process_that_is_another_one_now() {
+    fn a_reused_pid_gets_no_signal() {
         let own = Process::read(std::process::id()).unwrap();
         assert!(own.is_alive());
         let earlier = Process { started: own.started + 1, ..own.clone() };

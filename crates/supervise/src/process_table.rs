@@ -1,4 +1,4 @@
-//! Linux: who is whose child, read from `/proc` at one moment.
+//! Linux: a snapshot of all processes in `/proc` and their parents.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ pub(crate) struct ProcessTable {
 }
 
 impl ProcessTable {
-    /// Without those that ended meanwhile.
+    /// Skips those that ended meanwhile.
     pub(crate) fn read() -> Self {
         Self::read_with(&mut |_| {})
     }
 
-    /// Shows each process as soon as it is read, the youngest first: the parent of a process that is shown
-    /// had not ended a moment before.
+    /// Passes on each process as soon as it is read, the highest pid first: its parent still
+    /// existed a moment before.
     pub(crate) fn read_with(on_each: &mut dyn FnMut(&Process)) -> Self {
         let Ok(folder) = std::fs::read_dir("/proc") else { return Self::default() };
         let pids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -26,8 +26,8 @@ impl ProcessTable {
         Self { processes: processes.collect() }
     }
 
-    /// All below `root`, ended ones too, parents before their children; without those children of
-    /// `root` that are spared, and all below those.
+    /// All descendants of `root`, ended ones too, parents before children. Excludes spared children
+    /// of `root` with their descendants.
     pub(crate) fn below(&self, root: u32, is_spared: &dyn Fn(&Process) -> bool) -> Vec<&Process> {
         let mut children: HashMap<u32, Vec<&Process>> = HashMap::new();
         for process in &self.processes {
@@ -36,7 +36,7 @@ impl ProcessTable {
         let mut below = Vec::new();
         let mut parents = vec![root];
         while let Some(parent) = parents.pop() {
-            // Each is taken out once, so that a table read while pids change hands has no cycle.
+            // Each is removed once, because reused pids could form a cycle.
             for process in children.remove(&parent).unwrap_or_default() {
                 if process.pid == root || (parent == root && is_spared(process)) {
                     continue;
@@ -48,8 +48,8 @@ impl ProcessTable {
         below
     }
 
-    /// All that live, but `pid` and its parents up to the first.
-    pub(crate) fn apart_from_line_of(&self, pid: u32) -> impl Iterator<Item = &Process> {
+    /// All living processes except `pid` and its ancestors.
+    pub(crate) fn except_ancestors_of(&self, pid: u32) -> impl Iterator<Item = &Process> {
         let parents: HashMap<u32, u32> =
             self.processes.iter().map(|process| (process.pid, process.parent)).collect();
         let mut line = Vec::new();
@@ -89,7 +89,7 @@ mod tests {
     const NOTHING: [u32; 0] = [];
 
     #[test]
-    fn below_are_children_of_children_and_of_the_dead() {
+    fn below_includes_descendants_of_ended_processes() {
         let table = table([
             (1, 0, State::Running),
             (5, 1, State::Running),
@@ -107,15 +107,15 @@ mod tests {
         let running = State::Running;
         let table = table([(6, 5, running), (7, 6, running), (8, 5, running), (9, 8, running)]);
         assert_eq!(pids(table.below(5, &|process| process.pid == 6)), [8, 9]);
-        // Only children of the root are asked about.
+        // Only children of the root are checked.
         assert_eq!(pids(table.below(5, &|process| process.pid == 9)), [6, 7, 8, 9]);
     }
 
     #[test]
-    fn a_cycle_comes_to_an_end() {
+    fn a_cycle_terminates() {
         let table = table([(5, 6, State::Running), (6, 5, State::Running)]);
         assert_eq!(pids(table.below(5, &|_| false)), [6]);
-        assert_eq!(pids(table.apart_from_line_of(5)), NOTHING);
+        assert_eq!(pids(table.except_ancestors_of(5)), NOTHING);
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             (7, 6, running),
             (8, 1, State::Ended),
         ]);
-        assert_eq!(pids(table.apart_from_line_of(6)), [7]);
+        assert_eq!(pids(table.except_ancestors_of(6)), [7]);
     }
 
     #[test]

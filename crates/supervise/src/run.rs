@@ -5,48 +5,48 @@ use std::process::ChildStdin;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use crate::child_handle::ChildHandle;
+use crate::event_loop::{EventLoop, TICK};
 use crate::keeper::Finished;
-use crate::kept::Kept;
-use crate::output::Tap;
+use crate::output::PipeReader;
 use crate::timetable::Timetable;
-use crate::watch::{TICK, Watch};
 use crate::{
-    Ended, How, Launch, Leftovers, Seen, Sign, Source, Stop, StopRequests, SuperviseError,
+    ChildEvent, EndReason, Ended, Launch, Leftovers, Reaction, Source, Stop, StopRequests,
+    SuperviseError,
 };
 
-/// Starts the child, hands every line it prints, every soft limit it passes and every tick to
-/// `on_sign`, and returns when the child and its tree are gone. Lines of stdout keep their order, and so do those of
-/// stderr.
+/// Starts the child, passes every line, soft limit and tick to `on_event`, and returns when the
+/// child and its tree have ended. Lines keep their order per stream.
 ///
-/// A limit or a stop request ends the child politely first, and what it prints until its end is
-/// still delivered. If a stop was raised before ([`Stop::Politely`] or [`Stop::Now`]) nothing is
-/// started. On Linux the calling thread has to live until this returns: its death ends the child.
+/// A limit or a stop request ends the child politely first; its output until the end is still
+/// delivered. Nothing is started if a stop was raised before ([`Stop::Politely`] or [`Stop::Now`]).
+/// On Linux the calling thread must live until this returns: its death ends the child.
 pub fn run(
     launch: Launch,
     stop: &StopRequests,
-    on_sign: &mut dyn FnMut(Sign<'_>) -> Seen,
+    on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
 ) -> Result<Ended, SuperviseError> {
     let started = Instant::now();
     if matches!(stop.current(), Some(Stop::Politely | Stop::Now)) {
         let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
-        return Ok(Ended { how: How::Stopped, exit: None, leftovers, elapsed });
+        return Ok(Ended { how: EndReason::Stopped, exit: None, leftovers, elapsed });
     }
     let (sender, events) = channel();
     let _listening = stop.listen(sender.clone());
-    let mut kept = Kept::start(&launch)?;
-    let (stdin, stdout, stderr) = kept.pipes();
+    let mut child = ChildHandle::start(&launch)?;
+    let (stdin, stdout, stderr) = child.pipes();
     feed(stdin, launch.input);
     let longest = launch.limits.longest_line;
-    let stdout = Tap::open(Source::Stdout, stdout, longest, sender.clone());
-    let stderr = Tap::open(Source::Stderr, stderr, longest, sender.clone());
-    kept.announce_end(sender);
+    let stdout = PipeReader::open(Source::Stdout, stdout, longest, sender.clone());
+    let stderr = PipeReader::open(Source::Stderr, stderr, longest, sender.clone());
+    child.announce_end(sender);
 
     let timetable = Timetable::new(launch.limits, started);
     let next_tick = started + TICK;
-    let watch = Watch { kept, stdout, stderr, timetable, stop, on_sign, next_tick };
-    let (kept, reason) = watch.until_gone(&events);
+    let watch = EventLoop { child, stdout, stderr, timetable, stop, on_event, next_tick };
+    let (child, reason) = watch.until_gone(&events);
     let program = launch.program;
-    let finished = match kept.finish() {
+    let finished = match child.finish() {
         Ok(finished) => finished,
         Err(source) => return Err(SuperviseError::NotWaitedFor { program, source }),
     };
@@ -61,7 +61,7 @@ pub fn run(
     }
 }
 
-/// A child that does not read its input to the end has its reasons; the thread ends with the pipe.
+/// A child may ignore its input; the thread ends with the pipe.
 fn feed(stdin: Option<ChildStdin>, input: Vec<u8>) {
     if let Some(mut stdin) = stdin.filter(|_| !input.is_empty()) {
         std::thread::spawn(move || drop(stdin.write_all(&input)));

@@ -1,18 +1,17 @@
-//! Times that are worth a word and no more: a child that passes one runs on.
+//! Time limits that are only reported: the child continues.
 
 use std::time::Duration;
 
-/// Both count from the start of the child. One at or beyond a limit that ends the child is never
-/// told; one of zero is told at once.
+/// Both count from the start of the child. One at or after a hard limit is never reported; zero is
+/// reported at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SoftLimits {
-    /// For this child alone.
+    /// For this child only.
     pub own: Option<Duration>,
-    /// What is left of a time that the child shares with others before and after it.
+    /// The rest of a time that the child shares with others.
     pub shared: Option<Duration>,
 }
 
-/// Which of them has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SoftLimit {
     Own,

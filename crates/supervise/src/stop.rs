@@ -1,4 +1,4 @@
-//! Requests to stop, from signal handlers' threads to whoever runs children or waits between them.
+//! Stop requests from signal handlers to the code that runs children or waits between them.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,23 +6,24 @@ use std::time::Duration;
 
 use crate::event::Event;
 
-/// How urgently. A raised level is never lowered.
+/// The urgency. It is never lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// A running child may end by itself within `grace`, then as [`Stop::Politely`].
-    AfterAnswer { grace: Duration },
-    /// The polite signal, the grace of the child's limits, then the kill.
+    /// A running child may finish within `grace`, then as [`Stop::Politely`].
+    AfterAnswer {
+        grace: Duration,
+    },
+    /// The polite signal, the grace of the limits, then the kill.
     Politely,
-    /// The kill.
     Now,
 }
 
-/// Shared by its clones.
+/// Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct StopRequests(Arc<Shared>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waited {
+pub enum WaitResult {
     Elapsed,
     Stopped,
 }
@@ -52,7 +53,7 @@ impl StopRequests {
         }
         state.stop = Some(stop);
         for (_, listener) in &state.listeners {
-            // One that has hung up has nothing left to stop.
+            // A closed receiver has nothing left to stop.
             let _ = listener.send(Event::StopRaised);
         }
         self.0.raised.notify_all();
@@ -62,17 +63,17 @@ impl StopRequests {
         self.lock().stop
     }
 
-    /// Sleeps, unless a stop of any urgency was or is raised.
-    pub fn wait(&self, duration: Duration) -> Waited {
+    /// Sleeps until a stop of any urgency is raised.
+    pub fn wait(&self, duration: Duration) -> WaitResult {
         let (state, _) = self
             .0
             .raised
             .wait_timeout_while(self.lock(), duration, |state| state.stop.is_none())
             .unwrap_or_else(PoisonError::into_inner);
-        if state.stop.is_some() { Waited::Stopped } else { Waited::Elapsed }
+        if state.stop.is_some() { WaitResult::Stopped } else { WaitResult::Elapsed }
     }
 
-    /// Tells `sender` of every later raise until the answer is dropped.
+    /// Notifies `sender` of later raises until the result is dropped.
     pub(crate) fn listen(&self, sender: Sender<Event>) -> Listening<'_> {
         let mut state = self.lock();
         let id = state.next_listener;
@@ -129,20 +130,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_lasts_as_long_as_nobody_stops_it() {
+    fn a_wait_ends_with_a_stop() {
         let requests = StopRequests::new();
-        assert_eq!(requests.wait(Duration::from_millis(1)), Waited::Elapsed);
+        assert_eq!(requests.wait(Duration::from_millis(1)), WaitResult::Elapsed);
         let other = requests.clone();
         let started = Instant::now();
         let raising = std::thread::spawn(move || other.raise(AFTER));
-        assert_eq!(requests.wait(Duration::from_secs(60)), Waited::Stopped);
+        assert_eq!(requests.wait(Duration::from_secs(60)), WaitResult::Stopped);
         raising.join().unwrap();
-        assert_eq!(requests.wait(Duration::MAX), Waited::Stopped);
+        assert_eq!(requests.wait(Duration::MAX), WaitResult::Stopped);
         assert!(started.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
-    fn listeners_are_told_of_raises_until_they_leave() {
+    fn listeners_are_notified_until_they_are_dropped() {
         let requests = StopRequests::new();
         let (sender, events) = channel();
         let listening = requests.listen(sender);

@@ -1,42 +1,42 @@
-//! When a running child has to be asked to end, given up, or left, and when it takes long enough to be
-//! worth a word: plain arithmetic on instants.
+//! Computes when a child must be asked to end, killed or abandoned, and when a soft limit is
+//! reported.
 //!
-//! Not here: clocks, processes.
+//! Pure arithmetic on instants.
 
 use std::time::{Duration, Instant};
 
-use crate::{How, Limits, Seen, SoftLimit};
+use crate::{EndReason, Limits, Reaction, SoftLimit};
 
-/// What a keeper needs at most beyond the grace to end the worst of trees.
+/// What a keeper needs at most, beyond the grace, to end a tree.
 const KEEPER_MARGIN: Duration = Duration::from_secs(15);
 
 #[derive(Debug)]
 pub(crate) struct Timetable {
-    /// Soft limits that were told are taken out.
+    /// Reported soft limits are removed.
     limits: Limits,
     started: Instant,
     last_output: Instant,
-    answer: Answer,
-    /// From when on a child that was let finish is not let finish any more.
+    answer: AnswerState,
+    /// When a child that may finish is ended anyway.
     stop_at: Option<Instant>,
     stage: Stage,
-    reason: Option<How>,
+    reason: Option<EndReason>,
 }
 
-/// What is to be done now.
+/// The next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    Tell(SoftLimit),
+    Report(SoftLimit),
     AskToEnd,
     Kill,
-    /// The keeper has not done its work in time.
+    /// The keeper did not respond in time.
     GiveUpKeeper,
-    /// Somebody holds the pipes for longer than anybody waits.
+    /// Another process holds the pipes longer than the drain limit.
     Leave,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum AnswerState {
     Awaited,
     Complete,
 }
@@ -54,14 +54,14 @@ impl Timetable {
             limits,
             started: now,
             last_output: now,
-            answer: Answer::Awaited,
+            answer: AnswerState::Awaited,
             stop_at: None,
             stage: Stage::Running,
             reason: None,
         }
     }
 
-    /// When to look again, if nothing happens before.
+    /// When to check again if nothing happens before.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         match self.stage {
             Stage::Running => {
@@ -81,7 +81,7 @@ impl Timetable {
             Stage::Running => match self.soft_limit() {
                 Some((_, which)) => {
                     self.limits.soft.take(which);
-                    Some(Step::Tell(which))
+                    Some(Step::Report(which))
                 }
                 None => {
                     let (_, how) = self.limit()?;
@@ -97,7 +97,7 @@ impl Timetable {
     }
 
     /// The first reason counts.
-    pub(crate) fn end(&mut self, how: How, now: Instant) -> Option<Step> {
+    pub(crate) fn end(&mut self, how: EndReason, now: Instant) -> Option<Step> {
         if self.stage != Stage::Running {
             return None;
         }
@@ -107,13 +107,13 @@ impl Timetable {
         Some(Step::AskToEnd)
     }
 
-    /// Whatever was asked before.
+    /// Regardless of earlier requests.
     pub(crate) fn kill(&mut self, now: Instant) -> Option<Step> {
-        self.end(How::Stopped, now);
+        self.end(EndReason::Stopped, now);
         (!self.is_gone()).then_some(Step::Kill)
     }
 
-    /// A child that is let finish has `grace` from the first such request.
+    /// A child that may finish has `grace` from the first such request.
     pub(crate) fn let_finish(&mut self, grace: Duration, now: Instant) {
         self.stop_at = self.stop_at.or(now.checked_add(grace));
     }
@@ -122,12 +122,12 @@ impl Timetable {
         self.last_output = now;
     }
 
-    pub(crate) fn saw(&mut self, seen: Seen) {
+    pub(crate) fn saw(&mut self, seen: Reaction) {
         match seen {
-            Seen::Nothing => {}
-            Seen::Result => self.answer = Answer::Complete,
-            Seen::MoreToCome => self.answer = Answer::Awaited,
-            Seen::Enough => self.stop_at = Some(self.started),
+            Reaction::Nothing => {}
+            Reaction::Result => self.answer = AnswerState::Complete,
+            Reaction::MoreToCome => self.answer = AnswerState::Awaited,
+            Reaction::Enough => self.stop_at = Some(self.started),
         }
     }
 
@@ -140,23 +140,23 @@ impl Timetable {
     }
 
     /// Why it was asked to end, if it was.
-    pub(crate) fn reason(&self) -> Option<How> {
+    pub(crate) fn reason(&self) -> Option<EndReason> {
         self.reason
     }
 
-    fn limit(&self) -> Option<(Instant, How)> {
+    fn limit(&self) -> Option<(Instant, EndReason)> {
         let quiet = match self.answer {
-            Answer::Awaited => self.limits.idle.map(|idle| (idle, How::IdleLimit)),
-            Answer::Complete => Some((self.limits.linger, How::Lingered)),
+            AnswerState::Awaited => self.limits.idle.map(|idle| (idle, EndReason::IdleLimit)),
+            AnswerState::Complete => Some((self.limits.linger, EndReason::Lingered)),
         };
         let quiet = quiet.and_then(|(long, how)| Some((self.last_output.checked_add(long)?, how)));
         let total = self.limits.total.and_then(|total| self.started.checked_add(total));
-        let total = total.map(|at| (at, How::WallLimit));
-        let stop = self.stop_at.map(|at| (at, How::Stopped));
+        let total = total.map(|at| (at, EndReason::TotalLimit));
+        let stop = self.stop_at.map(|at| (at, EndReason::Stopped));
         [quiet, total, stop].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
-    /// The next one to be told: it passes before the child has to end.
+    /// The next soft limit that passes before the child must end.
     fn soft_limit(&self) -> Option<(Instant, SoftLimit)> {
         let end = self.limit().map(|(at, _)| at);
         let all = self.limits.soft.iter();

@@ -1,12 +1,12 @@
-//! What runs leave in the runner: nothing. In a process of its own, where nobody else opens files.
+//! Runs leave no resources open. A separate process, so that other tests do not interfere.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::time::{Duration, Instant};
 
 use supervise::{
-    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, SoftLimits, Stdout,
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits, Stdout,
     StopRequests,
 };
 
@@ -18,7 +18,7 @@ fn run() {
         args: ["-c", "echo hi; (setsid sleep 300 &)"].map(Into::into).into(),
         environment: Vec::new(),
         folder: "/".into(),
-        // More than a pipe takes, and nobody reads it.
+        // More than a pipe buffers, without a reader.
         input: vec![b'x'; 1_000_000],
         limits: Limits {
             total: Some(minute),
@@ -34,7 +34,7 @@ fn run() {
         stdout: Stdout::Pipe,
         orphans: Orphans::End,
     };
-    let ended = supervise::run(launch, &StopRequests::new(), &mut |_| Seen::Nothing).unwrap();
+    let ended = supervise::run(launch, &StopRequests::new(), &mut |_| Reaction::Nothing).unwrap();
     assert!(ended.exit == Some(supervise::Exit::Code(0)));
     assert_eq!(ended.leftovers.ended.len(), 1, "{ended:?}");
 }
@@ -49,7 +49,7 @@ fn runs_leave_no_open_files_threads_or_zombies() {
     let before = open();
     run();
     run();
-    // The thread that writes the input ends on its own, a moment after the pipe.
+    // The thread that writes the input ends shortly after the pipe.
     let ended = Instant::now();
     while open() != before {
         assert!(ended.elapsed() < Duration::from_secs(20), "{before:?} became {:?}", open());

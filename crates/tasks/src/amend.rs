@@ -1,7 +1,7 @@
-//! Amends the plan as an agent proposes in its handoff, as far as the rules let it.
+//! Applies the plan amendments that an agent proposes in its handoff.
 //!
-//! Each amendment stands or falls on its own, and what stands is a list without fault. Not here: the
-//! file, the log, and what an agent writes into the list itself (`transitions`).
+//! Each amendment is judged on its own and must leave a valid list. File and log access happen
+//! elsewhere; `transitions` judges what an agent writes into the list directly.
 
 mod changes;
 mod new_story;
@@ -26,28 +26,28 @@ use changes::Changes;
 use new_story::NewStory;
 use proposal::{Proposal, Proposed};
 
-/// How many amendments of one handoff are considered.
+/// Further amendments of one handoff are refused.
 pub const MOST_AMENDMENTS: usize = 3;
 
-/// What the rules have to know.
+/// Input of the amendment rules.
 #[derive(Debug, Clone, Copy)]
 pub struct AmendmentRules<'a> {
-    /// The story that the iteration worked on: no amendment touches it.
+    /// The story of this iteration. An amendment must not change it.
     pub current: &'a StoryId,
     pub review: ReviewPolicy,
 }
 
-/// What came of a handoff's amendments.
+/// The amended list and the outcome of each amendment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Amended {
-    /// The list as it should stand; the one that came in, byte for byte, if nothing was applied.
+pub struct AmendedList {
+    /// Byte for byte the input if no amendment was applied.
     pub text: String,
-    /// One for each amendment, in their order.
+    /// One per amendment, in order.
     pub outcomes: Vec<AmendmentOutcome>,
 }
 
 /// Applies `amendments` in their order, each to the result of those before it.
-pub fn amend(text: &str, amendments: &[Value], rules: &AmendmentRules<'_>) -> Amended {
+pub fn amend(text: &str, amendments: &[Value], rules: &AmendmentRules<'_>) -> AmendedList {
     let mut plan = Plan::new(text, rules);
     let outcomes = amendments.iter().enumerate().map(|(position, amendment)| {
         let considered = match position {
@@ -60,14 +60,14 @@ pub fn amend(text: &str, amendments: &[Value], rules: &AmendmentRules<'_>) -> Am
         })
     });
     let outcomes = outcomes.collect();
-    Amended { text: plan.text, outcomes }
+    AmendedList { text: plan.text, outcomes }
 }
 
-/// The list as far as it is amended.
+/// The list with the amendments applied so far.
 struct Plan<'a> {
     text: String,
     rules: &'a AmendmentRules<'a>,
-    /// Stories that were added, under the one that they were split from.
+    /// Added stories, keyed by the story they were split from.
     split: BTreeMap<StoryId, Vec<StoryId>>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
         };
         let amended = inspect(text.as_bytes()).accepted();
         let amended = amended.map_err(|problems| RefusedAmendment::BreaksList { problems })?;
-        // Only now is it known what the values that were written mean.
+        // The values can be judged only after they were written and parsed.
         if let AppliedAmendment::Modified { .. } = what
             && amended.story(&story) == list.story(&story)
         {
@@ -169,7 +169,7 @@ impl<'a> Plan<'a> {
         Ok((editor.finish(), id.clone(), what))
     }
 
-    /// What a story asks for does not leave the plan with it.
+    /// Refuses a removal that loses acceptance criteria.
     fn refuse_loss(
         &self,
         list: &TaskList,
@@ -189,7 +189,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A story that an amendment may touch at all.
+    /// A story that amendments may change.
     fn open_story<'l>(
         &self,
         list: &'l TaskList,
@@ -208,10 +208,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The new text, the story, and what became of it.
+/// The new text, the story and the change.
 type Attempt = Result<(String, StoryId, AppliedAmendment), RefusedAmendment>;
 
-/// The story whose priority a new one takes: its predecessor, or one with the largest in the list.
+/// The story whose priority a new one inherits: its predecessor, or a story with the largest
+/// priority.
 fn priority_giver<'l>(list: &'l TaskList, after: Option<&StoryId>) -> Option<&'l Story> {
     match after {
         Some(id) => list.story(id),

@@ -1,6 +1,6 @@
-//! Takes back what an iteration may not have changed in the task list, and lets the rest stand.
+//! Reverts the forbidden changes of an iteration to the task list and keeps the allowed ones.
 //!
-//! Not here: which changes those are (`transitions`, `invariants`), and the file.
+//! `transitions` and `invariants` define which changes are forbidden.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +10,29 @@ use crate::field_digests::REVIEW_FEEDBACK;
 use crate::list::{Story, TaskList};
 use crate::transitions::{Author, changed_checks, changes, judge_changes};
 use crate::{
-    BrokenInvariant, Iteration, ReviewFields, Snapshot, StoryId, Undone, Violation,
+    BrokenInvariant, Iteration, RevertedChange, ReviewFields, Snapshot, StoryId, Violation,
     check_invariants, inspect,
 };
 
-/// The text that should stand, and what of the agent's was taken back for it. Where nothing was, the
-/// text is the agent's, byte for byte.
+/// The corrected text and the reverted changes. The text is the agent's, byte for byte, if nothing
+/// was reverted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     pub text: String,
-    pub undone: Vec<Undone>,
+    pub undone: Vec<RevertedChange>,
 }
 
-/// Judges `after`, which an iteration left, against the list that it began with.
+/// Compares `after`, the list at the end of an iteration, with the list at its start.
 ///
-/// Without an `iteration` (review is skipped) the schema and the checks alone count. Criteria of a story are
-/// put back all together. Where taking back single changes does not lead to a list without fault, all of it
-/// goes back; so it does where `before` is no list to judge by.
+/// Without an `iteration` (review is skipped), only the schema and the verify commands are checked.
+/// All criteria of a story are restored together. The whole list is restored if reverting single
+/// changes gives no valid list, or if `before` is invalid.
 pub fn correct(before: &str, after: &[u8], iteration: Option<&Iteration>) -> Correction {
     let rules = iteration.map(|it| (Author::Session(it), it.review_cap));
     correct_changes(before, after, rules)
 }
 
-/// The same for a list that was changed while no session ran.
+/// Like [`correct`], for a list that changed while no session ran.
 pub fn correct_without_session(before: &str, after: &[u8], review_cap: u64) -> Correction {
     correct_changes(before, after, Some((Author::NoSession, review_cap)))
 }
@@ -41,13 +41,13 @@ fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>)
     let whole = |undone| Correction { text: before.to_owned(), undone };
     let (old, new, text) = match read(before, after) {
         Ok(read) => read,
-        Err(problems) => return whole(vec![Undone::WholeFile { problems }]),
+        Err(problems) => return whole(vec![RevertedChange::WholeFile { problems }]),
     };
-    let stands = || Correction { text: text.to_owned(), undone: Vec::new() };
+    let unchanged = || Correction { text: text.to_owned(), undone: Vec::new() };
     let judge = Judge::new(&old, rules);
     let offences = judge.offences(&new);
     if offences.is_empty() {
-        return stands();
+        return unchanged();
     }
     let mut undone = offences.undone(&old, &new);
     let problems = match offences.take_back(before, text, &mut undone) {
@@ -58,7 +58,7 @@ fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>)
         },
         Err(_) => Vec::new(),
     };
-    undone.push(Undone::RestOfFile { problems });
+    undone.push(RevertedChange::RestOfFile { problems });
     whole(undone)
 }
 
@@ -67,17 +67,17 @@ type Read<'a> = (TaskList, TaskList, &'a str);
 fn read<'a>(before: &str, after: &'a [u8]) -> Result<Read<'a>, Vec<crate::Problem>> {
     let old = inspect(before.as_bytes()).accepted()?;
     let new = inspect(after).accepted()?;
-    // An accepted list is text.
+    // `inspect` accepts UTF-8 only.
     let text = std::str::from_utf8(after).map_err(|_| Vec::new())?;
     Ok((old, new, text))
 }
 
-/// The rules, and the list they hold a later one against.
+/// The rules and the list to compare with.
 struct Judge<'a> {
     before: Snapshot,
-    /// What was out of order when the iteration began is not its offence.
+    /// Broken before the iteration began, so not reported.
     inherited: Vec<BrokenInvariant>,
-    /// None where reviews are skipped.
+    /// `None` if review is skipped.
     rules: Option<(Author<'a>, u64)>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
     fn offences(&self, list: &TaskList) -> Offences {
         let mut offences = Offences::default();
         let Some((author, review_cap)) = self.rules else {
-            // Without reviews nothing else decides whether a story passes.
+            // Without reviews, only the verify commands decide whether a story passes.
             changed_checks(&self.before, list).into_iter().for_each(|it| offences.add(it));
             return offences;
         };
@@ -106,16 +106,16 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What has to be put back, each thing once however many rules it breaks.
+/// What to restore, without duplicates.
 #[derive(Default)]
 struct Offences {
-    /// Stories whose review fields moved.
+    /// Stories whose review fields must be restored.
     review: BTreeSet<StoryId>,
     removed: BTreeSet<StoryId>,
-    criteria: BTreeMap<StoryId, Undone>,
-    /// Other fields, of a story or of the list itself.
+    criteria: BTreeMap<StoryId, RevertedChange>,
+    /// Other fields of a story (`Some`) or of the list (`None`).
     fields: BTreeMap<Option<StoryId>, BTreeSet<String>>,
-    verify_commands: Option<Undone>,
+    verify_commands: Option<RevertedChange>,
 }
 
 impl Offences {
@@ -145,7 +145,8 @@ impl Offences {
                 self.removed.insert(story);
             }
             Violation::CriteriaChanged { story, before, missing, added } => {
-                let undone = Undone::Criteria { story: story.clone(), before, missing, added };
+                let undone =
+                    RevertedChange::Criteria { story: story.clone(), before, missing, added };
                 self.criteria.insert(story, undone);
             }
             Violation::NewStoryField { story, field } => self.add_field(story, field),
@@ -154,12 +155,12 @@ impl Offences {
                 self.fields.entry(None).or_default().insert(field);
             }
             Violation::VerifyCommandsChanged { old, new } => {
-                self.verify_commands = Some(Undone::VerifyCommands { old: new, new: old });
+                self.verify_commands = Some(RevertedChange::VerifyCommands { old: new, new: old });
             }
         }
     }
 
-    /// Feedback goes with the review it belongs to.
+    /// Feedback is restored together with the review fields.
     fn add_field(&mut self, story: StoryId, field: &str) {
         if field == REVIEW_FEEDBACK {
             self.review.insert(story);
@@ -168,7 +169,7 @@ impl Offences {
         }
     }
 
-    fn undone(&self, old: &TaskList, new: &TaskList) -> Vec<Undone> {
+    fn undone(&self, old: &TaskList, new: &TaskList) -> Vec<RevertedChange> {
         let (old, new) = (by_id(old), by_id(new));
         let review = self.review.iter().flat_map(|id| {
             let fields = |stories: &BTreeMap<&StoryId, &Story>| {
@@ -176,7 +177,7 @@ impl Offences {
             };
             review_undone(id, fields(&new), fields(&old))
         });
-        let removed = self.removed.iter().map(|id| Undone::Removal { story: id.clone() });
+        let removed = self.removed.iter().map(|id| RevertedChange::Removal { story: id.clone() });
         review
             .chain(removed)
             .chain(self.criteria.values().cloned())
@@ -184,18 +185,18 @@ impl Offences {
             .collect()
     }
 
-    /// The corrected text. What is taken back of single fields joins `undone`.
+    /// Returns the corrected text. Reverted single fields are added to `undone`.
     fn take_back(
         &self,
         before: &str,
         after: &str,
-        undone: &mut Vec<Undone>,
+        undone: &mut Vec<RevertedChange>,
     ) -> Result<String, EditError> {
         let (before, after) = (Document::parse(before)?, Document::parse(after)?);
         let mut editor = Editor::new(&after);
         let mut restored: BTreeMap<Option<&StoryId>, BTreeSet<&str>> = BTreeMap::new();
         for (story, fields) in &self.fields {
-            let shown = |field: &String| Undone::Field {
+            let shown = |field: &String| RevertedChange::Field {
                 story: story.clone(),
                 field: field.clone(),
                 old: after.shown(story.as_ref(), field),
@@ -231,13 +232,13 @@ fn by_id(list: &TaskList) -> BTreeMap<&StoryId, &Story> {
     list.stories.iter().map(|story| (&story.id, story)).collect()
 }
 
-fn review_undone(id: &StoryId, old: ReviewFields, new: ReviewFields) -> Vec<Undone> {
+fn review_undone(id: &StoryId, old: ReviewFields, new: ReviewFields) -> Vec<RevertedChange> {
     let moved = changes(old.state, new.state).into_iter();
-    let mut undone: Vec<Undone> =
-        moved.map(|change| Undone::Review { story: id.clone(), change }).collect();
+    let mut undone: Vec<RevertedChange> =
+        moved.map(|change| RevertedChange::Review { story: id.clone(), change }).collect();
     if old.feedback != new.feedback {
         let (story, old, new) = (id.clone(), old.feedback, new.feedback);
-        undone.push(Undone::Feedback { story, old, new });
+        undone.push(RevertedChange::Feedback { story, old, new });
     }
     undone
 }

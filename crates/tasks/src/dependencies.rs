@@ -1,6 +1,6 @@
-//! `dependsOn`: every id exists, and no story waits for itself.
+//! Checks `dependsOn`: every id exists and there are no cycles.
 //!
-//! Iterative on purpose: a list may chain thousands of stories.
+//! Iterative, because a list may chain thousands of stories.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,10 @@ use crate::StoryId;
 use crate::list::Story;
 use crate::problem::{Place, Problem, Problems};
 
-/// A tangle of stories has more cycles than anybody can count; each one that is untied shows the
-/// next.
+/// The number of cycles can be exponential; fixing these shows the next ones.
 const MOST_CYCLES: usize = 20;
 
-/// `positions` holds every story that could be named, readable or not.
+/// `positions` has every story with an id, readable or not.
 pub(crate) fn check(
     stories: &[Story],
     positions: &BTreeMap<StoryId, usize>,
@@ -58,7 +57,7 @@ enum Visit {
     Done,
 }
 
-/// Cycles, each once, found by a depth-first walk that keeps its own stack.
+/// Each cycle once, by depth-first search with an explicit stack.
 fn cycles(stories: &[Story]) -> Vec<Vec<&Story>> {
     let index: BTreeMap<&StoryId, usize> =
         stories.iter().enumerate().map(|(position, story)| (&story.id, position)).collect();

@@ -1,12 +1,12 @@
-//! What an iteration did to `dependsOn`: it may where a story was split, and wherever it likes without
-//! reviews. A story can so be made to wait for one that never passes, so the user is warned.
+//! Reports changes of `dependsOn`. They are allowed after a split, or when review is skipped. The
+//! user is warned, because a story could be made to wait for one that never passes.
 
 use std::fmt;
 
 use crate::StoryId;
 use crate::list::{Story, TaskList};
 
-/// Of a story that was there before.
+/// A change to a story that existed before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DependencyChange {
     pub story: StoryId,
@@ -66,16 +66,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_added_and_removed_is_told_story_by_story() {
+    fn additions_and_removals_are_reported_per_story() {
         let before = list(&[("A", ""), ("B", "\"A\""), ("C", "\"A\"")]);
         let after = list(&[("A", ""), ("B", ""), ("C", "\"B\",\"D\""), ("D", "\"A\"")]);
-        let told: Vec<String> =
+        let messages: Vec<String> =
             dependency_changes(&before, &after).iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["dependsOn of B: removed A", "dependsOn of C: added B, D; removed A"]);
+        assert_eq!(
+            messages,
+            ["dependsOn of B: removed A", "dependsOn of C: added B, D; removed A"]
+        );
     }
 
     #[test]
-    fn another_order_is_no_change() {
+    fn a_reordering_is_no_change() {
         let before = list(&[("A", ""), ("B", ""), ("C", "\"A\",\"B\"")]);
         let after = list(&[("C", "\"B\",\"A\""), ("B", ""), ("A", "")]);
         assert_eq!(dependency_changes(&before, &after), []);

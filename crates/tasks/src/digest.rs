@@ -1,4 +1,4 @@
-//! A sha256, in JSON written as 64 hex digits.
+//! A SHA-256 digest, serialized as 64 hex digits.
 
 use std::fmt;
 
@@ -10,16 +10,15 @@ use sha2::{Digest, Sha256};
 pub struct Sha256Digest([u8; 32]);
 
 impl Sha256Digest {
-    /// The digest of nothing that exists: what a text that is no sha256 stands for, so that it never
-    /// matches anything.
-    const OF_NOTHING: Self = Self([0; 32]);
+    /// Stands for invalid hex: it matches no real digest.
+    const INVALID: Self = Self([0; 32]);
 
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
     pub fn from_hex(text: &str) -> Self {
-        Self::decoded(text).unwrap_or(Self::OF_NOTHING)
+        Self::decoded(text).unwrap_or(Self::INVALID)
     }
 
     fn decoded(text: &str) -> Option<Self> {
@@ -29,7 +28,7 @@ impl Sha256Digest {
         is_digest.then_some(Self(digest))
     }
 
-    /// The first digits, which tell two digests apart for people.
+    /// A prefix for messages.
     pub fn short(&self) -> String {
         let mut hex = self.to_string();
         hex.truncate(12);
@@ -51,7 +50,7 @@ impl Serialize for Sha256Digest {
 
 impl<'de> Deserialize<'de> for Sha256Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Borrowed where it can be: a marker holds thousands of them.
+        /// Avoids an allocation per digest: a marker holds thousands.
         struct Hex;
         impl serde::de::Visitor<'_> for Hex {
             type Value = Sha256Digest;
@@ -75,7 +74,7 @@ mod tests {
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
-    fn is_the_sha256_everyone_else_computes() {
+    fn matches_the_published_test_vector() {
         assert_eq!(Sha256Digest::of("abc").to_string(), ABC);
         assert_eq!(Sha256Digest::of("abc").short(), "ba7816bf8f01");
     }
@@ -87,7 +86,7 @@ mod tests {
         for text in
             ["", "abc", &ABC[1..], &format!("{ABC}0"), &ABC.replace('b', "g"), &"é".repeat(32)]
         {
-            assert_eq!(Sha256Digest::from_hex(text), Sha256Digest::OF_NOTHING, "{text}");
+            assert_eq!(Sha256Digest::from_hex(text), Sha256Digest::INVALID, "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The text of a task list, taken apart as far as stories and their fields.
+//! Splits the text of a task list into stories and fields.
 //!
-//! Not a check: whether the list is acceptable is the schema's to say.
+//! Does not validate; `schema` does.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{StoryId, show};
 pub(crate) struct Document<'t> {
     pub(crate) text: &'t str,
     pub(crate) top: Object<'t>,
-    /// The array of stories.
+    /// Where the `userStories` array is.
     pub(crate) array: Span,
     pub(crate) items: Vec<Span>,
     stories: Vec<Option<StoryId>>,
@@ -28,7 +28,7 @@ pub enum EditError {
     NoStories,
     #[error("the task list has no story {0}")]
     NoSuchStory(StoryId),
-    #[error("\"{0}\" stands twice in the task list, and only one of them can be meant")]
+    #[error("\"{0}\" occurs twice in the task list; remove one of them")]
     Twice(String),
 }
 
@@ -50,7 +50,7 @@ impl<'t> Document<'t> {
         Ok(document)
     }
 
-    /// Stories without an id cannot be asked for, and stay as they are.
+    /// Stories without an id cannot be looked up and stay unchanged.
     fn name_stories(&mut self) -> Result<(), EditError> {
         for (position, item) in self.items.iter().enumerate() {
             let id = Object::read(self.text, item).ok().and_then(|story| {
@@ -67,7 +67,7 @@ impl<'t> Document<'t> {
         Ok(())
     }
 
-    /// Every story that has an id, in the order of the file, with its text.
+    /// Every story with an id, in file order, with its text.
     pub(crate) fn stories(&self) -> impl Iterator<Item = (&StoryId, &'t str)> {
         let named = self.stories.iter().zip(&self.items);
         named.filter_map(|(id, item)| Some((id.as_ref()?, &self.text[item.clone()])))
@@ -81,13 +81,13 @@ impl<'t> Document<'t> {
         Ok(Object::read(self.text, self.item(id)?)?)
     }
 
-    /// Where a story stands.
+    /// The span of a story.
     pub(crate) fn item(&self, id: &StoryId) -> Result<&Span, EditError> {
         let item = self.position(id).and_then(|position| self.items.get(position));
         item.ok_or_else(|| no_such(id))
     }
 
-    /// A field of a story, or of the list itself, as a message shows it.
+    /// The value of a field of a story or of the list, for messages.
     pub(crate) fn shown(&self, story: Option<&StoryId>, name: &str) -> String {
         let story = story.map(|id| self.story(id)).transpose();
         let object = story.as_ref().map(|story| story.as_ref().unwrap_or(&self.top)).ok();
@@ -96,7 +96,7 @@ impl<'t> Document<'t> {
         value.map_or_else(|| "none".to_owned(), |value| show::found(&value))
     }
 
-    /// The text of a field's value, if the field is there.
+    /// The JSON text of a field, or `None` if it is missing.
     pub(crate) fn value(&self, of: &Object<'_>, name: &str) -> Result<Option<&'t str>, EditError> {
         Ok(member(of, name)?.map(|member| &self.text[member.value.clone()]))
     }

@@ -1,5 +1,5 @@
-//! Changes single values of a task list and leaves every other byte as it is: order, unknown fields,
-//! indentation, the way a number or a string is written.
+//! Edits single values of a task list. All other bytes stay: key order, unknown fields,
+//! indentation, number and string notation.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::span::{Member, Object, Span, blanks_before};
 
 pub(crate) struct Editor<'d, 't> {
     document: &'d Document<'t>,
-    /// None of them overlaps another.
+    /// Spans do not overlap.
     edits: Vec<(Span, String)>,
 }
 
@@ -21,7 +21,7 @@ impl<'d, 't> Editor<'d, 't> {
         Self { document, edits: Vec::new() }
     }
 
-    /// Sets a field of a story to `value`, which is JSON. A field that is not there yet comes last.
+    /// Sets a field of a story to `value`, which is JSON. A missing field is appended.
     pub(crate) fn set(&mut self, id: &StoryId, name: &str, value: &str) -> Result<(), EditError> {
         let story = self.document.story(id)?;
         match member(&story, name)? {
@@ -31,8 +31,8 @@ impl<'d, 't> Editor<'d, 't> {
         Ok(())
     }
 
-    /// Makes fields of a story what they are in `from`: their values, their absence, and, if they went,
-    /// their places. A story that `from` does not have loses them.
+    /// Restores fields of a story from `from`: value, absence and position. Removes them if `from`
+    /// lacks the story.
     pub(crate) fn restore_in_story(
         &mut self,
         id: &StoryId,
@@ -46,7 +46,7 @@ impl<'d, 't> Editor<'d, 't> {
         self.restore(&self.document.story(id)?, names, &source, from.text)
     }
 
-    /// The same for fields of the list.
+    /// Restores top-level fields.
     pub(crate) fn restore_in_list(
         &mut self,
         names: &BTreeSet<&str>,
@@ -88,8 +88,8 @@ impl<'d, 't> Editor<'d, 't> {
         Ok(())
     }
 
-    /// Puts stories of `from` back: each behind the story that it followed there, as far as that is
-    /// still here, else in front.
+    /// Restores stories of `from`, each after its predecessor there if that still exists, else
+    /// first.
     pub(crate) fn return_stories(&mut self, ids: &BTreeSet<StoryId>, from: &Document<'_>) {
         let mut follows = None;
         let mut returned = Vec::new();
@@ -117,7 +117,7 @@ impl<'d, 't> Editor<'d, 't> {
         }
     }
 
-    /// Puts a story behind `after`, or last, set in as its neighbour is.
+    /// Inserts a story after `after`, or last, with the indentation of its neighbour.
     pub(crate) fn insert_story(
         &mut self,
         after: Option<&StoryId>,
@@ -140,7 +140,7 @@ impl<'d, 't> Editor<'d, 't> {
         Ok(())
     }
 
-    /// Takes a story out, with the comma that its going makes superfluous.
+    /// Removes a story and the comma that becomes superfluous.
     pub(crate) fn remove_story(&mut self, id: &StoryId) -> Result<(), EditError> {
         let items = &self.document.items;
         let position = self.document.position(id).ok_or_else(|| no_such(id))?;
@@ -155,8 +155,8 @@ impl<'d, 't> Editor<'d, 't> {
     }
 
     pub(crate) fn finish(mut self) -> String {
-        // Stable: what is put in at the same place stays in the order in which it was put there, and in
-        // front of what is taken out there.
+        // The sort is stable: insertions at one offset keep their order and precede a removal
+        // there.
         self.edits.sort_by_key(|(span, _)| (span.start, span.end));
         let mut edited = String::with_capacity(self.document.text.len());
         let mut copied = 0;
@@ -169,7 +169,7 @@ impl<'d, 't> Editor<'d, 't> {
         edited
     }
 
-    /// Puts stories into an array that has none, set off as they were in `from`.
+    /// Inserts stories into an empty array, with the whitespace they had in `from`.
     fn fill(&mut self, stories: &[(Option<usize>, &str)], from: &Document<'_>) {
         let (Some(first), false) = (from.items.first(), stories.is_empty()) else { return };
         let blanks = blanks_before(from.text, first.start);
@@ -181,7 +181,7 @@ impl<'d, 't> Editor<'d, 't> {
         self.edits.push((start + 1..end - 1, filling));
     }
 
-    /// Adds a member written as its neighbour is. There always is one: a story has its id, and the
+    /// Inserts a member formatted like its neighbour. One always exists: a story has its id, the
     /// list its stories.
     fn insert_behind(&mut self, neighbour: Option<&Member<'_>>, name: &str, value: &str) {
         let Some(neighbour) = neighbour else { return };

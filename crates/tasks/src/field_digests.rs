@@ -1,10 +1,8 @@
-//! The fields of a story, or of the list, as one short digest each: enough to find out which of them
-//! changed without keeping their values.
+//! Digests of the fields of a story or of the list, to detect changes without storing values.
 //!
-//! A digest is about the value, not about its text: the order of keys, white space, escapes and the way a
-//! number is written make no difference, and an optional field that says nothing is a field that is not
-//! there. Not here: `acceptanceCriteria`, `verifyCommands` and the review state, which have rules of their
-//! own (`snapshot`).
+//! A digest covers the value, not its text: key order, whitespace, escapes and number notation do
+//! not matter, and an unset optional field equals a missing one. `snapshot` compares
+//! `acceptanceCriteria`, `verifyCommands` and the review state.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,18 +13,17 @@ use sha2::{Digest, Sha256};
 use crate::StoryId;
 use crate::json::{Entry, Json};
 
-/// Half of the work that a sha256 would be to forge is not needed: another value with the same 64 bits
-/// takes more time than any session has.
+/// 64 bits suffice: no session has time to find a second preimage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct FieldDigest(u64);
 
-/// By the names of the fields.
+/// Keyed by field name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FieldDigests(BTreeMap<String, FieldDigest>);
 
-/// What happened to a field.
+/// How a field changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldEdit {
     Added,
@@ -40,7 +37,7 @@ pub(crate) const NOTES: &str = "notes";
 pub(crate) const PRIORITY: &str = "priority";
 pub(crate) const REVIEW_FEEDBACK: &str = "reviewFeedback";
 
-/// Fields of a story in which `null` is no value.
+/// Story fields in which `null` means unset.
 const OPTIONAL: [&str; 9] = [
     "description",
     NOTES,
@@ -54,12 +51,12 @@ const OPTIONAL: [&str; 9] = [
 ];
 
 impl FieldDigests {
-    /// Of all entries but those that are named in `others`.
+    /// Digests all entries except those in `others`.
     pub(crate) fn of(entries: &[Entry<'_>], others: &[&str]) -> Self {
         let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
         for (name, value) in entries {
             if !others.contains(&name.as_ref()) && !is_unset(name, value) {
-                // A key that stands twice counts twice.
+                // A duplicate key counts twice.
                 digest(name, value, hashes.entry(name).or_default());
             }
         }
@@ -67,7 +64,7 @@ impl FieldDigests {
         Self(digests.collect())
     }
 
-    /// Every field that is not what it was, by its name.
+    /// The fields that differ from `self`'s, by name.
     pub(crate) fn edits<'a>(
         &'a self,
         after: &'a Self,
@@ -87,7 +84,7 @@ impl FieldDigests {
 }
 
 impl FieldDigest {
-    /// What `dependsOn` with these ids has; the order makes no difference.
+    /// The digest of a `dependsOn` with these ids; their order does not matter.
     pub(crate) fn of_dependencies<'i>(ids: impl IntoIterator<Item = &'i StoryId>) -> Option<Self> {
         let mut ids: Vec<&str> = ids.into_iter().map(StoryId::as_str).collect();
         let mut hash = Sha256::new();
@@ -103,7 +100,7 @@ impl From<Sha256> for FieldDigest {
     }
 }
 
-/// Whether the field says as much as one that is not there.
+/// Whether the field equals a missing one.
 fn is_unset(name: &str, value: &Json<'_>) -> bool {
     match value {
         Json::Null => OPTIONAL.contains(&name),
@@ -133,7 +130,7 @@ fn digest_set(ids: &mut Vec<&str>, hash: &mut Sha256) {
     ids.iter().for_each(|id| digest_text(id, hash));
 }
 
-/// Every value begins with its kind and ends where it says, so that no two of them are the same bytes.
+/// Prefixes each value with its type and length, so that different values give different bytes.
 fn digest_value(value: &Json<'_>, hash: &mut Sha256) {
     match value {
         Json::Null => hash.update("null"),
@@ -187,7 +184,7 @@ impl From<FieldDigest> for String {
 }
 
 impl From<String> for FieldDigest {
-    /// Anything but 16 hex digits is the digest of nothing that exists.
+    /// Text other than 16 hex digits becomes a digest that matches nothing.
     fn from(text: String) -> Self {
         Self(u64::from_str_radix(&text, 16).unwrap_or_default())
     }
@@ -231,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_says_nothing_is_not_there() {
+    fn an_unset_optional_field_equals_a_missing_one() {
         let unset = r#"{"description":"","notes":null,"dependsOn":[],"skills":null,"needsDocs":false,
                         "libraries":[],"model":null,"maxTurns":null,"splitFrom":null,"reviewFeedback":""}"#;
         assert_eq!(edits("{}", unset), [""; 0]);
@@ -244,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_value_is_told_apart() {
+    fn different_values_have_different_digests() {
         let values = [
             "null",
             "true",
@@ -280,11 +277,7 @@ mod tests {
                 assert_eq!(found.is_empty(), n == m, "{one} {other}");
             }
         }
-        assert_eq!(
-            edits(r#"{"x":1}"#, r#"{"x":1,"x":1}"#),
-            ["x changed"],
-            "a key that stands twice"
-        );
+        assert_eq!(edits(r#"{"x":1}"#, r#"{"x":1,"x":1}"#), ["x changed"], "a duplicate key");
         assert_eq!(
             edits(r#"{"a":1,"b":2}"#, r#"{"b":1,"c":2}"#),
             ["a removed", "b changed", "c added"]

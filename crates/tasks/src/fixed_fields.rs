@@ -1,5 +1,5 @@
-//! What of a story and of the list may change besides the review state: nearly nothing. A session that
-//! works on a story does not set what its reviewer is given.
+//! Which fields besides the review state an iteration may change. A session must not rewrite what
+//! its reviewer reads.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::transitions::{Author, is_move, missing_of};
 use crate::violation::Violation;
 use crate::{FieldDigest, Mode, ReviewStatus, Sha256Digest};
 
-/// The rules, and the list they hold a later one against.
+/// The rules and the list to compare with.
 pub(crate) struct FixedFields<'a> {
     pub(crate) before: &'a Snapshot,
     pub(crate) author: Author<'a>,
@@ -19,7 +19,7 @@ pub(crate) struct FixedFields<'a> {
 }
 
 impl FixedFields<'_> {
-    /// Of a story that was there before.
+    /// Violations in a story that existed before.
     pub(crate) fn of_story(&self, story: &Story) -> Vec<Violation> {
         let mut violations: Vec<Violation> = self.changed_criteria(story).into_iter().collect();
         if let Some(digests) = self.before.fields.get(&story.id) {
@@ -35,14 +35,14 @@ impl FixedFields<'_> {
         violations
     }
 
-    /// Of a story that was not: which model works on it is the user's to say, and no review has judged it.
+    /// Violations in a new story: only the user sets its model, and it has no review feedback.
     pub(crate) fn of_new(&self, story: &Story) -> Vec<Violation> {
         let new = |field| Violation::NewStoryField { story: story.id.clone(), field };
         let origin = story.split_from.as_ref().and_then(|id| self.before.fields.get(id));
         let inherited = origin.and_then(|fields| fields.get(MODEL));
         let model = story.fields.get(MODEL).filter(|model| Some(*model) != inherited);
         let mut violations = Vec::new();
-        // A snapshot without fields does not say what could be inherited.
+        // A snapshot without fields cannot show an inherited model.
         if model.is_some() && !self.before.fields.is_empty() {
             violations.push(new(MODEL));
         }
@@ -71,7 +71,7 @@ impl FixedFields<'_> {
         }
     }
 
-    /// Whether the story only waits for the parts of what it waited for.
+    /// Whether ids of split stories were only replaced by the ids of their parts.
     fn follows_split(&self, story: &Story) -> bool {
         let origins: BTreeSet<_> =
             story.depends_on.iter().map(|id| self.splits.origin(id)).collect();
@@ -79,8 +79,8 @@ impl FixedFields<'_> {
         FieldDigest::of_dependencies(origins) == before
     }
 
-    /// Feedback belongs to the move of its story: a review writes it, and the answer to one clears it. A
-    /// move that is not allowed is found elsewhere, and takes the feedback back with it.
+    /// Feedback may change with the status: a review writes it, a resubmission clears it. A
+    /// forbidden status change is reported elsewhere, and restoring it restores the feedback.
     fn goes_with_move(&self, mode: Mode, story: &Story) -> bool {
         let planted = mode == Mode::Implement
             && story.review_status == ReviewStatus::NeedsReview
@@ -88,11 +88,11 @@ impl FixedFields<'_> {
         self.before.stories.get(&story.id).is_some_and(|old| is_move(*old, story)) && !planted
     }
 
-    /// Compared as multisets: their order does not matter.
+    /// Compares multisets; the order does not matter.
     fn changed_criteria(&self, story: &Story) -> Option<Violation> {
         let before = self.before.criteria.get(&story.id)?;
         let present: Vec<_> = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
-        // One that is reworded is reported as missing only.
+        // A reworded criterion is reported as missing only.
         let added = present.len().saturating_sub(before.len());
         let missing = missing_of(before.clone(), present);
         (missing > 0 || added > 0).then(|| Violation::CriteriaChanged {

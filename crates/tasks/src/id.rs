@@ -1,10 +1,10 @@
-//! A story's id: a name without anything that would have to be escaped in a message or a path.
+//! Story ids, restricted to characters that need no escaping in messages and paths.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// `[A-Za-z0-9._-]{1,64}`, checked when it is made.
+/// `[A-Za-z0-9._-]{1,64}`, checked on construction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct StoryId(String);
 

@@ -1,4 +1,4 @@
-//! What must hold at the end of every iteration, whatever happened during it.
+//! Invariants of the task list at the end of every iteration.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl BrokenInvariant {
     }
 }
 
-/// `passes` ⇔ `approved`; requested changes are explained; the review count is plausible.
+/// `passes` ⇔ `approved`; requested changes have feedback; `reviewCount` is at most the cap plus one.
 ///
 /// A story that had more reviews than the cap before the iteration began (the user lowered it) may
 /// keep them, and have the one that ends its cycle.
@@ -77,12 +77,12 @@ impl fmt::Display for BrokenInvariant {
             Self::FeedbackMissing { story } => write!(
                 f,
                 "story {story}: reviewStatus is \"changes_requested\" but reviewFeedback is empty. \
-                 Feedback is required: say what has to be fixed and where."
+                 Feedback is required: say what to fix and where."
             ),
             Self::CountAboveCap { story, count, cap } => write!(
                 f,
                 "story {story}: reviewCount is {count}, above the review cap of {cap} plus one. \
-                 Set it back to the number of reviews the story really had."
+                 Set it to the real number of reviews."
             ),
         }
     }

@@ -1,7 +1,7 @@
-//! A JSON document with everything a checker wants to see: key order, and keys that stand twice.
+//! A JSON document with key order and duplicate keys.
 //!
-//! `serde_json::Value` keeps only the last of two equal keys, so a list could say one thing to the
-//! guard and another to a different reader.
+//! `serde_json::Value` keeps only the last of two equal keys. Another reader may use the first, so
+//! duplicates must be visible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,8 +37,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     }
 }
 
-/// Reads a value like any other, but hands the items of an array over one by one and keeps none of
-/// them: a long list then takes the memory of one item.
+/// Passes array items to a callback one by one, so that a long list takes the memory of one item.
 pub(crate) struct EachItem<'f, 'de>(pub(crate) &'f mut dyn FnMut(Json<'de>));
 
 impl<'de> DeserializeSeed<'de> for EachItem<'_, 'de> {
@@ -109,7 +108,7 @@ impl<'de> Visitor<'de> for JsonVisitor<'_, 'de> {
     }
 }
 
-/// The name of an entry, borrowed from the document where it can be.
+/// An object key, borrowed from the document if possible.
 pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {

@@ -1,6 +1,7 @@
-//! Progress that a new plan may not touch: a story with progress stays as it is, and no other story gets any.
+//! Preserves progress when a plan is replaced: stories with progress stay unchanged, other stories
+//! get none.
 //!
-//! Not here: whether the rest of the plan is any good (the schema and `plan-check` say that), and the file.
+//! The schema and `plan-lint` check the rest of the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +10,15 @@ use serde_json::{Map, Value};
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::review_fields::ReviewFields;
-use crate::{Correction, StoryId, Undone};
+use crate::{Correction, RevertedChange, StoryId};
 
 type Fields = Map<String, Value>;
 
-/// Where the work of the stories with progress is.
+/// The branch with the work of the stories that have progress.
 const BRANCH: &str = "branchName";
 
-/// Puts the progress of `before` back into `after`, another plan for the same project. Both may have other faults:
-/// they only have to be JSON with an array of stories.
+/// Restores the progress of `before` in `after`, a new plan for the same project. Both must be JSON
+/// with an array of stories; other faults are ignored.
 pub fn keep_progress(before: &str, after: &str) -> Result<Correction, EditError> {
     let (before, after) = (Document::parse(before)?, Document::parse(after)?);
     let old = stories(&before);
@@ -37,7 +38,7 @@ pub fn keep_progress(before: &str, after: &str) -> Result<Correction, EditError>
             Some(_) => editor.restore_in_story(id, &names, &before)?,
             None => ReviewFields::fresh().write(id, &mut editor)?,
         }
-        undone.extend(changed.iter().map(|field| Undone::Field {
+        undone.extend(changed.iter().map(|field| RevertedChange::Field {
             story: Some(id.clone()),
             field: field.clone(),
             old: after.shown(Some(id), field),
@@ -51,12 +52,12 @@ pub fn keep_progress(before: &str, after: &str) -> Result<Correction, EditError>
     let is_gone = |id: &&StoryId| after.position(id).is_none();
     let gone: BTreeSet<StoryId> =
         with_progress().map(|(id, _)| *id).filter(is_gone).cloned().collect();
-    undone.extend(gone.iter().map(|id| Undone::Removal { story: id.clone() }));
+    undone.extend(gone.iter().map(|id| RevertedChange::Removal { story: id.clone() }));
     editor.return_stories(&gone, &before);
     if with_progress().next().is_some() && branch(&before)? != branch(&after)? {
         editor.restore_in_list(&[BRANCH].into(), &before)?;
         let [new, old] = [&before, &after].map(|list| list.shown(None, BRANCH));
-        undone.push(Undone::Field { story: None, field: BRANCH.to_owned(), old, new });
+        undone.push(RevertedChange::Field { story: None, field: BRANCH.to_owned(), old, new });
     }
     Ok(Correction { text: editor.finish(), undone })
 }
@@ -73,7 +74,7 @@ fn fields(story: &str) -> Option<Fields> {
     serde_json::from_str(story).ok()
 }
 
-/// What a field of the review cycle starts with.
+/// The initial value of a field of the review cycle.
 fn fresh(field: &str) -> Value {
     match field {
         "passes" => Value::Bool(false),
@@ -83,7 +84,7 @@ fn fresh(field: &str) -> Value {
     }
 }
 
-/// Feedback alone is none.
+/// Feedback alone is no progress.
 fn has_progress(story: &Fields) -> bool {
     let moved = |name: &str| story.get(name).is_some_and(|value| *value != fresh(name));
     ["passes", "reviewStatus", "reviewCount"].into_iter().any(moved)
@@ -94,7 +95,7 @@ fn changed_fields(old: &Fields, new: &Fields) -> Vec<String> {
     names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
 }
 
-/// Fields of the review cycle that neither start fresh nor are what they were.
+/// Review fields that are neither fresh nor the old value.
 fn planted_fields(old: Option<&Fields>, new: &Fields) -> Vec<String> {
     let is_planted = |name: &&str| {
         let value = new.get(*name);

@@ -1,4 +1,4 @@
-//! Which keys a task list and a story have, and which key a misspelled one was meant to be.
+//! The keys of a task list and of a story, and detection of misspelled keys.
 
 use std::collections::HashMap;
 
@@ -25,24 +25,24 @@ pub(crate) const OF_STORY: &[&str] = &[
     "maxTurns",
 ];
 
-/// A shorter key differs from many words by one letter.
+/// Shorter keys resemble too many other words.
 const SHORTEST_MISSPELLED: usize = 5;
-/// From here on two letters may be wrong.
+/// From this length on, two letters may differ.
 const LONG: usize = 8;
 /// A longer key is no misspelling of a known one.
 const LONGEST: usize = 40;
 
-/// Compares each unknown key once: a list has the same few in every story.
+/// Caches the result, because a list repeats the same keys in every story.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCheck {
     compared: HashMap<String, Option<&'static str>>,
 }
 
 impl KeyCheck {
-    /// Of a document made of different keys the rest is not compared: a hook that reads it has to end.
+    /// Limits the work on a document with many different keys: the Stop hook must finish.
     const MOST: usize = 1000;
 
-    /// The known key that `key` was meant to be.
+    /// The known key that `key` probably means.
     pub(crate) fn meant(&mut self, key: &str, known: &[&'static str]) -> Option<&'static str> {
         if let Some(meant) = self.compared.get(key) {
             return *meant;
@@ -56,7 +56,7 @@ impl KeyCheck {
     }
 }
 
-/// The known key in another notation (`depends_on`, `DependsOn`) or with a letter or two wrong (`priorty`).
+/// Matches another notation (`depends_on`, `DependsOn`) or one or two wrong letters (`priorty`).
 fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let written = letters(key);
     if key.len() > LONGEST || written.is_empty() {
@@ -73,7 +73,7 @@ fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     (distance <= wrong).then_some(nearest)
 }
 
-/// Without what tells one notation from another.
+/// Removes case and separators.
 fn letters(key: &str) -> String {
     key.chars()
         .filter(|it| !matches!(it, '_' | '-' | ' ' | '$'))
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_notation_and_a_misspelling_are_told_from_a_key_of_the_users_own() {
+    fn misspelled_keys_are_distinguished_from_the_users_own_keys() {
         for (written, meant_by_it) in [
             ("verifyCommand", "verifyCommands"),
             ("verify_commands", "verifyCommands"),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_made_of_different_keys_is_not_compared_to_its_end() {
+    fn the_number_of_compared_keys_is_limited() {
         let mut check = KeyCheck::default();
         assert_eq!(check.meant("priorty", OF_STORY), Some("priority"));
         for number in 0..KeyCheck::MOST {

@@ -1,8 +1,8 @@
-//! The task list: parse, check, select, snapshot, judge what an iteration changed, take back what it
-//! may not have, and amend the plan as an agent proposes.
+//! The task list: parse, validate, select the next story, snapshot, judge and revert changes, apply
+//! amendments.
 //!
-//! Pure functions over text and values, so that the Stop hook and the runner apply the very same
-//! rules. Not here: disk, clock, git, terminal.
+//! Pure functions without disk, clock, git or terminal, so that the Stop hook and the runner apply
+//! the same rules.
 
 mod amend;
 mod correct;
@@ -24,6 +24,7 @@ mod mode;
 mod notes;
 mod problem;
 mod reader;
+mod reverted_change;
 mod review;
 mod review_fields;
 mod schema;
@@ -36,13 +37,12 @@ mod span;
 mod splits;
 mod story_reader;
 mod transitions;
-mod undone;
 mod verdict;
 mod violation;
 
 pub use amend::{
-    Amended, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, RefusedAmendment,
-    amend,
+    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS,
+    RefusedAmendment, amend,
 };
 pub use correct::{Correction, correct, correct_without_session};
 pub use dependency_change::{DependencyChange, dependency_changes};
@@ -56,14 +56,14 @@ pub use list::{Story, TaskList};
 pub use mode::Mode;
 pub use notes::with_notes;
 pub use problem::{FieldPath, Place, Problem};
+pub use reverted_change::RevertedChange;
 pub use review::{DEFAULT_REVIEW_CAP, ReviewPolicy, ReviewStatus};
 pub use review_fields::{ReviewFields, with_review_fields};
 pub use schema::{Inspection, UnknownKey, inspect};
 pub use scope::Scope;
-pub use select::{BlockedStory, Selection, Waiting, select};
+pub use select::{BlockedReason, BlockedStory, Selection, select};
 pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
 pub use transitions::{Iteration, judge};
-pub use undone::Undone;
 pub use verdict::ReviewVerdict;
 pub use violation::{Change, Violation};

@@ -1,6 +1,6 @@
-//! The task list as the rest of the program sees it: typed, checked, of unknown fields only the digests.
+//! The validated, typed task list. Unknown fields are kept only as digests.
 //!
-//! Not the file itself: rewriting `tasks.json` keeps what this model does not know.
+//! Edits go through `editor`, which preserves what this model does not know.
 
 use crate::{FieldDigests, Mode, ReviewStatus, SkillName, StoryId, StoryState};
 
@@ -11,7 +11,7 @@ pub struct TaskList {
     pub description: String,
     pub verify_commands: Vec<String>,
     pub stories: Vec<Story>,
-    /// Its own fields, known or not, but for the checks and the stories.
+    /// Top-level fields, known or not, except `verifyCommands` and `userStories`.
     pub fields: FieldDigests,
 }
 
@@ -34,15 +34,15 @@ pub struct Story {
     pub needs_docs: bool,
     pub libraries: Vec<String>,
     pub max_turns: Option<u64>,
-    /// All of its fields, known or not, but for id, criteria and review state.
+    /// All fields, known or not, except id, criteria and review state.
     pub fields: FieldDigests,
 }
 
 impl TaskList {
-    /// Stories that wait for this one, directly or through others, in the order of the list.
+    /// Stories that depend on `id`, directly or transitively, in list order.
     pub fn dependants_of(&self, id: &StoryId) -> Vec<StoryId> {
         let mut found: Vec<&StoryId> = vec![id];
-        // Each round finds those one step further away; there are no more steps than stories.
+        // Each pass finds the stories one step further away.
         for _ in &self.stories {
             for story in &self.stories {
                 let waits = story.depends_on.iter().any(|on| found.contains(&on));
@@ -61,7 +61,7 @@ impl TaskList {
 }
 
 impl Story {
-    /// The fields that only the review cycle may move.
+    /// The fields that only the review cycle may change.
     pub fn state(&self) -> StoryState {
         StoryState {
             passes: self.passes,
@@ -70,7 +70,7 @@ impl Story {
         }
     }
 
-    /// The mode that would work on this story next; `None` once it is approved.
+    /// The mode of the next iteration on this story; `None` once it is approved.
     pub fn next_mode(&self) -> Option<Mode> {
         match self.review_status {
             ReviewStatus::NotSubmitted => Some(Mode::Implement),

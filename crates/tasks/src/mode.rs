@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Write a story and submit it.
+    /// Writes a story and submits it.
     Implement,
-    /// Judge a submitted story in a fresh context.
+    /// Judges a submitted story in a fresh context.
     Review,
-    /// Answer the feedback of a review and submit again.
+    /// Fixes the points of the review feedback and submits again.
     ReviewFix,
 }
 

@@ -1,11 +1,10 @@
-//! What is noted on a story, set in the text of a list.
+//! Sets the notes of a story in the text of a task list.
 
 use crate::StoryId;
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 
-/// The text of a task list in which `story` has these notes, and everything else as it was, byte for
-/// byte.
+/// Returns the text with the notes of `story` replaced, otherwise unchanged byte for byte.
 pub fn with_notes(text: &str, story: &StoryId, notes: &str) -> Result<String, EditError> {
     let document = Document::parse(text)?;
     let mut editor = Editor::new(&document);
@@ -18,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_notes_of_that_story_are_others() {
+    fn only_the_notes_of_that_story_change() {
         let text =
             r#"{"project":"p","x":1,"userStories":[{"id":"A","notes":"old","y":[ ]},{"id":"B"}]}"#;
         let id = |id| StoryId::new(id).unwrap();

@@ -1,11 +1,11 @@
-//! What is wrong with a task list, as data that reads as a sentence.
+//! Schema problems of a task list and their messages.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::{StoryId, show};
 
-/// One thing to put right before the list can be used.
+/// A problem to fix before the list can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     NotUtf8 {
@@ -23,31 +23,31 @@ pub enum Problem {
         found: String,
     },
     NoStories,
-    /// A key that is not known and nearly one that is: what it says would be ignored.
+    /// An unknown key close to a known one. Its value would be ignored.
     MisspelledKey {
         place: Place,
         key: String,
         meant: &'static str,
     },
-    /// `dependsOn` names a story that is not there; `index` counts from 0.
+    /// `dependsOn` names a story that does not exist; `index` counts from 0.
     UnknownDependency {
         place: Place,
         index: usize,
         id: StoryId,
     },
-    /// A story waits for itself through the others; the first is named again at the end.
+    /// The first story is repeated at the end.
     DependencyCycle {
         place: Place,
         cycle: String,
     },
-    /// Problems that are there and not listed, because the list of them would be endless.
+    /// Problems beyond the limit.
     More {
         count: usize,
     },
 }
 
-/// The problems of one document. Every one is noted up to a number that nobody reads to the end; a
-/// document made of millions of mistakes must not take the memory of millions of sentences.
+/// The problems of one document, up to a limit: a document with millions of mistakes must not
+/// exhaust memory.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     listed: Vec<Problem>,
@@ -78,20 +78,20 @@ impl Problems {
     }
 }
 
-/// Which object of the list.
+/// The object that has the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     TopLevel,
-    /// A part of something other than a list, such as the task of an amendment.
+    /// A part of an object other than a list, such as the task of an amendment.
     Part(&'static str),
-    /// `position` counts from 1; the id is there if it could be read.
+    /// `position` counts from 1; `id` is set if it could be read.
     Story {
         position: usize,
         id: Option<StoryId>,
     },
 }
 
-/// Which field of it; the position counts from 0, as a JSON path does.
+/// The field that has the problem; positions count from 0, as in JSON paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldPath {
     Whole,
@@ -117,13 +117,12 @@ impl fmt::Display for Problem {
             }
             Self::UnknownDependency { place, index, id } => write!(
                 f,
-                "{place}dependsOn[{index}]: expected the id of a story in this list, found \"{id}\", \
-                 which no story has"
+                "{place}dependsOn[{index}]: expected the id of a story in this list, found \
+                 \"{id}\", which no story has"
             ),
-            Self::DependencyCycle { place, cycle } => write!(
-                f,
-                "{place}dependsOn: expected no story to wait for itself, found the cycle {cycle}"
-            ),
+            Self::DependencyCycle { place, cycle } => {
+                write!(f, "{place}dependsOn: expected no cycle, found {cycle}")
+            }
             Self::More { count } => write!(f, "and {count} more problems"),
         }
     }

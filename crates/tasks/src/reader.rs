@@ -1,6 +1,6 @@
-//! Reads the fields of one JSON object and notes everything that is not as the schema says.
+//! Reads the fields of one JSON object and collects schema problems.
 //!
-//! Reading goes on after a problem, so that one pass reports them all.
+//! Continues after a problem, so that one pass reports all of them.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(crate) struct ObjectReader<'r, 'j, 'p> {
     problems: &'p mut Problems,
 }
 
-/// A value of one shape, read from JSON without converting between shapes.
+/// A value of one JSON type, without conversion between types.
 pub(crate) trait FromJson: Sized {
     const EXPECTED: &'static str;
     fn from_json(value: &Json<'_>) -> Option<Self>;
@@ -37,7 +37,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         }
     }
 
-    /// `null` says "not set", as it does in most JSON that people and models write.
+    /// `null` means "not set".
     pub(crate) fn optional<T: FromJson>(&mut self, name: &'static str) -> Option<T> {
         match self.entry(name) {
             None | Some(Json::Null) => None,
@@ -45,7 +45,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         }
     }
 
-    /// Whether an optional field says anything.
+    /// Whether an optional field is set.
     pub(crate) fn is_set(&mut self, name: &'static str) -> bool {
         !matches!(self.entry(name), None | Some(Json::Null))
     }
@@ -64,7 +64,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         }
     }
 
-    /// Every item that is a `T`; each other item is a problem of its own.
+    /// Every item that is a `T`; each other item is a problem.
     pub(crate) fn optional_items<T: FromJson>(&mut self, name: &'static str) -> Vec<T> {
         match self.entry(name) {
             None | Some(Json::Null) => Vec::new(),
@@ -89,7 +89,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         read
     }
 
-    /// Notes keys that are not known, but for misspelled ones, which are problems.
+    /// Collects unknown keys; misspelled ones become problems.
     pub(crate) fn unknown_keys(
         &mut self,
         known: &[&'static str],
@@ -215,7 +215,7 @@ impl FromJson for StoryId {
 
 impl FromJson for SkillName {
     const EXPECTED: &'static str =
-        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no dot in front";
+        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no leading dot";
     fn from_json(value: &Json<'_>) -> Option<Self> {
         match value {
             Json::Text(text) => Self::new(text.as_ref()).ok(),
@@ -224,7 +224,7 @@ impl FromJson for SkillName {
     }
 }
 
-/// As it is written, so that it can be written again.
+/// Keeps the notation of the number.
 impl FromJson for serde_json::Number {
     const EXPECTED: &'static str = <f64 as FromJson>::EXPECTED;
     fn from_json(value: &Json<'_>) -> Option<Self> {
@@ -235,7 +235,7 @@ impl FromJson for serde_json::Number {
     }
 }
 
-/// A string that says something.
+/// A non-empty string.
 pub(crate) struct Sentence(pub(crate) String);
 
 impl FromJson for Sentence {
@@ -248,7 +248,7 @@ impl FromJson for Sentence {
     }
 }
 
-/// A string that says something on one line, and cannot pass for more than that.
+/// A non-empty string on one line, without control characters.
 pub(crate) struct Headline(pub(crate) String);
 
 impl FromJson for Headline {
@@ -259,7 +259,6 @@ impl FromJson for Headline {
     }
 }
 
-/// A whole number of at least one.
 pub(crate) struct Positive(pub(crate) u64);
 
 impl FromJson for Positive {

@@ -1,13 +1,13 @@
-//! Where a story stands in the review cycle, and whether there is one.
+//! The review status of a story, and the review policy.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Reviews a story may take before the reviewer has to approve it.
+/// Reviews of a story before the reviewer must approve.
 pub const DEFAULT_REVIEW_CAP: u64 = 5;
 
-/// `reviewStatus`. JSON has no word for "not submitted yet", it writes `null`.
+/// `reviewStatus`; `null` in JSON means not submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReviewStatus {
     NotSubmitted,
@@ -20,7 +20,7 @@ impl ReviewStatus {
     pub const ALL: [Self; 4] =
         [Self::NotSubmitted, Self::NeedsReview, Self::ChangesRequested, Self::Approved];
 
-    /// The value in the file; `None` is `null`.
+    /// The JSON value; `None` is `null`.
     pub fn as_json(self) -> Option<&'static str> {
         match self {
             Self::NotSubmitted => None,
@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for ReviewStatus {
     }
 }
 
-/// Whether stories need a review, and how many they may take.
+/// Whether stories need a review, and the review cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewPolicy {
     Required { cap: u64 },

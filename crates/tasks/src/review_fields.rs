@@ -1,11 +1,11 @@
-//! The four fields of a story that the review cycle moves, and how to set them in the text of a list.
+//! The four fields of the review cycle, and how to set them in the text of a list.
 
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::list::Story;
 use crate::{StoryId, StoryState};
 
-/// What a story's review stands at, its feedback included.
+/// The review state of a story with its feedback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewFields {
     pub state: StoryState,
@@ -13,14 +13,14 @@ pub struct ReviewFields {
 }
 
 impl ReviewFields {
-    /// Their names in the file.
+    /// Their JSON names.
     pub(crate) const NAMES: [&str; 4] = ["passes", "reviewStatus", "reviewCount", "reviewFeedback"];
 
     pub fn of(story: &Story) -> Self {
         Self { state: story.state(), feedback: story.review_feedback.clone() }
     }
 
-    /// Where every story starts.
+    /// The initial state of every story.
     pub fn fresh() -> Self {
         Self { state: StoryState::FRESH, feedback: String::new() }
     }
@@ -37,8 +37,8 @@ impl ReviewFields {
     }
 }
 
-/// The text of a task list in which the review of `story` stands at `fields`, and everything else as
-/// it was, byte for byte. For the runner, whose word on a story counts more than an agent's.
+/// Returns the text with the review fields of `story` set, otherwise unchanged byte for byte. Only
+/// the runner uses it.
 pub fn with_review_fields(
     text: &str,
     story: &StoryId,

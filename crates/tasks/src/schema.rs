@@ -1,4 +1,4 @@
-//! The schema check: from the bytes of `tasks.json` to a typed list and every problem at once.
+//! The schema check: parses `tasks.json` into a typed list and reports all problems.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,36 +14,36 @@ use crate::reader::ObjectReader;
 use crate::story_reader::{STORIES, StoryReader};
 use crate::{FieldDigests, StoryId, known_keys, show};
 
-/// What could be read, and what was wrong.
+/// What could be read, and the problems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inspection {
-    /// The stories that could be read; `None` when there is no list at all.
+    /// The readable stories; `None` if there is no list.
     pub list: Option<TaskList>,
-    /// Stories that are there but too broken to judge.
+    /// Stories with an id that cannot be judged.
     pub unreadable: BTreeSet<StoryId>,
     pub problems: Vec<Problem>,
-    /// Keys that mean nothing here. The first ones, of a list with many.
+    /// Keys without a meaning, up to a limit.
     pub unknown_keys: Vec<UnknownKey>,
     /// Stories in the file, readable or not.
     pub stories: usize,
-    /// Where each id was met first, counted from 1.
+    /// The first position of each id, counted from 1.
     positions: BTreeMap<StoryId, usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKey {
     pub place: Place,
-    /// As it may stand in a message.
+    /// Quoted for messages.
     pub key: String,
 }
 
 impl UnknownKey {
-    /// More are not of use to a reader.
+    /// Enough for a message.
     pub(crate) const MOST: usize = 100;
 }
 
 impl Inspection {
-    /// The list if nothing is wrong with it, else all that is.
+    /// The list if it has no problems, else the problems.
     pub fn accepted(self) -> Result<TaskList, Vec<Problem>> {
         match self.list {
             Some(list) if self.problems.is_empty() => Ok(list),
@@ -51,7 +51,7 @@ impl Inspection {
         }
     }
 
-    /// Where a story stands in the file, which may hold others that could not be read.
+    /// The position of a story in the file, unreadable stories included.
     pub fn place(&self, id: &StoryId) -> Place {
         let position = self.positions.get(id).copied().unwrap_or_default();
         Place::Story { position, id: Some(id.clone()) }
@@ -83,7 +83,7 @@ pub fn inspect(bytes: &[u8]) -> Inspection {
         return Inspection::failed(Problem::NotJson {
             line: 1,
             column: 1,
-            message: "a byte order mark stands before the JSON; save the file without one".into(),
+            message: "the file starts with a byte order mark; save it without one".into(),
         });
     }
     let mut stories = StoryReader::default();
@@ -96,7 +96,7 @@ pub fn inspect(bytes: &[u8]) -> Inspection {
     }
 }
 
-/// The fields of the list but for its stories, which go to their reader one by one.
+/// Reads the top-level fields; stories go to their reader one by one.
 struct TopLevel<'s> {
     stories: &'s mut StoryReader,
 }
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for TopLevel<'_> {
     }
 }
 
-/// Something else than an object: which kind of value, if it is JSON at all.
+/// The problem with a document that is no object, or no JSON.
 fn not_an_object(text: &str) -> Problem {
     match serde_json::from_str::<Json<'_>>(text) {
         Ok(other) => Problem::Field {
@@ -145,7 +145,7 @@ fn not_an_object(text: &str) -> Problem {
 
 fn not_json(error: &serde_json::Error) -> Problem {
     let text = error.to_string();
-    // serde_json appends the place, which stands in fields of its own here.
+    // serde_json appends the position, which `Problem` has in its own fields.
     let message = text.split(" at line ").next().unwrap_or_default();
     let message = match message {
         "recursion limit exceeded" => "values are nested more than 127 levels deep",

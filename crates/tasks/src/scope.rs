@@ -1,4 +1,4 @@
-//! The stories that a run works on: all of them, or one and the stories that it was split into.
+//! The stories that a run works on: all of them, or one and those it was split into.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::list::TaskList;
 /// The default is every story.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
-    /// Empty for every story.
+    /// Empty means every story.
     only: BTreeSet<StoryId>,
 }
 
@@ -23,9 +23,9 @@ impl Scope {
         self.only.is_empty() || self.only.contains(story)
     }
 
-    /// Adds the stories that those in it were split into. They stay in it when they are split themselves.
+    /// Adds the stories that stories in scope were split into.
     pub fn follow_splits(&mut self, list: &TaskList) {
-        // Each round follows one split; there are no more of them than stories.
+        // Each pass follows one level of splits.
         for _ in &list.stories {
             let parts = list.stories.iter().filter(|story| {
                 story.split_from.as_ref().is_some_and(|from| self.only.contains(from))

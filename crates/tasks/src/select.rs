@@ -1,4 +1,4 @@
-//! What to do next: the mode and the story, decided from the list alone.
+//! Selects the mode and the story of the next iteration from the list.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,21 +13,21 @@ pub enum Selection {
         story: StoryId,
     },
     Complete,
-    /// Nothing can be worked on, and why; no stories at all if the list is empty.
+    /// No story can be worked on, with the reasons. Empty if the list is empty.
     Blocked(Vec<BlockedStory>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedStory {
     pub story: StoryId,
-    pub waiting: Waiting,
+    pub waiting: BlockedReason,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Waiting {
-    /// Set aside as failed.
+pub enum BlockedReason {
+    /// Given up after failed attempts.
     GivenUp,
-    /// Stories that do not pass yet.
+    /// Depends on stories that do not pass yet.
     For(Vec<StoryId>),
     /// `approved` and `passes` contradict each other.
     OutOfSync,
@@ -35,12 +35,12 @@ pub enum Waiting {
 
 impl BlockedStory {
     pub fn is_given_up(&self) -> bool {
-        self.waiting == Waiting::GivenUp
+        self.waiting == BlockedReason::GivenUp
     }
 }
 
-/// Picks by mode first (review-fix, review, implement), then by priority, then by file order, among the stories of
-/// `scope`. It is complete when all of them are done.
+/// Selects by mode (review-fix, review, implement), then priority, then file order, among the
+/// stories of `scope`. Complete when all of them are done.
 pub fn select(
     list: &TaskList,
     policy: ReviewPolicy,
@@ -95,11 +95,11 @@ fn missing(story: &Story, list: &TaskList) -> Vec<StoryId> {
 fn reason(story: &Story, list: &TaskList, given_up: &BTreeSet<StoryId>) -> BlockedStory {
     let missing = missing(story, list);
     let waiting = if given_up.contains(&story.id) {
-        Waiting::GivenUp
+        BlockedReason::GivenUp
     } else if missing.is_empty() {
-        Waiting::OutOfSync
+        BlockedReason::OutOfSync
     } else {
-        Waiting::For(missing)
+        BlockedReason::For(missing)
     };
     BlockedStory { story: story.id.clone(), waiting }
 }
@@ -108,11 +108,11 @@ impl fmt::Display for BlockedStory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { story, waiting } = self;
         match waiting {
-            Waiting::GivenUp => write!(f, "story {story} was set aside as failed"),
-            Waiting::OutOfSync => {
+            BlockedReason::GivenUp => write!(f, "story {story} was given up"),
+            BlockedReason::OutOfSync => {
                 write!(f, "story {story} has passes and reviewStatus out of sync")
             }
-            Waiting::For(ids) => {
+            BlockedReason::For(ids) => {
                 let ids: Vec<&str> = ids.iter().map(StoryId::as_str).collect();
                 write!(f, "story {story} waits for {}", ids.join(", "))
             }

@@ -1,11 +1,10 @@
-//! Values from a file as they may stand in a message: short, on one line, nothing that could steer
-//! a terminal.
+//! Formats values of a file for messages: short, on one line, without terminal control sequences.
 
 use crate::json::Json;
 
 const LONGEST: usize = 60;
 
-/// A string in quotes, control characters escaped, cut where it gets long.
+/// A quoted string with control characters escaped, shortened if long.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => format!("{text:?}"),
@@ -13,7 +12,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// The name of a field, in quotes if it is no ordinary one.
+/// A field name, quoted if it is unusual.
 pub(crate) fn name(text: &str) -> String {
     let is_ordinary = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
     if !text.is_empty() && text.len() <= LONGEST && text.chars().all(is_ordinary) {
@@ -22,7 +21,7 @@ pub(crate) fn name(text: &str) -> String {
     quoted(text)
 }
 
-/// What stands in the file, for "expected …, found …".
+/// Describes a value for "expected …, found …".
 pub(crate) fn found(value: &Json<'_>) -> String {
     match value {
         Json::Null => "null".into(),

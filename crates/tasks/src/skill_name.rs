@@ -1,15 +1,15 @@
-//! A skill's name: the name of a file without its ending, and never a way out of the folder it is in.
+//! Skill names: a file name without extension that cannot leave its folder.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// `[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}`, checked when it is made.
+/// `[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}`, checked on construction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SkillName(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a skill's name has 1 to 64 characters out of A-Z a-z 0-9 . _ - and no dot in front")]
+#[error("a skill's name has 1 to 64 characters out of A-Z a-z 0-9 . _ - and no leading dot")]
 pub struct InvalidSkillName;
 
 impl SkillName {
@@ -48,14 +48,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_names_are_taken() {
+    fn plain_names_are_accepted() {
         for name in ["testing", "api-design", "rust_2024", "v1.2", "-", &"x".repeat(64)] {
             assert!(SkillName::new(name).is_ok(), "{name}");
         }
     }
 
     #[test]
-    fn nothing_that_could_leave_a_folder_or_break_a_line_is() {
+    fn names_that_could_leave_the_folder_are_refused() {
         let long = "x".repeat(65);
         let names =
             ["", ".", "..", ".hidden", "../x", "a/b", "a\\b", "C:x", "a b", "a\n", "é", &long];

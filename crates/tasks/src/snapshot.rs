@@ -1,4 +1,4 @@
-//! What a task list looked like when an iteration began: all that the transition rules compare.
+//! The state of a task list at the start of an iteration, for the transition rules.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use crate::{FieldDigests, ReviewStatus, Sha256Digest, StoryId};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     pub stories: BTreeMap<StoryId, StoryState>,
-    /// Digests of each story's criteria; a story without an entry is not compared.
+    /// Digests of each story's criteria. A story without an entry is not compared.
     pub criteria: BTreeMap<StoryId, Vec<Sha256Digest>>,
-    /// Each story's other fields; a story without an entry is not compared.
+    /// Each story's other fields. A story without an entry is not compared.
     pub fields: BTreeMap<StoryId, FieldDigests>,
-    /// `None` when the snapshot's author did not record them.
+    /// `None` if the snapshot does not record them.
     pub verify_commands: Option<Vec<String>>,
-    /// The list's own fields; `None` as above.
+    /// The top-level fields; `None` if not recorded.
     pub list_fields: Option<FieldDigests>,
 }
 
-/// The fields that only the review cycle may move.
+/// The fields that only the review cycle may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoryState {
@@ -48,11 +48,11 @@ impl Snapshot {
 }
 
 impl StoryState {
-    /// Where every story starts.
+    /// The initial state of every story.
     pub const FRESH: Self =
         Self { passes: false, review_status: ReviewStatus::NotSubmitted, review_count: 0 };
 
-    /// Whether `passes` and `approved` say the same.
+    /// Whether `passes` and `approved` agree.
     pub fn in_sync(self) -> bool {
         self.passes == (self.review_status == ReviewStatus::Approved)
     }

@@ -1,5 +1,4 @@
-//! JSON objects and arrays as places in a text: where each value stands, and how it is set off from
-//! its neighbours. What the values mean is nobody's concern here.
+//! Positions of JSON members and array items in a text, with their separators.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,19 +20,19 @@ pub(crate) struct Object<'t> {
 pub(crate) struct Member<'t> {
     pub(crate) name: Cow<'t, str>,
     pub(crate) value: Span,
-    /// From the end of what stands before it to its value: a comma if it is not the first, its name,
-    /// the colon, and the blanks between them.
+    /// From the end of the previous token to the value: comma if not first, name, colon,
+    /// whitespace.
     lead: Span,
 }
 
-/// How a name is set off from what stands before it, and its value from the name.
+/// The separators before a name and between name and value.
 pub(crate) struct MemberStyle<'t> {
     pub(crate) before: &'t str,
     pub(crate) colon: &'t str,
 }
 
 impl<'t> Object<'t> {
-    /// `at` is where an object stands in `text`.
+    /// `at` is the span of an object in `text`.
     pub(crate) fn read(text: &'t str, at: &Span) -> serde_json::Result<Self> {
         let RawMembers(raw) = serde_json::from_str(&text[at.clone()])?;
         let mut end = at.start + 1;
@@ -46,13 +45,13 @@ impl<'t> Object<'t> {
         Ok(Self { members: members.collect() })
     }
 
-    /// Where the members that are `extra` stand, with the commas that their going makes superfluous.
-    /// None of these places overlaps another.
+    /// Spans of the members that are `extra`, with the commas that become superfluous. The spans do
+    /// not overlap.
     pub(crate) fn places_of(&self, text: &str, extra: impl Fn(&Member<'_>) -> bool) -> Vec<Span> {
         let leading = self.members.iter().take_while(|member| extra(member)).count();
         let (first, others) = self.members.split_at(leading);
         let all_first = first.first().zip(first.last()).map(|(first, last)| {
-            // The comma behind them goes, and what sets their successor off stays.
+            // The comma after them is removed; the whitespace before the next member stays.
             let comma = others.first().and_then(|next| text[next.lead.clone()].find(','));
             first.lead.start..comma.map_or(last.value.end, |at| last.value.end + at + 1)
         });
@@ -66,25 +65,25 @@ impl Member<'_> {
         let lead = &text[self.lead.clone()];
         let named = lead.trim_start_matches(WHITESPACE).strip_prefix(',').unwrap_or(lead);
         let before = &named[..named.len() - named.trim_start_matches(WHITESPACE).len()];
-        // Behind the quote that ends the name there is nothing but the colon and blanks.
+        // After the closing quote of the name there are only the colon and whitespace.
         let colon = lead.rfind('"').map_or(":", |quote| &lead[quote + 1..]);
         MemberStyle { before, colon }
     }
 }
 
-/// Where the items of the array at `at` stand in `text`.
+/// The spans of the items of the array at `at`.
 pub(crate) fn items(text: &str, at: &Span) -> serde_json::Result<Vec<Span>> {
     let raw: Vec<&RawValue> = serde_json::from_str(&text[at.clone()])?;
     Ok(raw.into_iter().map(|item| span_of(item.get(), text)).collect())
 }
 
-/// The blanks that end where `position` is.
+/// The whitespace that ends at `position`.
 pub(crate) fn blanks_before(text: &str, position: usize) -> &str {
     let head = &text[..position];
     &head[head.trim_end_matches(WHITESPACE).len()..]
 }
 
-/// Where `part` stands in the `text` that it was borrowed from.
+/// The span of `part`, which must be borrowed from `text`.
 pub(crate) fn span_of(part: &str, text: &str) -> Span {
     let start = part.as_ptr().addr() - text.as_ptr().addr();
     start..start + part.len()

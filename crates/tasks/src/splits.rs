@@ -1,5 +1,4 @@
-//! Stories that left the list: one may only if it was split, and nothing of what it asks for may get lost
-//! on the way.
+//! Checks removed stories: a story may be removed only by a split that keeps all of its criteria.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +7,16 @@ use crate::snapshot::Snapshot;
 use crate::violation::Violation;
 use crate::{Mode, Sha256Digest, StoryId};
 
-/// What became of the stories that are not there any more.
+/// The removed stories and their replacements.
 #[derive(Debug, Default)]
 pub(crate) struct Splits<'a> {
-    /// New stories that took the place of another, each with that one.
+    /// New stories with the story they were split from.
     origins: BTreeMap<&'a StoryId, &'a StoryId>,
     pub(crate) violations: Vec<Violation>,
 }
 
 impl<'a> Splits<'a> {
-    /// A review judges a story and does not replace it, so in a review no story may be split.
+    /// In a review no story may be split.
     pub(crate) fn of(before: &'a Snapshot, after: &'a TaskList, mode: Option<Mode>) -> Self {
         let may_split = mode != Some(Mode::Review);
         let mut parts: BTreeMap<&StoryId, Vec<&Story>> = BTreeMap::new();
@@ -48,13 +47,13 @@ impl<'a> Splits<'a> {
         splits
     }
 
-    /// The story that this one was a part of, or the story itself.
+    /// The story that `id` was split from, or `id`.
     pub(crate) fn origin<'i: 'a>(&self, id: &'i StoryId) -> &'a StoryId {
         self.origins.get(id).copied().unwrap_or(id)
     }
 }
 
-/// How many of `criteria` no part carries, word for word.
+/// How many of `criteria` are in no part with their exact text.
 pub(crate) fn lost_criteria(criteria: &[Sha256Digest], parts: &[&Story]) -> usize {
     let carried = parts.iter().flat_map(|part| &part.acceptance_criteria);
     let carried: BTreeSet<Sha256Digest> = carried.map(Sha256Digest::of).collect();

@@ -1,6 +1,6 @@
-//! Stories, from JSON to the model, with every problem they have.
+//! Reads stories from JSON and collects their problems.
 //!
-//! Not here: what concerns several stories at once, but for an id that stands twice.
+//! Rules across stories are elsewhere, except duplicate ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,20 @@ use crate::reader::{ObjectReader, Positive, Sentence};
 use crate::schema::UnknownKey;
 use crate::{FieldDigests, StoryId, known_keys, show};
 
-/// The field that holds them.
 pub(crate) const STORIES: &str = "userStories";
 
-/// Checks stories in the order of the file.
+/// Reads stories in file order.
 #[derive(Default)]
 pub(crate) struct StoryReader {
     pub(crate) stories: Vec<Story>,
-    /// Stories that are there but too broken to judge.
+    /// Stories with an id that cannot be judged.
     pub(crate) unreadable: BTreeSet<StoryId>,
-    /// Where each id was met first, counted from 1.
+    /// The first position of each id, counted from 1.
     pub(crate) positions: BTreeMap<StoryId, usize>,
     pub(crate) problems: Problems,
     pub(crate) unknown_keys: Vec<UnknownKey>,
     key_check: KeyCheck,
-    /// Of the stories in the file, readable or not.
+    /// Stories in the file, readable or not.
     pub(crate) count: usize,
 }
 
@@ -68,10 +67,10 @@ impl StoryReader {
     }
 }
 
-/// Fields with rules of their own.
+/// Fields that have their own rules.
 const RULED: [&str; 5] = ["id", "acceptanceCriteria", "passes", "reviewStatus", "reviewCount"];
 
-/// `None` only if the id, or a field that the review rules need, cannot be read.
+/// `None` only if the id or a field of the review rules cannot be read.
 fn read_story(
     id: Option<&StoryId>,
     digests: FieldDigests,
@@ -123,7 +122,7 @@ fn read_story(
     })
 }
 
-/// `None` if any criterion is missing or unreadable: a rule about criteria cannot be judged then.
+/// `None` if a criterion is missing or unreadable, because the criteria rules cannot be applied.
 pub(crate) fn read_criteria(
     fields: &mut ObjectReader<'_, '_, '_>,
     name: &'static str,

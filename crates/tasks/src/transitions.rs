@@ -1,7 +1,6 @@
-//! The transition rules: what an iteration of each mode may have changed since its snapshot.
+//! The transition rules: what an iteration of each mode may change since its snapshot.
 //!
-//! Silent about the end state alone, which is the invariants' job: a review that approves without
-//! `passes`, or requests changes without feedback, is reported there.
+//! `invariants` checks the end state, such as an approval without `passes`.
 
 use crate::fixed_fields::FixedFields;
 use crate::list::{Story, TaskList};
@@ -10,27 +9,27 @@ use crate::splits::Splits;
 use crate::violation::{Change, Violation};
 use crate::{Mode, ReviewStatus, StoryId};
 
-/// The iteration that is being judged.
+/// The iteration to judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Iteration {
     pub mode: Mode,
-    /// The story it was given; any one story will do when that is not known.
+    /// The story of the iteration; if unknown, any one story may change.
     pub selected: Option<StoryId>,
     pub review_cap: u64,
 }
 
 impl Iteration {
-    /// Whether a session may have worked on the story.
+    /// Whether the session may have worked on the story.
     pub(crate) fn is_about(&self, story: &StoryId) -> bool {
         self.selected.as_ref().is_none_or(|selected| selected == story)
     }
 }
 
-/// Who made the changes that are judged.
+/// Who made the changes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Author<'a> {
     Session(&'a Iteration),
-    /// Made while no session ran: by the user, or by a process that outlived its session.
+    /// The user, or a process that outlived its session.
     NoSession,
 }
 
@@ -43,12 +42,12 @@ impl Author<'_> {
     }
 }
 
-/// Everything in `after` that `iteration` was not allowed to do to `before`.
+/// All forbidden changes of `iteration` from `before` to `after`.
 pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
     judge_changes(before, after, Author::Session(iteration))
 }
 
-/// Everything in `after` that `author` was not allowed to do to `before`.
+/// All forbidden changes of `author` from `before` to `after`.
 pub(crate) fn judge_changes(
     before: &Snapshot,
     after: &TaskList,
@@ -90,7 +89,7 @@ fn moved<'l>(
         .filter(|(story, old)| is_move(*old, story))
 }
 
-/// Whether the review fields of a story moved, and were not only put right.
+/// Whether the review fields changed, other than by a repair.
 pub(crate) fn is_move(old: StoryState, story: &Story) -> bool {
     story.state() != old && !is_repair(old, story.state())
 }
@@ -100,7 +99,7 @@ fn without_session((story, old): (&Story, StoryState)) -> Vec<Violation> {
     changes(old, story.state()).into_iter().map(violation).collect()
 }
 
-/// One story may move, in the way of the mode.
+/// One story may change, as its mode allows.
 fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
     let moved: Vec<(&Story, StoryState)> = moved(before, after).collect();
     let judged: Vec<Vec<Violation>> =
@@ -128,7 +127,7 @@ fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Ve
     violations
 }
 
-/// Putting right a story that was out of sync before the iteration began is nobody's offence.
+/// Making `passes` and `reviewStatus` agree again is allowed.
 fn is_repair(old: StoryState, new: StoryState) -> bool {
     let repaired = match old.review_status {
         ReviewStatus::Approved => ReviewStatus::NotSubmitted,
@@ -159,7 +158,7 @@ fn judge_move(old: StoryState, story: &Story, iteration: &Iteration) -> Vec<Viol
     }
 }
 
-/// Implement and review-fix: the status may take one step, nothing else may move.
+/// Implement and review-fix: only the status may take one step.
 fn judge_submission(
     old: StoryState,
     story: &Story,
@@ -227,7 +226,7 @@ fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
     violations
 }
 
-/// What moved from `old` to `new`.
+/// The review fields that differ.
 pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<Change> {
     let mut changes = Vec::new();
     if old.passes != new.passes {
@@ -248,7 +247,7 @@ fn progress_of_new(story: &Story) -> impl Iterator<Item = Violation> + '_ {
         .map(|change| Violation::NewStoryWithProgress { story: story.id.clone(), change })
 }
 
-/// How many of `wanted` are not `present`, each as often as it stands there.
+/// How many of `wanted` are missing in `present`, as multisets.
 pub(crate) fn missing_of<T: Ord>(mut wanted: Vec<T>, mut present: Vec<T>) -> usize {
     present.sort_unstable();
     wanted.sort_unstable();

@@ -1,6 +1,6 @@
-//! The verdict of a review: as the task list has it, and as the reviewer itself gives it.
+//! The verdict of a review, as written to the task list and as stated by the reviewer.
 //!
-//! Any process of a review can write the task list, so a verdict counts only where both agree.
+//! Any process of a review can write the task list, so a verdict counts only if both agree.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum ReviewVerdict {
 impl ReviewVerdict {
     pub const ALL: [Self; 2] = [Self::Approved, Self::ChangesRequested];
 
-    /// As `reviewStatus` has it.
+    /// The value of `reviewStatus`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Approved => "approved",
@@ -30,7 +30,7 @@ impl ReviewVerdict {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
 
-    /// What a story's review fields came to since `before`; `None` if there is no new verdict.
+    /// The verdict that a change of the review fields expresses; `None` without a new verdict.
     pub fn of(before: StoryState, after: StoryState) -> Option<Self> {
         if before.review_status == after.review_status {
             return None;
@@ -47,16 +47,16 @@ impl ReviewVerdict {
         format!("<verdict>{self}</verdict>")
     }
 
-    /// The verdict that ends a message of the reviewer: its last line that has a letter is the tag and
-    /// nothing else. Models write backticks and asterisks around what they are to write exactly.
+    /// The verdict at the end of a reviewer's message: the last line with a letter must be the tag.
+    /// Backticks and asterisks around it are ignored, because models add them.
     pub fn ending(message: &str) -> Option<Self> {
         let bare = |line: &str| line.trim().trim_matches(['`', '*']).trim().to_owned();
         let last = message.lines().rev().map(bare).find(|line| !line.is_empty())?;
         Self::from_tag(&last)
     }
 
-    /// The verdict that ends an output in which a reviewer's message cannot be distinguished from that of
-    /// the programs that it ran: its very last line is the tag, to the letter.
+    /// The verdict at the end of mixed output of reviewer and programs: the last line must be
+    /// exactly the tag.
     pub fn ending_output(output: &str) -> Option<Self> {
         Self::from_tag(output.lines().last()?)
     }
@@ -80,7 +80,7 @@ mod tests {
     const REJECTED: Option<ReviewVerdict> = Some(ReviewVerdict::ChangesRequested);
 
     #[test]
-    fn the_last_line_of_a_message_says_it() {
+    fn the_last_line_of_a_message_is_the_verdict() {
         for message in [
             "<verdict>approved</verdict>",
             "All is well.\n\n  <verdict>approved</verdict>\r\n\n",
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_a_message_says_is_no_verdict() {
+    fn other_text_is_no_verdict() {
         for message in [
             "",
             "\n",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_of_an_output_says_it_to_the_letter() {
+    fn the_last_line_of_an_output_must_be_exactly_the_tag() {
         assert_eq!(ReviewVerdict::ending_output("x\n<verdict>approved</verdict>"), APPROVED);
         for output in [
             "`<verdict>approved</verdict>`",
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_story_has_a_verdict_once_its_status_came_to_one() {
+    fn a_status_change_to_a_verdict_is_a_verdict() {
         let at = |review_status| StoryState { review_status, ..StoryState::FRESH };
         let of = |from, to| ReviewVerdict::of(at(from), at(to));
         use ReviewStatus::{Approved, ChangesRequested, NeedsReview, NotSubmitted};

@@ -1,5 +1,5 @@
-//! A change that the iteration's mode does not allow, as data that reads as a sentence: which story,
-//! which field, what it was, what it is, and what to do instead.
+//! Forbidden changes of the task list and their messages: story, field, old and new value, and the
+//! fix.
 
 use std::fmt;
 
@@ -8,64 +8,64 @@ use crate::{FieldEdit, Mode, ReviewStatus, StoryId, show};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
-    /// A field moved in a way this mode may not move it.
+    /// A change that this mode does not allow.
     Moved {
         story: StoryId,
         mode: Mode,
         change: Change,
     },
-    /// The right kind of change, but on a story this iteration is not about.
+    /// An allowed change, but to another story.
     OtherStory {
         story: StoryId,
         mode: Mode,
         change: Change,
         instead_of: StoryId,
     },
-    /// A review touched a story nobody submitted.
+    /// A review changed a story that was not submitted.
     NotAwaitingReview {
         story: StoryId,
         change: Change,
         status_before: ReviewStatus,
     },
-    /// A verdict without counting the review.
+    /// A verdict without a higher `reviewCount`.
     VerdictNotCounted {
         story: StoryId,
         verdict: ReviewStatus,
         count: u64,
     },
-    /// A review was counted, but there is no verdict.
+    /// A higher `reviewCount` without a verdict.
     CountedWithoutVerdict {
         story: StoryId,
         old: u64,
         new: u64,
     },
-    /// The reviews are used up, this one has to approve.
+    /// The review cap is reached, so the review must approve.
     ChangesRequestedAtCap {
         story: StoryId,
         count: u64,
         cap: u64,
     },
-    /// Submitted again with the old feedback still in place.
+    /// Submitted again without clearing the feedback.
     FeedbackNotCleared {
         story: StoryId,
         feedback: String,
     },
-    /// A new story that claims to be under way.
+    /// A new story whose review state is not the initial one.
     NewStoryWithProgress {
         story: StoryId,
         change: Change,
     },
-    /// A field of a new story that no session may set.
+    /// A field of a new story that sessions may not set.
     NewStoryField {
         story: StoryId,
         field: &'static str,
     },
-    /// A review field moved while no session ran.
+    /// A review field changed while no session ran.
     MovedWithoutSession {
         story: StoryId,
         change: Change,
     },
-    /// A field of an existing story that is not this session's to change.
+    /// A field of an existing story that the session may not change.
     FieldEdited {
         story: StoryId,
         field: String,
@@ -77,22 +77,22 @@ pub enum Violation {
         field: String,
         edit: FieldEdit,
     },
-    /// Gone, and no new story names it in `splitFrom`; in a review, gone at all.
+    /// Removed, and no new story names it in `splitFrom`; or removed in a review.
     StoryRemoved {
         story: StoryId,
     },
-    /// Split into stories that do not carry all of its criteria.
+    /// Split into stories that lack some of its criteria.
     SplitLosesCriteria {
         story: StoryId,
         before: usize,
         missing: usize,
     },
-    /// Criteria of an existing story that went, or came.
+    /// Criteria of an existing story were removed or added.
     CriteriaChanged {
         story: StoryId,
         before: usize,
         missing: usize,
-        /// Beyond those that took the place of a missing one.
+        /// More than the missing ones; a reworded criterion counts as missing only.
         added: usize,
     },
     VerifyCommandsChanged {
@@ -101,7 +101,7 @@ pub enum Violation {
     },
 }
 
-/// One of the fields that belong to the review cycle, before and after.
+/// A change of a field of the review cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     Passes { old: bool, new: bool },
@@ -128,12 +128,12 @@ impl fmt::Display for Violation {
             Self::OtherStory { story, mode, change, instead_of } => write!(
                 f,
                 "story {story}: {change}: {mode} iterations may only modify one story, and this \
-                 one is about {instead_of}. Put {story} back as it was."
+                 one is about {instead_of}. Restore {story}."
             ),
             Self::NotAwaitingReview { story, change, status_before } => write!(
                 f,
                 "story {story}: {change}: a review may only judge a story whose reviewStatus is \
-                 \"needs_review\"; this one had {status_before}. Put it back as it was."
+                 \"needs_review\"; this one had {status_before}. Restore it."
             ),
             Self::VerdictNotCounted { story, verdict, count } => write!(
                 f,
@@ -152,7 +152,7 @@ impl fmt::Display for Violation {
                 f,
                 "story {story}: reviewStatus \"needs_review\" → \"changes_requested\" at review \
                  {count} of {cap}: the review cap is reached. Set \"approved\" with passes true, \
-                 and write what remains to reviewFeedback behind [AUTO-APPROVED AT CAP]."
+                 and write what remains to reviewFeedback after [AUTO-APPROVED AT CAP]."
             ),
             Self::FeedbackNotCleared { story, feedback } => write!(
                 f,
@@ -163,12 +163,12 @@ impl fmt::Display for Violation {
             Self::NewStoryWithProgress { story, change } => write!(
                 f,
                 "story {story}: {change}: a new story starts with passes false, reviewStatus null \
-                 and reviewCount 0. Set them so; it gets its own iterations."
+                 and reviewCount 0. Set these values; the story gets its own iterations."
             ),
             Self::StoryRemoved { story } => write!(
                 f,
-                "story {story}: removed. Put it back; to split it, which a review may not, let every new \
-                 story name it: \"splitFrom\": \"{story}\"."
+                "story {story}: removed. Restore it. To split it (not in a review), name it in \
+                 every new story: \"splitFrom\": \"{story}\"."
             ),
             Self::NewStoryField { story, field } => write!(
                 f,
@@ -179,20 +179,20 @@ impl fmt::Display for Violation {
                 }
             ),
             Self::MovedWithoutSession { story, change } => {
-                write!(f, "story {story}: {change}: no session was running. Put it back.")
+                write!(f, "story {story}: {change}: no session was running. Restore it.")
             }
             Self::FieldEdited { story, field, edit, mode } => write!(
                 f,
                 "story {story}: {}: {edit}: {}. {}",
                 show::name(field),
                 allowed_fields(*mode, field),
-                way_back(*edit)
+                fix(*edit)
             ),
             Self::ListFieldEdited { field, edit } => write!(
                 f,
-                "task list: {}: {edit}: the fields of the list itself are the user's. {}",
+                "task list: {}: {edit}: only the user changes the fields of the list. {}",
                 show::name(field),
-                way_back(*edit)
+                fix(*edit)
             ),
             Self::SplitLosesCriteria { story, before, missing } => write!(
                 f,
@@ -201,14 +201,14 @@ impl fmt::Display for Violation {
             ),
             Self::CriteriaChanged { story, before, missing, added } => write!(
                 f,
-                "story {story}: acceptanceCriteria: {}. Restore their exact text; what is missing \
-                 becomes a new story.",
+                "story {story}: acceptanceCriteria: {}. Restore their exact text. Add a new story \
+                 for missing requirements.",
                 changed_criteria(*before, *missing, *added)
             ),
             Self::VerifyCommandsChanged { old, new } => write!(
                 f,
-                "verifyCommands {} → {}: the checks of the project are not the agent's to change. \
-                 Restore them.",
+                "verifyCommands {} → {}: only the user changes the checks of the project. Restore \
+                 them.",
                 commands(old),
                 commands(new)
             ),
@@ -229,10 +229,10 @@ pub(crate) fn changed_criteria(before: usize, missing: usize, added: usize) -> S
 fn allowed_fields(mode: Option<Mode>, field: &str) -> &'static str {
     match (mode, field) {
         (Some(_), REVIEW_FEEDBACK) => {
-            "only a review writes feedback, with its verdict, and the answer to it clears it"
+            "a review writes feedback with its verdict, and a resubmission clears it"
         }
         (Some(_), DEPENDS_ON) => {
-            "it changes only where a story is split: the new ids take the place of the old one"
+            "it may change only after a split, from the old id to the new ones"
         }
         (Some(Mode::Review), _) => {
             "a review may change only the review fields and the notes of its story"
@@ -241,15 +241,15 @@ fn allowed_fields(mode: Option<Mode>, field: &str) -> &'static str {
             "an iteration may change only reviewStatus, reviewFeedback and notes of its own story"
         }
         (None, _) => {
-            "between two sessions only priorities and notes may change, and stories be added"
+            "between sessions only priorities and notes may change, and stories may be added"
         }
     }
 }
 
-fn way_back(edit: FieldEdit) -> &'static str {
+fn fix(edit: FieldEdit) -> &'static str {
     match edit {
         FieldEdit::Added => "Remove it.",
-        FieldEdit::Changed | FieldEdit::Removed => "Restore the value that it had.",
+        FieldEdit::Changed | FieldEdit::Removed => "Restore its old value.",
     }
 }
 
@@ -315,7 +315,7 @@ impl fmt::Display for Forbidden {
     }
 }
 
-/// The values this mode could have set: the way out that a message names.
+/// The values that this mode may set, for the hint of a message.
 fn submitted_or(mode: Mode, old: ReviewStatus) -> String {
     let submits = matches!(
         (mode, old),

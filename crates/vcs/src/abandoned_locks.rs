@@ -1,27 +1,27 @@
-//! Locks that a killed git left behind, and that would stop every git after it.
+//! Removes lock files that a killed git left behind, because they block every later git.
 //!
-//! Taken away only where it is known that nobody holds them, which is on Linux.
+//! A lock is removed only if no process holds it, which can be determined on Linux only.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::{VcsError, WorkTree};
 
-/// Of one work tree.
+/// Locks of one work tree.
 const OWN: [&str; 4] = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock", "config.worktree.lock"];
 
-/// Of all work trees of a repository.
+/// Locks shared by all work trees of a repository.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
 
-/// Folders of branches and other names.
+/// Folders with refs.
 const NAMES: [&str; 2] = ["refs", "reftable"];
 
 impl WorkTree {
-    /// Removes the locks that no living git holds, and names them: those of this work tree, and those
-    /// that it shares with others, as on branches and settings. Waits until `deadline` for a git that
-    /// still works here; what it holds then is left alone.
+    /// Removes the locks that no running git holds and returns their names: those of this work tree
+    /// and the shared ones. Waits until `deadline` for a git that still works here, and leaves its
+    /// locks.
     ///
-    /// Ask only when every program that worked here for the runner is gone.
+    /// Call it only after every program of the runner in this work tree has ended.
     pub fn remove_abandoned_locks(&self, deadline: Instant) -> Result<Vec<PathBuf>, VcsError> {
         let (own, common) = (&self.git_dir, &self.common_dir);
         let mut locks: Vec<PathBuf> = OWN.iter().map(|name| own.join(name)).collect();
@@ -30,7 +30,7 @@ impl WorkTree {
         for names in NAMES {
             find_locks(&common.join(names), &mut locks);
         }
-        // Looking for work trees is worth it only if there is a lock.
+        // Work trees are listed only if a lock exists.
         locks.retain(|lock| lock.symlink_metadata().is_ok());
         if !locks.is_empty() {
             removed.extend(remove(&locks, &work_trees(common), deadline)?);
@@ -39,7 +39,7 @@ impl WorkTree {
     }
 }
 
-/// `places` are the folders in which a git would have to run to hold one of them.
+/// `places` are the folders in which a git that holds one of the locks runs.
 fn remove(
     locks: &[PathBuf],
     places: &[PathBuf],
@@ -58,7 +58,7 @@ fn remove(
     Ok(removed)
 }
 
-/// No name of git's ends like its locks do.
+/// No file of git other than a lock ends in `.lock`.
 fn find_locks(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -71,7 +71,7 @@ fn find_locks(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every folder that works with the branches in `common`.
+/// Every work tree of the repository at `common`.
 fn work_trees(common: &Path) -> Vec<PathBuf> {
     let linked = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
     let dot_gits = linked.filter_map(|entry| {
@@ -90,14 +90,14 @@ mod system {
     use std::path::{Path, PathBuf};
     use std::time::{Duration, Instant};
 
-    /// Between two looks at a git that still works.
+    /// Poll interval.
     const PACE: Duration = Duration::from_millis(10);
 
-    /// Whether it is there, and nobody can hold it.
+    /// Whether the lock exists and no process holds it.
     pub(super) fn is_abandoned(lock: &Path, places: &[PathBuf], deadline: Instant) -> bool {
         loop {
             let Some(found) = identity(lock) else { return false };
-            // Nobody can take a lock that exists: who held it then is among those who run now.
+            // An existing lock cannot be taken, so its holder is one of the running processes.
             if !is_held(lock, places) {
                 return identity(lock) == Some(found);
             }
@@ -113,8 +113,8 @@ mod system {
         Some((found.ino(), found.ctime(), found.ctime_nsec()))
     }
 
-    /// A git goes to the top of its work tree; it may close the lock while it waits for a hook.
-    /// Others that write an index keep it open.
+    /// git runs in the top folder of its work tree and may close the lock while a hook runs. Other
+    /// programs keep it open.
     fn is_held(lock: &Path, places: &[PathBuf]) -> bool {
         let Ok(processes) = std::fs::read_dir("/proc") else { return true };
         processes.flatten().any(|entry| {
@@ -127,14 +127,14 @@ mod system {
     fn is_git(process: &Path) -> bool {
         let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
         let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
-        // Those that watch for changes run on for days and lock nothing.
+        // The fsmonitor daemon runs for days and takes no locks.
         let watches = String::from_utf8_lossy(&words).contains("--daemon");
-        // A process that has ended has no words, nor a lock.
+        // A zombie has no command line and no lock.
         name.starts_with("git") && !words.is_empty() && !watches
     }
 
     fn is_inside(link: &Path, folders: &[PathBuf]) -> bool {
-        // Where it works cannot be read for another user's: then it may be here.
+        // The folder of another user's process cannot be read, so it may be here.
         read_link(link).map_or_else(
             |error| error.kind() != std::io::ErrorKind::NotFound,
             |place| folders.iter().any(|folder| place.starts_with(folder)),
@@ -152,7 +152,7 @@ mod system {
     use std::path::{Path, PathBuf};
     use std::time::Instant;
 
-    /// Nobody can tell.
+    /// Not supported on this system.
     pub(super) fn is_abandoned(_lock: &Path, _places: &[PathBuf], _deadline: Instant) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Another commit as the tip of the branch that is checked out, with its files.
+//! Moves the checked-out branch to another commit and updates the files.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -13,20 +13,18 @@ use crate::staged_files::StagedFiles;
 use crate::{CommitId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// Makes `commit` the tip of the branch that HEAD is on, whether it comes from HEAD or not.
-    /// Every path that differs between the two becomes what `commit` has, in index and work tree.
+    /// Makes `commit` the tip of the checked-out branch, whether it descends from HEAD or not.
+    /// Every path that differs gets the state of `commit` in index and work tree.
     ///
-    /// Nothing of somebody's own is lost: `keep` (with a slash at the end, whole folders) is not
-    /// touched on disk, nor is whatever else is neither HEAD's nor `commit`'s, which is returned
-    /// together with the submodules, whose files stay as they are. For both, the index gets what
-    /// `commit` has, so that git shows them as changed; but what was staged stays staged. A tracked
-    /// file that is missing comes back. One that git ignores once it is not tracked any more stays on
-    /// disk: it may have been there before anybody tracked it. Where a `.gitattributes` differs, files
-    /// that were as HEAD has them are written again, with the line endings they have from then on.
+    /// No user data is lost. `keep` (whole folders end in a slash) and files that match neither
+    /// HEAD nor `commit` stay on disk; the latter are returned, with the submodules. The index gets
+    /// their state of `commit`, so git shows them as changed. Staged changes stay staged. A missing
+    /// tracked file is restored. A file that git ignores once it is untracked stays on disk. Where
+    /// a `.gitattributes` differs, unchanged files are written again with the new line endings.
     ///
-    /// Files first, then the index, then the branch, unless it has moved meanwhile: after a crash it
-    /// can be done again. Refused on no branch, and while a merge, rebase, cherry-pick or revert is
-    /// in progress.
+    /// The order is files, index, branch, so it can be repeated after a crash. The branch is not
+    /// moved if it changed meanwhile. Refused without a branch, and during a merge, rebase,
+    /// cherry-pick or revert.
     pub fn adopt<S: AsRef<str>>(
         &self,
         commit: &CommitId,
@@ -34,7 +32,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<String>, VcsError> {
         self.refuse_during_operation()?;
-        let keep = self.named(keep)?;
+        let keep = self.path_set(keep)?;
         let (branch, head) = self.branch_and_head(deadline)?;
         let commit = self.resolve(commit, deadline)?;
         if head == commit {
@@ -46,8 +44,8 @@ impl WorkTree {
         adoption.written.extend(rewritten.into_iter().filter(|path| !keep.holds(&path.0)));
         self.change_files(&commit, &mut adoption, deadline)?;
         self.feed(&adoption.index, deadline)?;
-        self.look_away_again(&adoption.hidden, deadline)?;
-        // It ends with 1 if something is dirty, which is none of its business.
+        self.restore_skip_flags(&adoption.hidden, deadline)?;
+        // Exit code 1 means that some files are dirty, which is fine here.
         let refresh = || Ok(GitCall::write(self, "update-index").args(["-q", "--refresh"]));
         self.change_index(deadline, refresh)?;
         let call = GitCall::write(self, "update-ref").args(["-m", "ralph: adopt"]).args([branch]);
@@ -71,28 +69,28 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<(), VcsError> {
         let ignored = self.ignored_by_name(&adoption.removed, deadline)?;
-        // What goes makes room for what comes.
+        // Removals first, so that new files can take their place.
         for path in adoption.removed.iter().filter(|path| !ignored.contains(path)) {
             self.remove(path)?;
         }
         for path in &adoption.emptied {
-            // As far as nothing is in it.
+            // Fails if the folder is not empty, as intended.
             let _ = std::fs::remove_dir(self.place(path));
         }
-        // By these, git decides how the others are written.
+        // git applies `.gitattributes` when it writes the other files.
         let (attributes, others): (Vec<_>, Vec<_>) =
             adoption.written.drain(..).partition(is_attributes);
         for paths in [attributes, others] {
             let staged = StagedFiles::of(self, commit, &paths, deadline)?;
             for path in paths {
-                if !(self.makes_room(&path)? && staged.put(self, &path)?) {
+                if !(self.can_be_written(&path)? && staged.put(self, &path)?) {
                     adoption.left.push(path);
                 }
             }
         }
         for path in &adoption.submodules {
             if self.obstacle(path)?.is_none() && self.look(path)? == OnDisk::Absent {
-                // Empty, as git leaves the folder of a submodule that nobody asked for.
+                // git leaves an empty folder for a submodule that is not initialized.
                 let place = self.place(path);
                 let made = std::fs::create_dir_all(&place);
                 made.map_err(|error| VcsError::Disk { path: place, error })?;
@@ -101,7 +99,7 @@ impl WorkTree {
         self.remove_unless_ignored(ignored, deadline)
     }
 
-    /// By now the ignore files are those of the new commit.
+    /// The ignore files are those of the new commit at this point.
     fn remove_unless_ignored(
         &self,
         paths: HashSet<RepoPath>,
@@ -117,8 +115,8 @@ impl WorkTree {
         present.iter().filter(|path| !ignored.contains(path)).try_for_each(|path| self.remove(path))
     }
 
-    /// Whether a file can be put there without anything being lost.
-    fn makes_room(&self, path: &RepoPath) -> Result<bool, VcsError> {
+    /// Whether writing a file at `path` loses nothing.
+    fn can_be_written(&self, path: &RepoPath) -> Result<bool, VcsError> {
         if self.obstacle(path)?.is_some() {
             return Ok(false);
         }
@@ -129,8 +127,8 @@ impl WorkTree {
         })
     }
 
-    /// New entries have lost the mark that they are not checked out.
-    pub(crate) fn look_away_again(
+    /// Sets skip-worktree again, which new index entries lack.
+    pub(crate) fn restore_skip_flags(
         &self,
         paths: &[RepoPath],
         deadline: Instant,

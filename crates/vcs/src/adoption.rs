@@ -1,4 +1,4 @@
-//! What becomes of each path when a branch gets another commit, decided before anything is touched.
+//! Plans what happens to each path when a branch moves to another commit, before anything changes.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use crate::changes::Difference;
 use crate::entry::Entry;
 use crate::git_call::GitCall;
 use crate::index::{IndexInfo, ScratchIndex, Staging};
-use crate::named::Named;
+use crate::path_set::PathSet;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::{CommitId, VcsError, WorkTree};
 
@@ -15,11 +15,11 @@ use crate::{CommitId, VcsError, WorkTree};
 pub(crate) struct Adoption {
     pub(crate) index: IndexInfo,
     pub(crate) removed: Vec<RepoPath>,
-    /// Folders of submodules that are no more.
+    /// Folders of removed submodules.
     pub(crate) emptied: Vec<RepoPath>,
     pub(crate) written: Vec<RepoPath>,
     pub(crate) submodules: Vec<RepoPath>,
-    /// Not checked out, and not to be.
+    /// Paths with skip-worktree.
     pub(crate) hidden: Vec<RepoPath>,
     pub(crate) left: Vec<RepoPath>,
 }
@@ -29,7 +29,7 @@ impl Adoption {
         tree: &WorkTree,
         head: &CommitId,
         differences: &BTreeMap<RepoPath, Difference>,
-        keep: &Named,
+        keep: &PathSet,
         deadline: Instant,
     ) -> Result<Self, VcsError> {
         let mut plan = Self {
@@ -56,7 +56,6 @@ impl Adoption {
             if indexed.is_hidden(path) && found == OnDisk::Absent {
                 plan.hidden.extend((!staged && difference.now.is_some()).then(|| path.clone()));
             } else if keep.holds(&path.0) {
-                // Whatever it is.
             } else if staged || !is_of_either(found, on_disk.get(path), difference) {
                 plan.left.push(path.clone());
             } else {
@@ -78,7 +77,7 @@ impl Adoption {
                 self.removed.extend((found == OnDisk::File).then(|| path.clone()));
                 self.submodules.push(path);
             }
-            // It is there already.
+            // Already has the new state.
             Some(now) if entry == Some(now) => {}
             Some(_) => self.written.push(path),
             None if found == OnDisk::File => self.removed.push(path),
@@ -90,8 +89,8 @@ impl Adoption {
     }
 }
 
-/// Whether what the disk has is one of the two commits', so that nothing is lost with it. A folder
-/// makes room if it can.
+/// Whether the file on disk equals one of the two commits, so that replacing it loses nothing. A
+/// folder is checked when it is replaced.
 fn is_of_either(found: OnDisk, entry: Option<&Entry>, difference: &Difference) -> bool {
     match found {
         OnDisk::Absent | OnDisk::Folder => true,
@@ -120,7 +119,7 @@ impl WorkTree {
         if present.is_empty() {
             return Ok(BTreeMap::new());
         }
-        // Some of git's conversions depend on what is tracked, so it begins with that.
+        // Some conversions of git depend on the tracked content, so the index starts with that.
         let scratch = ScratchIndex::new(self, Some(head), deadline)?;
         let staging = Staging { present, ..Staging::default() };
         scratch.stage(self, &staging, deadline)?;
@@ -136,11 +135,10 @@ impl WorkTree {
 
 const LIST: [&str; 3] = ["-s", "-t", "-z"];
 
-/// What an index holds.
 struct Indexed(BTreeMap<RepoPath, InIndex>);
 
 struct InIndex {
-    /// None in the middle of a conflict.
+    /// `None` during a conflict.
     entry: Option<Entry>,
     is_hidden: bool,
 }
@@ -150,7 +148,7 @@ impl Indexed {
         Self::parse(&GitCall::read(tree, "ls-files").args(LIST).output(deadline)?)
     }
 
-    /// From `letter mode hash stage<TAB>name`.
+    /// Parses `letter mode hash stage<TAB>name`.
     fn parse(output: &[u8]) -> Result<Self, VcsError> {
         let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
         let entries = lines.map(|line| {
@@ -164,8 +162,8 @@ impl Indexed {
         entries.map(Self).ok_or(VcsError::Unreadable { command: "ls-files" })
     }
 
-    /// Whether somebody staged something else than the two commits have there, or something that
-    /// would have to go for it.
+    /// Whether the staged content matches neither commit, or a staged path conflicts with the new
+    /// one.
     fn is_of_neither(
         &self,
         path: &RepoPath,

@@ -1,5 +1,5 @@
-//! Changes of `.gitattributes` that decide how git converts files: with them a file can have one content on
-//! disk and another in the commit.
+//! Finds changes of `.gitattributes` that affect conversion. They can make the file on disk differ
+//! from the committed content.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -7,14 +7,13 @@ use std::time::Instant;
 use crate::proofs::Proofs;
 use crate::{BlobContents, CommitId, VcsError, WorkTree};
 
-/// Attributes that convert more than what git itself converts back without loss.
+/// Attributes with conversions that git may not revert without loss.
 const CONVERTING: [&str; 6] = ["crlf", "eol", "filter", "ident", "text", "working-tree-encoding"];
 
-/// More than any such file has that was written by hand.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl WorkTree {
-    /// The `.gitattributes` that convert other files, or the same ones otherwise, in `to` than in `from`.
+    /// Paths of `.gitattributes` files whose conversions differ between `from` and `to`.
     pub fn changed_conversions(
         &self,
         proofs: &mut Proofs,
@@ -36,7 +35,7 @@ impl WorkTree {
         Ok(changed)
     }
 
-    /// Every path in which two commits differ, of trees that were proved.
+    /// Every path that differs between two commits. Reads only objects that were verified.
     pub fn paths_changed(
         &self,
         proofs: &mut Proofs,
@@ -48,7 +47,7 @@ impl WorkTree {
         Ok(changed.keys().map(|path| self.prefix.relative(path)).collect())
     }
 
-    /// One that is too large to be read converts nothing that is known.
+    /// An oversized file counts as one without conversions.
     fn attributes_in(&self, id: Option<String>, deadline: Instant) -> Result<String, VcsError> {
         let Some(id) = id else { return Ok(String::new()) };
         let read = self.blobs(&[crate::BlobId::new(id)], LARGEST, deadline)?;
@@ -59,7 +58,7 @@ impl WorkTree {
     }
 }
 
-/// The lines that convert, or name a group of attributes that may.
+/// The lines that convert, or that use a macro attribute.
 fn conversions(text: &str) -> Vec<&str> {
     let groups: BTreeSet<&str> = text
         .lines()
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lines_that_convert_count() {
+    fn only_converting_lines_count() {
         let text = "# eol=lf\n* text=auto\n*.png binary\n*.sh eol=lf\n\"a b\" filter=lfs\n\
                     *.c ident\n*.d -filter\n*.e !eol\n*.f linguist-generated diff=rust\n\
                     check.sh working-tree-encoding=UTF-7\n";
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_attributes_counts_wherever_it_is_used() {
+    fn macro_attributes_count_wherever_they_are_used() {
         let text = "[attr]odd working-tree-encoding=UTF-7\n*.sh odd\n*.rs diff\n";
         assert_eq!(conversions(text), ["[attr]odd working-tree-encoding=UTF-7", "*.sh odd"]);
     }

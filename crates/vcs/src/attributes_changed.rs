@@ -1,5 +1,5 @@
-//! Files whose content two commits share, and that are written another way by each: line endings and
-//! filters come from `.gitattributes`.
+//! Finds files that two commits store identically but check out differently, because
+//! `.gitattributes` changed line endings or filters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -15,8 +15,8 @@ pub(crate) fn is_attributes(path: &RepoPath) -> bool {
 }
 
 impl WorkTree {
-    /// Files that are as `was` has them, and by the attributes of `now` would count as changed. A git
-    /// that knows attributes only from the disk finds none.
+    /// Files that match `was` and would count as changed under the attributes of `now`. Empty for a
+    /// git that reads attributes from disk only.
     pub(crate) fn written_otherwise(
         &self,
         was: &CommitId,
@@ -33,7 +33,7 @@ impl WorkTree {
         Ok(after.iter().filter(is_new).cloned().collect())
     }
 
-    /// Whatever the index knows of the files was seen with other attributes, so all are read anew.
+    /// The stat data in the index was recorded with other attributes, so all files are read again.
     fn changed_by_attributes_of(
         &self,
         commit: &CommitId,
@@ -41,7 +41,7 @@ impl WorkTree {
     ) -> Result<BTreeSet<RepoPath>, VcsError> {
         let scratch = ScratchIndex::new(self, Some(commit), deadline)?;
         let apply = |call: GitCall| scratch.apply(call).env("GIT_ATTR_SOURCE", commit.as_str());
-        // It ends with 1 if something is changed.
+        // Exit code 1 means that some files changed.
         let refresh = GitCall::write(self, "update-index").args(["-q", "--refresh"]);
         apply(refresh).answer(deadline)?;
         let args = ["--name-only", "-z", "--ignore-submodules=all"];

@@ -1,4 +1,4 @@
-//! The contents of many files of commits, read and written with a git or two for all of them.
+//! Reads and writes the contents of many blobs with one or two git processes.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -8,20 +8,17 @@ use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
 use crate::{VcsError, WorkTree};
 
-/// What one git is asked to print; with a little more for each of them it has to fit in what is read.
+/// Must fit, with headers, into the limit for the output of one git.
 const LARGEST_BATCH: u64 = 32 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobContents {
     Read(Vec<u8>),
-    /// Larger than the limit, and not read.
-    TooLarge {
-        bytes: u64,
-    },
+    TooLarge { bytes: u64 },
 }
 
 impl WorkTree {
-    /// What each of them holds, in the same order. One that is not in the repository is an error.
+    /// The contents in the order of the ids. A missing blob is an error.
     pub fn blobs(
         &self,
         ids: &[BlobId],
@@ -68,7 +65,7 @@ impl WorkTree {
         wanted: &[(&BlobId, u64)],
         deadline: Instant,
     ) -> Result<Vec<Vec<u8>>, VcsError> {
-        // Nothing in front of the contents, whose length is known.
+        // The sizes are known, so no header is needed.
         let call = GitCall::read(self, "cat-file").args(["--batch=.", "--buffer"]);
         let input = lines(wanted.iter().map(|(id, _)| *id));
         let output = call.input(input.as_bytes())?.output(deadline)?;
@@ -82,7 +79,7 @@ impl WorkTree {
         contents.collect::<Option<_>>().ok_or(UNREADABLE)
     }
 
-    /// Puts contents into the repository, exactly as they are.
+    /// Stores contents unconverted.
     pub(crate) fn write_blobs(
         &self,
         contents: &[&[u8]],
@@ -114,7 +111,7 @@ fn lines<'a>(ids: impl Iterator<Item = &'a BlobId>) -> String {
     ids.map(|id| format!("{}\n", id.as_str())).collect()
 }
 
-/// As many in a row as one git may print.
+/// Splits into runs that fit into one batch.
 fn batches(wanted: &[(&BlobId, u64)]) -> Vec<Range<usize>> {
     let (mut batches, mut start, mut sum) = (Vec::new(), 0, 0);
     for (at, (_, bytes)) in wanted.iter().enumerate() {
@@ -136,7 +133,7 @@ mod tests {
     use crate::entry::Entry;
 
     #[test]
-    fn a_batch_is_no_larger_than_git_may_print() {
+    fn batches_respect_the_output_limit() {
         let entry = Entry::new("100644", "abc").unwrap();
         let id = entry.blob().unwrap();
         let of = |sizes: &[u64]| {

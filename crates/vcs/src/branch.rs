@@ -1,4 +1,4 @@
-//! The branch a run works on.
+//! The branch that a run works on.
 
 use std::time::Instant;
 
@@ -16,10 +16,10 @@ pub enum BranchPrepared {
 }
 
 impl WorkTree {
-    /// Stays on branch `name`, changes to it, or makes it from the current HEAD.
+    /// Stays on branch `name`, switches to it, or creates it at HEAD.
     ///
-    /// Uncommitted changes come along, and where they cannot, git refuses. Before the first commit
-    /// a new branch is only a name: HEAD points to it, and the first commit makes it.
+    /// Uncommitted changes come along; git refuses if they conflict. Before the first commit, HEAD
+    /// just points to the new name.
     pub fn prepare_branch(
         &self,
         name: &str,
@@ -28,7 +28,7 @@ impl WorkTree {
         self.change_branch(name, &["--no-guess"], deadline)
     }
 
-    /// As `prepare_branch`, also if another work tree is on that branch, which stays there.
+    /// Like `prepare_branch`, even if another work tree has the branch checked out.
     pub fn take_branch(&self, name: &str, deadline: Instant) -> Result<BranchPrepared, VcsError> {
         self.change_branch(name, &["--no-guess", "--ignore-other-worktrees"], deadline)
     }
@@ -52,7 +52,7 @@ impl WorkTree {
         }
     }
 
-    /// None if there is no such branch.
+    /// `None` if the branch does not exist.
     pub fn branch_tip(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
         let branch = format!("refs/heads/{name}^{{commit}}");
         let args = ["--verify", "--quiet", &branch];
@@ -61,11 +61,11 @@ impl WorkTree {
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
 
-    /// The local branch that work is merged into, as far as git knows: the one that `origin/HEAD` names, else
-    /// `main` or `master`. None if there is none of them.
+    /// The local main branch: the one that `origin/HEAD` names, else `main` or `master`. `None` if
+    /// none exists.
     pub fn default_branch(&self, deadline: Instant) -> Result<Option<String>, VcsError> {
         const ORIGIN: &str = "refs/remotes/origin/";
-        // An agent can write anything there, and git refuses some of it.
+        // An agent can write any value here, and git rejects some.
         let target = self.leads_to(&format!("{ORIGIN}HEAD"), deadline).ok().flatten();
         let of_origin = target.as_deref().and_then(|target| target.strip_prefix(ORIGIN));
         let of_origin = of_origin.filter(|name| refuse_invalid_branch(name).is_ok());
@@ -77,7 +77,7 @@ impl WorkTree {
         Ok(None)
     }
 
-    /// The reference that branch `name` only leads to; None for a branch of its own.
+    /// The target if branch `name` is a symbolic ref, else `None`.
     pub fn symbolic_target(
         &self,
         name: &str,
@@ -98,8 +98,8 @@ impl WorkTree {
         }
     }
 
-    /// `reference`, by its whole name, is one of its own and at `commit`, wherever it led to. The index and
-    /// the work tree stay.
+    /// Makes `reference` (full name) a direct ref at `commit`, whatever it pointed to. Index and
+    /// work tree stay.
     pub fn set_reference(
         &self,
         reference: &str,
@@ -133,7 +133,7 @@ impl WorkTree {
         if answer.status.success() || self.is_on_branch(name, deadline)? {
             return Ok(());
         }
-        let complaint = answer.says().collect::<Vec<_>>().join("\n");
+        let complaint = answer.error_lines().collect::<Vec<_>>().join("\n");
         Err(VcsError::BranchRefused { name: name.to_owned(), complaint })
     }
 }

@@ -1,8 +1,8 @@
-//! Whether git would take a name for a branch, without asking it.
+//! Validates branch names without calling git.
 
 use crate::VcsError;
 
-/// The rules of `git check-ref-format --branch`, for a name that means the same wherever it stands.
+/// The rules of `git check-ref-format --branch`, without names that git expands.
 pub fn is_branch_name(name: &str) -> bool {
     let forbidden = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
     let part_is_legal =
@@ -32,7 +32,7 @@ mod tests {
     use crate::git_call::GitCall;
 
     #[test]
-    fn what_git_takes_is_taken_and_nothing_else() {
+    fn accepts_the_names_that_git_accepts() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();
@@ -49,7 +49,7 @@ mod tests {
         ] {
             assert!(!is_branch_name(name) && !git_takes(name), "{name:?}");
         }
-        // git would make it, and take it for HEAD ever after.
+        // git would create it and then read it as HEAD.
         assert!(!is_branch_name("@"));
     }
 }

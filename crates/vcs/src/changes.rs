@@ -1,4 +1,4 @@
-//! In what two commits differ, path by path.
+//! Lists the paths that differ between two commits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -10,10 +10,10 @@ use crate::repo_path::RepoPath;
 use crate::tree_object::TreeEntry;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// A path that is not the same in two commits, relative to the project, with `/`: one outside of
-/// the project's folder begins with `../`.
+/// A path that differs, relative to the project, with `/`. Paths outside the project start with
+/// `../`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedPath {
     pub path: String,
     pub change: Change,
 }
@@ -22,12 +22,12 @@ pub struct Changed {
 pub enum Change {
     Added(Entry),
     Deleted(Entry),
-    /// In contents, mode or kind.
+    /// Contents, mode or kind differ.
     Modified {
         was: Entry,
         now: Entry,
     },
-    /// What git takes for the same file under another name, with the same contents or similar ones.
+    /// A rename detected by git, with equal or similar contents.
     Renamed {
         from: String,
         was: Entry,
@@ -35,7 +35,7 @@ pub enum Change {
     },
 }
 
-/// What a path was and what it is; at least one of them is something.
+/// The old and new entry; at least one is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) was: Option<Entry>,
@@ -43,14 +43,13 @@ pub(crate) struct Difference {
 }
 
 impl WorkTree {
-    /// Every path in which the two commits differ, in the whole repository. Settings of the
-    /// repository change nothing about it.
+    /// Every path of the repository that differs. Independent of the repository's settings.
     pub fn changes_between(
         &self,
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<Changed>, VcsError> {
+    ) -> Result<Vec<ChangedPath>, VcsError> {
         let read = |store: &ObjectStore| renames(from, to, store);
         let raw = match self.in_process("renames", deadline, read) {
             Some(raw) => raw,
@@ -67,12 +66,12 @@ impl WorkTree {
                 (None, Some(was), None) => Change::Deleted(was),
                 _ => return None,
             };
-            Some(Changed { path: given(&raw.path), change })
+            Some(ChangedPath { path: given(&raw.path), change })
         });
         changed.collect::<Option<_>>().ok_or(VcsError::Unreadable { command: "diff-tree" })
     }
 
-    /// The same without renames.
+    /// Like `changes_between`, without rename detection.
     pub(crate) fn differences(
         &self,
         from: &CommitId,
@@ -104,7 +103,7 @@ impl WorkTree {
 #[derive(Debug, PartialEq, Eq)]
 struct RawChange {
     path: Vec<u8>,
-    /// Only if it was renamed.
+    /// Only for renames.
     old_path: Option<Vec<u8>>,
     difference: Difference,
 }
@@ -125,8 +124,8 @@ impl RawChange {
     }
 }
 
-/// A file that is gone and one that is new, with the same contents that no other of them has, are one that was
-/// renamed. None if another pair could be similar, which git decides.
+/// Pairs removed and added files with equal, unique contents as renames. `None` if other pairs
+/// could be similar; git decides then.
 fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<RawChange>> {
     let differences = store.differences(from.as_str(), to.as_str())?;
     let mut changes: Vec<RawChange> = differences.into_iter().map(RawChange::of).collect();
@@ -153,7 +152,7 @@ fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<Ra
     Some(changes)
 }
 
-/// How many files of one side have each content; none of a content that is no plain file's.
+/// How many files of one side have each content; regular files only.
 fn counted(
     changes: &[RawChange],
     side: fn(&RawChange) -> Option<&Entry>,
@@ -167,7 +166,7 @@ fn counted(
     counted
 }
 
-/// From `:mode mode hash hash letter<NUL>path<NUL>`, with a second path after a rename's.
+/// Parses `:mode mode hash hash letter<NUL>path<NUL>`, with a second path for renames.
 fn parse(output: &[u8]) -> Option<Vec<RawChange>> {
     let mut words = output.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     let mut changes = Vec::new();
@@ -188,7 +187,7 @@ fn parse(output: &[u8]) -> Option<Vec<RawChange>> {
     Some(changes)
 }
 
-/// None if it cannot be read.
+/// `None` if malformed.
 fn side(mode: &str, hash: &str) -> Option<Option<Entry>> {
     if mode == "000000" { Some(None) } else { Entry::new(mode, hash).map(Some) }
 }
@@ -197,9 +196,8 @@ fn side(mode: &str, hash: &str) -> Option<Option<Entry>> {
 mod tests {
     use super::*;
 
-    /// Commits of a few files whose contents are the same, similar or different.
     #[test]
-    fn renames_are_those_that_git_finds_or_left_to_git() {
+    fn renames_match_those_of_git() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         let text = |number: usize| format!("{}{number}\n", "one line of many\n".repeat(20));
@@ -221,11 +219,12 @@ mod tests {
         let tree = WorkTree::open(dir.path()).unwrap();
         let (deadline, mut renamed) = (Instant::now() + std::time::Duration::from_secs(60), 0);
         for pair in commits.windows(2) {
-            let said = tree.raw_changes("--find-renames", &pair[0], &pair[1], deadline).unwrap();
+            let from_git =
+                tree.raw_changes("--find-renames", &pair[0], &pair[1], deadline).unwrap();
             if let Some(found) =
                 tree.in_process("a test", deadline, |store| renames(&pair[0], &pair[1], store))
             {
-                assert_eq!(found, said);
+                assert_eq!(found, from_git);
                 renamed += found.iter().filter(|change| change.old_path.is_some()).count();
             }
         }
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_left_out_in_silence() {
+    fn unknown_formats_are_errors() {
         for output in
             ["x\0", ":100644 000000 a b\0p\0", ":1 000000 a b D\0p\0", ":100644 000000 a b D\0"]
         {

@@ -1,11 +1,11 @@
-//! What a work tree is like before somebody works in it, so that all of it can come back.
+//! Records the state of a work tree so that it can be restored completely.
 //!
-//! Committed files come back by their commit; what was not committed and is not ignored, by a commit
-//! that no branch knows, with its parent for what was staged. What git ignores is only stamped: it
-//! is found again if it was moved, and told if it changed, which nothing can bring back.
+//! Committed files are restored from their commit. Uncommitted files are stored in a commit without
+//! a ref, whose parent holds the staged state. Ignored files are only stamped: a moved one is found
+//! again, a changed one is reported but cannot be restored.
 //!
-//! Not seen: who owns a file, the modes of folders, most of git's settings, what is in other repositories,
-//! and that a file was announced (`git add -N`) or in conflict: both come back as not staged.
+//! Not recorded: file owners, modes of folders, most git settings, and other repositories.
+//! Intent-to-add and conflict states are restored as unstaged.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Entry;
 use crate::index::ScratchIndex;
-use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
+use crate::inventory::{HoldsGit, InventoryItem, ItemKind, Visit};
 use crate::path_text::on_disk;
 use crate::repo_path::RepoPath;
 use crate::stamp::{Stamp, inode, touched};
@@ -26,45 +26,45 @@ use crate::{CommitId, DirtyKind, DirtyPath, TreeId, VcsError, WorkTree};
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoint {
     pub head: CommitId,
-    /// The files as they were, where they differed from `head`. Its parents are `head` and a commit of
-    /// what was staged. No name leads to it: whoever has to rely on it for long gives it one.
+    /// The uncommitted files. The parents are `head` and a commit of the staged state. It has no
+    /// ref; a caller that keeps it for long must create one.
     pub dirty: Option<CommitId>,
     pub ignored: IgnoredBefore,
     pub unwatched: UnwatchedBefore,
-    /// When it was taken, by the clock of the disk: what was touched later is written again.
+    /// Time of the file system clock. Files touched later are written again.
     pub taken: u64,
-    /// Permissions of files that git keeps, where it would give them others.
+    /// Modes of tracked files that differ from the ones git would set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub modes: BTreeMap<String, u32>,
-    /// By which git wrote files. Nothing is known of them if there are none.
+    /// The settings with which git wrote the files. Empty if unknown.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
 }
 
-/// Tracked files of which git believed its index and not the disk.
+/// Tracked files for which git trusts the index instead of the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnwatchedBefore {
-    /// Not to be checked out, as in a sparse checkout.
+    /// Marked skip-worktree, as in a sparse checkout.
     pub skipped: BTreeSet<String>,
     pub assumed: BTreeSet<String>,
 }
 
-/// What no commit holds. All names are from the top of the repository.
+/// State that no commit holds. Names are relative to the repository root.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IgnoredBefore {
-    /// Ignored files, those that git was told not to look at, and whatever git cannot keep.
+    /// Ignored files, files that git does not watch, and files that git cannot store.
     pub files: BTreeMap<String, Stamp>,
-    /// That nothing else leads to: empty ones, and those with nothing in them but what is excluded.
+    /// Folders without tracked files: empty, or with excluded contents only.
     pub folders: BTreeSet<String>,
-    /// Which folders on the disk those are that hold a repository of their own.
+    /// Identities of the folders that are nested repositories.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub repositories: BTreeMap<String, u64>,
 }
 
 impl WorkTree {
-    /// `excluded` gets paths of the project that are not tracked, a folder's with a slash at its end.
-    /// They are never looked at, now and when it is rolled back.
+    /// `excluded` are untracked paths of the project; folders end in a slash. They are ignored here
+    /// and in a rollback.
     pub fn checkpoint(
         &self,
         excluded: impl Fn(&str) -> bool,
@@ -74,7 +74,7 @@ impl WorkTree {
         let head = self.head(deadline)?.ok_or(VcsError::NoBranch)?;
         let dirty = self.keep_dirty(&head, &excluded, deadline)?;
         let entries = self.entries(dirty.as_ref().unwrap_or(&head).as_str(), deadline)?;
-        let unwatched = self.unwatched_marks(deadline)?;
+        let unwatched = self.unwatched_flags(deadline)?;
         let known = Known::of(&entries, &unwatched);
         let found = self.inventory(&Before { known: &known, excluded: &excluded })?;
         let ignored = IgnoredBefore::of(&found, &known, &unwatched);
@@ -83,7 +83,7 @@ impl WorkTree {
         Ok(Checkpoint { head, dirty, ignored, unwatched, taken, modes, settings })
     }
 
-    /// Where the work tree is, and not in it.
+    /// On the file system of the work tree, but outside of it.
     pub(crate) fn disk_clock(&self) -> Result<u64, VcsError> {
         let found = tempfile::tempfile_in(&self.git_dir).and_then(|file| file.metadata());
         found.map(|found| touched(&found)).map_err(VcsError::NoTemporaryFile)
@@ -103,7 +103,7 @@ impl WorkTree {
         let files = self.tree_of_files(dirty, excluded, deadline)?;
         let staged = match ScratchIndex::copied(self)?.write_tree(self, deadline) {
             Ok(tree) => tree,
-            // In the middle of a conflict there is none.
+            // During a conflict the index has no tree.
             Err(VcsError::Failed { .. }) => committed.clone(),
             Err(error) => return Err(error),
         };
@@ -116,7 +116,7 @@ impl WorkTree {
         self.unsigned_commit(&files, &parents, message, deadline).map(Some)
     }
 
-    /// HEAD's files with everything that is not committed and that git can keep.
+    /// HEAD's files plus everything uncommitted that git can store.
     pub(crate) fn tree_of_files(
         &self,
         dirty: Vec<DirtyPath>,
@@ -141,7 +141,7 @@ impl WorkTree {
     }
 }
 
-/// A file that git could not hash would be the end of everything.
+/// git would abort on an unreadable file.
 fn is_readable(place: &Path) -> bool {
     let is_file = fs::symlink_metadata(place).is_ok_and(|found| found.is_file());
     !is_file || fs::File::open(place).is_ok()
@@ -154,19 +154,19 @@ impl UnwatchedBefore {
 }
 
 impl IgnoredBefore {
-    fn of(found: &[Found], known: &Known, unwatched: &UnwatchedBefore) -> Self {
+    fn of(found: &[InventoryItem], known: &Known, unwatched: &UnwatchedBefore) -> Self {
         let mut ignored = Self::default();
-        for Found { name, place, kind } in found {
+        for InventoryItem { name, place, kind } in found {
             let is_kept = known.files.contains(name) && !unwatched.holds(name);
             let stamp = match kind {
-                FoundKind::File if is_kept => None,
-                FoundKind::File => Stamp::of(place),
-                FoundKind::Repository => Some(Stamp::Repository),
-                FoundKind::Closed => Some(Stamp::Closed),
-                FoundKind::Folder | FoundKind::EmptyFolder => None,
+                ItemKind::File if is_kept => None,
+                ItemKind::File => Stamp::of(place),
+                ItemKind::Repository => Some(Stamp::Repository),
+                ItemKind::Closed => Some(Stamp::Closed),
+                ItemKind::Folder | ItemKind::EmptyFolder => None,
             };
             ignored.files.extend(stamp.map(|stamp| (name.clone(), stamp)));
-            if *kind == FoundKind::Repository {
+            if *kind == ItemKind::Repository {
                 let inode = fs::symlink_metadata(place).ok().as_ref().and_then(inode);
                 ignored.repositories.extend(inode.map(|inode| (name.clone(), inode)));
             }
@@ -174,7 +174,7 @@ impl IgnoredBefore {
         let mut led_to = Known::default();
         ignored.files.keys().for_each(|name| led_to.above(name));
         let is_folder =
-            |found: &&Found| matches!(found.kind, FoundKind::Folder | FoundKind::EmptyFolder);
+            |found: &&InventoryItem| matches!(found.kind, ItemKind::Folder | ItemKind::EmptyFolder);
         let names = found.iter().filter(is_folder).map(|found| &found.name);
         let bare = names.filter(|name| ![known, &led_to].iter().any(|k| k.folders.contains(*name)));
         ignored.folders = bare.cloned().collect();
@@ -182,7 +182,7 @@ impl IgnoredBefore {
     }
 }
 
-/// What a commit leads one to expect in the work tree.
+/// The files and folders that a commit implies.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) files: HashSet<String>,
@@ -191,7 +191,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What is not checked out leads to no folder.
+    /// Paths with skip-worktree imply no folders.
     pub(crate) fn of(entries: &BTreeMap<RepoPath, Entry>, unwatched: &UnwatchedBefore) -> Self {
         let mut known = Self::default();
         for (RepoPath(name), entry) in entries {
@@ -208,7 +208,7 @@ impl Known {
         known
     }
 
-    /// Every folder that has to be there for this to be in it.
+    /// Every parent folder of `path`.
     pub(crate) fn above(&mut self, name: &str) {
         for (slash, _) in name.rmatch_indices('/') {
             if !self.folders.insert(name[..slash].to_owned()) {
@@ -228,7 +228,7 @@ impl Visit for Before<'_> {
         (self.excluded)(path)
     }
 
-    /// One inside which files are tracked is a folder like others, and its `.git` something in it.
+    /// A nested repository with tracked files inside counts as a normal folder.
     fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool {
         let is_own = name.rsplit('/').next() == Some(".git");
         let is_folder = self.known.folders.contains(name) && !self.known.submodules.contains(name);

@@ -1,4 +1,4 @@
-//! Commits of exactly the paths that were named.
+//! Commits of exactly the given paths.
 
 use std::time::Instant;
 
@@ -8,13 +8,12 @@ use crate::repo_path::OnDisk;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// Commits these paths as the work tree has them, added, changed and deleted alike. None if
-    /// they are in the latest commit like that already.
+    /// Commits the paths as they are in the work tree: added, changed or deleted. `None` if HEAD
+    /// already has that state.
     ///
-    /// Everything else that was staged stays staged and out of the commit. A path that is ignored
-    /// and not tracked is left out, as `git add` would; so are a folder, whose files have names of
-    /// their own, and what git cannot keep: a pipe, a repository that is not a submodule. Refused
-    /// while a merge, rebase, cherry-pick or revert is in progress.
+    /// Other staged changes stay staged and out of the commit. Skipped are ignored untracked paths,
+    /// folders, and what git cannot store: pipes, repositories that are no submodules. Refused
+    /// during a merge, rebase, cherry-pick or revert.
     pub fn commit_paths<S: AsRef<str>>(
         &self,
         paths: &[S],
@@ -32,8 +31,8 @@ impl WorkTree {
             Some(head) => self.tree_id(head, deadline)?,
             None => scratch.write_tree(self, deadline)?,
         };
-        // The user's index comes first: after a commit that it does not know of, it would look as
-        // if somebody had staged the opposite.
+        // The user's index comes first. After a commit that it does not know, the reverse change
+        // would appear staged.
         self.stage(&staging, deadline)?;
         scratch.stage(self, &staging, deadline)?;
         let tree = scratch.write_tree(self, deadline)?;
@@ -44,7 +43,7 @@ impl WorkTree {
         self.advance(head.as_ref(), &commit, deadline).map(Some)
     }
 
-    /// The tree that a commit of these paths would have; nothing is changed.
+    /// The tree of such a commit; changes nothing.
     pub fn tree_with<S: AsRef<str>>(
         &self,
         paths: &[S],
@@ -69,7 +68,7 @@ impl WorkTree {
                 }
             }
         }
-        // To be gone is harmless for what was never tracked, and right for what no longer is.
+        // A removal has no effect on a path that was never tracked.
         let ignored = self.ignored(&files, deadline)?;
         for path in files {
             let side =

@@ -1,4 +1,4 @@
-//! A commit by its hash: never a branch name, a range or an option in disguise.
+//! A commit by its full hash, never a branch name, range or option.
 
 use std::fmt;
 

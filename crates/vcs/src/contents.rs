@@ -10,8 +10,8 @@ use crate::repo_path::RepoPath;
 use crate::{BlobContents, CommitId, VcsError, WorkTree, restore};
 
 impl WorkTree {
-    /// None if the commit has no such file: a folder and a submodule are none. A symbolic link's
-    /// content is where it leads to. What is larger than `limit` bytes is an error.
+    /// `None` if the commit has no such file; folders and submodules are no files. The content of a
+    /// symbolic link is its target. A file larger than `limit` is an error.
     pub fn file_at(
         &self,
         commit: &CommitId,

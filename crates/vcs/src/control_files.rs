@@ -1,9 +1,9 @@
-//! The control files of a repository: settings, hooks, and the files in `.git` that decide which files git
-//! sees, how it converts them and which repository it is.
+//! Guards the control files of a repository: settings, hooks, and the files in `.git` that decide
+//! which files git sees, how it converts them and which repository it uses.
 //!
-//! An agent can write them. A guard takes a snapshot when a run begins, compares it before every git call of
-//! the run, and puts back what was changed, key by key and file by file. What it found is kept until the run
-//! asks for it. Not here: what becomes of the iteration that did it.
+//! An agent can write them. The guard takes a snapshot at the start of a run, compares it before
+//! every git call of the run, and restores changes key by key and file by file. It keeps its
+//! findings until the run collects them; the engine decides what follows.
 
 mod image;
 mod keys;
@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::image::Look;
+pub(crate) use self::image::FileMetadata;
 use self::image::{Image, remove};
 use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
@@ -30,43 +30,42 @@ use self::settings::{Settings, guarded_changes, move_back};
 use self::special_files::SpecialFiles;
 use crate::{VcsError, WorkTree};
 
-/// A file that was written so short a time ago could be written again without looking different.
+/// A file modified this recently could change again without a new time stamp.
 const CLOCK_GRAIN: Duration = Duration::from_secs(1);
 
-/// More settings at once than any honest tool changes: each takes a process to put back.
+/// Each restored setting takes a process; beyond this the whole file is restored.
 const MOST_KEYS: usize = 100;
 
-/// What a change of a control file can do.
+/// What a change of a control file can cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It decides what is committed or checked: which files git sees, how it converts them, which
-    /// repository it is.
+    /// Affects what is committed or checked: visible files, conversions, the repository in use.
     DecidesContent,
-    /// It names a program that others may run, or changes what others see of the history.
+    /// Names a program that may be run, or changes the visible history.
     Executes,
 }
 
-/// A control file or a setting that is not what it was when the run began.
+/// A control file or setting that changed since the start of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlChange {
     /// `core.hookspath`, `.git/hooks/post-commit`
     pub name: String,
     pub effect: Effect,
-    pub fate: ChangeFate,
-    /// What was found; nothing if it was removed or cannot be read.
+    pub outcome: ChangeOutcome,
+    /// The new value; `None` if removed or unreadable.
     pub found: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeFate {
-    PutBack,
-    /// The user allows it: it stays.
+pub enum ChangeOutcome {
+    Restored,
+    /// Allowed by the user and kept.
     Allowed,
-    /// It lies outside of the repository, where the runner does not write.
-    Left,
+    /// Outside the repository, where the runner does not write.
+    Kept,
 }
 
-/// Names of settings and files that sessions may change, with `*` for anything. Case does not matter.
+/// Names of settings and files that sessions may change; `*` is a wildcard. Case-insensitive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowedChanges(Vec<String>);
 
@@ -90,7 +89,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// The control files as they have to be. Shared by all copies of a work tree.
+/// The expected control files. Shared by all clones of a `WorkTree`.
 #[derive(Debug)]
 pub(crate) struct ControlGuard {
     places: Places,
@@ -100,12 +99,12 @@ pub(crate) struct ControlGuard {
     configs: BTreeMap<&'static str, Config>,
     outside: OutsideSettings,
     special: SpecialFiles,
-    /// How everything looked when it was compared last.
-    looks: Vec<Look>,
+    /// File metadata at the last comparison.
+    looks: Vec<FileMetadata>,
     changes: Vec<ControlChange>,
 }
 
-/// A file with settings.
+/// A config file.
 #[derive(Debug, Clone)]
 struct Config {
     image: Image,
@@ -113,7 +112,7 @@ struct Config {
 }
 
 impl Config {
-    /// Without settings if there are none that git can read.
+    /// Empty if git cannot parse the file.
     fn read(image: Image, top: &Path) -> Result<Self, VcsError> {
         let read = image.bytes().map(|text| Settings::read(text, top)).transpose()?;
         Ok(Self { settings: read.flatten().unwrap_or_default(), image })
@@ -121,16 +120,15 @@ impl Config {
 }
 
 impl WorkTree {
-    /// From now on every git call of this work tree begins with the control files as they are now, except for
-    /// what `allowed` says.
+    /// From here on, every git call of this work tree restores the control files first, except for
+    /// `allowed`.
     pub fn guard_control_files(&mut self, allowed: AllowedChanges) -> Result<(), VcsError> {
         let guard = ControlGuard::snapshot(Places::of(self), allowed)?;
         self.control = Some(Arc::new(Mutex::new(guard)));
         Ok(())
     }
 
-    /// Compares the control files with the snapshot, puts back what was changed, and returns it, with all
-    /// that was put back since the last call.
+    /// Restores the control files and returns all changes since the last call.
     pub fn restore_control_files(&self) -> Result<Vec<ControlChange>, VcsError> {
         self.remove_special_files()?;
         let Some(mut guard) = self.control_guard() else { return Ok(Vec::new()) };
@@ -138,16 +136,17 @@ impl WorkTree {
         Ok(std::mem::take(&mut guard.changes))
     }
 
-    /// Removes pipes and devices from git's folder, for the next call of [`WorkTree::restore_control_files`].
-    /// Not done before each git: by then every process is ended that could put them there.
+    /// Removes pipes and devices from `.git`, to be reported by
+    /// [`WorkTree::restore_control_files`]. Called once all processes that could create them have
+    /// ended.
     pub fn remove_special_files(&self) -> Result<(), VcsError> {
         self.control_guard().map_or(Ok(()), |mut guard| guard.remove_special_files())
     }
 
-    /// For the next call of [`WorkTree::restore_control_files`].
-    pub(crate) fn report_control(&self, name: &str, effect: Effect, fate: ChangeFate) {
+    /// Reported by the next [`WorkTree::restore_control_files`].
+    pub(crate) fn report_control(&self, name: &str, effect: Effect, outcome: ChangeOutcome) {
         if let Some(mut guard) = self.control_guard() {
-            guard.report(name, effect, fate, None);
+            guard.report(name, effect, outcome, None);
         }
     }
 
@@ -155,8 +154,8 @@ impl WorkTree {
         self.control_guard().map_or(Ok(()), |mut guard| guard.enforce())
     }
 
-    /// Before the user's own git starts, which commits or pushes: it runs every program that a setting
-    /// names. A setting outside of the repository that was changed is an error.
+    /// Called before a git that uses the user's settings (commit, push), because it runs the
+    /// programs that settings name. Fails if a setting outside the repository changed.
     pub fn enforce_control_files_for_user(&self) -> Result<(), VcsError> {
         let Some(mut guard) = self.control_guard() else { return Ok(()) };
         guard.enforce()?;
@@ -166,7 +165,7 @@ impl WorkTree {
         }
     }
 
-    /// What a hook, or the next runner, needs to find out what was changed.
+    /// The record with which a hook or the next runner detects changes.
     pub fn control_record(&self) -> Result<ControlRecord, VcsError> {
         match self.control_guard() {
             Some(guard) => Ok(ControlRecord::of(&guard)),
@@ -187,7 +186,7 @@ impl ControlGuard {
     fn snapshot(places: Places, allowed: AllowedChanges) -> Result<Self, VcsError> {
         let mut special = SpecialFiles::default();
         if let Some(name) = places.special(&mut special).first() {
-            return Err(VcsError::PipeInTheWay { path: places.path(name) });
+            return Err(VcsError::BlockingPipe { path: places.path(name) });
         }
         let mut configs = BTreeMap::new();
         for name in [CONFIG, WORK_TREE_CONFIG] {
@@ -199,11 +198,11 @@ impl ControlGuard {
         Ok(Self { places, allowed, links, images, configs, outside, special, looks, changes })
     }
 
-    /// The repository first: its settings can name files outside of it.
+    /// The repository comes first, because its settings can name files outside of it.
     fn enforce(&mut self) -> Result<(), VcsError> {
         self.enforce_repository()?;
         for name in self.outside.enforce(&self.places, &self.allowed)? {
-            self.report(&name, Effect::Executes, ChangeFate::Left, None);
+            self.report(&name, Effect::Executes, ChangeOutcome::Kept, None);
         }
         Ok(())
     }
@@ -221,7 +220,7 @@ impl ControlGuard {
         Ok(())
     }
 
-    /// Whatever lies behind a link that was not there is not the repository's, and nothing is written there.
+    /// Targets of new links are not part of the repository; nothing is written there.
     fn remove_links(&mut self) -> Result<(), VcsError> {
         for (name, leads_to) in self.places.links() {
             if self.links.get(name) == Some(&leads_to) {
@@ -235,7 +234,7 @@ impl ControlGuard {
                 .and_then(|()| std::fs::create_dir_all(&path))
                 .map_err(|error| VcsError::Disk { path, error })?;
             let found = Some(leads_to.as_os_str().as_encoded_bytes().to_vec());
-            self.report(name, Effect::DecidesContent, ChangeFate::PutBack, found);
+            self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, found);
         }
         Ok(())
     }
@@ -244,7 +243,7 @@ impl ControlGuard {
         for name in self.places.special(&mut self.special) {
             let path = self.places.path(&name);
             remove(&path).map_err(|error| VcsError::Disk { path, error })?;
-            self.report(&name, Effect::DecidesContent, ChangeFate::PutBack, None);
+            self.report(&name, Effect::DecidesContent, ChangeOutcome::Restored, None);
         }
         Ok(())
     }
@@ -253,7 +252,7 @@ impl ControlGuard {
         for name in self.places.unopenable() {
             let path = self.places.path(name);
             remove(&path).map_err(|error| VcsError::Disk { path, error })?;
-            self.report(name, Effect::DecidesContent, ChangeFate::PutBack, None);
+            self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, None);
         }
         Ok(())
     }
@@ -269,17 +268,17 @@ impl ControlGuard {
             }
             let path = self.places.path(&name);
             let bytes = found.bytes().map(<[u8]>::to_vec);
-            let fate = if self.allowed.allows(&name) {
+            let outcome = if self.allowed.allows(&name) {
                 self.images.insert(name.clone(), found.clone());
-                ChangeFate::Allowed
+                ChangeOutcome::Allowed
             } else {
                 was.restore(&path).map_err(|error| VcsError::Disk { path: path.clone(), error })?;
-                ChangeFate::PutBack
+                ChangeOutcome::Restored
             };
             if name == POINTER && !path.exists() {
                 return Err(VcsError::RepositoryReplaced { path });
             }
-            self.report(&name, places::effect(&name), fate, bytes);
+            self.report(&name, places::effect(&name), outcome, bytes);
         }
         Ok(())
     }
@@ -321,17 +320,19 @@ impl ControlGuard {
         let restored = Config::read(places.image(name), places.top())?;
         let now = Config::read(found, places.top())?.settings;
         self.configs.insert(name, restored);
-        for (list, fate) in [(allowed, ChangeFate::Allowed), (refused, ChangeFate::PutBack)] {
+        for (list, outcome) in
+            [(allowed, ChangeOutcome::Allowed), (refused, ChangeOutcome::Restored)]
+        {
             for (key, effect) in list {
                 let values = now.values(&key).join(&b'\n');
                 let found = (!now.values(&key).is_empty()).then_some(values);
-                self.report(&key, effect, fate, found);
+                self.report(&key, effect, outcome, found);
             }
         }
         Ok(())
     }
 
-    /// What cannot be put right key by key goes back as a whole.
+    /// Restores the whole file if single keys cannot be restored.
     fn restore_config(
         &mut self,
         name: &'static str,
@@ -341,16 +342,22 @@ impl ControlGuard {
         let path = self.places.path(name);
         config.image.restore(&path).map_err(|error| VcsError::Disk { path, error })?;
         let bytes = found.bytes().map(<[u8]>::to_vec);
-        self.report(name, Effect::DecidesContent, ChangeFate::PutBack, bytes);
+        self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, bytes);
         Ok(())
     }
 
-    fn report(&mut self, name: &str, effect: Effect, fate: ChangeFate, found: Option<Vec<u8>>) {
-        self.changes.push(ControlChange { name: name.to_owned(), effect, fate, found });
+    fn report(
+        &mut self,
+        name: &str,
+        effect: Effect,
+        outcome: ChangeOutcome,
+        found: Option<Vec<u8>>,
+    ) {
+        self.changes.push(ControlChange { name: name.to_owned(), effect, outcome, found });
     }
 }
 
-/// The names under which the two maps hold different values, or only one of them holds a value.
+/// Keys whose values differ, or that only one map has.
 fn differing<'m, V: PartialEq>(
     before: &'m BTreeMap<String, V>,
     now: &'m BTreeMap<String, V>,
@@ -359,8 +366,8 @@ fn differing<'m, V: PartialEq>(
     names.filter(|name| before.get(*name) != now.get(*name)).collect()
 }
 
-/// Whether all of them would look different if they were written again.
-fn is_settled(looks: &[Look]) -> bool {
+/// Whether a further change of any file would change its time stamp.
+fn is_settled(looks: &[FileMetadata]) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let settled = i128::try_from(now.saturating_sub(CLOCK_GRAIN).as_nanos()).unwrap_or(0);
     looks.iter().all(|look| look.changed() < settled)

@@ -1,5 +1,5 @@
-//! Files that are not the bytes of their object because the project has git convert them: line endings,
-//! filters such as LFS, encodings. Attributes and filters are guarded, so what git says of them is the user's.
+//! Accepts files that differ from their object only by a conversion of git: line endings, filters
+//! such as LFS, encodings. Attributes and filters are guarded, so they are the user's.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,31 +13,31 @@ use crate::proven_file::OtherFile;
 use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// What is read of a file to compare it; one that is larger counts as changed.
+/// Larger files count as changed.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Attributes that decide what a checkout writes.
+/// Attributes that affect what a checkout writes.
 const DECIDING: [&str; 6] = ["filter", "text", "eol", "crlf", "ident", "working-tree-encoding"];
 
-/// A file with other bytes than its object.
+/// A file whose bytes differ from its object.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    /// From the top of the work tree.
+    /// Relative to the top of the work tree.
     pub(crate) path: Vec<u8>,
     pub(crate) place: PathBuf,
     pub(crate) id: String,
     pub(crate) found: OtherFile,
 }
 
-/// Which line endings are accepted where git converts them.
+/// The accepted line endings where git converts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineEnds {
     OfCheckout,
-    /// Any that git commits as the object.
+    /// Any that git would commit as the object.
     OfUser,
 }
 
-/// How the lines of a file end that has the content of its object otherwise.
+/// The line endings of a file that otherwise equals its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Returns {
     OnAllLines,
@@ -56,7 +56,7 @@ impl Attributes {
 }
 
 impl WorkTree {
-    /// The candidates that no conversion of the project accounts for.
+    /// The candidates that no conversion explains.
     pub(crate) fn unconverted(
         &self,
         proofs: &mut Proofs,
@@ -70,7 +70,8 @@ impl WorkTree {
         for (candidate, is_clean) in self.cleaned(candidates, deadline)? {
             if is_clean {
                 clean.push(candidate);
-            // An object with some carriage returns is checked out with all of them, and would be committed without.
+            // A checkout adds a carriage return to every line of such an object, and a commit
+            // removes them all.
             } else if has_returns_on_all_lines(&candidate)
                 && self.is_checked_out(commit, &candidate, deadline)?
             {
@@ -79,12 +80,11 @@ impl WorkTree {
                 unlike.push(candidate.path);
             }
         }
-        // With the same attributes, a checkout writes all of them or none.
+        // Files with equal attributes are converted alike.
         let mut writes_returns: HashMap<Attributes, bool> = HashMap::new();
         for (candidate, attributes) in self.with_attributes(clean, deadline)? {
             let returns = returns(&candidate);
-            // A filter is the user's own, and may drop what it likes. What git converts by itself it
-            // converts back to the same bytes.
+            // A filter is the user's and may drop content. git's own conversions are reversible.
             let is_own = match (attributes.has_filter(), returns, writes_returns.get(&attributes)) {
                 (true, ..) => true,
                 (_, Some(Returns::OnAllLines), Some(known)) => *known,
@@ -107,7 +107,7 @@ impl WorkTree {
         Ok(unlike)
     }
 
-    /// With whether git would commit each as the object that it has.
+    /// With each candidate: whether git would commit it as its object.
     fn cleaned(
         &self,
         candidates: Vec<Candidate>,
@@ -119,7 +119,7 @@ impl WorkTree {
         let lines: Vec<u8> =
             candidates.iter().flat_map(|candidate| quoted_line(&candidate.path)).collect();
         let call = GitCall::read(self, "hash-object").args(["--stdin-paths"]).input(&lines)?;
-        // Where a filter fails, the rest is not answered.
+        // If a filter fails, git gives no result for the remaining files.
         let printed = call.answer(deadline)?.printed;
         let printed = String::from_utf8_lossy(&printed);
         let mut names = printed.lines();
@@ -142,7 +142,7 @@ impl WorkTree {
             candidates.iter().map(|candidate| RepoPath::new(&candidate.path)).collect();
         let call = GitCall::read(self, "check-attr").args(["-z", "--stdin"]).args(DECIDING);
         let output = call.input(&zero_ended(&names))?.output(deadline)?;
-        // A path, the attribute, its value; for each attribute in order.
+        // Path, attribute, value; attributes in order.
         let words: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let values: Vec<Vec<u8>> = words.chunks_exact(3).map(|words| words[2].to_vec()).collect();
         let attributes =
@@ -150,7 +150,7 @@ impl WorkTree {
         Ok(candidates.into_iter().zip(attributes).collect())
     }
 
-    /// Whether it is what git writes for an object that has the content of its name.
+    /// Whether the bytes equal what git would check out.
     fn is_checked_out(
         &self,
         commit: &CommitId,
@@ -166,7 +166,7 @@ impl WorkTree {
     }
 }
 
-/// git takes one name a line, and a name in quotation marks for another one.
+/// git reads one name per line and unquotes names in quotation marks.
 fn quoted_line(path: &[u8]) -> Vec<u8> {
     let escaped = path.iter().flat_map(|byte| match byte {
         b'\n' => b"\\n".to_vec(),
@@ -182,7 +182,7 @@ fn has_returns_on_all_lines(candidate: &Candidate) -> bool {
     bytes.contains(&b'\n') && lines.into_iter().all(|line| line.ends_with(b"\r\n"))
 }
 
-/// None if it differs in more than carriage returns at the ends of lines.
+/// `None` if more than carriage returns at line ends differ.
 fn returns(candidate: &Candidate) -> Option<Returns> {
     let bytes = bounded_read::read_file(&candidate.place, LARGEST).ok()?;
     let (mut unix, mut returns) = (Vec::with_capacity(bytes.len()), Returns::OnAllLines);

@@ -1,4 +1,4 @@
-//! What changed between two commits, in the words of the files themselves.
+//! The text of a diff between two commits.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use crate::git_call::GitCall;
 use crate::path_text::os_string;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// However git is set up, and whatever the project's attributes ask for: no program but git itself runs.
+/// Ignores settings and attributes, so that only git itself runs.
 const AS_IT_IS: [&str; 11] = [
     "-r",
     "-z",
@@ -24,18 +24,18 @@ const AS_IT_IS: [&str; 11] = [
     "--dst-prefix=b/",
 ];
 
-/// As `git diff --numstat -z` prints it, with paths from the top of the repository.
+/// Starts with the output of `git diff --numstat -z`; paths from the repository root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffText {
-    /// The patch follows.
+    /// Followed by the patch.
     Whole(Vec<u8>),
-    /// The patch is larger than it may be.
+    /// The patch exceeds the limit.
     CountsOnly(Vec<u8>),
 }
 
 impl WorkTree {
-    /// Without what is in the paths of `without`, which are relative to the project. Of a patch that has
-    /// more than `limit` bytes there are only the counts.
+    /// Omits the paths `without`, relative to the project. Returns only counts if the patch exceeds
+    /// `limit` bytes.
     pub fn diff_between<S: AsRef<str>>(
         &self,
         (from, to): (&CommitId, &CommitId),

@@ -1,14 +1,14 @@
-//! What rolling back would throw away, as a commit that somebody can give a name.
+//! Commits the state that a rollback would discard.
 
 use std::time::Instant;
 
 use crate::{Checkpoint, CommitId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// A commit that holds the files as they are now, without those that git ignores, and comes from
-    /// HEAD and from the tip of `branch`. None if there is nothing that `to` does not have.
+    /// A commit of the current files without ignored ones. Its parents are HEAD and the tip of
+    /// `branch`. `None` if it has nothing that `to` lacks.
     ///
-    /// No name leads to it: see `backup_ref`.
+    /// It has no ref; see `backup_ref`.
     pub fn discarded(
         &self,
         branch: &str,

@@ -1,6 +1,6 @@
-//! What a commit keeps under a name.
+//! An entry of a git tree.
 
-/// The contents of a file by their hash.
+/// The hash of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlobId(String);
 
@@ -8,9 +8,9 @@ pub struct BlobId(String);
 pub enum Entry {
     File(BlobId),
     Executable(BlobId),
-    /// Its contents are where it leads to.
+    /// The blob holds the link target.
     Link(BlobId),
-    /// A repository of its own, at a commit of its own.
+    /// A nested repository at the given commit.
     Submodule(String),
 }
 
@@ -25,7 +25,6 @@ impl BlobId {
 }
 
 impl Entry {
-    /// None for a submodule.
     pub fn blob(&self) -> Option<&BlobId> {
         match self {
             Self::File(blob) | Self::Executable(blob) | Self::Link(blob) => Some(blob),
@@ -37,7 +36,7 @@ impl Entry {
         matches!(self, Self::Submodule(_))
     }
 
-    /// None if git has a mode that is not known here.
+    /// `None` for an unknown mode.
     pub(crate) fn new(mode: &str, hash: &str) -> Option<Self> {
         let blob = BlobId(hash.to_owned());
         match mode {
@@ -49,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// The same kind of file with other contents. None where there is no file.
+    /// The same mode with other contents; `None` for a submodule.
     pub(crate) fn with_contents(&self, hash: &str) -> Option<Self> {
         let blob = BlobId(hash.to_owned());
         match self {
@@ -81,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_is_what_it_was_made_from() {
+    fn an_entry_round_trips() {
         for mode in ["100644", "100755", "120000", "160000"] {
             let entry = Entry::new(mode, "abc").unwrap();
             assert_eq!((entry.mode(), entry.hash()), (mode, "abc"));

@@ -1,4 +1,4 @@
-//! One running `git`: started, read to its end in bounded time, ended if it takes longer.
+//! Runs one git process with a deadline and an output limit.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,59 +11,57 @@ use bounded_read::{StreamError, each_chunk, is_readable_within};
 
 use crate::{VcsError, WorkTree};
 
-/// Names of a few hundred thousand files.
+/// Enough for the names of a few hundred thousand files.
 const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
 
-/// As much of a complaint as anybody reads.
 const LONGEST_COMPLAINT: u64 = 4096;
 
-/// Between two looks at a git that has said everything and not ended yet.
+/// Poll interval for a git that closed its output and still runs.
 const PACE: Duration = Duration::from_micros(100);
 
-/// A git that has said nothing for so long may be waiting for a pipe.
+/// After this time without output, git may be blocked on a pipe.
 const STALL: Duration = Duration::from_secs(3);
 
-/// For a git that writes to take its locks away after it was asked to end.
+/// Time for a terminating git to remove its locks.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// Whether git only looks.
+/// Whether git only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
 }
 
-/// A git that came to its end.
+/// The result of a finished git.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct GitOutput {
     pub(crate) status: ExitStatus,
     pub(crate) printed: Vec<u8>,
-    /// All it complained about. Empty if it succeeded.
+    /// Standard error; empty if git succeeded.
     pub(crate) complaint: String,
     pub(crate) stalled: Stalled,
 }
 
-/// Whether git had to wait for a pipe, which it then read as an empty file.
+/// Whether git was blocked on a pipe, which then read as empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stalled {
     No,
     ByPipes,
 }
 
-impl Answer {
-    /// Nothing but that it ended well.
+impl GitOutput {
     pub(crate) fn well(&self, command: &'static str) -> Result<(), VcsError> {
         if self.status.success() { Ok(()) } else { Err(self.failure(command)) }
     }
 
     pub(crate) fn failure(&self, command: &'static str) -> VcsError {
-        let message = self.says().next().map_or_else(|| self.status.to_string(), str::to_owned);
+        let message =
+            self.error_lines().next().map_or_else(|| self.status.to_string(), str::to_owned);
         VcsError::Failed { command, message }
     }
 
-    /// What it complained about, line by line, without its advice: that is for people at a keyboard,
-    /// and comes before what went wrong.
-    pub(crate) fn says(&self) -> impl Iterator<Item = &str> {
+    /// The lines of standard error without hints, which come before the error.
+    pub(crate) fn error_lines(&self) -> impl Iterator<Item = &str> {
         let lines = self.complaint.lines();
         lines.filter(|line| !line.is_empty() && !line.starts_with("hint:"))
     }
@@ -73,23 +71,22 @@ impl Answer {
 pub(crate) struct RunningGit {
     child: Child,
     command: &'static str,
-    /// Where its complaints go: a file, because a pipe that nobody reads would stop it.
+    /// A file, because an unread pipe would block git.
     complaints: Option<File>,
     started: Instant,
     access: Access,
-    /// Where it may find pipes.
+    /// Where it may be blocked on pipes.
     tree: Option<WorkTree>,
 }
 
 impl RunningGit {
-    /// Starts git and returns at once.
     pub(crate) fn spawn(
         mut git: Command,
         command: &'static str,
         access: Access,
         tree: Option<WorkTree>,
     ) -> Result<Self, VcsError> {
-        log::debug!("starts git {command}");
+        log::debug!("starting git {command}");
         let complaints = tempfile::tempfile().ok();
         let stderr = complaints.as_ref().and_then(|file| file.try_clone().ok());
         let child = git
@@ -99,7 +96,7 @@ impl RunningGit {
         Ok(Self { child, command, complaints, started: Instant::now(), access, tree })
     }
 
-    /// What git printed, if it ends well and before the deadline.
+    /// Standard output, if git succeeds before the deadline.
     pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
         self.output_within(LARGEST_OUTPUT, deadline)
     }
@@ -114,31 +111,31 @@ impl RunningGit {
         if answer.status.success() { Ok(answer.printed) } else { Err(answer.failure(command)) }
     }
 
-    /// How git ended, well or not, if that was before the deadline.
-    pub(crate) fn answer(self, deadline: Instant) -> Result<Answer, VcsError> {
+    /// The result of git, successful or not.
+    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput, VcsError> {
         self.answer_within(LARGEST_OUTPUT, deadline)
     }
 
-    fn answer_within(self, limit: usize, deadline: Instant) -> Result<Answer, VcsError> {
+    fn answer_within(self, limit: usize, deadline: Instant) -> Result<GitOutput, VcsError> {
         let mut printed = Vec::new();
         let answer = self.stream(deadline, |chunk| {
             printed.extend_from_slice(chunk);
             if printed.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
         })?;
-        Ok(Answer { printed, ..answer })
+        Ok(GitOutput { printed, ..answer })
     }
 
-    /// Whether git says nothing for so long.
+    /// Whether git prints nothing for this long.
     fn is_silent_for(&self, patience: Duration) -> bool {
         self.child.stdout.as_ref().is_some_and(|stdout| !is_readable_within(stdout, patience))
     }
 
-    /// Hands all that git prints to `take`, and says how git ended.
+    /// Passes all output to `take` and returns the result.
     pub(crate) fn stream(
         mut self,
         deadline: Instant,
         take: impl FnMut(&[u8]) -> Result<(), StreamError>,
-    ) -> Result<Answer, VcsError> {
+    ) -> Result<GitOutput, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
         let stalled = match &self.tree {
@@ -151,7 +148,7 @@ impl RunningGit {
         }
         let status = self.end(deadline).map_err(no_answer)?;
         let complaint = self.complaint().unwrap_or_default();
-        Ok(Answer { status, printed: Vec::new(), complaint, stalled })
+        Ok(GitOutput { status, printed: Vec::new(), complaint, stalled })
     }
 
     fn end(&mut self, deadline: Instant) -> Result<ExitStatus, StreamError> {
@@ -176,11 +173,10 @@ impl RunningGit {
 }
 
 impl Drop for RunningGit {
-    /// A git that nobody waits for any more ends here and leaves no zombie. All of it is harmless
-    /// on a child that has been waited for.
+    /// Ends a git whose result is not needed and reaps it. Has no effect after it was waited for.
     fn drop(&mut self) {
         if self.access == Access::Write && matches!(self.child.try_wait(), Ok(None)) {
-            // Killed at once, it would leave its lock on the index behind.
+            // A killed git would leave its index lock behind.
             ask_to_end(&self.child);
             let _ = self.end(Instant::now() + PARTING);
         }
@@ -197,12 +193,11 @@ fn ask_to_end(child: &Child) {
     }
 }
 
-/// There is no gentle way to end a program without a window.
+/// Windows cannot ask a process without a window to end.
 #[cfg(not(unix))]
 fn ask_to_end(_child: &Child) {}
 
-/// Variables with which a surrounding git points its children to another repository, or which
-/// change what a path means.
+/// Variables with which an outer git redirects its children, or that change the meaning of paths.
 const POINTERS: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -218,8 +213,8 @@ const POINTERS: [&str; 12] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Looked for once: a folder of the project may be on PATH (a virtual environment), and what an agent
-/// leaves there later is not ours to run.
+/// Resolved once: PATH may contain a folder of the project, where an agent could place a program
+/// later.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let find = || {
@@ -243,8 +238,8 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Settings that name a program, or that make git trust what an agent can write instead of the disk. An
-/// agent can write them into the repository; every git call of the runner overrides them.
+/// Settings that name a program, or make git trust data that an agent can write. Every git call of
+/// the runner overrides them.
 const INERT: [&str; 22] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -267,31 +262,31 @@ const INERT: [&str; 22] = [
     "status.submoduleSummary=false",
     "gc.auto=0",
     "maintenance.auto=false",
-    // Advice about the graft file below, before every other complaint.
+    // Otherwise a hint about the graft file precedes every error.
     "advice.graftFileDeprecated=false",
 ];
 
-/// Every git call of Ralph begins here: no program that a setting names runs, and nothing waits for a person.
+/// Every git call starts here: no program of a setting runs and nothing prompts.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new(program());
-    // A session started from a git hook inherits these, and they point elsewhere.
+    // A session inside a git hook inherits these.
     for name in POINTERS {
         command.env_remove(name);
     }
-    // Ctrl-C is for the runner, which lets its git finish: half of what it does would be an error.
+    // Ctrl-C ends the runner, which lets its git finish: a half-done operation would be an error.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
         .args(INERT.iter().flat_map(|setting| ["-c", setting]))
-        // Looking must not take the index lock from somebody who works.
+        // Reading must not take the index lock.
         .env("GIT_OPTIONAL_LOCKS", "0")
-        // The commits are the ones that were made, not what somebody put in their place.
+        // Ignore replacement objects, which an agent could create.
         .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_GRAFT_FILE", "/dev/null")
-        // Nothing here needs another repository. A setting can name one that is to have the objects
-        // that are missing, and the program that fetches them. A git before 2.45 knows only the second.
+        // Never fetch missing objects: a setting could name the remote and the program. Before git
+        // 2.45 only the second option works.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -310,11 +305,11 @@ mod tests {
     fn failure(complaint: &str) -> String {
         let (status, printed) = (ExitStatus::from_raw(1 << 8), Vec::new());
         let (complaint, stalled) = (complaint.to_owned(), Stalled::No);
-        Answer { status, printed, complaint, stalled }.failure("x").to_string()
+        GitOutput { status, printed, complaint, stalled }.failure("x").to_string()
     }
 
     #[test]
-    fn advice_is_not_what_went_wrong() {
+    fn hints_are_not_part_of_the_error() {
         let hints = "hint: Support for this is deprecated\nhint:\n\n";
         assert_eq!(failure(&format!("{hints}fatal: no\nmore")), "git x failed: fatal: no");
         assert_eq!(failure(hints), "git x failed: exit status: 1");

@@ -1,6 +1,6 @@
-//! One git with everything it needs, from its settings to what it reads, run to its end.
+//! Builds a git command with settings, environment and input, and runs it.
 //!
-//! What it reads comes from a file: nobody has to feed a pipe while reading another.
+//! Input comes from a file, so that no pipe must be fed while another is read.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::git::{Access, Answer, RunningGit, git};
+use crate::git::{Access, GitOutput, RunningGit, git};
 use crate::repo_path::RepoPath;
 use crate::{VcsError, WorkTree};
 
@@ -18,23 +18,23 @@ pub(crate) struct GitCall {
     command: &'static str,
     git: Command,
     access: Access,
-    /// Why it may not start.
+    /// Why it must not start.
     refused: Option<VcsError>,
     tree: Option<WorkTree>,
 }
 
 impl GitCall {
-    /// A git that only looks.
+    /// A git that only reads.
     pub(crate) fn read(tree: &WorkTree, command: &'static str) -> Self {
         Self::with_settings(tree, &[], command)
     }
 
-    /// A git that writes, and that no hook of the project can stop.
+    /// A git that writes, without the project's hooks.
     pub(crate) fn write(tree: &WorkTree, command: &'static str) -> Self {
         Self::with_settings(tree, &[], command).writing()
     }
 
-    /// `settings` as `name=value`, which come before git's command.
+    /// `settings` as `name=value`, passed with `-c`.
     pub(crate) fn with_settings(tree: &WorkTree, settings: &[&str], command: &'static str) -> Self {
         let mut git = git(&tree.top);
         git.args(settings.iter().flat_map(|setting| ["-c", setting])).arg(command);
@@ -43,13 +43,12 @@ impl GitCall {
         call.in_repository(&tree.top, &tree.git_dir, &tree.common_dir)
     }
 
-    /// Which repository it is was decided when the work tree was opened: an agent can write settings and
-    /// files that name another one.
+    /// The repository was determined when the work tree was opened, because an agent can write
+    /// settings and files that name another one.
     pub(crate) fn in_repository(self, top: &Path, git_dir: &Path, common_dir: &Path) -> Self {
         self.env("GIT_DIR", git_dir).env("GIT_COMMON_DIR", common_dir).env("GIT_WORK_TREE", top)
     }
 
-    /// A git that needs no repository.
     pub(crate) fn anywhere(folder: &Path, command: &'static str) -> Self {
         let mut git = git(folder);
         git.arg(command);
@@ -84,16 +83,16 @@ impl GitCall {
         }
     }
 
-    pub(crate) fn answer(self, deadline: Instant) -> Result<Answer, VcsError> {
+    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput, VcsError> {
         self.start()?.answer(deadline)
     }
 
-    /// What git printed, if it ends well.
+    /// Standard output, if git succeeds.
     pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
         self.start()?.output(deadline)
     }
 
-    /// The same of at most `limit` bytes; more is an error.
+    /// Like `output`; more than `limit` bytes are an error.
     pub(crate) fn output_within(
         self,
         limit: usize,
@@ -102,13 +101,13 @@ impl GitCall {
         self.start()?.output_within(limit, deadline)
     }
 
-    /// What git printed on its one line, if it ends well.
+    /// The single line of output, if git succeeds.
     pub(crate) fn line(self, deadline: Instant) -> Result<String, VcsError> {
         let output = self.output(deadline)?;
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
-    /// What git printed, or nothing if it says no, which it does by ending with 1.
+    /// Standard output, or `None` on exit code 1, with which git says no.
     pub(crate) fn output_if_yes(self, deadline: Instant) -> Result<Option<Vec<u8>>, VcsError> {
         let command = self.command;
         let answer = self.answer(deadline)?;
@@ -120,7 +119,7 @@ impl GitCall {
     }
 }
 
-/// Every name as git has it, with a zero byte after it.
+/// Every name followed by a NUL byte.
 pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a RepoPath>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for name in names {
@@ -130,7 +129,7 @@ pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a RepoPath>) -> V
     bytes
 }
 
-/// The other way round.
+/// Splits NUL-terminated names.
 pub(crate) fn names(output: &[u8]) -> Vec<RepoPath> {
     output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(RepoPath::new).collect()
 }

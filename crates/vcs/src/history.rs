@@ -1,4 +1,4 @@
-//! Commits and how they hang together.
+//! Reads commits and their ancestry, and keeps a checkpoint in the history.
 
 use std::time::Instant;
 
@@ -8,11 +8,11 @@ use crate::object_store::{Commit, ObjectStore};
 use crate::path_text::{os_string, to_bytes};
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
-/// What it took to keep a commit in the history.
+/// The result of keeping a commit in the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryKept {
     WasThere,
-    /// HEAD is this commit now, and holds what both had.
+    /// HEAD is now this merge of both.
     Rejoined(CommitId),
 }
 
@@ -26,7 +26,7 @@ impl WorkTree {
         call.line(deadline).map(TreeId::new)
     }
 
-    /// The latest commit and its tree. None before the first one.
+    /// `None` before the first commit.
     pub fn head_and_tree(&self, deadline: Instant) -> Result<Option<(CommitId, TreeId)>, VcsError> {
         let Some(head) = self.head(deadline)? else { return Ok(None) };
         let tree = self.tree_id(&head, deadline)?;
@@ -37,7 +37,7 @@ impl WorkTree {
         self.in_process("a commit", deadline, |store| store.commit(commit.as_str()))
     }
 
-    /// By its whole hash. One that is not there is an error.
+    /// The full hash of a commit. A missing commit is an error.
     pub(crate) fn resolve(
         &self,
         commit: &CommitId,
@@ -51,7 +51,7 @@ impl WorkTree {
         commit_id(&call.output(deadline)?, "rev-parse")
     }
 
-    /// One that nobody refers to may have been cleaned away.
+    /// An unreferenced commit may have been garbage-collected.
     pub fn has_commit(&self, commit: &CommitId, deadline: Instant) -> Result<bool, VcsError> {
         if self.read_commit(commit, deadline).is_some() {
             return Ok(true);
@@ -79,13 +79,12 @@ impl WorkTree {
         Ok(call.output_if_yes(deadline)?.is_some())
     }
 
-    /// Makes `checkpoint` a part of HEAD's history again if somebody amended or reset it away, by a
-    /// merge: what was dropped comes back, and where both changed the same lines HEAD's stay. Where
-    /// git cannot merge, the files are the checkpoint's. Files that are not committed are left
-    /// alone. On a branch without commits, HEAD becomes the checkpoint itself.
+    /// Merges `checkpoint` into HEAD if an amend or reset removed it from the history. Dropped
+    /// changes return; on conflicts HEAD wins. If git cannot merge, the result has the files of the
+    /// checkpoint. Uncommitted files stay. On a branch without commits, HEAD becomes the
+    /// checkpoint.
     ///
-    /// Refused while a merge, rebase, cherry-pick or revert is in progress: HEAD is not where it
-    /// will be.
+    /// Refused during a merge, rebase, cherry-pick or revert.
     pub fn keep_history(
         &self,
         checkpoint: &CommitId,
@@ -130,8 +129,7 @@ impl WorkTree {
         Ok(TreeId::new(printed))
     }
 
-    /// Remembers `commit` as `refs/ralph/<name>`, which no clean-up of git removes and no push
-    /// takes along.
+    /// Stores `commit` as `refs/ralph/<name>`, which is neither garbage-collected nor pushed.
     pub fn backup_ref(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Who commits.
+//! The author identity for commits.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ pub struct Identity {
 }
 
 impl WorkTree {
-    /// What the settings or the environment say, without git guessing.
+    /// From settings or environment, without a guess by git.
     pub fn identity(&self, deadline: Instant) -> Result<Option<Identity>, VcsError> {
         let settings = ["user.useConfigOnly=true"];
         let call = GitCall::with_settings(self, &settings, "var");

@@ -1,4 +1,4 @@
-//! Which paths the project's ignore files leave out.
+//! Determines which paths git ignores.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -8,8 +8,8 @@ use crate::repo_path::{OnDisk, RepoPath};
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
-    /// Those of `paths` that are ignored, as they were given. A tracked file never is, nor is
-    /// anything in a repository of its own, which has its own rules.
+    /// The ignored ones among `paths`. Tracked files and contents of nested repositories are never
+    /// ignored.
     pub fn ignores<S: AsRef<str>>(
         &self,
         paths: &[S],
@@ -27,8 +27,8 @@ impl WorkTree {
         Ok(paths.iter().map(AsRef::as_ref).filter(is_ignored).map(str::to_owned).collect())
     }
 
-    /// None of `paths` may be in another repository or behind a symbolic link: git would answer
-    /// for none of them.
+    /// No path may be in another repository or behind a symbolic link: git would fail for all of
+    /// them.
     pub(crate) fn ignored(
         &self,
         paths: &[RepoPath],
@@ -42,7 +42,7 @@ impl WorkTree {
         Ok(ignored)
     }
 
-    /// Those that would be ignored if they were not tracked; otherwise as `ignored`.
+    /// Like `ignored`, but also for tracked paths.
     pub(crate) fn ignored_by_name(
         &self,
         paths: &[RepoPath],
@@ -51,8 +51,8 @@ impl WorkTree {
         if paths.is_empty() {
             return Ok(HashSet::new());
         }
-        // git takes these for patterns and has no switch against it, but reads only two things out
-        // of them: magic, which does not begin with a dot, and what is tracked, which is not asked.
+        // git reads these as pathspecs, which cannot be switched off. A leading `./` disables
+        // pathspec magic.
         let asked: Vec<RepoPath> =
             paths.iter().map(|path| RepoPath(format!("./{}", path.0))).collect();
         let call = GitCall::read(self, "check-ignore").args(["--no-index", "-z", "--stdin"]);
@@ -65,7 +65,7 @@ impl WorkTree {
     }
 }
 
-/// Itself, or something in it.
+/// The path itself or something in it.
 fn is_tracked(path: &RepoPath, indexed: &BTreeSet<RepoPath>) -> bool {
     let first_inside = indexed.range(path.inside()..).next();
     indexed.contains(path) || first_inside.is_some_and(|found| path.holds(found))

@@ -1,39 +1,39 @@
-//! The index: which one, and the lock that git takes on it.
+//! Changes to the index, and waiting for its lock.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::entry::Entry;
-use crate::git::Answer;
+use crate::git::GitOutput;
 use crate::git_call::{GitCall, zero_ended};
 use crate::repo_path::RepoPath;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
-/// For somebody else's git to finish with the index.
+/// How long to wait for another git to release the index.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Between two looks at somebody else's lock.
+/// Poll interval.
 const PACE: Duration = Duration::from_millis(10);
 
-/// Paths that are to be in an index as the work tree has them.
+/// Paths to stage as the work tree has them.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     pub(crate) gone: Vec<RepoPath>,
     pub(crate) present: Vec<RepoPath>,
 }
 
-/// An index beside the work tree's own, so that what the user staged stays out of a commit.
+/// A temporary index, so that changes the user staged stay out of a commit.
 #[derive(Debug)]
 pub(crate) struct ScratchIndex {
     folder: tempfile::TempDir,
 }
 
-/// Entries for an index, the way git reads them.
+/// Entries in the format of `git update-index --index-info`.
 #[derive(Debug)]
 pub(crate) struct IndexInfo {
     lines: Vec<u8>,
-    /// As long as the repository's hashes are.
+    /// Zeros in the length of the repository's hashes.
     no_hash: String,
 }
 
@@ -45,7 +45,7 @@ impl WorkTree {
         self.change_index(deadline, || info.call(self))?.well("update-index")
     }
 
-    /// In the work tree's own index.
+    /// Stages in the work tree's own index.
     pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
         for batch in staging.batches() {
             self.change_index(deadline, || batch.call(self))?.well("update-index")?;
@@ -53,12 +53,12 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Runs a git that locks the index, again as soon as the lock of another one is gone.
+    /// Runs a git that locks the index, and retries when another git releases its lock.
     pub(crate) fn change_index(
         &self,
         deadline: Instant,
         call: impl Fn() -> Result<GitCall, VcsError>,
-    ) -> Result<Answer, VcsError> {
+    ) -> Result<GitOutput, VcsError> {
         self.change_index_pausing(deadline, call, &mut std::thread::sleep)
     }
 
@@ -67,7 +67,7 @@ impl WorkTree {
         deadline: Instant,
         call: impl Fn() -> Result<GitCall, VcsError>,
         pause: &mut dyn FnMut(Duration),
-    ) -> Result<Answer, VcsError> {
+    ) -> Result<GitOutput, VcsError> {
         let lock = self.git_dir.join("index.lock");
         let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
         loop {
@@ -81,7 +81,7 @@ impl WorkTree {
 }
 
 impl ScratchIndex {
-    /// With what `commit` holds, or empty before the first commit.
+    /// With the tree of `commit`, or empty before the first commit.
     pub(crate) fn new(
         tree: &WorkTree,
         commit: Option<&CommitId>,
@@ -90,7 +90,7 @@ impl ScratchIndex {
         Self::holding(tree, commit.map_or("--empty", CommitId::as_str), deadline)
     }
 
-    /// With what a commit or a tree holds.
+    /// With a commit or a tree.
     pub(crate) fn holding(
         tree: &WorkTree,
         contents: &str,
@@ -102,12 +102,12 @@ impl ScratchIndex {
         Ok(scratch)
     }
 
-    /// With what is staged.
+    /// A copy of the work tree's index.
     pub(crate) fn copied(tree: &WorkTree) -> Result<Self, VcsError> {
         let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
         let index = tree.git_dir.join("index");
         match std::fs::copy(&index, folder.path().join("index")) {
-            // As if nothing were staged at all.
+            // Nothing is staged.
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(VcsError::Disk { path: index, error }),
             Ok(_) => {}
@@ -150,12 +150,12 @@ impl ScratchIndex {
 }
 
 impl IndexInfo {
-    /// `hash` is any of the repository's.
+    /// `hash` is any hash of the repository, for its length.
     pub(crate) fn like(hash: &str) -> Self {
         Self { lines: Vec::new(), no_hash: "0".repeat(hash.len()) }
     }
 
-    /// Takes the place of whatever is in its way.
+    /// Replaces a conflicting entry.
     pub(crate) fn put(&mut self, path: &RepoPath, entry: &Entry) {
         self.line(entry.mode(), entry.hash().to_owned(), path);
     }
@@ -185,10 +185,10 @@ struct Batch<'a> {
 }
 
 impl Staging {
-    /// One git for each side that has paths.
+    /// One git per non-empty side.
     fn batches(&self) -> impl Iterator<Item = Batch<'_>> {
         let gone = Batch { flags: &["--force-remove"], paths: &self.gone };
-        // `--remove` for a file that disappears meanwhile.
+        // `--remove` covers a file that disappears meanwhile.
         let present = Batch { flags: &["--add", "--remove", "--replace"], paths: &self.present };
         [gone, present].into_iter().filter(|batch| !batch.paths.is_empty())
     }
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_that_goes_is_waited_for() {
+    fn waits_until_a_lock_is_released() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init_for_commits(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();

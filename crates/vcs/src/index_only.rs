@@ -1,4 +1,4 @@
-//! Index and history put right, while the work tree keeps what it has.
+//! Restores index and history without touching the work tree.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// Makes each path in the index what it was in `from`, submodules too. The work tree stays.
+    /// Resets each path in the index to `from`, submodules included. The work tree stays.
     pub fn reset_index<S: AsRef<str>>(
         &self,
         from: &CommitId,
@@ -23,11 +23,10 @@ impl WorkTree {
         self.feed(&info, deadline)
     }
 
-    /// Commits each path as it was in `from`, whatever the work tree has, and puts it into the index
-    /// like that. None if it is so in the latest commit already.
+    /// Commits each path as in `from`, regardless of the work tree, and stages it so. `None` if
+    /// HEAD already has that state.
     ///
-    /// Everything else that was staged stays staged. Refused while a merge, rebase, cherry-pick or
-    /// revert is in progress.
+    /// Other staged changes stay staged. Refused during a merge, rebase, cherry-pick or revert.
     pub fn commit_as_in<S: AsRef<str>>(
         &self,
         from: &CommitId,
@@ -43,7 +42,7 @@ impl WorkTree {
         let head = self.head(deadline)?;
         let scratch = ScratchIndex::new(self, head.as_ref(), deadline)?;
         let before = scratch.write_tree(self, deadline)?;
-        // As for every commit: the index first, or it would look as if the opposite were staged.
+        // The index first, as in `commit_paths`.
         self.feed(&info, deadline)?;
         scratch.feed(self, &info, deadline)?;
         let tree = scratch.write_tree(self, deadline)?;
@@ -54,15 +53,15 @@ impl WorkTree {
         self.advance(head.as_ref(), &commit, deadline).map(Some)
     }
 
-    /// HEAD names this branch from now on, which is there; index and work tree stay.
+    /// Points HEAD to an existing branch; index and work tree stay.
     pub fn name_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
         crate::refuse_invalid_branch(name)?;
         let args = ["-m", "ralph: back on the branch", "HEAD", &format!("refs/heads/{name}")];
         GitCall::write(self, "symbolic-ref").args(args).output(deadline).map(drop)
     }
 
-    /// HEAD is on `branch` and at `commit`, and so is the index: whatever was committed since is not part of
-    /// the branch any more. The work tree stays.
+    /// Sets HEAD to `branch` at `commit` and resets the index. Later commits leave the branch. The
+    /// work tree stays.
     pub fn abandon_commits(
         &self,
         branch: &str,
@@ -75,7 +74,7 @@ impl WorkTree {
             ["-m", "ralph: without commits that cannot be read", &reference, commit.as_str()];
         GitCall::write(self, "update-ref").args(args).output(deadline)?;
         self.name_branch(branch, deadline)?;
-        // It may name objects that cannot be read either.
+        // It may name unreadable objects, too.
         let index = self.git_dir.join("index");
         match std::fs::remove_file(&index) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -95,7 +94,7 @@ impl WorkTree {
     ) -> Result<IndexInfo, VcsError> {
         let entries = self.entries(from.as_str(), deadline)?;
         let mut info = IndexInfo::like(self.resolve(from, deadline)?.as_str());
-        // What goes makes room for what comes.
+        // Removals first, so that new entries can take their place.
         let (present, gone): (Vec<_>, Vec<_>) =
             paths.iter().partition(|path| entries.contains_key(path));
         for path in gone {

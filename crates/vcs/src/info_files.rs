@@ -1,4 +1,4 @@
-//! The list of ignored files in `.git` itself, for this repository alone: no commit shows it.
+//! Edits `.git/info/exclude`, the ignore list of this repository only.
 
 use std::io;
 use std::path::Path;
@@ -10,8 +10,7 @@ use crate::{VcsError, WorkTree};
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl WorkTree {
-    /// Lets git overlook these paths of the project, in this repository alone. A pattern ends with
-    /// `/` for a folder.
+    /// Adds project paths to the list. A folder ends in `/`.
     pub fn exclude<S: AsRef<str>>(&self, paths: &[S]) -> Result<(), VcsError> {
         let path = self.common_dir.join("info/exclude");
         let old = read(&path)?.unwrap_or_default();

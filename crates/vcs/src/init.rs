@@ -1,4 +1,4 @@
-//! A repository where there was none.
+//! Creates a repository.
 
 use std::path::Path;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use crate::git_call::GitCall;
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
-    /// Makes `folder` a repository; harmless where it is one.
+    /// Makes `folder` a repository; harmless if it is one.
     pub fn init(folder: &Path, deadline: Instant) -> Result<Self, VcsError> {
         GitCall::anywhere(folder, "init").writing().args(["--quiet"]).output(deadline)?;
         Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })

@@ -1,7 +1,7 @@
-//! Everything that lies in a work tree, tracked or not, by one walk through its folders.
+//! Walks all files of a work tree, tracked or not.
 //!
-//! Not by git: it names neither empty folders nor pipes nor folders that it may not read, and would
-//! have to be asked twice. No file is looked at beyond its name and kind.
+//! git lists neither empty folders nor pipes nor unreadable folders, and would need two calls. Only
+//! names and kinds are read.
 
 use std::fs::{self, DirEntry};
 use std::io;
@@ -11,35 +11,34 @@ use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
 #[derive(Debug)]
-pub(crate) struct Found {
-    /// From the top of the repository.
+pub(crate) struct InventoryItem {
+    /// From the repository root.
     pub(crate) name: String,
     pub(crate) place: PathBuf,
-    pub(crate) kind: FoundKind,
+    pub(crate) kind: ItemKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FoundKind {
+pub(crate) enum ItemKind {
     /// Or a link, or anything else that is no folder.
     File,
     Folder,
-    /// With nothing in it.
     EmptyFolder,
-    /// With a repository of its own, and not entered.
+    /// A nested repository, not entered.
     Repository,
-    /// It cannot be read.
+    /// Unreadable.
     Closed,
 }
 
-/// How a folder is met, which is not the same before somebody works here and afterwards.
+/// Decides how folders are treated; differs between checkpoint and rollback.
 pub(crate) trait Visit {
-    /// Never looked at, by the path as the project knows it; a folder has a slash at its end.
+    /// Whether to skip a path of the project; folders end in a slash.
     fn passes_over(&self, path: &str) -> bool;
 
-    /// Whether not to enter a folder, by its name from the top.
+    /// Whether not to enter a folder, by its path from the root.
     fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool;
 
-    /// Whether another attempt is worth it.
+    /// Whether to retry after an error.
     fn refused(&self, name: &str, folder: &Path) -> bool;
 }
 
@@ -50,8 +49,8 @@ pub(crate) enum HoldsGit {
 }
 
 impl WorkTree {
-    /// A folder comes before what is in it.
-    pub(crate) fn inventory(&self, visit: &dyn Visit) -> Result<Vec<Found>, VcsError> {
+    /// A folder precedes its contents.
+    pub(crate) fn inventory(&self, visit: &dyn Visit) -> Result<Vec<InventoryItem>, VcsError> {
         let mut walk = Walk { tree: self, visit, found: Vec::new(), folders: Vec::new() };
         let disk = |error| VcsError::Disk { path: self.top.clone(), error };
         walk.enter("", list(&self.top).map_err(disk)?);
@@ -61,11 +60,11 @@ impl WorkTree {
                 entries => entries,
             };
             let kind = kind(&name, &entries, visit);
-            if kind == FoundKind::Folder {
-                walk.found.push(Found { name: name.clone(), place, kind });
+            if kind == ItemKind::Folder {
+                walk.found.push(InventoryItem { name: name.clone(), place, kind });
                 walk.enter(&format!("{name}/"), entries.unwrap_or_default());
             } else {
-                walk.found.push(Found { name, place, kind });
+                walk.found.push(InventoryItem { name, place, kind });
             }
         }
         Ok(walk.found)
@@ -75,8 +74,8 @@ impl WorkTree {
 struct Walk<'a> {
     tree: &'a WorkTree,
     visit: &'a dyn Visit,
-    found: Vec<Found>,
-    /// Still to be entered.
+    found: Vec<InventoryItem>,
+    /// Not yet entered.
     folders: Vec<(String, PathBuf)>,
 }
 
@@ -96,7 +95,7 @@ impl Walk<'_> {
             if is_folder {
                 self.folders.push((name, entry.path()));
             } else {
-                self.found.push(Found { name, place: entry.path(), kind: FoundKind::File });
+                self.found.push(InventoryItem { name, place: entry.path(), kind: ItemKind::File });
             }
         }
     }
@@ -106,14 +105,14 @@ fn list(folder: &Path) -> io::Result<Vec<DirEntry>> {
     fs::read_dir(folder)?.collect()
 }
 
-fn kind(name: &str, entries: &io::Result<Vec<DirEntry>>, visit: &dyn Visit) -> FoundKind {
+fn kind(name: &str, entries: &io::Result<Vec<DirEntry>>, visit: &dyn Visit) -> ItemKind {
     let inside = entries.as_deref().unwrap_or_default();
     let has_git = inside.iter().any(|entry| entry.file_name() == ".git");
     let holds_git = if has_git { HoldsGit::Yes } else { HoldsGit::No };
     match entries {
-        _ if visit.is_repository(name, holds_git) => FoundKind::Repository,
-        Ok(entries) if entries.is_empty() => FoundKind::EmptyFolder,
-        Ok(_) => FoundKind::Folder,
-        Err(_) => FoundKind::Closed,
+        _ if visit.is_repository(name, holds_git) => ItemKind::Repository,
+        Ok(entries) if entries.is_empty() => ItemKind::EmptyFolder,
+        Ok(_) => ItemKind::Folder,
+        Err(_) => ItemKind::Closed,
     }
 }

@@ -1,10 +1,9 @@
-//! git: what is dirty in a work tree, what changed since a commit and how, the runner's own commits and
-//! restores of exactly the paths it names, branches that go on without a stretch of work, and whole
-//! work trees back to what they were.
+//! git access: dirty paths, diffs, commits and restores of exactly the given paths, removal of a
+//! story's commits from a branch, and complete rollbacks of a work tree.
 //!
-//! The `git` program says what is dirty and makes every write, so that filters, sparse checkouts and signatures
-//! are the user's; each call of it has a deadline. Objects and the index are read in this process where they can be.
-//! Not here: whether a change is allowed, the terminal.
+//! The `git` program computes the status and makes every write, so that the user's filters, sparse
+//! checkouts and signatures apply. Each call has a deadline. Objects and the index are read
+//! in-process where possible. Whether a change is allowed is decided elsewhere.
 
 mod abandoned_locks;
 mod adopt;
@@ -14,11 +13,13 @@ mod attribute_changes;
 mod attributes_changed;
 mod blobs;
 mod branch;
+mod branch_conflicts;
 mod branch_name;
 mod changes;
 mod checkpoint;
 mod commit;
 mod commit_id;
+mod commit_range;
 mod contents;
 mod control_files;
 mod conversion;
@@ -35,17 +36,17 @@ mod index_only;
 mod info_files;
 mod init;
 mod inventory;
+mod locations;
 mod modes;
 mod move_back;
 mod moved_away;
 mod moved_search;
-mod named;
 mod new_commit;
-mod not_as_before;
 mod object_name;
 mod object_store;
 mod objects;
 mod operation;
+mod path_set;
 mod path_text;
 mod pipes;
 mod proofs;
@@ -63,7 +64,6 @@ mod staged_files;
 mod stamp;
 mod stashes;
 mod status;
-mod stretch;
 mod subjects;
 mod target;
 mod tracked;
@@ -74,11 +74,10 @@ mod tree_plus;
 mod tree_size;
 mod tree_state;
 mod tree_without;
+mod unrestored;
 mod unwatched;
 mod vcs_error;
 mod version;
-mod way;
-mod whereabouts;
 mod work_tree;
 mod work_tree_proof;
 mod write_files;
@@ -88,11 +87,12 @@ pub use archive::Archived;
 pub use blobs::BlobContents;
 pub use branch::BranchPrepared;
 pub use branch_name::{is_branch_name, refuse_invalid_branch};
-pub use changes::{Change, Changed};
+pub use changes::{Change, ChangedPath};
 pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedBefore};
 pub use commit_id::{CommitId, InvalidCommitId};
+pub use commit_range::{CommitRange, Coverage, Reach};
 pub use control_files::{
-    AllowedChanges, ChangeFate, ControlChange, ControlRecord, Effect, RecordedChange,
+    AllowedChanges, ChangeOutcome, ControlChange, ControlRecord, Effect, RecordedChange,
 };
 pub use diff::DiffText;
 pub use entry::{BlobId, Entry};
@@ -103,14 +103,13 @@ pub use operation::Operation;
 pub use path_text::{from_bytes as path_from_bytes, on_disk, to_bytes as path_to_bytes};
 pub use proofs::Proofs;
 pub use refs::NewBranch;
-pub use rolled_back::{Left, NewIgnored, RolledBack, WhyLeft};
+pub use rolled_back::{NewIgnored, NotRestored, NotRestoredReason, RolledBack};
 pub use squash::Squashed;
 pub use stamp::Stamp;
 pub use status::{DirtyKind, DirtyPath};
-pub use stretch::{Coverage, Reach, Stretch};
 pub use tree_id::TreeId;
-pub use tree_state::{Seen, StateInProgress, TreeState};
-pub use tree_without::Without;
+pub use tree_state::{StateInProgress, TreeState};
+pub use tree_without::TreeWithout;
 pub use vcs_error::VcsError;
 pub use version::git_version;
 pub use work_tree::{ChangesInProgress, NotARepository, StatusInProgress, WorkTree};

@@ -1,29 +1,29 @@
-//! Permissions of files that git keeps without them: it knows only whether one can be executed.
+//! Records and restores file permissions, of which git stores only the executable bit.
 //!
-//! A secret that was its owner's alone would come back for everybody to read. Not here: what git does
-//! not keep, whose modes are in its stamps.
+//! Otherwise a private file would become readable for others after a rollback. The modes of files
+//! outside git are in their stamps.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::Instant;
 
 use crate::entry::Entry;
-use crate::inventory::{Found, FoundKind};
+use crate::inventory::{InventoryItem, ItemKind};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::stamp::mode;
 use crate::target::Target;
-use crate::{Left, UnwatchedBefore, VcsError, WhyLeft, WorkTree};
+use crate::{NotRestored, NotRestoredReason, UnwatchedBefore, VcsError, WorkTree};
 
 impl WorkTree {
-    /// Of each file that git would give another.
+    /// The mode of each file for which git would set another one.
     pub(crate) fn modes_beyond_git(
         &self,
-        found: &[Found],
+        found: &[InventoryItem],
         entries: &BTreeMap<RepoPath, Entry>,
         unwatched: &UnwatchedBefore,
     ) -> Result<BTreeMap<String, u32>, VcsError> {
         let Some(most) = self.mode_of_a_new_file()? else { return Ok(BTreeMap::new()) };
-        let files = found.iter().filter(|found| found.kind == FoundKind::File);
+        let files = found.iter().filter(|found| found.kind == ItemKind::File);
         let kept = files.filter(|found| !unwatched.holds(&found.name));
         let modes = kept.filter_map(|found| {
             let gits = match entries.get(&RepoPath(found.name.clone()))? {
@@ -38,7 +38,7 @@ impl WorkTree {
         Ok(modes.collect())
     }
 
-    /// One that can be executed. None where systems have no such modes.
+    /// The mode git gives an executable file. `None` on systems without modes.
     #[cfg(unix)]
     fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
         use std::os::unix::fs::PermissionsExt;
@@ -53,24 +53,27 @@ impl WorkTree {
         Ok(None)
     }
 
-    /// Returns the files that could not be given theirs.
-    pub(crate) fn give_modes_back(
+    /// Returns the files whose mode could not be restored.
+    pub(crate) fn restore_modes(
         &self,
         target: &Target<'_>,
         deadline: Instant,
-    ) -> Result<Vec<Left>, VcsError> {
+    ) -> Result<Vec<NotRestored>, VcsError> {
         let modes = &target.to.modes;
         let mut left = Vec::new();
         for (name, mode) in modes {
             let path = RepoPath(name.clone());
-            // Never through a link. What is not there was told.
+            // Does not follow links. A missing file is reported elsewhere.
             let is_file = self.look(&path).is_ok_and(|found| found == OnDisk::File);
             if is_file && !self.give_mode(&path, *mode) {
-                left.push(Left { path: self.given(&path), why: WhyLeft::CannotRestore });
+                left.push(NotRestored {
+                    path: self.given(&path),
+                    why: NotRestoredReason::CannotRestore,
+                });
             }
         }
         if !modes.is_empty() {
-            // It says by its exit code that files differ, as they may.
+            // The exit code only says that some files differ.
             let flags = ["-q", "--refresh"];
             self.change_index(deadline, || {
                 Ok(target.git(self, "update-index").writing().args(flags))
@@ -79,7 +82,7 @@ impl WorkTree {
         Ok(left)
     }
 
-    /// Whether it has it now.
+    /// Whether the file has the mode now.
     #[cfg(unix)]
     fn give_mode(&self, path: &RepoPath, wanted: u32) -> bool {
         use std::os::unix::fs::PermissionsExt;

@@ -1,27 +1,28 @@
-//! What was moved, back to where it was, with everything that is in its way removed in between.
+//! Moves files back to their old path, after everything in the way was removed.
 //!
-//! In between it lies in a folder at the top of the work tree: cut off there, it is found again.
+//! Meanwhile they are in a folder at the top of the work tree, where they are found again after a
+//! crash.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::inventory::Found;
+use crate::inventory::InventoryItem;
 use crate::moved_away::Moved;
 use crate::path_text::from_os;
 use crate::removal::with_open_parent;
 use crate::repo_path::RepoPath;
-use crate::{Left, RolledBack, WhyLeft, WorkTree};
+use crate::{NotRestored, NotRestoredReason, RolledBack, WorkTree};
 
 #[derive(Debug, Default)]
 pub(crate) struct MovedOut<'a> {
     folder: Option<PathBuf>,
-    /// Where it lies now, and the name that it had.
+    /// The current place and the old name.
     waiting: Vec<(PathBuf, &'a str)>,
-    /// What is not moved, and why.
+    /// Files that stay, with the reason.
     staying: HashMap<&'a str, String>,
-    /// All that was found and must not be removed.
+    /// Found files that must not be removed.
     spared: HashSet<&'a str>,
 }
 
@@ -30,7 +31,7 @@ impl WorkTree {
         let mut moved_out = MovedOut::default();
         for (found, name) in moved.unsure {
             moved_out
-                .stay(found, format!("it may be what {} was", self.prefix.relative_text(name)));
+                .stay(found, format!("it may be the former {}", self.prefix.relative_text(name)));
         }
         if moved.back.is_empty() {
             return moved_out;
@@ -54,7 +55,7 @@ impl WorkTree {
         moved_out
     }
 
-    /// Returns the names of what is back.
+    /// Returns the names of the restored files.
     pub(crate) fn move_back(
         &self,
         moved_out: MovedOut<'_>,
@@ -72,23 +73,23 @@ impl WorkTree {
                 Err(error) => {
                     let place = place.strip_prefix(&self.top).unwrap_or(&place);
                     let path = self.prefix.relative_text(&from_os(place.as_os_str()));
-                    let why = WhyLeft::CannotRemove(self.why(name, &error));
-                    rolled.left.push(Left { path, why });
+                    let why = NotRestoredReason::CannotRemove(self.why(name, &error));
+                    rolled.left.push(NotRestored { path, why });
                 }
             }
         }
         if let Some(folder) = moved_out.folder {
-            // What could not go back lies in it, and was told.
+            // Files that could not be moved back stay in it and are reported.
             let _ = fs::remove_dir(folder);
         }
-        rolled.left.extend(moved_out.staying.into_iter().map(|(name, why)| Left {
+        rolled.left.extend(moved_out.staying.into_iter().map(|(name, why)| NotRestored {
             path: self.prefix.relative_text(name),
-            why: WhyLeft::CannotRemove(why),
+            why: NotRestoredReason::CannotRemove(why),
         }));
         returned
     }
 
-    /// Never through a link, which may lead anywhere.
+    /// Does not follow links.
     fn return_to(&self, name: &str, from: &Path) -> io::Result<()> {
         let path = RepoPath(name.to_owned());
         if self.obstacle(&path).map_err(io::Error::other)?.is_some() {
@@ -102,7 +103,7 @@ impl WorkTree {
     }
 
     fn why(&self, name: &str, error: &io::Error) -> String {
-        format!("it is what {} was: {error}", self.prefix.relative_text(name))
+        format!("it is the former {}: {error}", self.prefix.relative_text(name))
     }
 }
 
@@ -112,13 +113,13 @@ fn rename(from: &Path, to: &Path) -> io::Result<PathBuf> {
 }
 
 impl<'a> MovedOut<'a> {
-    fn stay(&mut self, found: &'a Found, why: String) {
+    fn stay(&mut self, found: &'a InventoryItem, why: String) {
         self.staying.insert(&found.name, why);
         self.spared.insert(&found.name);
     }
 
-    /// Without what must not be removed, and without what is in such a folder.
-    pub(crate) fn without<'f>(&self, all: &[&'f Found]) -> Vec<&'f Found> {
+    /// Excludes files that must not be removed, and their contents.
+    pub(crate) fn without<'f>(&self, all: &[&'f InventoryItem]) -> Vec<&'f InventoryItem> {
         let is_spared = |name: &str| {
             let mut above = name.match_indices('/').map(|(slash, _)| &name[..slash]);
             self.spared.contains(name) || above.any(|folder| self.spared.contains(folder))

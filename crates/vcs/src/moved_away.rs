@@ -1,36 +1,40 @@
-//! What no commit holds and is not where it was, found again among what would be thrown away.
+//! Finds moved uncommitted files among those that a rollback would remove.
 //!
-//! By what can be told without reading: size, time and mode, which a move leaves as they are, and
-//! which file it is on its disk. Where that leads to several, none is chosen and all of them stay.
+//! Compares metadata only: size, time and mode, which a move preserves, and the inode. If several
+//! files match, all of them stay.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 
 use crate::WorkTree;
-use crate::inventory::{Found, FoundKind};
+use crate::inventory::{InventoryItem, ItemKind};
 use crate::moved_search::{Candidate, Lost, Search, file_name};
-use crate::not_as_before::is_repository;
 use crate::path_text::on_disk;
 use crate::stamp::{Stamp, born, inode};
 use crate::target::Target;
+use crate::unrestored::is_repository;
 
-/// What to do about it. None of these may be removed.
+/// None of these files may be removed.
 #[derive(Debug, Default)]
 pub(crate) struct Moved<'a> {
-    /// To the name that it had.
-    pub(crate) back: Vec<(&'a Found, &'a str)>,
-    /// What may be the one that had this name.
-    pub(crate) unsure: Vec<(&'a Found, &'a str)>,
+    /// Files to move back to the given name.
+    pub(crate) back: Vec<(&'a InventoryItem, &'a str)>,
+    /// Files that may be the one of the given name.
+    pub(crate) unsure: Vec<(&'a InventoryItem, &'a str)>,
 }
 
 impl WorkTree {
-    pub(crate) fn moved_away<'a>(&self, target: &Target<'a>, found: &'a [Found]) -> Moved<'a> {
+    pub(crate) fn moved_away<'a>(
+        &self,
+        target: &Target<'a>,
+        found: &'a [InventoryItem],
+    ) -> Moved<'a> {
         let lost = self.lost_files(target);
         let mut moved = Moved::default();
         if !lost.is_empty() {
             let places: HashSet<&str> = lost.iter().map(|lost| lost.name).collect();
-            let is_at_risk = |found: &&Found| {
-                found.kind == FoundKind::File
+            let is_at_risk = |found: &&InventoryItem| {
+                found.kind == ItemKind::File
                     && (target.is_unknown(found)
                         || target.is_touched(found)
                         || places.contains(found.name.as_str()))
@@ -40,7 +44,7 @@ impl WorkTree {
             moved = Search::new(candidates.collect()).run(lost);
         }
         self.add_repositories(&mut moved, target, found);
-        moved.stay_out_of_the_way();
+        moved.drop_conflicts();
         moved
     }
 
@@ -56,8 +60,7 @@ impl WorkTree {
         files.filter(is_lost).map(|(name, stamp)| Lost { name, stamp }).collect()
     }
 
-    /// Folders of these names in whose place there is a link now: what is found behind one is another
-    /// file, or the same one in another place.
+    /// Folders of these names that are links now: files behind them are different files.
     fn links_for_folders<'a>(&self, names: impl Iterator<Item = &'a String>) -> HashSet<&'a str> {
         let mut folders = HashSet::new();
         for name in names {
@@ -67,8 +70,13 @@ impl WorkTree {
         folders
     }
 
-    /// A repository is moved back whole, unless the way to its git leads out of its folder.
-    fn add_repositories<'a>(&self, moved: &mut Moved<'a>, target: &Target<'a>, found: &'a [Found]) {
+    /// Moves a repository back as a whole, unless its git folder is outside.
+    fn add_repositories<'a>(
+        &self,
+        moved: &mut Moved<'a>,
+        target: &Target<'a>,
+        found: &'a [InventoryItem],
+    ) {
         let ignored = &target.to.ignored;
         let repositories = ignored.files.iter().filter(|(_, stamp)| **stamp == Stamp::Repository);
         let links = self.links_for_folders(repositories.clone().map(|(name, _)| name));
@@ -79,9 +87,10 @@ impl WorkTree {
         if lost.is_empty() {
             return;
         }
-        let folders = found.iter().filter(|found| found.kind == FoundKind::Folder);
-        let folders: Vec<&Found> = folders.filter(|found| target.is_unknown(found)).collect();
-        let mut by_inode: HashMap<u64, &Found> = HashMap::new();
+        let folders = found.iter().filter(|found| found.kind == ItemKind::Folder);
+        let folders: Vec<&InventoryItem> =
+            folders.filter(|found| target.is_unknown(found)).collect();
+        let mut by_inode: HashMap<u64, &InventoryItem> = HashMap::new();
         for folder in &folders {
             by_inode.extend(old_inode(folder, target.to.taken).map(|inode| (inode, *folder)));
         }
@@ -104,12 +113,12 @@ impl WorkTree {
 }
 
 impl Moved<'_> {
-    /// Nothing comes back onto something that has to stay.
-    fn stay_out_of_the_way(&mut self) {
+    /// No file is moved onto one that must stay.
+    fn drop_conflicts(&mut self) {
         let mut stays: BTreeSet<&str> = BTreeSet::new();
         loop {
             stays.extend(self.unsure.iter().map(|(found, _)| found.name.as_str()));
-            let is_open = |(_, name): &(&Found, &str)| !stays.contains(name);
+            let is_open = |(_, name): &(&InventoryItem, &str)| !stays.contains(name);
             let (back, unsure): (Vec<_>, Vec<_>) = self.back.drain(..).partition(is_open);
             self.back = back;
             if unsure.is_empty() {
@@ -121,25 +130,25 @@ impl Moved<'_> {
 }
 
 impl<'a> Candidate<'a> {
-    fn of(found: &'a Found, taken: u64) -> Option<Self> {
+    fn of(found: &'a InventoryItem, taken: u64) -> Option<Self> {
         let looks = Stamp::of(&found.place)?.looks();
         Some(Self { found, looks, inode: old_inode(found, taken) })
     }
 }
 
-/// None for what was made since: systems use an inode again that became free.
-fn old_inode(found: &Found, taken: u64) -> Option<u64> {
+/// `None` for a file created since, because systems reuse inodes.
+fn old_inode(found: &InventoryItem, taken: u64) -> Option<u64> {
     let now = fs::symlink_metadata(&found.place).ok()?;
     if born(&now).is_some_and(|born| born > taken) { None } else { inode(&now) }
 }
 
-/// And not only a file that says where its git is, by a path that is another one elsewhere.
-fn holds_its_git(folder: &Found) -> bool {
+/// Excludes a `.git` file with a relative path, which would break.
+fn holds_its_git(folder: &InventoryItem) -> bool {
     file_name(&folder.name) == ".git" || folder.place.join(".git").is_dir()
 }
 
-/// Whether both are repositories, or both are what a repository has in its `.git`.
-fn is_like(folder: &Found, lost: &str) -> bool {
+/// Whether both are repositories, or both are the contents of a `.git` folder.
+fn is_like(folder: &InventoryItem, lost: &str) -> bool {
     match (file_name(&folder.name), file_name(lost)) {
         (".git", ".git") => true,
         (".git", _) | (_, ".git") => false,

@@ -1,25 +1,25 @@
-//! Which of the files that are there are those that are not where they were. Looks at no disk.
+//! Matches lost files with candidates, without disk access.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::inventory::Found;
+use crate::inventory::InventoryItem;
 use crate::moved_away::Moved;
 use crate::stamp::Stamp;
 
-/// Something that had this name and is not there as it was.
+/// A file that is missing or changed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lost<'a> {
     pub(crate) name: &'a str,
     pub(crate) stamp: &'a Stamp,
 }
 
-/// Something that would be removed or written over.
+/// A file that would be removed or overwritten.
 #[derive(Debug)]
 pub(crate) struct Candidate<'a> {
-    pub(crate) found: &'a Found,
+    pub(crate) found: &'a InventoryItem,
     pub(crate) looks: Stamp,
-    /// None if it was made since, and is another file for certain.
+    /// `None` if the file was created since, so it is a different one.
     pub(crate) inode: Option<u64>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Search<'a> {
     moved: Moved<'a>,
 }
 
-/// Candidates by what they share.
+/// Candidates that share a key.
 type Groups<K> = HashMap<K, Vec<usize>>;
 
 impl<'a> Search<'a> {
@@ -37,7 +37,7 @@ impl<'a> Search<'a> {
         Self { free: candidates, moved: Moved::default() }
     }
 
-    /// What is surer comes first, and what is found is no candidate any more.
+    /// Most certain matches first; a matched file is no candidate any more.
     pub(crate) fn run(mut self, lost: Vec<Lost<'a>>) -> Moved<'a> {
         let lost = self.any_of_a_kind(
             lost,
@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         self.moved
     }
 
-    /// Where all of a kind hold the same.
+    /// Matches files of a kind that all have equal contents.
     fn any_of_a_kind<K: Hash + Eq>(
         &mut self,
         lost: Vec<Lost<'a>>,
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         open
     }
 
-    /// Where one was lost and one is there.
+    /// Matches if exactly one was lost and one candidate exists.
     fn only_of_a_kind<K: Hash + Eq>(
         &mut self,
         lost: Vec<Lost<'a>>,
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
 
     fn several_of_a_kind(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
         let mut groups = self.groups(|found| Some(found.looks.clone()));
-        let mut told: HashSet<Stamp> = HashSet::new();
+        let mut reported: HashSet<Stamp> = HashSet::new();
         let mut taken = HashSet::new();
         let mut open = Vec::new();
         for lost in lost {
@@ -125,8 +125,8 @@ impl<'a> Search<'a> {
                 let found = group.iter().map(|index| (self.free[*index].found, lost.name));
                 self.moved.unsure.extend(found);
                 taken.extend(group);
-                told.insert(looks);
-            } else if !told.contains(&looks) {
+                reported.insert(looks);
+            } else if !reported.contains(&looks) {
                 open.push(lost);
             }
         }
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         open
     }
 
-    /// Nobody moved these.
+    /// Files that changed in place.
     fn changed_where_they_are(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
         let names = self.free.iter().enumerate();
         let names = names.map(|(index, found)| (found.found.name.as_str(), index));
@@ -169,7 +169,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The last part of a path.
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -1,7 +1,7 @@
-//! Commits that the runner makes itself, from a tree that is there already.
+//! Creates the runner's own commits from existing trees.
 //!
-//! They keep unfinished work or undo something, so nothing of the project may stop them: no hook
-//! runs, and one that cannot be signed is made without a signature.
+//! They save unfinished work or revert changes, so the project must not block them: no hook runs,
+//! and a failing signature is omitted.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use crate::git_call::GitCall;
 use crate::refs_on_disk::Unclear;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
-/// Whom the settings or the environment name; git fails instead of guessing.
+/// Requires a configured identity; git fails instead of guessing.
 const CONFIGURED_IDENTITY: [&str; 1] = ["user.useConfigOnly=true"];
 
-/// Who commits where neither names anyone.
+/// Used if no identity is configured.
 const OWN_IDENTITY: [&str; 2] = ["user.name=Ralph Loop", "user.email=ralph@localhost"];
 
-/// For a program that signs. One that asks for a passphrase would wait for somebody who is away.
+/// Limits a signing program, because nothing answers a passphrase prompt.
 const SIGNING_PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ enum Signature {
 }
 
 impl WorkTree {
-    /// None before the first commit.
+    /// `None` before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
         let name = match self.resolved("HEAD") {
             Ok(found) => found.map(String::into_bytes),
@@ -44,7 +44,7 @@ impl WorkTree {
         name.map(|name| commit_id(&name, "rev-parse")).transpose()
     }
 
-    /// A commit that no branch knows yet.
+    /// Creates a commit without a ref.
     pub fn commit_tree(
         &self,
         tree: &TreeId,
@@ -55,8 +55,8 @@ impl WorkTree {
         self.make(&NewCommit { tree, parents: parents.to_vec(), message }, deadline)
     }
 
-    /// A commit that git only calculates with, and that nobody will ever see.
-    pub(crate) fn throw_away_commit(
+    /// A temporary commit for a merge computation.
+    pub(crate) fn temporary_commit(
         &self,
         tree: &TreeId,
         parents: &[&CommitId],
@@ -65,7 +65,7 @@ impl WorkTree {
         self.unsigned_commit(tree, parents, "for a merge", deadline)
     }
 
-    /// A commit of the runner's own that no branch will have.
+    /// A commit of the runner without signature and branch.
     pub(crate) fn unsigned_commit(
         &self,
         tree: &TreeId,
@@ -77,8 +77,8 @@ impl WorkTree {
         self.try_make(&commit, &OWN_IDENTITY, Signature::None, deadline)
     }
 
-    /// Makes the commit and puts HEAD there, unless HEAD has left `head` meanwhile. Index and work
-    /// tree stay as they are.
+    /// Creates the commit and moves HEAD to it, unless HEAD moved away from `head` meanwhile. Index
+    /// and work tree stay.
     pub(crate) fn advance(
         &self,
         head: Option<&CommitId>,
@@ -98,7 +98,7 @@ impl WorkTree {
         reason: &str,
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        // An empty name is git's word for "it must not exist yet".
+        // For git, an empty old value means "must not exist".
         let from = from.map_or("", CommitId::as_str);
         let args = ["-m", reason, "HEAD", to.as_str(), from];
         GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
@@ -150,7 +150,7 @@ impl WorkTree {
         commit_id(&printed, "commit-tree")
     }
 
-    /// Asked once: no session may change it.
+    /// Read once, because sessions may not change it.
     fn signs(&self, deadline: Instant) -> Result<bool, VcsError> {
         if let Some(known) = self.signs_commits.get() {
             return Ok(*known);

@@ -1,10 +1,10 @@
-//! The name of an object, computed from its content as git does: proof that an object is what its name says.
+//! Computes object ids from content as git does, to verify objects.
 
 use data_encoding::HEXLOWER;
 use sha1_checked::Sha1;
 use sha2::{Digest as _, Sha256};
 
-/// Computes a name piece by piece.
+/// Incremental computation.
 #[derive(Debug)]
 pub(crate) enum ObjectName {
     Sha1(Box<Sha1>),
@@ -12,7 +12,7 @@ pub(crate) enum ObjectName {
 }
 
 impl ObjectName {
-    /// For an object of this kind and size, in a repository whose names are as long as `like`.
+    /// For an object of this type and size; `like` is any id of the repository.
     pub(crate) fn of(kind: &str, bytes: u64, like: &str) -> Self {
         let mut name = match like.len() {
             64 => Self::Sha256(Sha256::new()),
@@ -35,7 +35,7 @@ impl ObjectName {
         }
     }
 
-    /// None if the content was made to share its name with another.
+    /// `None` if the content is a SHA-1 collision attack.
     pub(crate) fn finish(self) -> Option<String> {
         match self {
             Self::Sha1(sha1) => {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_the_ones_that_git_gives() {
+    fn ids_match_those_of_git() {
         let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
         assert_eq!(ObjectName::of_blob(b"", empty).as_deref(), Some(empty));
         let long = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813";

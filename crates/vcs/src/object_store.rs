@@ -1,9 +1,8 @@
-//! Objects of git read in this process: starting a git costs more than its answer.
+//! Reads git objects in-process, because starting git is slower than its answer.
 //!
-//! libgit2 hashes every object that it reads, so what is read is what its name says, wherever it lies. It gets the
-//! folder of objects and nothing else: no settings, no references, no replacements, no commit graph. No control file
-//! decides an answer, so none is compared first. What libgit2 cannot read, or what could make it wait (a pipe in place of
-//! a file), is left to the git program.
+//! libgit2 verifies the hash of every object it reads. It gets only the objects folder: no
+//! settings, refs, replacements or commit graph, so no control file needs a check first. The git
+//! program handles objects that libgit2 cannot read and files that could block, such as pipes.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -18,20 +17,20 @@ use crate::tree_difference::{Differences, differences};
 use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
 use crate::{BlobContents, WorkTree};
 
-/// Of an object that is read as a whole.
+/// Limit for objects that are read as a whole.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
-/// Commits that are looked at for one question.
+/// Limit of commits per query.
 const LONGEST_WALK: usize = 1000;
 
-/// How often the git program had to be asked in place of libgit2.
+/// How often the git program was used instead of libgit2.
 static LEFT_TO_GIT: AtomicU64 = AtomicU64::new(0);
 
-/// The objects of a repository, opened for one question: nothing of it can be older than the question.
+/// The object database, opened per query, so that no data is outdated.
 pub(crate) struct ObjectStore {
     odb: Odb<'static>,
     folder: PathBuf,
-    /// Nothing is read any more then.
+    /// Reads fail after it.
     deadline: Instant,
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct Commit {
 }
 
 impl WorkTree {
-    /// What `read` finds. None if git has to be asked.
+    /// The result of `read`. `None` if git must be asked.
     pub(crate) fn in_process<T>(
         &self,
         question: &'static str,
@@ -59,10 +58,10 @@ impl WorkTree {
 
 pub(crate) fn left_to_git(question: &'static str) {
     let number = LEFT_TO_GIT.fetch_add(1, Ordering::Relaxed) + 1;
-    log::debug!("left to the git program: {question} ({number} so far)");
+    log::debug!("using the git program for: {question} ({number} so far)");
 }
 
-/// A program that opens a pipe waits for one that writes.
+/// Opening a pipe would block.
 fn is_file_or_absent(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |found| found.is_file())
 }
@@ -85,13 +84,13 @@ impl ObjectStore {
         self.odb.read_header(id).ok().map(|(bytes, _)| bytes as u64)
     }
 
-    /// None if it is not there, not what its name says, or too large.
+    /// `None` if missing, corrupt or too large.
     fn read(&self, name: &str) -> Option<OdbObject<'_>> {
         self.size(name).filter(|bytes| *bytes <= LARGEST)?;
         self.odb.read(self.id(name)?).ok()
     }
 
-    /// None if it is no name, its file is none, or there is no time left.
+    /// `None` if the id is invalid, its file is no regular file, or the deadline passed.
     fn id(&self, name: &str) -> Option<Oid> {
         if Instant::now() >= self.deadline {
             return None;
@@ -101,7 +100,7 @@ impl ObjectStore {
         is_file_or_absent(&self.folder.join(folder).join(file)).then_some(id)
     }
 
-    /// Of one that is larger than `limit` only its size.
+    /// Returns only the size if it exceeds `limit`.
     pub(crate) fn blob(&self, name: &str, limit: u64) -> Option<BlobContents> {
         let object = match self.size(name)? {
             bytes if bytes > limit => return Some(BlobContents::TooLarge { bytes }),
@@ -121,7 +120,7 @@ impl ObjectStore {
         (object.kind() == ObjectType::Tree).then(|| tree_object::parse(object.data(), 20))?
     }
 
-    /// Commits and trees with their contents; nothing of those that cannot be read here.
+    /// Commits and trees with their contents; omits objects that cannot be read here.
     pub(crate) fn verified(&self, names: &[String]) -> Verified {
         let mut verified = Verified::default();
         for name in names {
@@ -132,7 +131,7 @@ impl ObjectStore {
         verified
     }
 
-    /// The tree of a commit, of its second parent (`name^2`), or the one that is named.
+    /// The tree of a commit, of its second parent (`name^2`), or the named tree.
     fn tree_of(&self, treeish: &str) -> Option<String> {
         match treeish.strip_suffix("^2") {
             Some(name) => Some(self.commit(self.commit(name)?.parents.get(1)?)?.tree),
@@ -158,7 +157,7 @@ impl ObjectStore {
         Some(files)
     }
 
-    /// What the tree of a commit has under this path.
+    /// The entry at this path in a commit.
     pub(crate) fn entry(&self, commit: &str, path: &[u8]) -> Option<Option<TreeEntry>> {
         let mut tree = self.commit(commit)?.tree;
         let mut parts = path.split(|byte| *byte == b'/').peekable();
@@ -182,11 +181,11 @@ impl ObjectStore {
     /// A commit is its own ancestor.
     pub(crate) fn is_ancestor(&self, ancestor: &str, descendant: &str) -> Option<bool> {
         let is_met = self.walk(ancestor, descendant)?.is_met;
-        // One that is not there at all is an error, and git says which.
+        // A missing commit is an error, which git reports.
         self.commit(ancestor).map(|_| is_met)
     }
 
-    /// Goes back from `to`, and not beyond `from`. None if the way is too long.
+    /// Walks back from `to` up to `from`. `None` if there are too many commits.
     fn walk(&self, from: &str, to: &str) -> Option<Walk> {
         let mut walk = Walk::default();
         let mut next = vec![to.to_owned()];
@@ -202,7 +201,7 @@ impl ObjectStore {
         Some(walk)
     }
 
-    /// Every object that `to` has and `from` has not, read with proof. None if one of them cannot be read here.
+    /// Verifies all objects that are in `to` and not in `from`. `None` if one cannot be read here.
     pub(crate) fn new_objects(&self, from: &str, to: &str) -> Option<Verified> {
         let walk = self.walk(from, to)?;
         let mut new = NewObjects { store: self, seen: HashSet::new(), found: Verified::default() };
@@ -220,7 +219,7 @@ impl ObjectStore {
 struct Walk {
     /// Without `from`.
     commits: HashMap<String, Commit>,
-    /// Whether the way led to `from`.
+    /// Whether `from` was reached.
     is_met: bool,
 }
 
@@ -236,7 +235,7 @@ impl NewObjects<'_> {
         Some(())
     }
 
-    /// Without what one of the trees `before` has at the same place.
+    /// Skips entries that one of the trees `before` has at the same path.
     fn tree(&mut self, name: &str, before: Vec<String>, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
@@ -279,7 +278,7 @@ impl Verified {
 }
 
 impl Commit {
-    /// From `tree name<LF>parent name<LF>…`.
+    /// Parses `tree name<LF>parent name<LF>…`.
     pub(crate) fn parse(content: &[u8]) -> Option<Self> {
         let mut lines = content.split(|byte| *byte == b'\n');
         let named = |line: &[u8], field: &[u8]| {

@@ -1,5 +1,5 @@
-//! Objects read with proof: what is read is what its name says, or the object is named as bad. An agent can
-//! write any file below `.git/objects`, and git does not look twice.
+//! Verifies objects: content must match the id. An agent can write any file in `.git/objects`, and
+//! git does not verify on every read.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use crate::object_name::ObjectName;
 use crate::object_store::{ObjectStore, left_to_git};
 use crate::{CommitId, VcsError, WorkTree};
 
-/// An object that is not there, or not what its name says.
+/// A missing or corrupt object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadObject {
     pub name: String,
@@ -18,9 +18,9 @@ pub struct BadObject {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectFault {
-    /// Its content has another name.
+    /// The content does not match the id.
     Forged,
-    /// It is not there, or cannot be read.
+    /// Missing or unreadable.
     Unreadable,
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// Commits and trees with their contents; of anything else, only whether it is bad.
+/// Verified commits and trees with contents; for other objects, only whether they are bad.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
     pub(crate) contents: HashMap<String, (Kind, Vec<u8>)>,
@@ -39,7 +39,7 @@ pub(crate) struct Verified {
 }
 
 impl WorkTree {
-    /// The names of all objects that `to` has and `from` has not.
+    /// The ids of all objects that are in `to` and not in `from`.
     pub(crate) fn objects_since(
         &self,
         from: &CommitId,
@@ -51,8 +51,8 @@ impl WorkTree {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
-    /// Removes the file of an object whose content is not what its name says, so that the right content can
-    /// be stored again. One in a pack stays.
+    /// Removes the loose file of a corrupt object, so that the correct content can be stored again.
+    /// Packed objects stay.
     pub fn remove_loose_object(&self, bad: &BadObject) -> Result<(), VcsError> {
         let Some((folder, file)) = bad.name.split_at_checked(2) else { return Ok(()) };
         let path = self.common_dir.join("objects").join(folder).join(file);
@@ -86,7 +86,7 @@ impl WorkTree {
         let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
         let call = GitCall::read(self, "cat-file").args(["--batch", "--buffer"]);
         let mut reader = Reader::new(names);
-        // It ends at an object that it cannot unpack: those after it are unreadable then.
+        // git stops at an object it cannot unpack; the later ones count as unreadable.
         call.input(lines.as_bytes())?.start()?.stream(deadline, |chunk| {
             reader.take(chunk);
             Ok(())
@@ -95,7 +95,7 @@ impl WorkTree {
     }
 }
 
-/// Reads `name kind size<LF>content<LF>` for each object that was asked for, in order.
+/// Parses `name kind size<LF>content<LF>` for each requested object, in order.
 struct Reader<'n> {
     asked: &'n [String],
     verified: Verified,
@@ -104,13 +104,7 @@ struct Reader<'n> {
 
 enum Part {
     Header(Vec<u8>),
-    Content {
-        kind: Kind,
-        left: u64,
-        name: ObjectName,
-        kept: Vec<u8>,
-    },
-    /// The line break after a content.
+    Content { kind: Kind, left: u64, name: ObjectName, kept: Vec<u8> },
     Break,
 }
 
@@ -193,7 +187,7 @@ impl<'n> Reader<'n> {
     }
 }
 
-/// The kind and the size; nothing of an object that is missing.
+/// Type and size; `None` for a missing object.
 fn described(header: &str) -> Option<(&str, u64)> {
     let mut words = header.split(' ').skip(1);
     let (kind, size) = (words.next()?, words.next()?.parse().ok()?);
@@ -207,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_read_whatever_pieces_it_comes_in() {
+    fn output_is_parsed_in_any_chunks() {
         let hello = "ce013625030ba8dba906f756967f9e9ca394464a".to_owned();
         let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391".to_owned();
         let gone = "0".repeat(40);
@@ -225,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_repository_holds_is_proved_and_what_was_forged_is_named() {
+    fn valid_objects_are_proved_and_forged_ones_reported() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         let from = CommitId::new(&test_repo::commit_all(dir.path())).unwrap();

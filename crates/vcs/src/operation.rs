@@ -1,4 +1,4 @@
-//! What git is in the middle of, told by the files it leaves in its folder meanwhile.
+//! Detects operations in progress, such as a merge, by the files in the git folder.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use crate::{VcsError, WorkTree};
 pub enum Operation {
     Merge,
     Rebase,
-    /// A series of patches, by `git am`.
+    /// A patch series, `git am`.
     Am,
     CherryPick,
     Revert,
     Bisect,
 }
 
-/// The first one that is there counts: a rebase that stopped leaves the others' files as well.
+/// The first match counts: a stopped rebase leaves files of the others, too.
 const TRACES: [(&str, Operation); 7] = [
     ("rebase-merge", Operation::Rebase),
-    // In the folder of the next one.
+    // Its folder is shared with the next one.
     ("rebase-apply/applying", Operation::Am),
     ("rebase-apply", Operation::Rebase),
     ("MERGE_HEAD", Operation::Merge),
@@ -44,11 +44,10 @@ impl fmt::Display for Operation {
 }
 
 impl WorkTree {
-    /// Ends an operation where it stands, and every other one that turns up behind it: HEAD and files
-    /// stay as they are, conflicts included.
+    /// Quits the operation and any nested one. HEAD and files stay, including conflicts.
     ///
-    /// Where git cannot, because what marks the operation is broken, the mark is removed: it holds
-    /// nothing but names of commits. A rebase that has put uncommitted work away is left alone.
+    /// If git cannot quit because the state files are broken, they are removed: they contain only
+    /// commit names. A rebase with an autostash is not touched.
     pub fn quit_operation(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
         self.quit(operation, deadline)?;
         for _ in TRACES {
@@ -82,7 +81,7 @@ impl WorkTree {
         removed.map_err(|error| VcsError::Disk { path: trace, error })
     }
 
-    /// Without asking git: a look at a few names.
+    /// Checks a few paths, without a git process.
     pub(crate) fn operation(&self) -> Option<Operation> {
         self.trace().map(|(_, found)| found)
     }
@@ -93,7 +92,7 @@ impl WorkTree {
         traces.find(|(trace, _)| trace.exists())
     }
 
-    /// A commit in the middle of these would become part of them. A bisect only reads.
+    /// A commit would become part of the operation. Bisect only reads.
     pub(crate) fn refuse_during_operation(&self) -> Result<(), VcsError> {
         match self.operation() {
             None | Some(Operation::Bisect) => Ok(()),
@@ -101,7 +100,7 @@ impl WorkTree {
         }
     }
 
-    /// A file that is there while a git writes, and after one that was killed.
+    /// Exists while git writes, and after git was killed.
     pub fn index_lock(&self) -> PathBuf {
         self.git_dir.join("index.lock")
     }

@@ -1,17 +1,17 @@
-//! Paths as text, whatever their bytes are: a byte that is not part of UTF-8 text is written the way git
-//! writes it, `caf\351.txt`. Each name has one such text and each text one name, so that a path can be kept,
-//! compared, cut at its slashes and shown as text. git and the disk get its bytes.
+//! Paths as text. Bytes that are not UTF-8 are escaped as git does (`caf\351.txt`). The mapping is
+//! reversible, so paths can be stored, compared, split at slashes and shown. git and the disk get
+//! the original bytes.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Where in `folder` a path of this crate is.
+/// The place of `path` in `folder`.
 pub fn on_disk(folder: &Path, path: &str) -> PathBuf {
     folder.join(os_string(&to_bytes(path)))
 }
 
-/// As git or the disk names it.
+/// The bytes for git or the disk.
 pub fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     if !text.contains('\\') {
         return Cow::Borrowed(text.as_bytes());
@@ -29,7 +29,7 @@ pub fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// As this crate gives it.
+/// The text form of raw bytes.
 pub fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\\') => return Cow::Borrowed(text),
@@ -48,13 +48,11 @@ pub fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The name of something on disk.
 pub(crate) fn from_os(name: &OsStr) -> Cow<'_, str> {
     from_bytes(name.as_encoded_bytes())
 }
 
-/// The byte that an escape at the beginning stands for. Nothing else is one: no escape hides a slash, a dot or
-/// a zero byte.
+/// Decodes an escape at the start. Slashes, dots and NUL are never escaped.
 fn escaped(bytes: &[u8]) -> Option<u8> {
     let [b'\\', high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', ..] = bytes else {
         return None;
@@ -68,7 +66,7 @@ pub(crate) fn os_string(bytes: &[u8]) -> OsString {
     std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
 }
 
-/// Names are text here.
+/// On this system names are text.
 #[cfg(not(unix))]
 pub(crate) fn os_string(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_as_it_is_and_other_bytes_are_escaped() {
+    fn only_invalid_utf8_is_escaped() {
         for (bytes, text) in [
             (&b"src/caf\xc3\xa9 \"1\".txt"[..], "src/café \"1\".txt"),
             (b"caf\xe9.txt", "caf\\351.txt"),
@@ -98,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_comes_back_and_none_is_shared() {
+    fn the_mapping_is_reversible() {
         let letters = [b'\\', b'1', b'3', b'4', b'7', b'/', b'a', 0xc3, 0xa9];
         let mut names: Vec<Vec<u8>> = vec![Vec::new()];
         for _ in 0..5 {
@@ -116,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_escape_stands_for_something_that_leads_elsewhere() {
+    fn escapes_never_encode_path_syntax() {
         for text in ["\\056\\056\\057x", "\\056git", "a\\000b", "\\057etc"] {
             assert_eq!(*to_bytes(text), *text.as_bytes());
         }

@@ -1,35 +1,35 @@
-//! Pipes and other special files in place of files that git reads in a work tree: git would wait for them for
-//! ever.
+//! Removes pipes and other special files that git reads in a work tree, because they would block
+//! git.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::control_files::{ChangeFate, Effect};
+use crate::control_files::{ChangeOutcome, Effect};
 use crate::git::Stalled;
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
-/// git reads these wherever they lie.
+/// git reads these in any folder.
 const READ_BY_GIT: [&str; 4] = [".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
 
-/// For a look through the folders.
+/// Time limit of the search.
 const SEARCH: Duration = Duration::from_secs(20);
 
 impl WorkTree {
-    /// For a git that says nothing: it may be waiting for one of them. Removes them where the control files are
-    /// guarded, so that each is reported, and git goes on; else the first is an error.
+    /// Called when git prints nothing, because it may be blocked. If control files are guarded,
+    /// removes the pipes, reports them, and git continues. Otherwise the first one is an error.
     pub(crate) fn remove_pipes(&self) -> Result<Stalled, VcsError> {
         let mut pipes = Vec::new();
         search(&self.top, Instant::now() + SEARCH, &mut pipes);
         let stalled = if pipes.is_empty() { Stalled::No } else { Stalled::ByPipes };
         for path in pipes {
             if self.control.is_none() {
-                return Err(VcsError::PipeInTheWay { path });
+                return Err(VcsError::BlockingPipe { path });
             }
             let name = from_os(path.strip_prefix(&self.top).unwrap_or(&path).as_os_str());
-            self.report_control(&name, Effect::DecidesContent, ChangeFate::PutBack);
-            // A process that reads from it now reads its end once this is closed.
+            self.report_control(&name, Effect::DecidesContent, ChangeOutcome::Restored);
+            // Closing it gives a blocked reader end-of-file.
             let end = writing_end(&path);
             fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
             drop(end);
@@ -38,7 +38,7 @@ impl WorkTree {
     }
 }
 
-/// None if nothing reads from the pipe.
+/// `None` if nothing reads from the pipe.
 #[cfg(unix)]
 fn writing_end(pipe: &Path) -> Option<rustix::fd::OwnedFd> {
     use rustix::fs::{Mode, OFlags, open};
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::AllowedChanges;
 
-    /// How long git may take. Without the search below it takes all of it.
+    /// git would need all of it without the search.
     const DEADLINE: Duration = Duration::from_secs(60);
 
     fn repository() -> (tempfile::TempDir, WorkTree) {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn where_control_files_are_guarded_pipes_are_removed_and_reported() {
+    fn a_guard_removes_and_reports_pipes() {
         let (dir, mut tree) = repository();
         tree.guard_control_files(AllowedChanges::default()).unwrap();
         for name in [".gitignore", "inner/.gitignore"] {
@@ -109,13 +109,13 @@ mod tests {
         assert_eq!(names, [".gitignore", "inner/.gitignore"]);
         for change in &changes {
             assert_eq!(change.effect, Effect::DecidesContent);
-            assert_eq!(change.fate, ChangeFate::PutBack);
+            assert_eq!(change.outcome, ChangeOutcome::Restored);
         }
     }
 
-    /// It does not stall a status, which does not read a file that is not tracked.
+    /// `status` does not block, because it does not read untracked files.
     #[test]
-    fn every_git_goes_on_without_the_pipe() {
+    fn git_continues_after_the_pipe_is_removed() {
         let (dir, mut tree) = repository();
         tree.guard_control_files(AllowedChanges::default()).unwrap();
         pipe(&dir.path().join("inner/.gitattributes"));
@@ -130,26 +130,26 @@ mod tests {
     }
 
     #[test]
-    fn where_they_are_not_guarded_a_pipe_is_an_error_that_names_it() {
+    fn without_a_guard_a_pipe_is_an_error() {
         let (dir, tree) = repository();
         let path = dir.path().join("inner/.gitattributes");
         pipe(&path);
-        // git has to read the file, and so its attributes.
+        // git must read the file and therefore its attributes.
         fs::write(dir.path().join("inner/file"), "y\n").unwrap();
         let until = Instant::now() + DEADLINE;
         let state = tree.state(until).unwrap_err();
         assert!(
-            matches!(&state, VcsError::PipeInTheWay { path: found } if *found == path),
+            matches!(&state, VcsError::BlockingPipe { path: found } if *found == path),
             "{state}"
         );
         let status = tree.start_status().unwrap().finish(until).unwrap_err();
-        assert!(matches!(status, VcsError::PipeInTheWay { .. }), "{status}");
+        assert!(matches!(status, VcsError::BlockingPipe { .. }), "{status}");
         assert!(Instant::now() < until - DEADLINE / 2);
         assert!(path.exists(), "it is left to the user");
     }
 
     #[test]
-    fn only_what_git_reads_and_is_no_file_is_found() {
+    fn only_special_files_that_git_reads_are_found() {
         let (dir, _) = repository();
         for name in ["inner/.mailmap", "inner/.gitmodules", "other", ".git/.gitignore"] {
             pipe(&dir.path().join(name));

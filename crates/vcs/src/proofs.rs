@@ -1,6 +1,7 @@
-//! What the runner has proved of commits and files, in its memory, where no agent can reach it.
+//! Caches which commits and files were verified. The cache is in memory, where agents cannot change
+//! it.
 //!
-//! A tree is proved once, by its name. A file is proved again only when its inode, size or times changed.
+//! A tree is verified once per id. A file is verified again when its inode, size or times change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::objects::{BadObject, Kind, ObjectFault, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_difference::{Differences, differences};
 use crate::tree_object::{self, EntryMode, TreeEntry};
-use crate::tree_size::{Endless, Survey};
+use crate::tree_size::{Survey, TreeTooLarge};
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Default)]
@@ -19,19 +20,20 @@ pub struct Proofs {
     /// The tree of each commit.
     commits: HashMap<String, String>,
     trees: HashMap<String, Arc<[TreeEntry]>>,
-    /// By their paths from the top of the work tree.
+    /// By path from the top of the work tree.
     pub(crate) files: HashMap<Vec<u8>, ProvenFile>,
-    /// Files with line endings that no checkout has, as the user had them when the run began.
+    /// Files with unusual line endings that the user had at the start of the run.
     pub(crate) users: HashMap<Vec<u8>, OtherFile>,
     pub(crate) submodules: HashMap<Vec<u8>, Proofs>,
-    /// Submodules that are left at another commit than the one that is committed, by name.
+    /// Submodules accepted at another commit than the committed one, by name.
     pub(crate) accepted: HashMap<String, String>,
-    /// Whether modes and links are what the disk says; read once, because the settings are guarded.
+    /// Whether the file system supports modes and links. Read once, because the settings are
+    /// guarded.
     pub(crate) file_settings: Option<(bool, bool)>,
 }
 
 impl WorkTree {
-    /// Proves every object that `to` has and `from` has not. Returns those that are bad.
+    /// Verifies all objects that are in `to` and not in `from`. Returns the bad ones.
     pub fn prove_objects(
         &self,
         proofs: &mut Proofs,
@@ -47,7 +49,7 @@ impl WorkTree {
             Some(verified) => verified,
             None => match self.objects_since(from, to, deadline) {
                 Ok(names) => self.verified(&names, deadline)?,
-                // git cannot follow what it finds: an object on the way is missing or no object.
+                // git cannot follow the history: an object is missing or invalid.
                 Err(VcsError::Failed { .. }) => return Ok(vec![unreadable(to)]),
                 Err(error) => return Err(error),
             },
@@ -60,7 +62,7 @@ impl WorkTree {
         Ok(bad)
     }
 
-    /// The name of the tree of `commit`, with all trees below it proved. A bad one is an error.
+    /// The tree of `commit`, with all subtrees verified. A bad object is an error.
     pub(crate) fn proven_tree(
         &self,
         proofs: &mut Proofs,
@@ -75,7 +77,7 @@ impl WorkTree {
         let unreadable = || VcsError::BadObject { name: commit.to_owned() };
         let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
         loop {
-            let missing = proofs.missing_below(&root).map_err(|Endless| unreadable())?;
+            let missing = proofs.missing_below(&root).map_err(|TreeTooLarge| unreadable())?;
             if missing.is_empty() {
                 return Ok(root);
             }
@@ -84,7 +86,7 @@ impl WorkTree {
         }
     }
 
-    /// Every file in which two commits differ, with what it is in each.
+    /// Every file that differs between two commits, with both entries.
     pub(crate) fn proven_differences(
         &self,
         proofs: &mut Proofs,
@@ -103,7 +105,7 @@ fn unreadable(commit: &CommitId) -> BadObject {
 }
 
 impl Proofs {
-    /// Returns what is bad. `like` is any name of the repository.
+    /// Returns the bad objects. `like` is any id of the repository.
     fn take_in(&mut self, verified: Verified, like: &str) -> Vec<BadObject> {
         let Verified { contents, mut bad } = verified;
         for (name, (kind, content)) in contents {
@@ -121,8 +123,8 @@ impl Proofs {
         bad
     }
 
-    /// The trees that are not proved yet.
-    fn missing_below(&self, root: &str) -> Result<Vec<String>, Endless> {
+    /// The trees that are not verified yet.
+    fn missing_below(&self, root: &str) -> Result<Vec<String>, TreeTooLarge> {
         let mut survey = Survey { trees: &self.trees, sizes: HashMap::new(), missing: Vec::new() };
         survey.size(root, 0)?;
         Ok(survey.missing)
@@ -132,7 +134,7 @@ impl Proofs {
         self.trees.get(tree).cloned().unwrap_or_default()
     }
 
-    /// Whether a proven tree has a file of this name, or a link or a submodule.
+    /// Whether a verified tree has a file, link or submodule of this name.
     pub(crate) fn has_file(&self, root: &str, path: &[u8]) -> bool {
         let mut tree = root.to_owned();
         let mut parts = path.split(|byte| *byte == b'/').peekable();

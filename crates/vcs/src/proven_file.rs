@@ -1,72 +1,72 @@
-//! One file of the work tree against the object that a commit has for it.
+//! Compares one file of the work tree with its committed object.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::control_files::Look;
+use crate::control_files::FileMetadata;
 use crate::object_name::ObjectName;
 use crate::tree_object::EntryMode;
 
-/// A file that was the content of `id` when it looked like this.
+/// A file that had the content of `id` with this metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProvenFile {
-    look: Look,
+    look: FileMetadata,
     id: String,
 }
 
-/// A file of the right kind with other bytes than the object.
+/// A file of the right kind whose bytes differ from the object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OtherFile {
     proven: ProvenFile,
-    /// What an object with its bytes would be called.
+    /// The object id of its bytes.
     name: Option<String>,
     is_settled: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileProof {
-    /// It looks as it did when it was proved.
+    /// The metadata is unchanged since the last proof.
     AsKnown,
-    /// It has exactly the bytes of the object. Nothing to remember if it was written too recently.
+    /// The bytes equal the object. `None` if the file is too recent to be cached.
     Same(Option<ProvenFile>),
     OtherBytes(OtherFile),
     Missing,
-    /// A folder, a link in place of a file, another mode, something that cannot be read.
+    /// A folder, a link instead of a file, another mode, or unreadable.
     OtherKind,
 }
 
-/// What the settings of git say about files on this system.
+/// git settings about files on this system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileRules {
-    /// Whether the mode says that a file can be executed.
+    /// Whether the executable bit is meaningful.
     pub(crate) modes: bool,
-    /// Whether links are links, and not files that hold where they lead.
+    /// Whether links are real links, not files with the target as content.
     pub(crate) links: bool,
-    /// What was changed after this, by the clock of the disk in nanoseconds, may change again unnoticed.
+    /// Files changed after this time (file system clock, nanoseconds) may change again unnoticed.
     pub(crate) settled: i128,
 }
 
 impl ProvenFile {
-    /// Whether the file still looks as it did when it was proved to be `id`.
-    pub(crate) fn holds(&self, now: &Look, id: &str) -> bool {
+    /// Whether the metadata is unchanged since the proof for `id`.
+    pub(crate) fn holds(&self, now: &FileMetadata, id: &str) -> bool {
         self.look == *now && self.id == id
     }
 }
 
 impl OtherFile {
-    /// Whether it is unchanged since: it looks the same, and has the same bytes.
+    /// Whether metadata and bytes are unchanged.
     pub(crate) fn is_still(&self, found: &Self) -> bool {
         self.proven == found.proven && self.name.is_some() && self.name == found.name
     }
 
-    /// What is remembered if its bytes are accounted for. Nothing if it was written too recently.
+    /// The cache entry once the bytes are explained. `None` if the file is too recent.
     pub(crate) fn into_proven(self) -> Option<ProvenFile> {
         self.is_settled.then_some(self.proven)
     }
 }
 
-/// `place` may not be behind a link.
+/// `place` must not be behind a link.
 pub(crate) fn prove(
     place: &Path,
     mode: EntryMode,
@@ -82,13 +82,13 @@ pub(crate) fn prove(
     if !found.is_file() || (rules.modes && is_executable(&found) != executable) {
         return FileProof::OtherKind;
     }
-    let look = Look::of(&found);
+    let look = FileMetadata::of(&found);
     if known.is_some_and(|known| known.holds(&look, id)) {
         return FileProof::AsKnown;
     }
     let Ok(name) = name_of(place, found.len(), id) else { return FileProof::OtherKind };
-    // One that is being written while it is read is proved the next time.
-    let is_settled = look.changed() < rules.settled && Look::at(place) == look;
+    // A file that changes while it is read is proved again next time.
+    let is_settled = look.changed() < rules.settled && FileMetadata::at(place) == look;
     let proven = ProvenFile { look, id: id.to_owned() };
     match name.as_deref() == Some(id) {
         true => FileProof::Same(is_settled.then_some(proven)),
@@ -102,11 +102,11 @@ fn prove_link(place: &Path, id: &str) -> FileProof {
     if name.as_deref() == Some(id) { FileProof::Same(None) } else { FileProof::OtherKind }
 }
 
-/// None if its bytes were made to share their name with others.
+/// `None` if the bytes are a SHA-1 collision attack.
 fn name_of(place: &Path, size: u64, like: &str) -> io::Result<Option<String>> {
     let (file, _) = bounded_read::open_regular(place).map_err(io::Error::other)?;
     let mut name = ObjectName::of("blob", size, like);
-    // No more than it said that it has: one that grows meanwhile could go on for ever.
+    // Reads at most the reported size, because the file could grow endlessly.
     let (mut file, mut chunk) = (file.take(size), vec![0; 64 * 1024]);
     loop {
         match file.read(&mut chunk)? {

@@ -1,4 +1,4 @@
-//! Names for commits: which are taken, and new ones.
+//! Lists and creates refs.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -11,14 +11,14 @@ use crate::{CommitId, VcsError, WorkTree};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewBranch {
     Created,
-    /// At that very commit.
+    /// It already exists at that commit.
     AlreadyThere,
-    /// It is at another commit, or something leaves no room for it: another branch's name, or a file
-    /// in git's folder that is no branch.
+    /// It is at another commit, or the name conflicts with another branch or a stray file in the
+    /// git folder.
     Taken,
 }
 
-/// The names under one root, with their commits.
+/// The refs below one root, with their commits.
 #[derive(Debug)]
 pub(crate) struct Refs {
     commits: BTreeMap<String, String>,
@@ -35,13 +35,13 @@ enum Case {
 pub(crate) enum Place {
     Free,
     At(String),
-    /// `a` is in the way of `a/b` and the other way round; where files are the same in upper and
-    /// lower case, so are names.
-    NoRoom,
+    /// `a` and `a/b` exclude each other. On case-insensitive file systems, so do names that differ
+    /// in case.
+    Conflict,
 }
 
 impl WorkTree {
-    /// Makes branch `name` at `commit` without changing to it.
+    /// Creates branch `name` at `commit` without switching to it.
     pub fn create_branch(
         &self,
         name: &str,
@@ -54,24 +54,24 @@ impl WorkTree {
         let place = |refs: Refs| match refs.place(&name) {
             Place::Free => None,
             Place::At(found) if found == commit.as_str() => Some(NewBranch::AlreadyThere),
-            Place::At(_) | Place::NoRoom => Some(NewBranch::Taken),
+            Place::At(_) | Place::Conflict => Some(NewBranch::Taken),
         };
         if let Some(found) = place(self.refs("refs/heads/", deadline)?) {
             return Ok(found);
         }
         match self.create_ref(&name, &commit, deadline) {
             Ok(()) => Ok(NewBranch::Created),
-            // Somebody may have been faster.
+            // Another process may have created it meanwhile.
             Err(error) => match place(self.refs("refs/heads/", deadline)?) {
                 Some(found) => Ok(found),
-                None if is_in_the_way(&error) => Ok(NewBranch::Taken),
+                None if conflicts(&error) => Ok(NewBranch::Taken),
                 None => Err(error),
             },
         }
     }
 
-    /// Every branch, every tag, every replacement of an object, all notes and every stash with what it names. What git
-    /// knows of remotes is not among them: each fetch and each push moves it.
+    /// All branches, tags, replacements, notes and stashes with their targets. Remote-tracking refs
+    /// are excluded, because every fetch and push moves them.
     pub fn branches_and_tags(
         &self,
         deadline: Instant,
@@ -90,14 +90,14 @@ impl WorkTree {
         GitCall::write(self, "update-ref").args(["-d", name]).output(deadline).map(drop)
     }
 
-    /// Only if it is not there.
+    /// Fails if it exists.
     pub(crate) fn create_ref(
         &self,
         name: &str,
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        // An empty old value is git's word for "it must not exist yet".
+        // For git, an empty old value means "must not exist".
         let args = [name, commit.as_str(), ""];
         GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
     }
@@ -106,7 +106,7 @@ impl WorkTree {
         let list = |format: &str| {
             GitCall::read(self, "for-each-ref").args([format, root]).output(deadline)
         };
-        // What tags stand for is asked of every object, and one that is gone is the end of it.
+        // Peeling a tag reads its object, which fails if the object is missing.
         let output = list("--format=%(refname) %(objectname) %(*objectname)")
             .or_else(|_| list("--format=%(refname) %(objectname)"))?;
         let args = ["--type=bool", "--get", "core.ignoreCase"];
@@ -117,7 +117,7 @@ impl WorkTree {
     }
 }
 
-/// From `name hash hash`, where the second hash is what a tag with a message stands for.
+/// Parses `name hash hash`; the second hash is the target of an annotated tag.
 fn parse(output: &str) -> BTreeMap<String, String> {
     let lines = output.lines().filter_map(|line| {
         let mut words = line.split(' ').filter(|word| !word.is_empty());
@@ -145,15 +145,14 @@ impl Refs {
             let other = fold(other);
             other == name || is_inside(&other, &name) || is_inside(&name, &other)
         };
-        if self.commits.keys().any(collides) { Place::NoRoom } else { Place::Free }
+        if self.commits.keys().any(collides) { Place::Conflict } else { Place::Free }
     }
 }
 
-/// Something that git does not list, and that is no lock which goes by itself.
-fn is_in_the_way(error: &VcsError) -> bool {
+/// A file that git does not list and that is no temporary lock.
+fn conflicts(error: &VcsError) -> bool {
     let refused = |message: &str| message.contains("cannot lock ref");
-    matches!(error, VcsError::Failed { message, .. } if refused(message))
-        && !error.is_about_a_lock()
+    matches!(error, VcsError::Failed { message, .. } if refused(message)) && !error.is_lock_error()
 }
 
 fn is_inside(inner: &str, outer: &str) -> bool {
@@ -171,12 +170,12 @@ mod tests {
     }
 
     #[test]
-    fn names_are_taken_or_in_the_way_or_free() {
+    fn names_are_taken_conflicting_or_free() {
         for (name, expected) in [
             ("refs/heads/one", Place::At("bbb".into())),
             ("refs/tags/v1", Place::At("ddd".into())),
-            ("refs/heads/wip", Place::NoRoom),
-            ("refs/heads/one/more", Place::NoRoom),
+            ("refs/heads/wip", Place::Conflict),
+            ("refs/heads/one/more", Place::Conflict),
             ("refs/heads/one-more", Place::Free),
             ("refs/heads/wip/other", Place::Free),
             ("refs/heads/wip/story", Place::Free),
@@ -186,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn where_case_does_not_count_names_that_differ_in_it_collide() {
+    fn names_collide_on_case_insensitive_systems() {
         for name in ["refs/heads/wip/story", "refs/heads/WIP/STORY/x", "refs/heads/ONE"] {
-            assert_eq!(refs(Case::Ignored).place(name), Place::NoRoom, "{name}");
+            assert_eq!(refs(Case::Ignored).place(name), Place::Conflict, "{name}");
         }
         assert_eq!(refs(Case::Ignored).place("refs/heads/two"), Place::Free);
     }

@@ -1,8 +1,8 @@
-//! References read from their files: the runner asks for HEAD and for all branches several times in an
-//! iteration, and a process of git for each question costs more than everything else it does.
+//! Reads refs from their files: the runner reads HEAD and all branches several times per iteration,
+//! and git processes would dominate its time.
 //!
-//! `Unclear` is whatever git does not write itself: links, pipes, broken lines, names that git refuses,
-//! the reftable format. Then git is asked.
+//! `Unclear` is everything that git does not write itself: links, pipes, malformed lines, invalid
+//! names, the reftable format. git is asked then.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,22 +13,22 @@ use bounded_read::FileError;
 use crate::path_text::{from_bytes, from_os, on_disk};
 use crate::{WorkTree, is_branch_name};
 
-/// Of one reference.
+/// Limit for one ref file.
 const LONGEST: u64 = 4096;
 
-/// Names of a few hundred thousand branches and tags.
+/// Enough for a few hundred thousand refs.
 const LARGEST_PACK: u64 = 64 * 1024 * 1024;
 
-/// How many references may lead to each other. git follows five.
+/// Maximum chain of symbolic refs, as in git.
 const DEPTH: usize = 5;
 
-/// The folder of a repository whose references are not in files of their own.
+/// Present in repositories that use the reftable format.
 const ELSEWHERE: &str = "reftable";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reference {
     Absent,
-    /// It only leads to another one.
+    /// Points to another ref.
     Symbolic(String),
     Hash(String),
 }
@@ -37,7 +37,7 @@ pub(crate) enum Reference {
 pub(crate) struct Unclear;
 
 impl WorkTree {
-    /// By its whole name: `HEAD` or `refs/heads/main`.
+    /// By its full name: `HEAD` or `refs/heads/main`.
     pub(crate) fn reference(&self, name: &str) -> Result<Reference, Unclear> {
         if self.common_dir.join(ELSEWHERE).exists() {
             return Err(Unclear);
@@ -52,7 +52,7 @@ impl WorkTree {
         }
     }
 
-    /// The hash that a reference has in the end. None if there is none yet.
+    /// The final hash of a ref. `None` if it does not exist yet.
     pub(crate) fn resolved(&self, name: &str) -> Result<Option<String>, Unclear> {
         let mut name = name.to_owned();
         for _ in 0..=DEPTH {
@@ -65,7 +65,7 @@ impl WorkTree {
         Err(Unclear)
     }
 
-    /// All references of these names and below them, each with what it names in the end.
+    /// All refs with or below these names, with their final hash.
     pub(crate) fn references(&self, roots: &[&str]) -> Result<BTreeMap<String, String>, Unclear> {
         self.resolved("HEAD")?;
         let is_inside = |name: &str| {
@@ -111,7 +111,7 @@ impl WorkTree {
 fn loose(path: &Path) -> Result<Reference, Unclear> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => {}
-        // Names below it may be in use.
+        // It may be a folder with refs below.
         Ok(found) if found.is_dir() => return Ok(Reference::Absent),
         Ok(_) => return Err(Unclear),
         Err(_) => {}
@@ -135,12 +135,12 @@ fn parsed(bytes: &[u8]) -> Option<Reference> {
     }
 }
 
-/// None if the names are not in order: git searches them by halves, and finds others then than are read here.
+/// `None` if the names are unsorted: git uses binary search and would find other refs.
 fn packed(bytes: &[u8]) -> Option<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
     let mut last: &[u8] = b"";
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    // The first line may be a comment. Another one has what the tag on the line before it stands for.
+    // The first line may be a comment. A `^` line has the peeled value of the tag before it.
     let lines = lines.enumerate().filter(|(at, line)| *at > 0 || !line.starts_with(b"#"));
     for (_, line) in lines.filter(|(_, line)| !line.starts_with(b"^")) {
         let space = line.iter().position(|byte| *byte == b' ')?;
@@ -153,7 +153,7 @@ fn packed(bytes: &[u8]) -> Option<BTreeMap<String, String>> {
     Some(found)
 }
 
-/// Not the one of zeros, which stands for nothing.
+/// Excludes the null hash.
 fn hash(text: &[u8]) -> Option<String> {
     let is_hash = matches!(text.len(), 40 | 64)
         && text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -200,19 +200,19 @@ mod tests {
             fs::write(path, text).unwrap();
         }
 
-        /// Read from the files, and the same as git says.
+        /// Read from the files and equal to git's output.
         fn agrees(&self, tree: &WorkTree, what: &str) {
             let printed = self.git(&["for-each-ref", "--format=%(refname) %(objectname)"]);
             let lines = printed.lines().filter_map(|line| line.split_once(' '));
-            let said = lines.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect();
-            assert_eq!(tree.references(&ROOTS), Ok(said), "{what}");
+            let from_git = lines.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect();
+            assert_eq!(tree.references(&ROOTS), Ok(from_git), "{what}");
             let head = test_repo::git(&tree.top, &["rev-parse", "HEAD"]);
             assert_eq!(tree.resolved("HEAD"), Ok(Some(head)), "{what}");
         }
     }
 
     #[test]
-    fn references_are_what_git_says_they_are() {
+    fn refs_match_those_of_git() {
         let repository = Repository::with_commit();
         let tree = repository.tree();
         repository.agrees(&tree, "one branch");
@@ -230,7 +230,7 @@ mod tests {
             &["checkout", "-q", "--detach"],
             &["checkout", "-q", "feature"],
         ] {
-            // A symbolic reference to a branch that is gone is git's to judge.
+            // git handles a symbolic ref to a deleted branch.
             if args[0] == "branch" && args[1] == "-D" {
                 repository.git(&["symbolic-ref", "-d", "refs/heads/alias"]);
             }
@@ -244,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_commit_there_is_none() {
+    fn before_the_first_commit_head_is_none() {
         let tree = Repository::new(&[]);
         assert_eq!(tree.tree().resolved("HEAD"), Ok(None));
         assert_eq!(tree.tree().references(&ROOTS), Ok(BTreeMap::new()));
     }
 
     #[test]
-    fn what_git_does_not_write_is_left_to_git() {
+    fn unusual_files_need_git() {
         let hash = "0123456789012345678901234567890123456789";
         for (name, text) in [
             ("refs/heads/x", ""),
@@ -281,7 +281,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_left_to_git() {
+    fn links_need_git() {
         let repository = Repository::with_commit();
         let heads = repository.0.path().join(".git/refs/heads");
         std::os::unix::fs::symlink("main", heads.join("link")).unwrap();
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn where_references_are_no_files_git_answers() {
+    fn reftable_needs_git() {
         if Repository::with_commit().git(&["version"]).as_str() < "git version 2.45" {
             let _ = writeln!(std::io::stderr(), "\nSKIPPED: reftable: this git does not have it");
             return;

@@ -1,4 +1,4 @@
-//! Where a branch is pushed to.
+//! Determines where a branch is pushed to.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use crate::git_call::GitCall;
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
-    /// The remote that a branch is pushed to, or would be; none if the repository has none.
+    /// The push remote of a branch; `None` if the repository has no remote.
     pub fn remote_of(&self, branch: &str, deadline: Instant) -> Result<Option<String>, VcsError> {
         let settings = [
             format!("branch.{branch}.pushRemote"),
@@ -17,7 +17,7 @@ impl WorkTree {
             let call = GitCall::read(self, "config").args(["--get", setting]);
             let name = call.output_if_yes(deadline)?.unwrap_or_default();
             let name = String::from_utf8_lossy(&name).trim_end().to_owned();
-            // A dot is this repository.
+            // A dot means this repository.
             if !name.is_empty() && name != "." {
                 return Ok(Some(name));
             }
@@ -25,7 +25,7 @@ impl WorkTree {
         let output = GitCall::read(self, "remote").output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         let names: Vec<&str> = output.lines().collect();
-        // As git does it: of several, only one that is called so.
+        // As in git: among several, only one named `origin`.
         let remote = match names[..] {
             [only] => Some(only),
             _ => names.into_iter().find(|name| *name == "origin"),
@@ -33,17 +33,17 @@ impl WorkTree {
         Ok(remote.map(str::to_owned))
     }
 
-    /// The addresses of all remotes, as the settings have them.
+    /// The addresses of all remotes in the settings.
     pub fn remote_urls(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
         let args = ["-z", "--get-regexp", r"^remote\..*\.(push)?url$"];
         let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         let printed = String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned();
-        // Key and value of each have a line break between them.
+        // A line break separates key and value.
         let urls = printed.split('\0').filter_map(|setting| setting.split_once('\n'));
         Ok(urls.map(|(_, url)| url.to_owned()).collect())
     }
 
-    /// Whether a branch of a remote is set as the one that `git pull` pulls.
+    /// Whether `git pull` has a configured upstream branch.
     pub fn has_upstream(&self, branch: &str, deadline: Instant) -> Result<bool, VcsError> {
         let setting = format!("branch.{branch}.merge");
         let call = GitCall::read(self, "config").args(["--get-all", &setting]);

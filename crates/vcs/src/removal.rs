@@ -1,20 +1,20 @@
-//! Files and folders that are in a work tree and should not be, taken away whatever their modes say.
+//! Removes files and folders regardless of their modes.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::inventory::{Found, FoundKind};
+use crate::inventory::{InventoryItem, ItemKind};
 
-/// Takes away all of them, what is in a folder before the folder itself. Returns those that stay, as
-/// a folder does in which something else lies.
+/// Removes all paths, contents before their folder. Returns those that could not be removed, such
+/// as non-empty folders.
 ///
-/// `all` has folders before what is in them.
-pub(crate) fn remove_all<'a>(all: &[&'a Found]) -> Vec<(&'a Found, io::Error)> {
+/// In `all`, folders precede their contents.
+pub(crate) fn remove_all<'a>(all: &[&'a InventoryItem]) -> Vec<(&'a InventoryItem, io::Error)> {
     let mut stayed = Vec::new();
     for found in all.iter().rev() {
         let removed = match found.kind {
-            FoundKind::File => with_open_parent(&found.place, |place| fs::remove_file(place)),
+            ItemKind::File => with_open_parent(&found.place, |place| fs::remove_file(place)),
             _ => with_open_parent(&found.place, |place| fs::remove_dir(place)),
         };
         match removed {
@@ -36,7 +36,7 @@ pub(crate) fn with_open_parent(
     }
 }
 
-/// Whether a folder that was closed to its owner is no longer.
+/// Whether the owner's access to a closed folder could be restored.
 #[cfg(unix)]
 pub(crate) fn open_up(folder: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;

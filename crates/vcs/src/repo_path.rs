@@ -1,7 +1,6 @@
-//! A path the way git's plumbing takes it, made from one the way this crate gives it.
+//! Paths relative to the repository root, for git plumbing.
 //!
-//! These are names of single files, never patterns and never whole folders: nothing that was not
-//! named is touched.
+//! They name single files, never patterns or whole folders, so nothing else is changed.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,13 +13,12 @@ use crate::path_text::{self, on_disk};
 use crate::status::Prefix;
 use crate::{VcsError, WorkTree};
 
-/// From the top of the repository, with `/`. In order, a file comes before everything that would be
-/// in a folder of the same name.
+/// With `/`. A file sorts before the contents of a folder of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct RepoPath(pub(crate) String);
 
 impl RepoPath {
-    /// As git has it.
+    /// From git's bytes.
     pub(crate) fn new(bytes: &[u8]) -> Self {
         Self(path_text::from_bytes(bytes).into_owned())
     }
@@ -29,7 +27,7 @@ impl RepoPath {
         path_text::to_bytes(&self.0)
     }
 
-    /// What all paths in a folder of this name begin with, and the first of them in order.
+    /// The prefix of all paths in a folder of this name.
     pub(crate) fn inside(&self) -> Self {
         Self(format!("{}/", self.0))
     }
@@ -39,28 +37,28 @@ impl RepoPath {
         path.0.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// The folders that it is in.
+    /// The parent folders.
     pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
         self.0.match_indices('/').map(|(slash, _)| Self(self.0[..slash].to_owned()))
     }
 }
 
-/// What the work tree has under a name. Behind a symbolic link it has nothing.
+/// What the work tree has at a path. Nothing exists behind a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDisk {
     Absent,
     /// Or a symbolic link.
     File,
-    /// A pipe, a socket, a device: nothing that git can keep.
+    /// A pipe, socket or device, which git cannot store.
     Special,
     Folder,
-    /// A folder that is a repository: a submodule, or one that somebody made here.
+    /// A submodule or another nested repository.
     Repository,
     InsideRepository,
 }
 
 impl WorkTree {
-    /// Every path once, in order.
+    /// Sorted, without duplicates.
     pub(crate) fn locate<S: AsRef<str>>(&self, paths: &[S]) -> Result<Vec<RepoPath>, VcsError> {
         let located = paths.iter().map(|path| {
             let path = path.as_ref();
@@ -72,7 +70,7 @@ impl WorkTree {
         Ok(located)
     }
 
-    /// The path as the caller knows it.
+    /// The path as the caller gave it.
     pub(crate) fn given(&self, path: &RepoPath) -> String {
         self.prefix.relative_text(&path.0)
     }
@@ -106,7 +104,7 @@ impl WorkTree {
         Ok(OnDisk::Absent)
     }
 
-    /// What stands where the path would have a folder: a file or a symbolic link.
+    /// The file or symbolic link in place of a parent folder.
     pub(crate) fn obstacle(&self, path: &RepoPath) -> Result<Option<RepoPath>, VcsError> {
         for folder in path.above() {
             let place = self.place(&folder);
@@ -119,7 +117,6 @@ impl WorkTree {
         Ok(None)
     }
 
-    /// All names in the index.
     pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>, VcsError> {
         let output = GitCall::read(self, "ls-files").args(["-z"]).output(deadline)?;
         Ok(names(&output).into_iter().collect())
@@ -127,7 +124,7 @@ impl WorkTree {
 }
 
 impl Prefix {
-    /// The other direction of `relative`. None if it leaves the repository or is no file's name.
+    /// The reverse of `relative`. `None` if it leaves the repository or is no file name.
     pub(crate) fn locate(&self, path: &str) -> Option<RepoPath> {
         let mut base = self.0.as_str();
         let mut rest = path;
@@ -136,7 +133,7 @@ impl Prefix {
             base = &base[..folder.rfind('/').map_or(0, |slash| slash + 1)];
             rest = above;
         }
-        // git names a repository that is not its own with a slash at the end.
+        // git appends a slash to nested repositories.
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let is_name =
             |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
@@ -145,7 +142,7 @@ impl Prefix {
     }
 }
 
-/// None if there is nothing, for whatever way of not being there.
+/// `None` if nothing exists at the path.
 fn metadata(path: &Path) -> io::Result<Option<fs::Metadata>> {
     use io::ErrorKind::{NotADirectory, NotFound};
     match fs::symlink_metadata(path) {
@@ -182,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leads_out_of_the_repository_or_into_gits_own_folder() {
+    fn paths_outside_the_repository_and_in_the_git_folder_are_refused() {
         let bad =
             ["", "/etc/passwd", "../x", "a/../b", "./a", "a//b", ".git/config", "a/.GIT/x", "a\0b"];
         for path in bad {
@@ -192,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_comes_before_what_a_folder_of_its_name_holds() {
+    fn a_file_sorts_before_the_contents_of_its_folder() {
         assert!(RepoPath("a".into()) < RepoPath("a/b".into()));
     }
 }

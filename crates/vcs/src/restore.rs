@@ -1,4 +1,4 @@
-//! Single paths back to what they were in a commit.
+//! Restores single paths from a commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use crate::repo_path::{OnDisk, RepoPath};
 use crate::tree_object::TreeEntry;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// What is to be done, decided before anything is touched.
+/// Decided before anything changes.
 #[derive(Debug, Default)]
 struct Plan {
     restored: BTreeMap<RepoPath, Entry>,
@@ -22,11 +22,11 @@ struct Plan {
 }
 
 impl WorkTree {
-    /// Makes each path what it was in `from`, in the work tree and in the index: its content and
-    /// mode, or gone, together with folders that are empty then.
+    /// Restores each path from `from` in work tree and index: content and mode, or absence,
+    /// including folders that become empty.
     ///
-    /// No other path is touched: where a file would have to make room for what is restored and was
-    /// not named, nothing happens at all and the error says where. Submodules are refused.
+    /// No other path changes: if another file is in the way, nothing happens and the error names
+    /// it. Submodules are refused.
     pub fn restore_paths<S: AsRef<str>>(
         &self,
         from: &CommitId,
@@ -59,7 +59,7 @@ impl WorkTree {
         .well("checkout-index")
     }
 
-    /// Whether the commit has a file of this name, or one below it if it ends with a slash.
+    /// Whether the commit has this file, or a file below it if it ends in a slash.
     pub fn has_file(
         &self,
         commit: &CommitId,
@@ -86,7 +86,7 @@ impl WorkTree {
             let entry = entries.remove(&path);
             let is_submodule = entry.as_ref().is_some_and(Entry::is_submodule);
             if entry.is_some() && !is_submodule && on_disk == OnDisk::Repository {
-                return Err(VcsError::InTheWay { path: self.given(&path) });
+                return Err(VcsError::PathConflict { path: self.given(&path) });
             }
             if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
                 return Err(VcsError::OwnRepository { path: self.given(&path) });
@@ -103,7 +103,6 @@ impl WorkTree {
         Ok(plan)
     }
 
-    /// Everything in the commit or tree.
     pub(crate) fn entries(
         &self,
         treeish: &str,
@@ -123,14 +122,14 @@ impl WorkTree {
         entries.map(entry).collect::<Option<_>>().ok_or(unreadable)
     }
 
-    /// git would remove whatever is in its way.
+    /// git would remove whatever is in the way.
     fn refuse_to_displace(&self, path: &RepoPath, plan: &Plan) -> Result<(), VcsError> {
-        let in_the_way = || Err(VcsError::InTheWay { path: self.given(path) });
+        let conflict = || Err(VcsError::PathConflict { path: self.given(path) });
         if self.obstacle(path)?.is_some_and(|file| !plan.removed.contains(&file)) {
-            return in_the_way();
+            return conflict();
         }
         if self.look(path)? == OnDisk::Folder && !self.only_holds(path, &plan.removed)? {
-            return in_the_way();
+            return conflict();
         }
         Ok(())
     }
@@ -159,7 +158,7 @@ impl WorkTree {
         }
         let place = self.place(path);
         fs::remove_file(&place).map_err(|error| VcsError::Disk { path: place.clone(), error })?;
-        // Folders go until one is not empty. The one that everything runs in stays.
+        // Removes empty parent folders, but not the project folder.
         let is_ours = |folder: &&Path| *folder != self.top && *folder != self.project;
         for folder in place.ancestors().skip(1).take_while(is_ours) {
             if fs::remove_dir(folder).is_err() {
@@ -170,7 +169,7 @@ impl WorkTree {
     }
 }
 
-/// From `mode type hash<TAB>name`. None if it is a folder.
+/// Parses `mode type hash<TAB>name`. `None` for a folder.
 pub(crate) fn entry(line: &[u8]) -> Option<(RepoPath, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let facts = str::from_utf8(&line[..tab]).ok()?;

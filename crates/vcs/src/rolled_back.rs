@@ -1,53 +1,51 @@
-//! What rolling a work tree back came to.
+//! The result of a rollback.
 
 use std::fmt;
 
-/// All paths are the project's, in order; a folder has a slash at its end.
+/// All paths are relative to the project and sorted; folders end in a slash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RolledBack {
-    /// What was not there before; a new folder once, with all that was in it.
+    /// New paths; a new folder is listed once.
     pub removed: Vec<String>,
-    /// All of them, those in new folders one by one.
+    /// The number of removed files, including those in new folders.
     pub removed_files: u64,
-    /// What was there before: written again by git, in the index or on disk, or moved back where git does not
-    /// keep it.
+    /// Restored paths: written by git to index or disk, or moved back.
     pub restored: Vec<String>,
-    pub left: Vec<Left>,
+    pub left: Vec<NotRestored>,
 }
 
-/// What becomes of files that git ignores and that were not there before. No backup holds them.
+/// Treatment of new files that git ignores. No backup holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewIgnored {
     Removed,
-    /// Where nobody knows who made them.
-    Left,
+    /// Kept, because their author is unknown.
+    Kept,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Left {
+pub struct NotRestored {
     pub path: String,
-    pub why: WhyLeft,
+    pub why: NotRestoredReason,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WhyLeft {
-    /// git ignores it and it was there before: what it held nobody knows.
+pub enum NotRestoredReason {
+    /// Ignored by git and changed: the old content is unknown.
     Changed,
     Gone,
-    /// git ignores it, it is new, and nobody knows whose it is.
+    /// Ignored by git and new: it may be the user's.
     MayBeOthers,
-    /// A submodule that is at another commit.
     Submodule,
     CannotRemove(String),
     CannotRestore,
 }
 
-impl fmt::Display for WhyLeft {
+impl fmt::Display for NotRestoredReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Changed => f.write_str("not in git and changed"),
-            Self::Gone => f.write_str("not in git and gone"),
-            Self::MayBeOthers => f.write_str("not in git and new; it may be yours"),
+            Self::Changed => f.write_str("not tracked by git and changed"),
+            Self::Gone => f.write_str("not tracked by git and missing"),
+            Self::MayBeOthers => f.write_str("not tracked by git and new; it may be yours"),
             Self::Submodule => f.write_str("a submodule at another commit"),
             Self::CannotRemove(error) => write!(f, "cannot be removed: {error}"),
             Self::CannotRestore => f.write_str("git could not write it"),
@@ -55,7 +53,7 @@ impl fmt::Display for WhyLeft {
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for NotRestored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.path, self.why)
     }

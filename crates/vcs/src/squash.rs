@@ -1,4 +1,4 @@
-//! All commits since a checkpoint as one.
+//! Squashes all commits since a checkpoint into one.
 
 use std::time::Instant;
 
@@ -8,19 +8,18 @@ use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Squashed {
-    /// HEAD holds what the checkpoint does, and is the checkpoint again.
+    /// HEAD has the files of the checkpoint and is reset to it.
     Nothing,
-    /// With that message.
+    /// One commit with that message exists already.
     AlreadyOne(CommitId),
     Commit(CommitId),
 }
 
 impl WorkTree {
-    /// Puts HEAD, and the branch it is on, to one commit on top of `checkpoint` with HEAD's files, by
-    /// whatever way they came there. Index and work tree stay as they are.
+    /// Moves HEAD and its branch to one commit on top of `checkpoint` with HEAD's files. Index and
+    /// work tree stay.
     ///
-    /// Refused while a merge, rebase, cherry-pick or revert is in progress. HEAD that has no commit is
-    /// an error.
+    /// Refused during a merge, rebase, cherry-pick or revert. Fails if HEAD has no commit.
     pub fn squash_since(
         &self,
         checkpoint: &CommitId,

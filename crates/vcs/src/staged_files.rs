@@ -1,5 +1,5 @@
-//! Files of a commit, written in full beside the work tree before each takes its place at one
-//! stroke: a crash leaves the old one or the new one, and never a part.
+//! Writes files of a commit to a temporary folder and renames them into place, so that a crash
+//! never leaves a partial file.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug)]
 pub(crate) struct StagedFiles {
-    /// None if there are no files.
+    /// `None` if there are no files.
     folder: Option<tempfile::TempDir>,
 }
 
@@ -31,7 +31,7 @@ impl StagedFiles {
         }
         let folder = tempfile::Builder::new().prefix("ralph-files-").tempdir_in(tree.near());
         let folder = folder.map_err(VcsError::NoTemporaryFile)?;
-        // For git to overlook it, should it be left behind in the work tree.
+        // git ignores the folder if a crash leaves it in the work tree.
         fs::write(folder.path().join(".gitignore"), "*\n").map_err(VcsError::NoTemporaryFile)?;
         let mut prefix = OsString::from("--prefix=");
         prefix.push(folder.path().join("files"));
@@ -43,8 +43,8 @@ impl StagedFiles {
         Ok(Self { folder: Some(folder) })
     }
 
-    /// Puts the file into the work tree, in place of a file or of nothing. It takes a link's place
-    /// and does not follow it. Not done if something else is there by now.
+    /// Moves the file into the work tree, replacing a file or link, which is not followed. Skipped
+    /// if something else is there.
     pub(crate) fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool, VcsError> {
         let Some(folder) = &self.folder else { return Ok(false) };
         let place = tree.place(path);
@@ -61,7 +61,7 @@ impl StagedFiles {
 }
 
 impl WorkTree {
-    /// A folder on the same disk as the files: git's own, or else the top of the work tree.
+    /// A folder on the same file system: git's own, or else the top of the work tree.
     fn near(&self) -> PathBuf {
         let git_dir = &self.git_dir;
         if are_on_one_disk(git_dir, &self.top) { git_dir.clone() } else { self.top.clone() }

@@ -1,4 +1,4 @@
-//! What can be told of something on disk without reading it, to notice later that it changed.
+//! File metadata with which later changes are detected without reading contents.
 
 use std::fs::{self, Metadata};
 use std::path::Path;
@@ -18,23 +18,23 @@ pub enum Stamp {
         modified: u64,
         #[serde(rename = "m")]
         mode: u32,
-        /// Which file it is on its disk, where a system tells.
+        /// The inode, where supported.
         #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
         inode: Option<u64>,
     },
     Link {
         to: String,
     },
-    /// A pipe, a socket, a device.
+    /// A pipe, socket or device.
     Special,
-    /// A folder with a repository of its own.
+    /// A nested repository.
     Repository,
-    /// A folder that could not be read.
+    /// An unreadable folder.
     Closed,
 }
 
 impl Stamp {
-    /// None for a folder, and where nothing is.
+    /// `None` for a folder and for a missing path.
     pub(crate) fn of(place: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(place).ok()?;
         let kind = found.file_type();
@@ -57,7 +57,7 @@ impl Stamp {
         })
     }
 
-    /// What stays when it is moved to another disk.
+    /// The part that survives a move to another file system.
     pub(crate) fn looks(&self) -> Self {
         match self {
             Self::File { bytes, modified, mode, .. } => {
@@ -71,13 +71,13 @@ impl Stamp {
         if let Self::File { inode, .. } = self { *inode } else { None }
     }
 
-    /// A folder that nobody looks into.
+    /// A folder whose contents are not inspected.
     pub(crate) fn is_folder(&self) -> bool {
         matches!(self, Self::Repository | Self::Closed)
     }
 }
 
-/// When anything about it changed last. Unlike `modified`, no program can set it.
+/// The time of the last change of the inode. Unlike `modified`, programs cannot set it.
 #[cfg(unix)]
 pub(crate) fn touched(found: &Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;
@@ -90,7 +90,7 @@ pub(crate) fn touched(found: &Metadata) -> u64 {
     modified(found)
 }
 
-/// None where it is not told.
+/// `None` where not supported.
 pub(crate) fn born(found: &Metadata) -> Option<u64> {
     found.created().ok().map(nanoseconds)
 }

@@ -1,4 +1,4 @@
-//! The user's stashes one by one. git names only the newest by a reference, and keeps the others in its log.
+//! Lists the user's stashes. A ref names only the newest; the others are in its reflog.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,18 @@ use crate::WorkTree;
 
 const STASH: &str = "refs/stash";
 
-/// Of thousands of stashes.
+/// Enough for thousands of stashes.
 const LARGEST_LOG: u64 = 16 * 1024 * 1024;
 
 impl WorkTree {
-    /// Puts each stash in the place of the reference to the newest, so that one more is no change of the others.
+    /// Replaces the ref of the newest stash by all stashes, so that a new stash does not look like
+    /// a change.
     pub(crate) fn name_stashes(&self, refs: &mut BTreeMap<String, String>) {
         let Some(newest) = refs.remove(STASH) else { return };
         let log = self.common_dir.join("logs").join(STASH);
         let log = bounded_read::read_file(&log, LARGEST_LOG).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        // From `before after name …`.
+        // Parses `before after name …`.
         let logged = log.lines().filter_map(|line| line.split(' ').nth(1)).map(str::to_owned);
         refs.extend(logged.chain([newest]).map(|commit| (format!("{STASH} {commit}"), commit)));
     }

@@ -1,10 +1,10 @@
-//! The output of `git status --porcelain -z`, as paths relative to the project.
+//! Parses `git status --porcelain -z` into paths relative to the project.
 
 use std::fmt;
 
 use crate::path_text;
 
-/// A path that git would like to hear about, relative to the project, with `/`.
+/// An uncommitted path, relative to the project, with `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirtyPath {
     pub path: String,
@@ -44,7 +44,7 @@ impl fmt::Display for DirtyKind {
     }
 }
 
-/// `output` must come from a status without renames, where every entry is one path.
+/// `output` must come from a status without renames, so that every entry has one path.
 pub(crate) fn parse(output: &[u8], prefix: &Prefix) -> Vec<DirtyPath> {
     let entries = output.split(|byte| *byte == 0);
     entries
@@ -58,13 +58,13 @@ pub(crate) fn parse(output: &[u8], prefix: &Prefix) -> Vec<DirtyPath> {
         .collect()
 }
 
-/// Where the project lies in its repository: empty, or a folder with a `/` at its end. git names
-/// paths from the repository's root, the rest of the program from the project's.
+/// The project's folder in the repository: empty or ending in `/`. git names paths from the
+/// repository root, the rest of the program from the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Prefix(pub(crate) String);
 
 impl Prefix {
-    /// Of a path as git has it.
+    /// `path` as in git's output.
     pub(crate) fn relative(&self, path: &[u8]) -> String {
         self.relative_text(&path_text::from_bytes(path))
     }

@@ -1,4 +1,4 @@
-//! The first lines of commit messages.
+//! Subject lines of commit messages.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use crate::git_call::GitCall;
 use crate::{CommitId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// Of the commits that `to` has and `from` has not, oldest first; of very many the newest.
+    /// Subjects of the commits in `to` and not in `from`, oldest first; limited to the newest.
     pub fn subjects_between(
         &self,
         from: &CommitId,

@@ -1,4 +1,4 @@
-//! A checkpoint to go back to, with everything that git says of it.
+//! A checkpoint to roll back to, with the trees of its commits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::checkpoint::Known;
 use crate::entry::Entry;
 use crate::git_call::GitCall;
-use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
+use crate::inventory::{HoldsGit, InventoryItem, ItemKind, Visit};
 use crate::removal::open_up;
 use crate::repo_path::RepoPath;
 use crate::stamp::{Stamp, touched};
@@ -17,12 +17,12 @@ use crate::{Checkpoint, VcsError, WorkTree};
 #[derive(Debug)]
 pub(crate) struct Target<'c> {
     pub(crate) to: &'c Checkpoint,
-    /// The commit whose files the work tree is to have.
+    /// The commit with the files of the work tree.
     pub(crate) files_at: String,
     pub(crate) files: BTreeMap<RepoPath, Entry>,
-    /// None if it is what the files are.
+    /// `None` if the staged state equals the files.
     pub(crate) staged: Option<BTreeMap<RepoPath, Entry>>,
-    /// With the folders above what is not in git.
+    /// Includes the parent folders of files outside git.
     pub(crate) known: Known,
 }
 
@@ -47,7 +47,7 @@ impl<'c> Target<'c> {
         Ok(Self { to, files_at, files, staged, known })
     }
 
-    /// A git that sees and writes files by the settings of then.
+    /// A git that uses the recorded file settings.
     pub(crate) fn git(&self, tree: &WorkTree, command: &'static str) -> GitCall {
         let settings = self.to.settings.iter().map(|(name, value)| format!("{name}={value}"));
         let settings: Vec<String> = settings.collect();
@@ -59,12 +59,12 @@ impl<'c> Target<'c> {
         self.to.unwatched.holds(&path.0)
     }
 
-    /// Whether nothing of this name was there.
-    pub(crate) fn is_unknown(&self, found: &Found) -> bool {
+    /// Whether nothing of this name existed.
+    pub(crate) fn is_unknown(&self, found: &InventoryItem) -> bool {
         let before = self.to.ignored.files.get(&found.name);
         match found.kind {
-            FoundKind::Repository => false,
-            FoundKind::File => {
+            ItemKind::Repository => false,
+            ItemKind::File => {
                 let is_tracked = self.known.files.contains(&found.name)
                     && !self.to.unwatched.skipped.contains(&found.name);
                 !is_tracked && before.is_none_or(Stamp::is_folder)
@@ -76,9 +76,9 @@ impl<'c> Target<'c> {
         }
     }
 
-    /// Whether it is git's to write, and somebody has had it in hands since.
-    pub(crate) fn is_touched(&self, found: &Found) -> bool {
-        let is_gits = found.kind == FoundKind::File
+    /// Whether git writes the file, and its inode changed since.
+    pub(crate) fn is_touched(&self, found: &InventoryItem) -> bool {
+        let is_gits = found.kind == ItemKind::File
             && self.known.files.contains(&found.name)
             && !self.to.unwatched.holds(&found.name);
         let since =
@@ -87,7 +87,7 @@ impl<'c> Target<'c> {
     }
 }
 
-/// Through the work tree after somebody worked in it.
+/// Walks the work tree after the session.
 pub(crate) struct After<'a> {
     pub(crate) target: &'a Target<'a>,
     pub(crate) excluded: &'a dyn Fn(&str) -> bool,
@@ -98,7 +98,7 @@ impl Visit for After<'_> {
         (self.excluded)(path)
     }
 
-    /// Only one that was there before: any other is something that somebody made.
+    /// Only repositories that existed before; a new one is removed like other files.
     fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool {
         let is_submodule =
             holds_git == HoldsGit::Yes && self.target.known.submodules.contains(name);

@@ -1,12 +1,11 @@
-//! The names that git knows.
+//! Lists tracked files.
 
 use std::time::Instant;
 
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
-    /// Every path in the index, in the whole repository. More names than git may print here are an
-    /// error.
+    /// Every path in the index of the whole repository. Fails if the output exceeds the limit.
     pub fn tracked(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
         Ok(self.indexed(deadline)?.iter().map(|path| self.given(path)).collect())
     }

@@ -1,13 +1,13 @@
-//! In what two trees differ, file by file.
+//! Compares two trees file by file.
 
 use std::collections::BTreeMap;
 
 use crate::tree_object::{DEEPEST, EntryMode, TreeEntry};
 
-/// Each path that is not the same on both sides, with what it is there: never a folder.
+/// Each differing path with both entries; folders are descended into.
 pub(crate) type Differences = BTreeMap<Vec<u8>, [Option<TreeEntry>; 2]>;
 
-/// None if `read` cannot read one of the trees, or if they are too deep.
+/// `None` if `read` fails for a tree, or if they are too deep.
 pub(crate) fn differences(
     trees: [&str; 2],
     read: &dyn Fn(&str) -> Option<Vec<TreeEntry>>,

@@ -1,4 +1,4 @@
-//! The contents of a commit by their hash: two commits with the same tree hold the same files.
+//! The hash of a tree. Commits with equal trees have equal files.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
-//! The content of a tree object: what a folder of a commit holds.
+//! Parses tree objects.
 
 use std::collections::HashSet;
 
 use crate::entry::{BlobId, Entry};
 use data_encoding::HEXLOWER;
 
-/// Folders in each other that are followed. Each takes a part of the stack, and git itself follows no more than 2048.
+/// Maximum folder depth. Each level uses stack; git's own limit is 2048.
 pub(crate) const DEEPEST: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,9 +24,8 @@ pub(crate) enum EntryMode {
     Submodule,
 }
 
-/// None if it is no tree that git would check out: a name that leads elsewhere or is there twice, a mode that is not
-/// known.
-/// `id_bytes` is the length of a name in the repository, in bytes.
+/// `None` for a tree that git would not check out: an unsafe or duplicate name, or an unknown mode.
+/// `id_bytes` is the length of an object id.
 pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
     let (mut entries, mut rest) = (Vec::new(), content);
     let mut names = HashSet::new();
@@ -46,7 +45,7 @@ pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
 }
 
 impl TreeEntry {
-    /// None for a folder.
+    /// `None` for a folder.
     pub(crate) fn to_entry(&self) -> Option<Entry> {
         let blob = || BlobId::new(self.id.clone());
         match self.mode {
@@ -62,7 +61,7 @@ impl TreeEntry {
 impl EntryMode {
     fn of(mode: &[u8]) -> Option<Self> {
         match mode {
-            // The last one is how git wrote files long ago.
+            // 100664 was written by very old versions of git.
             b"100644" | b"100664" => Some(Self::File),
             b"100755" => Some(Self::Executable),
             b"120000" => Some(Self::Link),
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_would_not_check_out_is_no_tree() {
+    fn trees_that_git_would_not_check_out_are_refused() {
         for (mode, name) in
             [("100644", ".."), ("100644", ".GIT"), ("40000", "a/b"), ("100644", ""), ("7", "a")]
         {

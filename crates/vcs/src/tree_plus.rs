@@ -1,4 +1,4 @@
-//! Trees with more files in them than a commit has, made without touching index or work tree.
+//! Creates trees with additional files, without changing index or work tree.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -9,8 +9,8 @@ use crate::repo_path::RepoPath;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// The tree of a commit with these files in it, new or in place of the ones it has, whatever
-    /// git ignores. A file that would push others out of the tree is an error.
+    /// The tree of a commit with these files added or replaced, ignored or not. A file that would
+    /// replace others is an error.
     pub fn tree_plus(
         &self,
         on: &CommitId,
@@ -24,8 +24,8 @@ impl WorkTree {
         for ((path, _), hash) in files.iter().zip(&hashes) {
             let invalid = || VcsError::InvalidPath { path: path.clone() };
             let located = self.prefix.locate(path).ok_or_else(invalid)?;
-            if !has_room(&located, &entries) {
-                return Err(VcsError::InTheWay { path: path.clone() });
+            if !is_free(&located, &entries) {
+                return Err(VcsError::PathConflict { path: path.clone() });
             }
             let before = entries.get(&located);
             let entry = before.and_then(|entry| entry.with_contents(hash));
@@ -38,8 +38,8 @@ impl WorkTree {
     }
 }
 
-/// Nothing is a folder of this name, a file where it would have a folder, or a submodule.
-fn has_room(path: &RepoPath, entries: &BTreeMap<RepoPath, Entry>) -> bool {
+/// Whether no folder, parent file or submodule conflicts with the name.
+fn is_free(path: &RepoPath, entries: &BTreeMap<RepoPath, Entry>) -> bool {
     let first_inside = entries.range(path.inside()..).next();
     let is_folder = first_inside.is_some_and(|(found, _)| path.holds(found));
     let in_file = path.above().any(|folder| entries.contains_key(&folder));

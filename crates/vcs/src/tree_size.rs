@@ -1,39 +1,39 @@
-//! Whether a walk through all paths of a tree comes to an end. A tree can have the same folder many times, so a few
-//! objects can stand for more paths than any walk could visit.
+//! Checks that a walk over all paths of a tree finishes. A tree can reuse subtrees, so few objects
+//! can form a huge number of paths.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::tree_object::{DEEPEST, EntryMode, TreeEntry};
 
-/// Files and folders of a commit.
+/// Limit of files and folders of a commit.
 pub(crate) const MOST_PATHS: u64 = 2_000_000;
 
-/// Too many paths, or folders in each other.
-pub(crate) struct Endless;
+/// Too many paths or too deep.
+pub(crate) struct TreeTooLarge;
 
 /// Visits each tree once.
 pub(crate) struct Survey<'t> {
     pub(crate) trees: &'t HashMap<String, Arc<[TreeEntry]>>,
     pub(crate) sizes: HashMap<&'t str, Size>,
-    /// Trees that are not among `trees`.
+    /// Trees that are not in `trees`.
     pub(crate) missing: Vec<String>,
 }
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Size {
     paths: u64,
-    /// Folders in each other.
+    /// Folder depth.
     height: usize,
 }
 
 impl<'t> Survey<'t> {
-    pub(crate) fn size(&mut self, tree: &str, depth: usize) -> Result<Size, Endless> {
+    pub(crate) fn size(&mut self, tree: &str, depth: usize) -> Result<Size, TreeTooLarge> {
         if let Some(known) = self.sizes.get(tree) {
             return known.below(depth);
         }
         if depth > DEEPEST {
-            return Err(Endless);
+            return Err(TreeTooLarge);
         }
         let Some((name, entries)) = self.trees.get_key_value(tree) else {
             self.missing.push(tree.to_owned());
@@ -54,8 +54,8 @@ impl<'t> Survey<'t> {
 }
 
 impl Size {
-    fn below(self, depth: usize) -> Result<Self, Endless> {
+    fn below(self, depth: usize) -> Result<Self, TreeTooLarge> {
         let is_endless = self.paths > MOST_PATHS || depth + self.height > DEEPEST;
-        if is_endless { Err(Endless) } else { Ok(self) }
+        if is_endless { Err(TreeTooLarge) } else { Ok(self) }
     }
 }

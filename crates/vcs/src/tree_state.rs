@@ -1,6 +1,6 @@
-//! Where a work tree stands: its commit, its branch, what is dirty, what is in progress.
+//! The state of a work tree: commit, branch, dirty paths, operation in progress.
 //!
-//! One git answers all of it, because the runner asks several times in an iteration.
+//! One git call provides all of it, because the runner needs it several times per iteration.
 
 use std::time::Instant;
 
@@ -12,29 +12,21 @@ use crate::{CommitId, Operation, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeState {
-    /// None before the first commit.
+    /// `None` before the first commit.
     pub head: Option<CommitId>,
-    /// None if HEAD is detached.
+    /// `None` if HEAD is detached.
     pub branch: Option<String>,
-    /// Everything that is not committed and not ignored, in the whole repository. Of a submodule, only
-    /// whether it is at another commit: git would look inside by settings of the submodule.
+    /// All uncommitted paths that are not ignored, in the whole repository. Submodules are only
+    /// compared by commit, because git would use their unguarded settings inside.
     pub dirty: Vec<DirtyPath>,
-    /// What git ignores; a folder that is ignored as a whole by its name alone, with a slash at its end.
+    /// Ignored paths; a completely ignored folder is listed once, with a trailing slash.
     pub ignored: Vec<String>,
     pub operation: Option<Operation>,
-    pub seen: Seen,
+    /// git could not read all of the work tree.
+    pub has_unreadable_folders: bool,
 }
 
-/// How much of the work tree git could read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Seen {
-    #[default]
-    All,
-    /// There are folders that may not be listed.
-    Part,
-}
-
-/// A git that reads the work tree while the caller does something else.
+/// A git that runs while the caller continues.
 #[derive(Debug)]
 pub struct StateInProgress {
     tree: WorkTree,
@@ -50,7 +42,7 @@ impl WorkTree {
         let args = [
             "--porcelain=v2",
             "--branch",
-            // Counting the commits between a branch and its upstream can take long.
+            // Counting commits ahead of and behind the upstream can take long.
             "--no-ahead-behind",
             "-z",
             "--untracked-files=all",
@@ -67,20 +59,19 @@ impl StateInProgress {
     pub fn finish(self, deadline: Instant) -> Result<TreeState, VcsError> {
         let Self { tree, git } = self;
         let mut answer = git.answer(deadline)?;
-        // The pipes were there when it began.
+        // The pipes existed before the call.
         if answer.stalled == Stalled::ByPipes {
             answer = tree.start_state()?.git.answer(deadline)?;
         }
         answer.well("status")?;
         let state = parse(&answer.printed, &tree.prefix);
         let state = state.ok_or(VcsError::Unreadable { command: "status" })?;
-        let is_closed = answer.complaint.contains("could not open directory");
-        let seen = if is_closed { Seen::Part } else { Seen::All };
-        Ok(TreeState { operation: tree.operation(), seen, ..state })
+        let has_unreadable_folders = answer.complaint.contains("could not open directory");
+        Ok(TreeState { operation: tree.operation(), has_unreadable_folders, ..state })
     }
 }
 
-/// None if an entry is of a kind that is not known.
+/// `None` for an unknown kind of entry.
 fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
     let mut state = TreeState::default();
     for entry in output.split(|byte| *byte == 0) {
@@ -91,7 +82,7 @@ fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
                 .dirty
                 .push(DirtyPath { path: prefix.relative(path), kind: DirtyKind::Untracked }),
             [b'!', b' ', path @ ..] => state.ignored.push(prefix.relative(path)),
-            // How many words stand between the two letters and the path.
+            // The number of words between the status letters and the path.
             [b'1', b' ', rest @ ..] => state.dirty.push(changed(rest, 6, prefix)?),
             [b'u', b' ', rest @ ..] => state.dirty.push(changed(rest, 8, prefix)?),
             _ => return None,
@@ -131,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_tell_the_commit_and_the_branch() {
+    fn headers_have_the_commit_and_the_branch() {
         let state = parsed("# branch.oid H|# branch.head ralph/x|# branch.ab +1 -2|").unwrap();
         assert_eq!(state.head.unwrap().as_str(), HASH);
         assert_eq!(state.branch.as_deref(), Some("ralph/x"));
@@ -160,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_left_out_in_silence() {
+    fn unknown_formats_are_errors() {
         for output in ["2 R. x|", "1 .M N... 100644|", "# branch.oid nonsense|"] {
             assert_eq!(parsed(output), None, "{output}");
         }

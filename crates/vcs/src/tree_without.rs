@@ -1,6 +1,6 @@
-//! A commit's files without what some stretches of work did to them.
+//! Computes the files of a commit without the changes of given commit ranges.
 //!
-//! Only trees come of it: no branch moves, and index and work tree stay as they are.
+//! The result is a tree: branches, index and work tree stay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -8,59 +8,59 @@ use std::time::Instant;
 use crate::entry::Entry;
 use crate::git_call::GitCall;
 use crate::index::{IndexInfo, ScratchIndex};
-use crate::named::Named;
+use crate::path_set::PathSet;
 use crate::repo_path::RepoPath;
-use crate::{CommitId, Stretch, TreeId, VcsError, WorkTree};
+use crate::{CommitId, CommitRange, TreeId, VcsError, WorkTree};
 
-/// Where the work had folders renamed, files that somebody else put there since stay where they
-/// put them.
+/// Without directory rename detection, files that others added to a renamed folder stay where they
+/// are.
 const SETTINGS: [&str; 2] = ["merge.directoryRenames=false", "merge.renames=true"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Without {
+pub enum TreeWithout {
     Tree(TreeId),
-    /// Both the work and somebody after it changed these in ways that git cannot merge. Found in the
-    /// newest stretch that has such; older ones were not tried.
+    /// git cannot merge these paths, which both the range and later commits changed. Reports the
+    /// newest conflicting range; older ones were not tried.
     Conflict {
         paths: Vec<String>,
     },
 }
 
 impl WorkTree {
-    /// The tree of `on` with the changes of the stretches taken out again. `stretches` are in the
-    /// order in which they happened; the newest is taken out first.
+    /// The tree of `on` without the changes of `ranges`, which are in chronological order; the
+    /// newest is reverted first.
     ///
-    /// What others changed meanwhile stays, merged where git can. `stay` are paths that keep what
-    /// `on` has (with a slash at the end, whole folders), and `files` are contents that a path gets
-    /// in place of what it has in `on`, if it is a file there; neither takes part in a merge.
+    /// Later changes of others stay, merged where possible. `stay` are paths that keep the state of
+    /// `on` (whole folders end in a slash). `files` are contents that replace files of `on`.
+    /// Neither takes part in a merge.
     pub fn tree_without(
         &self,
         on: &CommitId,
-        stretches: &[Stretch],
+        ranges: &[CommitRange],
         stay: &[String],
         files: &[(String, Vec<u8>)],
         deadline: Instant,
-    ) -> Result<Without, VcsError> {
+    ) -> Result<TreeWithout, VcsError> {
         let files = self.replacements(on, files, deadline)?;
-        let untouched = Untouched { stay: self.named(stay)?, files };
+        let untouched = Untouched { stay: self.path_set(stay)?, files };
         let mut tree = self.tree_id(on, deadline)?;
-        for stretch in stretches.iter().rev() {
-            let theirs = self.tree_id(&stretch.from, deadline)?;
-            let base = self.tree_id(&stretch.to, deadline)?;
+        for range in ranges.iter().rev() {
+            let theirs = self.tree_id(&range.from, deadline)?;
+            let base = self.tree_id(&range.to, deadline)?;
             let theirs = self.with_untouched(theirs, &base, &untouched, deadline)?;
             tree = match self.merge(Merge { base, ours: tree, theirs }, deadline)? {
-                Without::Tree(tree) => tree,
-                conflict @ Without::Conflict { .. } => return Ok(conflict),
+                TreeWithout::Tree(tree) => tree,
+                conflict @ TreeWithout::Conflict { .. } => return Ok(conflict),
             };
         }
         let mut info = IndexInfo::like(tree.as_str());
         for (path, entry) in &untouched.files {
             info.put(path, entry);
         }
-        self.tree_with_entries(tree, &info, deadline).map(Without::Tree)
+        self.tree_with_entries(tree, &info, deadline).map(TreeWithout::Tree)
     }
 
-    /// What `files` come to as entries; those that `on` has no file for are left out.
+    /// `files` as tree entries, without those that `on` lacks.
     fn replacements(
         &self,
         on: &CommitId,
@@ -80,7 +80,7 @@ impl WorkTree {
         Ok(replacements)
     }
 
-    /// `tree`, with what `source` has wherever nothing is to be touched.
+    /// `tree`, with untouched paths taken from `source`.
     fn with_untouched(
         &self,
         tree: TreeId,
@@ -118,18 +118,18 @@ impl WorkTree {
         scratch.write_tree(self, deadline)
     }
 
-    fn merge(&self, merge: Merge, deadline: Instant) -> Result<Without, VcsError> {
+    fn merge(&self, merge: Merge, deadline: Instant) -> Result<TreeWithout, VcsError> {
         let Merge { base, ours, theirs } = merge;
         if base == theirs {
-            return Ok(Without::Tree(ours));
+            return Ok(TreeWithout::Tree(ours));
         }
         if base == ours {
-            return Ok(Without::Tree(theirs));
+            return Ok(TreeWithout::Tree(theirs));
         }
-        // Older gits take the base of a merge from the history alone: these get one.
-        let base = self.throw_away_commit(&base, &[], deadline)?;
-        let ours = self.throw_away_commit(&ours, &[&base], deadline)?;
-        let theirs = self.throw_away_commit(&theirs, &[&base], deadline)?;
+        // Older versions of git take the merge base only from the history, so it is constructed.
+        let base = self.temporary_commit(&base, &[], deadline)?;
+        let ours = self.temporary_commit(&ours, &[&base], deadline)?;
+        let theirs = self.temporary_commit(&theirs, &[&base], deadline)?;
         let answer = GitCall::with_settings(self, &SETTINGS, "merge-tree")
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args([ours.as_str(), theirs.as_str()])
@@ -140,10 +140,10 @@ impl WorkTree {
         let paths: BTreeSet<&[u8]> =
             words.map(|path| without_mark(path, [&ours, &theirs])).collect();
         match (answer.status.code(), tree) {
-            (Some(0), Some(tree)) => Ok(Without::Tree(tree)),
+            (Some(0), Some(tree)) => Ok(TreeWithout::Tree(tree)),
             (Some(1), Some(_)) => {
                 let paths = paths.into_iter().map(|path| self.prefix.relative(path)).collect();
-                Ok(Without::Conflict { paths })
+                Ok(TreeWithout::Conflict { paths })
             }
             _ => Err(answer.failure("merge-tree")),
         }
@@ -156,9 +156,9 @@ struct Merge {
     theirs: TreeId,
 }
 
-/// What no merge has a say in.
+/// Paths excluded from merges.
 struct Untouched {
-    stay: Named,
+    stay: PathSet,
     files: BTreeMap<RepoPath, Entry>,
 }
 
@@ -168,7 +168,7 @@ impl Untouched {
     }
 }
 
-/// git puts a side's name after that of a file which a folder leaves no room for.
+/// git appends a side's name to a file that conflicts with a folder.
 fn without_mark<'a>(path: &'a [u8], sides: [&CommitId; 2]) -> &'a [u8] {
     let mut marks = sides.into_iter().map(|side| format!("~{side}"));
     marks.find_map(|mark| path.strip_suffix(mark.as_bytes())).unwrap_or(path)

@@ -1,4 +1,4 @@
-//! Everything that can go wrong between a question and git's answer.
+//! Errors of git operations.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,43 +15,44 @@ pub enum VcsError {
     NotStarted(io::Error),
     #[error("git {command} failed: {message}")]
     Failed { command: &'static str, message: String },
-    #[error("git {command} did not answer: {error}")]
+    #[error("git {command} gave no output: {error}")]
     NoAnswer { command: &'static str, error: StreamError },
-    #[error("git {command} gave an answer that cannot be read")]
+    #[error("git {command} printed output that cannot be parsed")]
     Unreadable { command: &'static str },
-    #[error("cannot make a temporary file for git: {0}")]
+    #[error("cannot create a temporary file for git: {0}")]
     NoTemporaryFile(io::Error),
     #[error("not the path of a file in this repository: {path:?}")]
     InvalidPath { path: String },
-    #[error("{path:?} belongs to a repository of its own")]
+    #[error("{path:?} belongs to a nested repository")]
     OwnRepository { path: String },
-    #[error("{path:?} cannot be put there: other files are in its place")]
-    InTheWay { path: String },
-    #[error("{path:?} has {bytes} bytes, more than the {limit} that are read")]
+    #[error("cannot write {path:?}: other files are in its place")]
+    PathConflict { path: String },
+    #[error("{path:?} has {bytes} bytes; the limit is {limit}")]
     TooLarge { path: String, bytes: u64, limit: u64 },
-    #[error("cannot work on {}: {error}", path.display())]
+    #[error("cannot access {}: {error}", path.display())]
     Disk { path: PathBuf, error: io::Error },
     #[error(
-        "object {name} of the repository is missing, its content does not match its name, or it has more than \
-         {MOST_PATHS} paths or {DEEPEST} folders in each other"
+        "object {name} of the repository is missing, its content does not match its name, or it \
+         has more than \
+         {MOST_PATHS} paths or {DEEPEST} nested folders"
     )]
     BadObject { name: String },
-    #[error("{} is no file, and git would wait for it for ever", path.display())]
-    PipeInTheWay { path: PathBuf },
-    #[error("{name} was changed, and what it was before is not known")]
+    #[error("{} is not a regular file and would block git", path.display())]
+    BlockingPipe { path: PathBuf },
+    #[error("{name} was changed, and its old content is unknown")]
     ControlFileChanged { name: String },
     #[error("git setting {name} outside of the repository was changed during the run")]
     OutsideSettingChanged { name: String },
-    #[error("{} was replaced: the repository is not there any more", path.display())]
+    #[error("{} was replaced: the repository is gone", path.display())]
     RepositoryReplaced { path: PathBuf },
-    #[error("the index is locked by somebody else: {}", lock.display())]
+    #[error("another process has locked the index: {}", lock.display())]
     Locked { lock: PathBuf },
-    #[error("not a name for a branch: {name:?}")]
+    #[error("not a valid branch name: {name:?}")]
     InvalidBranch { name: String },
-    /// With everything git said, because the files in the way are on lines of their own.
-    #[error("git does not change to branch {name:?}: {complaint}")]
+    /// Keeps all output of git, because it lists the conflicting files on separate lines.
+    #[error("git cannot switch to branch {name:?}: {complaint}")]
     BranchRefused { name: String, complaint: String },
-    #[error("{name:?} cannot be made: there is no free name beside the ones that are there")]
+    #[error("{name:?} cannot be created: all names like it are taken")]
     NameTaken { name: String },
     #[error("no branch with a commit is checked out")]
     NoBranch,
@@ -60,8 +61,8 @@ pub enum VcsError {
 }
 
 impl VcsError {
-    /// Whether somebody else holds, or has left behind, one of git's locks.
-    pub fn is_about_a_lock(&self) -> bool {
+    /// Whether another process holds, or left behind, one of git's locks.
+    pub fn is_lock_error(&self) -> bool {
         match self {
             Self::Locked { .. } => true,
             Self::Failed { message, .. } => message.contains(".lock': File exists"),

@@ -1,4 +1,4 @@
-//! Which git answers.
+//! The version of git.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::VcsError;
 use crate::git_call::GitCall;
 
-/// In git's own words, such as `git version 2.47.3`. `folder` is any that is there.
+/// For example `git version 2.47.3`. `folder` is any existing folder.
 pub fn git_version(folder: &Path, deadline: Instant) -> Result<String, VcsError> {
     GitCall::anywhere(folder, "version").line(deadline)
 }
@@ -18,9 +18,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn git_says_which_it_is_outside_of_repositories_too() {
+    fn the_version_is_known_outside_of_repositories() {
         let dir = tempfile::tempdir().unwrap();
-        let said = git_version(dir.path(), Instant::now() + Duration::from_secs(20)).unwrap();
-        assert!(said.starts_with("git version "), "{said}");
+        let version = git_version(dir.path(), Instant::now() + Duration::from_secs(20)).unwrap();
+        assert!(version.starts_with("git version "), "{version}");
     }
 }

@@ -1,6 +1,6 @@
-//! The work tree a project lies in, and the questions the hooks ask about it.
+//! Opens the work tree of a project and answers the queries of the hooks.
 //!
-//! A question is asked first and answered later, so that other work runs beside git.
+//! Queries start first and finish later, so that other work runs in parallel.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -12,29 +12,29 @@ use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
 use crate::path_text::{from_os, os_string};
 use crate::status::{self, DirtyPath, Prefix};
-use crate::unwatched::IndexMarks;
+use crate::unwatched::IndexFlags;
 use crate::{CommitId, VcsError};
 
-/// Of a file that only says where something is.
+/// Limit for files that contain only a path.
 const LONGEST_POINTER: u64 = 64 * 1024;
 
-/// For an answer before the question is left to a git, which can be waited for.
+/// Limit for in-process reads before a git process is used.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]
 pub struct WorkTree {
     pub(crate) project: PathBuf,
-    /// The folder with `.git` in it.
+    /// The folder that contains `.git`.
     pub(crate) top: PathBuf,
     pub(crate) prefix: Prefix,
-    /// What git keeps for this work tree alone: its HEAD, its index, its locks.
+    /// Data of this work tree only: HEAD, index, locks.
     pub(crate) git_dir: PathBuf,
-    /// What it shares with other work trees of the repository: settings, hooks, branches, objects.
+    /// Data shared by all work trees: settings, hooks, branches, objects.
     pub(crate) common_dir: PathBuf,
     pub(crate) control: Option<Arc<Mutex<ControlGuard>>>,
-    /// Whether the user wants commits to be signed, once that was asked.
+    /// Whether the user wants signed commits; read once.
     pub(crate) signs_commits: Arc<OnceLock<bool>>,
-    pub(crate) index_marks: Arc<Mutex<Option<IndexMarks>>>,
+    pub(crate) index_marks: Arc<Mutex<Option<IndexFlags>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -81,14 +81,14 @@ impl WorkTree {
         })
     }
 
-    /// Its own folder in the repository, and the one that all work trees share; often the same.
+    /// The git folder of this work tree and the shared one; often the same.
     pub fn git_dirs(&self) -> [&Path; 2] {
         [&self.git_dir, &self.common_dir]
     }
 
-    /// Asks for everything that is not committed and not ignored, in the whole repository.
+    /// Starts a query for all uncommitted, not ignored paths of the repository.
     pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
-        // Every untracked file by name: a folder that holds runtime files may hold others as well.
+        // Lists every untracked file, because a folder with runtime files may contain others.
         let args = [
             "--porcelain",
             "-z",
@@ -100,7 +100,7 @@ impl WorkTree {
         Ok(StatusInProgress { git, prefix: self.prefix.clone() })
     }
 
-    /// Asks for every path in which the latest commit differs from `commit`.
+    /// Starts a query for the paths that differ between `commit` and HEAD.
     pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
         let read =
             |store: &ObjectStore| store.differences(commit.as_str(), &self.resolved("HEAD").ok()??);
@@ -108,7 +108,7 @@ impl WorkTree {
             let paths = found.keys().map(|path| self.prefix.relative(path));
             return Ok(ChangesInProgress(Changes::Known(paths.collect())));
         }
-        // A submodule that moved is a change, whatever the settings say about showing it.
+        // A moved submodule is a change, whatever the settings say.
         let args = [
             "-r",
             "-z",
@@ -123,12 +123,12 @@ impl WorkTree {
     }
 }
 
-/// As git sees it: an empty folder of that name is none.
+/// An empty folder `.git` is no repository, as in git.
 fn is_repository(dot_git: &Path) -> bool {
     dot_git.is_file() || dot_git.join("HEAD").exists()
 }
 
-/// Where a `.git` that is a file leads to.
+/// The target of a `.git` file.
 fn linked(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return None;

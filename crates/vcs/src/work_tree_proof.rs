@@ -1,5 +1,5 @@
-//! Whether the files of a work tree are those of a commit, by their own bytes: git's index, its settings and
-//! its attributes can be made to say so of any file.
+//! Verifies that the files of a work tree equal a commit by reading their bytes, because index,
+//! settings and attributes can make git report any file as unchanged.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use crate::proven_file::{FileProof, FileRules, prove};
 use crate::tree_object::EntryMode;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// Of the clock of a disk, by which files have their times, in nanoseconds.
+/// Resolution of file times, in nanoseconds.
 const CLOCK_GRAIN: i128 = 20_000_000;
 
 const ATTRIBUTES: &[u8] = b".gitattributes";
 
-/// In what a work tree is not the commit. Paths as the project knows them.
+/// How a work tree differs from the commit. Paths are relative to the project.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unproven {
-    /// Files that are not there, are of another kind, or have other contents than the commit.
+    /// Files that are missing, of another kind, or have other contents.
     pub files: Vec<String>,
-    /// Files inside of submodules, whose own commit they are not.
+    /// Changed files inside of submodules.
     pub in_submodules: Vec<String>,
-    /// Attributes that apply to files of the commit and are not part of it.
+    /// Attribute files that apply to files of the commit and are not part of it.
     pub attributes: Vec<String>,
-    /// Folders of the commit that were made repositories of their own: git does not read what is inside.
+    /// Folders of the commit that became repositories, whose contents git does not read.
     pub repositories: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Unproven {
 }
 
 impl WorkTree {
-    /// Compares every tracked file on disk with `commit`, but those that `skipped` names.
+    /// Compares every tracked file on disk with `commit`, except `skipped`.
     pub fn unproven_files(
         &self,
         proofs: &mut Proofs,
@@ -48,8 +48,8 @@ impl WorkTree {
         self.compare(proofs, commit, skipped, LineEnds::OfCheckout, deadline)
     }
 
-    /// Of these files, those whose content on disk `commit` does not have.
-    pub fn files_unlike(
+    /// The files among `paths` whose content on disk differs from `commit`.
+    pub fn differing_files(
         &self,
         proofs: &mut Proofs,
         commit: &CommitId,
@@ -66,8 +66,8 @@ impl WorkTree {
         Ok(unlike.cloned().collect())
     }
 
-    /// The same as `unproven_files` when a run begins. Files that differ only in their line endings are the user's, and
-    /// accepted from now on for as long as they stay untouched.
+    /// Like `unproven_files`, at the start of a run. Files that differ only in line endings are the
+    /// user's and are accepted until they change.
     pub fn users_unproven_files(
         &self,
         proofs: &mut Proofs,
@@ -87,9 +87,10 @@ impl WorkTree {
     ) -> Result<Unproven, VcsError> {
         let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
         let rules = self.file_rules(proofs, deadline)?;
-        let mut walk = Walk { tree: self, proofs, rules, skipped, found: Found::default() };
+        let mut walk = Walk { tree: self, proofs, rules, skipped, found: Comparison::default() };
         walk.folder(&[], &self.top, &root);
-        let Found { mut unlike, candidates, attributes, repositories, submodules } = walk.found;
+        let Comparison { mut unlike, candidates, attributes, repositories, submodules } =
+            walk.found;
         unlike.extend(self.unconverted(proofs, commit, candidates, line_ends, deadline)?);
         let named = |paths: BTreeSet<Vec<u8>>| -> Vec<String> {
             paths.iter().map(|path| self.prefix.relative(path)).collect()
@@ -99,7 +100,7 @@ impl WorkTree {
         Ok(Unproven { files, in_submodules, attributes, repositories })
     }
 
-    /// From now on the files of the submodule are compared with the commit that it has checked out.
+    /// From here on, files of the submodule are compared with its checked-out commit.
     pub fn accept_submodule(&self, proofs: &mut Proofs, name: &str, deadline: Instant) {
         let place = crate::on_disk(&self.project, name);
         let is_checked_out = place.join(".git").symlink_metadata().is_ok();
@@ -108,7 +109,7 @@ impl WorkTree {
         proofs.accepted.extend(head.map(|head| (name.to_owned(), head.to_string())));
     }
 
-    /// Submodules without any file are from now on as if they had never been checked out.
+    /// Treats submodules without files as not checked out.
     pub fn forget_empty_submodules(&self, proofs: &mut Proofs) {
         proofs.submodules.retain(|path, _| {
             let place = self.top.join(os_string(path));
@@ -130,7 +131,7 @@ impl WorkTree {
         Ok(FileRules { modes, links, settled })
     }
 
-    /// A submodule has its own commits, and settings that are not guarded: nothing of it is converted.
+    /// Submodule settings are not guarded, so no conversion is applied.
     fn unproven_in(
         &self,
         proofs: &mut Proofs,
@@ -144,7 +145,7 @@ impl WorkTree {
             let place = self.top.join(os_string(&path));
             let is_checked_out = place.join(".git").symlink_metadata().is_ok();
             if !is_checked_out {
-                // One that was never checked out has no files to compare.
+                // A submodule that was never checked out has no files to compare.
                 unproven.extend(proofs.submodules.contains_key(&path).then_some(name));
                 continue;
             }
@@ -168,10 +169,10 @@ impl WorkTree {
                 proofs: own,
                 rules,
                 skipped: &nothing,
-                found: Found::default(),
+                found: Comparison::default(),
             };
             walk.folder(&[], &inside.top, &root);
-            let Found { unlike, candidates, .. } = walk.found;
+            let Comparison { unlike, candidates, .. } = walk.found;
             let converted = candidates.into_iter().map(|candidate| candidate.path);
             let files = unlike.into_iter().chain(converted);
             unproven.extend(files.map(|file| format!("{name}/{}", from_bytes(&file))));
@@ -181,9 +182,9 @@ impl WorkTree {
 }
 
 #[derive(Default)]
-struct Found {
+struct Comparison {
     unlike: BTreeSet<Vec<u8>>,
-    /// Other bytes, which the project's own conversion may account for.
+    /// Differing files that a conversion may explain.
     candidates: Vec<Candidate>,
     attributes: BTreeSet<Vec<u8>>,
     repositories: BTreeSet<Vec<u8>>,
@@ -195,7 +196,7 @@ struct Walk<'w> {
     proofs: &'w mut Proofs,
     rules: FileRules,
     skipped: &'w dyn Fn(&str) -> bool,
-    found: Found,
+    found: Comparison,
 }
 
 impl Walk<'_> {
@@ -214,7 +215,7 @@ impl Walk<'_> {
             match entry.mode {
                 EntryMode::Folder => {
                     let below = place.join(os_string(&entry.name));
-                    // Nothing below a link is where the commit has it.
+                    // Files behind a link are not those of the commit.
                     let below = if is_folder { below } else { PathBuf::from("/dev/null/none") };
                     self.folder(&[&path[..], b"/"].concat(), &below, &entry.id);
                 }

@@ -1,4 +1,4 @@
-//! Files as the index has them, written to the work tree by git.
+//! Lets git write files from the index to the work tree.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
@@ -8,13 +8,13 @@ use crate::git_call::{names, zero_ended};
 use crate::removal::open_up;
 use crate::repo_path::RepoPath;
 use crate::target::Target;
-use crate::{Left, RolledBack, VcsError, WhyLeft, WorkTree};
+use crate::{NotRestored, NotRestoredReason, RolledBack, VcsError, WorkTree};
 
-/// Enough to find some dozens of files that cannot be written among thousands.
+/// Enough to isolate dozens of unwritable files among thousands.
 const MOST_ATTEMPTS: usize = 1000;
 
 impl WorkTree {
-    /// Returns what was written.
+    /// Returns the written files.
     pub(crate) fn write_files(
         &self,
         target: &Target<'_>,
@@ -24,7 +24,7 @@ impl WorkTree {
         let mut written = self.stat_dirty(target, deadline)?;
         written.retain(|name| !target.is_unwatched(name));
         self.open_folders(&written);
-        // By these, git decides how the others are written.
+        // git applies `.gitattributes` when it writes the other files.
         let is_first = |path: &&RepoPath| is_attributes(path);
         let (attributes, others): (Vec<_>, Vec<_>) = written.iter().partition(is_first);
         for batch in [attributes, others] {
@@ -33,17 +33,16 @@ impl WorkTree {
         if !written.is_empty() {
             let mut remaining = self.stat_dirty(target, deadline)?;
             remaining.retain(|name| !target.is_unwatched(name));
-            rolled.left.extend(
-                remaining
-                    .iter()
-                    .map(|name| Left { path: self.given(name), why: WhyLeft::CannotRestore }),
-            );
+            rolled.left.extend(remaining.iter().map(|name| NotRestored {
+                path: self.given(name),
+                why: NotRestoredReason::CannotRestore,
+            }));
         }
         Ok(written)
     }
 
-    /// What git cannot write keeps it from noting the others, or even from writing them: they are tried
-    /// again without it. What was not written stays different from the index.
+    /// An unwritable file makes git skip others, so they are retried without it. Unwritten files
+    /// stay different from the index.
     fn check_out(
         &self,
         names: &[&RepoPath],
@@ -80,7 +79,7 @@ impl WorkTree {
         }
     }
 
-    /// Tracked files of which git cannot tell by a look that they are as the index has them.
+    /// Tracked files whose stat data does not match the index.
     fn stat_dirty(
         &self,
         target: &Target<'_>,

@@ -1,7 +1,7 @@
-//! Settings that decide how git writes a file and when it takes one for unchanged.
+//! git settings that affect how files are written and compared.
 //!
-//! Whoever works in a repository can change them, and files would come back with other line endings
-//! or as texts in the place of links. Not here: programs that settings name.
+//! A session can change them, and a rollback would then write other line endings, or text files
+//! instead of links. Settings that name programs are handled elsewhere.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::git_call::GitCall;
 use crate::{VcsError, WorkTree};
 
-/// As git prints their names, with what holds if nobody set them.
+/// Names in git's output form, with the defaults.
 const DEFAULTS: [(&str, &str); 4] = [
     ("core.autocrlf", "false"),
     ("core.eol", "native"),
@@ -30,16 +30,16 @@ impl WorkTree {
     }
 }
 
-/// The last one of a name counts.
+/// The last value of a name counts.
 fn parse(output: &[u8]) -> BTreeMap<String, String> {
     let output = String::from_utf8_lossy(output);
     let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let set = output.split('\0').filter(|setting| !setting.is_empty());
-    // A name alone says yes.
+    // A name without a value means true.
     let set = set.map(|setting| setting.split_once('\n').unwrap_or((setting, "true")));
     let mut settings: BTreeMap<String, String> = DEFAULTS.map(owned).into_iter().collect();
     let set: BTreeMap<String, String> = set.map(owned).collect();
-    // Where lines natively end in two characters, git takes the two for a contradiction.
+    // With native CRLF, git rejects the combination of both.
     if set.get("core.autocrlf").is_some_and(|value| value == "input") {
         settings.insert("core.eol".to_owned(), "lf".to_owned());
     }
@@ -56,14 +56,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_is_what_git_takes_it_for() {
+    fn unset_settings_have_the_default_of_git() {
         let defaults = DEFAULTS.map(|(name, value)| format!("{name}={value}"));
         assert_eq!(shown(b""), defaults);
         assert_eq!(shown(b"core.autocrlf\ninput\0")[..2], ["core.autocrlf=input", "core.eol=lf"]);
     }
 
     #[test]
-    fn the_last_of_a_name_counts_and_a_name_alone_says_yes() {
+    fn the_last_value_counts_and_a_missing_value_is_true() {
         let output = b"core.autocrlf\nfalse\0core.eol\ncrlf\0core.filemode\nfalse\0core.autocrlf\0";
         assert_eq!(
             shown(output),

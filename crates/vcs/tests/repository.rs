@@ -1,6 +1,6 @@
-//! Real repositories, made by the real git.
+//! Real repositories, created with the git program.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ impl Repository {
         CommitId::new(&test_repo::commit_all(self.path())).unwrap()
     }
 
-    /// A file that git has to hand to `program` to see whether it changed.
+    /// A file that git must pass to `program` to detect a change.
     #[cfg(unix)]
     fn filter(&self, program: &str) {
         self.write("filtered", "x");
@@ -67,7 +67,7 @@ fn a_committed_tree_is_clean() {
 }
 
 #[test]
-fn every_kind_of_dirt_is_seen_file_by_file() {
+fn every_kind_of_dirty_file_is_listed() {
     let repository = Repository::new();
     repository.write("gone", "x");
     repository.write("old-name", "a file that is moved away\n");
@@ -125,7 +125,7 @@ fn a_linked_work_tree_is_a_work_tree() {
 }
 
 #[test]
-fn a_repository_without_commits_is_all_dirt() {
+fn a_repository_without_commits_is_all_dirty() {
     let repository = Repository { dir: tempfile::tempdir().unwrap() };
     test_repo::init(repository.path());
     repository.write("first", "x");
@@ -148,16 +148,16 @@ fn changes_since_a_commit_are_paths_on_both_sides_of_a_move() {
 }
 
 #[test]
-fn a_commit_that_does_not_exist_is_an_error_with_gits_words() {
+fn a_missing_commit_is_an_error_with_gits_message() {
     let repository = Repository::new();
     let tree = WorkTree::open(repository.path()).unwrap();
-    let nobody = CommitId::new(&"0".repeat(39)).unwrap();
-    let error = tree.start_changes_since(&nobody).unwrap().finish(soon()).unwrap_err();
+    let unknown = CommitId::new(&"0".repeat(39)).unwrap();
+    let error = tree.start_changes_since(&unknown).unwrap().finish(soon()).unwrap_err();
     assert!(error.to_string().starts_with("git diff-tree failed: fatal: "), "{error}");
 }
 
 #[test]
-fn an_index_that_cannot_be_read_is_an_error_with_gits_words() {
+fn an_unreadable_index_is_an_error_with_gits_message() {
     let repository = Repository::new();
     repository.write(".git/index", "garbage");
     let tree = WorkTree::open(repository.path()).unwrap();
@@ -166,13 +166,13 @@ fn an_index_that_cannot_be_read_is_an_error_with_gits_words() {
 }
 
 #[test]
-fn a_folder_without_a_repository_is_told_apart() {
+fn a_folder_without_a_repository_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(WorkTree::open(dir.path()).unwrap_err(), NotARepository);
     assert_eq!(WorkTree::open(&dir.path().join("none")).unwrap_err(), NotARepository);
 }
 
-/// A repository in which git asks a program that never answers, and leaves its own pid behind.
+/// A repository in which git runs a program that hangs and writes its pid.
 #[cfg(target_os = "linux")]
 fn hanging_repository() -> Repository {
     use std::os::unix::fs::PermissionsExt;
@@ -203,7 +203,7 @@ fn pid_of_git(repository: &Repository) -> String {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_git_that_hangs_is_given_up_and_ended() {
+fn a_hanging_git_is_ended() {
     let repository = hanging_repository();
     let status = WorkTree::open(repository.path()).unwrap().start_status().unwrap();
     let pid = pid_of_git(&repository);
@@ -216,7 +216,7 @@ fn a_git_that_hangs_is_given_up_and_ended() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_question_that_nobody_waits_for_any_more_is_taken_back() {
+fn a_dropped_query_ends_its_git() {
     let repository = hanging_repository();
     let status = WorkTree::open(repository.path()).unwrap().start_status().unwrap();
     let process = Path::new("/proc").join(pid_of_git(&repository));
@@ -224,10 +224,10 @@ fn a_question_that_nobody_waits_for_any_more_is_taken_back() {
     assert!(!process.exists(), "git is gone, and not a zombie");
 }
 
-/// A git that complains at length used to wait for somebody to listen.
+/// A git with much error output must not block.
 #[cfg(unix)]
 #[test]
-fn complaints_without_end_do_not_hide_the_answer() {
+fn endless_errors_do_not_hide_the_output() {
     use std::os::unix::fs::PermissionsExt;
     let repository = Repository::new();
     let hook = repository.path().join(".git/noisy");

@@ -1,4 +1,4 @@
-//! One thing that is wrong with what an iteration left behind, as data and as a line of plain text.
+//! One problem in the result of an iteration, as data and as a line of text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Finding {
     Schema(Problem),
     Invariant(BrokenInvariant),
     Transition(Violation),
-    /// The task list and the reviewer do not give the same verdict.
+    /// The task list and the reviewer give different verdicts.
     NoVerdict {
         list: Option<ReviewVerdict>,
         message: MessageVerdict,
@@ -27,9 +27,9 @@ pub enum Finding {
     OutsideReview {
         path: String,
     },
-    /// The repository itself was changed in a way that decides what is committed or checked.
+    /// The repository itself was changed in a way that affects what is committed or checked.
     Repository(RepositoryChange),
-    /// Left in the work tree, and neither the user's nor the program's own.
+    /// Left in the work tree, and neither the user's nor the program's.
     Uncommitted(DirtyPath),
 }
 
@@ -38,15 +38,15 @@ pub enum Finding {
 pub enum RepositoryChange {
     /// A setting of git or a file in `.git`.
     ControlFile { name: String },
-    /// A `.gitattributes` that has files converted.
+    /// A `.gitattributes` that makes git convert files.
     Conversion { path: String },
     /// A file that git does not compare; `flag` is git's name for that.
     HiddenFile { path: String, flag: &'static str },
-    /// A file in a submodule that is not what the submodule's commit has.
+    /// A file in a submodule that differs from the submodule's commit.
     SubmoduleFile { path: String },
-    /// An object that is missing, whose content does not match its name, or with more paths than can be visited.
+    /// An object that is missing, does not match its name, or has too many paths to visit.
     BadObject { name: String },
-    /// The run's branch, made to lead to another reference.
+    /// The run's branch, turned into a symbolic reference.
     SymbolicBranch { branch: String, target: String },
 }
 
@@ -66,7 +66,7 @@ impl Finding {
     }
 }
 
-/// One line; names from disk and other programs' messages are made harmless in it.
+/// One line; names and messages of other programs are sanitized.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -76,10 +76,12 @@ impl fmt::Display for Finding {
             Self::Invariant(broken) => broken.fmt(f),
             Self::Transition(violation) => violation.fmt(f),
             Self::NoVerdict { list, message } => {
-                let of_list = said("the task list", *list);
+                let of_list = verdict_text("the task list", *list);
                 match message.known() {
                     None => f.write_str(&of_list),
-                    Some(verdict) => write!(f, "{of_list}, {}", said("the final message", verdict)),
+                    Some(verdict) => {
+                        write!(f, "{of_list}, {}", verdict_text("the final message", verdict))
+                    }
                 }
             }
             Self::Protected(change) => f.write_str(&protected(change)),
@@ -118,7 +120,7 @@ fn repository(change: &RepositoryChange) -> String {
     }
 }
 
-fn said(what: &str, verdict: Option<ReviewVerdict>) -> String {
+fn verdict_text(what: &str, verdict: Option<ReviewVerdict>) -> String {
     match verdict {
         Some(verdict) => format!("{what} says {verdict}"),
         None => format!("{what} gives no verdict"),
@@ -128,7 +130,7 @@ fn said(what: &str, verdict: Option<ReviewVerdict>) -> String {
 fn tampered(tampering: &Tampering) -> String {
     match tampering {
         Tampering::Removed => "it was removed".into(),
-        Tampering::Unreadable { why } => format!("it cannot be read any more: {}", plain(why)),
+        Tampering::Unreadable { why } => format!("it is unreadable: {}", plain(why)),
         Tampering::Altered { written, found } => {
             format!("its sha256 is {}…, the runner wrote {}…", found.short(), written.short())
         }
@@ -138,11 +140,11 @@ fn tampered(tampering: &Tampering) -> String {
 fn no_task_list(error: &FileError) -> String {
     match error {
         FileError::Absent => {
-            "it is missing. Restore it with git; the loop cannot go on without it".into()
+            "it is missing. Restore it with git; the loop cannot continue without it".into()
         }
-        FileError::TooLarge { bytes, limit } => format!(
-            "it has {bytes} bytes, and {limit} is the most. Move long texts into files of their own"
-        ),
+        FileError::TooLarge { bytes, limit } => {
+            format!("it has {bytes} bytes; the limit is {limit}. Move long texts into other files")
+        }
         other => format!("it cannot be read: {other}. Put a regular file in its place"),
     }
 }
@@ -153,7 +155,9 @@ fn protected(change: &ProtectedChange) -> String {
         ProtectedChange::Altered { old, new, .. } => {
             format!("{path}: changed (sha256 {}… → {}…)", old.short(), new.short())
         }
-        ProtectedChange::Created { .. } => format!("{path}: created, there was none. Delete it"),
+        ProtectedChange::Created { .. } => {
+            format!("{path}: created, but it must not exist. Delete it")
+        }
         ProtectedChange::Removed { .. } => format!("{path}: removed"),
         ProtectedChange::Replaced { why, .. } => format!("{path}: replaced, {}", plain(why)),
     }

@@ -1,7 +1,7 @@
-//! Words of the guard's log that the runner looks for: how it knows that the guard really ran.
+//! Texts in the Stop hook's log that show the runner that the hook ran.
 
-/// The guard's name, with which every line of its log begins.
+/// The hook's name, which begins every line of its log.
 pub const GUARD: &str = "stop-guard";
 
-/// It did not judge, because the session will be woken again.
+/// It allowed the stop, because the session will be woken again.
 pub const WAITS_FOR_BACKGROUND: &str = "background tasks still run";

@@ -1,29 +1,28 @@
-//! Runs every check that applies and gathers what they find.
+//! Runs every check that applies and collects the findings.
 
 use std::time::Instant;
 
 use project::{LARGEST_TASK_LIST, Layout, Marker, Tampering, check_protected};
 use tasks::{Inspection, Iteration, Mode, ReviewPolicy, ReviewVerdict, Snapshot, Violation};
 
-use crate::{Finding, MessageVerdict, Questions};
+use crate::{Finding, GitQuestions, MessageVerdict};
 
-/// What was found, and on what.
 #[derive(Debug, Default)]
 pub struct Judgement {
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
     pub warnings: Vec<String>,
-    /// The very bytes that were judged: the file may be written again at any time. `None` if there
-    /// were none to read, which is a finding.
+    /// The exact bytes that were judged: the file may change at any time. `None` if it was unreadable, which is a
+    /// finding.
     pub task_list: Option<Vec<u8>>,
 }
 
-/// All checks of an iteration. `questions` were asked before, because git takes longest; what it
-/// has not answered by the deadline is a warning.
-pub fn everything(
+/// All checks of an iteration. `questions` were started before, because git takes longest; an answer that is
+/// missing at the deadline is a warning.
+pub fn check_iteration(
     layout: &Layout,
     marker: &Marker,
-    questions: Questions,
+    questions: GitQuestions,
     message: MessageVerdict,
     deadline: Instant,
 ) -> Judgement {
@@ -43,11 +42,11 @@ pub fn everything(
     judgement
 }
 
-/// What can be checked without believing the marker.
+/// The checks that do not need the marker.
 pub fn after_tampering(layout: &Layout, tampering: Tampering) -> Judgement {
     let findings = vec![Finding::Tampered(tampering)];
     let mut judgement = Judgement { findings, ..Judgement::default() };
-    // The marker cannot be asked where the list is; the usual place is worth a look.
+    // The marker cannot be trusted to name the list, so the default place is checked.
     if layout.tasks().exists() {
         judgement.check_schema(layout);
     }
@@ -55,7 +54,7 @@ pub fn after_tampering(layout: &Layout, tampering: Tampering) -> Judgement {
 }
 
 impl Judgement {
-    /// The schema check alone, which needs to trust nothing but the file.
+    /// Only the schema check, which trusts nothing but the file.
     fn check_schema(&mut self, layout: &Layout) -> Option<Inspection> {
         match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
             Err(error) => {
@@ -86,13 +85,13 @@ impl Judgement {
                 self.findings.extend(judged.map(Finding::Transition));
             }
             (snapshot, _) => self.warnings.push(format!(
-                "the marker has no {}, so only the end state is checked, not how it came about",
+                "the marker has no {}, so only the final state is checked, not the changes",
                 missing(snapshot.as_ref())
             )),
         }
     }
 
-    /// A review has to give a verdict, in the task list and by itself.
+    /// A review must give a verdict, in the task list and in its own message.
     fn check_verdict(&mut self, inspection: &Inspection, marker: &Marker, message: MessageVerdict) {
         let (Some(list), Some(snapshot)) = (&inspection.list, &marker.snapshot) else { return };
         if marker.iteration_mode != Some(Mode::Review) || message == MessageVerdict::NotAsked {
@@ -115,7 +114,7 @@ fn missing(snapshot: Option<&Snapshot>) -> &'static str {
     }
 }
 
-/// A story that is too broken to be read was not removed; the schema check has named it.
+/// An unreadable story was not removed; the schema check has reported it.
 fn is_unreadable(violation: &Violation, inspection: &Inspection) -> bool {
     match violation {
         Violation::StoryRemoved { story } | Violation::SplitLosesCriteria { story, .. } => {

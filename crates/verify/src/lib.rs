@@ -1,7 +1,7 @@
-//! What is wrong with what an iteration left behind.
+//! Finds rule violations in the result of an iteration.
 //!
-//! The Stop guard and the runner ask the same question here and get the same answer. Not here: the
-//! rules of the task list (`tasks`), and what to do about a finding.
+//! The Stop hook and the runner use the same checks. Not here: the
+//! rules of the task list (`tasks`), and the reaction to a finding.
 
 mod finding;
 mod guard_log;
@@ -12,7 +12,7 @@ mod section;
 
 pub use finding::{Finding, RepositoryChange};
 pub use guard_log::{GUARD, WAITS_FOR_BACKGROUND};
-pub use judgement::{Judgement, after_tampering, everything};
+pub use judgement::{Judgement, after_tampering, check_iteration};
 pub use message_verdict::MessageVerdict;
-pub use questions::Questions;
+pub use questions::GitQuestions;
 pub use section::Section;

@@ -1,12 +1,12 @@
-//! The verdict in the final message of a review, apart from the task list that any process can write.
+//! The verdict in the final message of a review. Unlike the task list, no other process can write it.
 
 use tasks::ReviewVerdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageVerdict {
-    /// The session was not asked for a verdict of its own.
+    /// The session was not asked for its own verdict.
     NotAsked,
-    /// It was, and its message is not known here.
+    /// It was asked, but its message is not known here.
     Unknown,
     /// `None` if the message gives no verdict.
     Known(Option<ReviewVerdict>),

@@ -1,5 +1,5 @@
-//! What git says about the iteration: work left uncommitted, a review that wrote code. No git starts before
-//! its control files were compared with what the runner recorded.
+//! GitQuestions to git about the iteration: uncommitted work, a review that wrote code. Git only runs after its
+//! control files were compared with the runner's record.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,9 +11,9 @@ use vcs::{ChangesInProgress, CommitId, DirtyPath, Effect, StatusInProgress, Work
 
 use crate::{Finding, RepositoryChange};
 
-/// Questions that git is answering while other checks run. Dropped, they end their git.
+/// GitQuestions that git answers while other checks run. Dropping them ends git.
 #[derive(Debug, Default)]
-pub struct Questions {
+pub struct GitQuestions {
     tree: Option<WorkTree>,
     status: Option<StatusInProgress>,
     commits: Option<ChangesInProgress>,
@@ -21,9 +21,9 @@ pub struct Questions {
     warnings: Vec<String>,
 }
 
-impl Questions {
-    /// Asks what is dirty. Where a control file decides what git would answer and is not what the runner
-    /// recorded, that is a finding, and git is not asked.
+impl GitQuestions {
+    /// Asks what is dirty. If a control file that affects the answer differs from the runner's record, that is a
+    /// finding, and git is not called.
     pub fn ask(project_dir: &Path, recorded: Option<&ControlFiles>) -> Self {
         let mut questions = Self::default();
         match WorkTree::open(project_dir) {
@@ -38,7 +38,7 @@ impl Questions {
                 }
             }
             Err(error) => {
-                questions.warnings.push(format!("uncommitted changes are not checked: {error}"));
+                questions.warnings.push(format!("uncommitted changes were not checked: {error}"));
             }
         }
         questions
@@ -49,7 +49,7 @@ impl Questions {
         let record = match serde_json::from_str(recorded.json()) {
             Ok(record) => record,
             Err(error) => {
-                self.warnings.push(format!("control files of git are not compared: {error}"));
+                self.warnings.push(format!("git's control files were not compared: {error}"));
                 return;
             }
         };
@@ -74,12 +74,12 @@ impl Questions {
         }
     }
 
-    /// For a runner that has seen to it that nothing is dirty: only commits can say more.
+    /// For a runner that has made sure that nothing is dirty: only commits are left to check.
     pub fn about_commits(tree: &WorkTree) -> Self {
         Self { tree: Some(tree.clone()), ..Self::default() }
     }
 
-    /// In a review, asks also what was committed since it began.
+    /// In a review, also asks what was committed since it began.
     pub fn ask_about(mut self, marker: &Marker) -> Self {
         if let (Some(tree), Some(checkpoint)) = (&self.tree, &marker.checkpoint)
             && is_review(marker)
@@ -90,14 +90,16 @@ impl Questions {
             match asked {
                 Ok(commits) => self.commits = Some(commits),
                 Err(error) => {
-                    self.warnings.push(format!("the checkpoint cannot be compared: {error}"));
+                    self.warnings.push(format!(
+                        "the changes since the checkpoint were not checked: {error}"
+                    ));
                 }
             }
         }
         self
     }
 
-    /// What follows from the answers that are there by the deadline.
+    /// The findings from the answers that arrive before the deadline.
     pub fn findings(
         mut self,
         layout: &Layout,
@@ -129,7 +131,7 @@ fn is_review(marker: &Marker) -> bool {
     reviewed && marker.iteration_mode == Some(Mode::Review)
 }
 
-/// What was dirty before the run began: files by name, folders by a `/` at the end.
+/// What was dirty before the run began: files by name, folders with a trailing `/`.
 struct DirtyBefore<'a> {
     files: BTreeSet<&'a str>,
     folders: Vec<&'a str>,
@@ -147,7 +149,7 @@ impl<'a> DirtyBefore<'a> {
     }
 }
 
-/// A review judges, it does not fix: what it may not touch is to be undone, the rest committed.
+/// A review judges, it does not fix: forbidden changes must be reverted, the others committed.
 fn review_findings(dirty: Vec<DirtyPath>, commits: Vec<String>, layout: &Layout) -> Vec<Finding> {
     let scope = layout.review_scope();
     let (inside, outside): (Vec<_>, Vec<_>) =

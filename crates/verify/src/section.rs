@@ -1,6 +1,6 @@
-//! Kinds of findings, for whoever tells them.
+//! Groups of findings.
 
-/// Findings that are put right in the same way, in the order in which they are told.
+/// Findings that are fixed in the same way, in the order of their report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     Marker,

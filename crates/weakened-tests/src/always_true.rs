@@ -1,11 +1,11 @@
-//! Assertions that hold whatever the code does: a literal, or a literal compared with itself.
+//! Detects assertions that always hold: a literal, or a literal compared with itself.
 
 use std::ops::Range;
 
 use crate::source::Source;
 use crate::token::Token;
 
-/// `true`, `1`, `"text"`: what a plain assertion passes for good.
+/// `true`, `1`, `"text"`: an assertion of it always passes.
 pub(crate) fn is_truthy(source: &Source<'_>, range: &Range<usize>) -> bool {
     match source.slice(range.clone()) {
         [only] => {
@@ -31,7 +31,7 @@ pub(crate) fn are_same_literal(
     }
 }
 
-/// `1 == 1` and the like.
+/// `1 == 1` and similar.
 pub(crate) fn compares_same(source: &Source<'_>, range: &Range<usize>) -> bool {
     match source.slice(range.clone()) {
         [left, equals, right] => {

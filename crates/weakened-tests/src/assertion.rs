@@ -1,30 +1,30 @@
-//! One assertion, and how much it claims.
+//! An assertion and its strictness.
 
-/// The more of the value an assertion fixes, the greater.
+/// Ordered by how much of the value the assertion determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strictness {
-    /// Holds whatever the code does.
+    /// Holds for any code.
     AlwaysTrue,
-    /// Something is there, something went well.
+    /// A value exists, or an operation succeeded.
     Vague,
-    /// A part, a pattern, a bound, what it is not.
+    /// A part, a pattern, a bound, or an excluded value.
     Partial,
-    /// One value and no other.
+    /// Exactly one value.
     Exact,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Assertion<'a> {
-    /// As a person calls it: `assert_eq!`, `toBe`, `assert … ==`.
+    /// The display name: `assert_eq!`, `toBe`, `assert … ==`.
     pub(crate) words: String,
-    /// As it is written.
+    /// The source text.
     pub(crate) text: &'a str,
-    /// `None` where the text does not tell, as with `t.Errorf`.
+    /// `None` if the text does not show it, as with `t.Errorf`.
     pub(crate) strictness: Option<Strictness>,
-    /// Equal for assertions of equal text.
+    /// A hash of the text.
     pub(crate) print: u64,
     /// Its first token.
     pub(crate) at: usize,
-    /// Where it ends. What is asserted inside is part of it.
+    /// Where it ends. Nested assertions are part of it.
     pub(crate) end: usize,
 }

@@ -1,4 +1,4 @@
-//! What a test does, as far as it matters here: what it asserts, what it calls, whether it repeats.
+//! The relevant content of a test: assertions, calls, loops.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ pub(crate) struct Body<'a> {
     pub(crate) assertions: Vec<Assertion<'a>>,
     /// Functions it calls by name; some of them may assert.
     pub(crate) calls: Vec<&'a str>,
-    /// What fails a test without being an assertion, such as `unwrap`.
+    /// Code that fails a test without being an assertion, such as `unwrap`.
     pub(crate) implied: usize,
-    /// Loops and lists of cases: one assertion in them stands for many.
+    /// Loops and lists of cases, in which one assertion counts for many.
     pub(crate) repeats: usize,
     pub(crate) content: Content,
     pub(crate) sketch: Sketch,
@@ -24,7 +24,7 @@ pub(crate) struct Body<'a> {
 pub(crate) enum Content {
     #[default]
     Empty,
-    /// Equal for equal code.
+    /// A hash of the code.
     Code(u64),
 }
 
@@ -34,13 +34,13 @@ impl Body<'_> {
         self.sketch = Sketch::of(source.slice(range));
     }
 
-    /// Whether this place is inside an assertion already. Each token is part of one at most, which
-    /// keeps the work linear however deep they are nested.
+    /// Whether `at` is inside an assertion. Each token belongs to at most one, which keeps the work
+    /// linear at any nesting.
     pub(crate) fn asserts_at(&self, at: usize) -> bool {
         self.assertions.last().is_some_and(|last| at < last.end)
     }
 
-    /// Assertions behind a `return` that always happens are no assertions. Tells if none are left.
+    /// Removes assertions after an unconditional `return`. Returns a marker if none are left.
     pub(crate) fn cut_at(&mut self, returns: Option<usize>) -> Option<Marked> {
         let returns = returns?;
         let all = self.assertions.len();

@@ -1,13 +1,13 @@
-//! One file of a change, before and after.
+//! A changed file, before and after.
 
 #[derive(Debug, Clone, Copy)]
 pub struct FileChange<'a> {
-    /// Where the file is now, or was if it is gone.
+    /// The current path, or the old one if the file was removed.
     pub path: &'a str,
-    /// `None`: there was no such file.
+    /// `None` for a new file.
     pub before: Option<&'a str>,
-    /// `None`: the file is gone.
+    /// `None` for a removed file.
     pub after: Option<&'a str>,
-    /// Where it was, if it was renamed. A rename told as a deletion and a new file is understood too.
+    /// The old path of a renamed file. A rename given as deletion plus addition is also recognized.
     pub old_path: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! All files of a change at once, since a test may have moved from one to another.
+//! Compares all files of a change together, because tests may move between files.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use crate::pairing::Pairing;
 use crate::unit::{Role, Unit, shown};
 use crate::weakening::Weakening;
 
-/// As many lines as anybody reads about one file.
+/// Limit per file.
 const MOST_FINDINGS: usize = 50;
 
-/// As many names as fit a line.
+/// Limit per line.
 const MOST_NAMES: usize = 5;
 
-/// A file whose tests ask for less than before.
+/// A file whose tests are weaker than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WeakenedFile {
@@ -26,14 +26,15 @@ pub struct WeakenedFile {
     pub findings: Vec<Weakening>,
 }
 
-/// File by file, in the order of `changes`; files without a finding are left out.
+/// In the order of `changes`, without files that have no finding.
 pub fn compare(changes: &[FileChange<'_>]) -> Vec<WeakenedFile> {
     let files: Vec<File<'_>> = changes.iter().map(File::read).collect();
     let pairing = Pairing::new(&files);
     let mut ledger = Ledger::new(&files);
     let mut weakened = Vec::new();
     for (number, file) in files.iter().enumerate() {
-        let mut findings = Look { files: &files, number, file, pairing: &pairing }.all(&mut ledger);
+        let mut findings =
+            FileComparison { files: &files, number, file, pairing: &pairing }.all(&mut ledger);
         if findings.len() > MOST_FINDINGS {
             let count = findings.len() - MOST_FINDINGS;
             findings.truncate(MOST_FINDINGS);
@@ -46,19 +47,19 @@ pub fn compare(changes: &[FileChange<'_>]) -> Vec<WeakenedFile> {
     weakened
 }
 
-/// One file among the others.
-struct Look<'l, 'a> {
+/// One file in the context of the others.
+struct FileComparison<'l, 'a> {
     files: &'l [File<'a>],
     number: usize,
     file: &'l File<'a>,
     pairing: &'l Pairing,
 }
 
-impl<'l, 'a> Look<'l, 'a> {
+impl<'l, 'a> FileComparison<'l, 'a> {
     fn all(&self, ledger: &mut Ledger) -> Vec<Weakening> {
         if let Some(limit_mib) = self.file.too_large() {
-            let told = self.file.is_for_tests().then_some(Weakening::TooLarge { limit_mib });
-            return told.into_iter().collect();
+            let reported = self.file.is_for_tests().then_some(Weakening::TooLarge { limit_mib });
+            return reported.into_iter().collect();
         }
         let mut findings = self.gone(ledger);
         for (place, unit) in self.file.after.units.iter().enumerate() {
@@ -80,7 +81,7 @@ impl<'l, 'a> Look<'l, 'a> {
         self.files.get(number)?.before.units.get(place)
     }
 
-    /// Tests that are nowhere any more.
+    /// Tests that exist nowhere any more.
     fn gone(&self, ledger: &Ledger) -> Vec<Weakening> {
         let orphans = self.orphans();
         let gone: Vec<&Unit<'a>> = self
@@ -89,7 +90,7 @@ impl<'l, 'a> Look<'l, 'a> {
             .tests()
             .filter(|(place, _)| !self.pairing.later.contains_key(&(self.number, *place)))
             .map(|(_, unit)| unit)
-            .filter(|unit| !self.stands_elsewhere(unit, ledger, &orphans))
+            .filter(|unit| !self.exists_elsewhere(unit, ledger, &orphans))
             .collect();
         if gone.is_empty() {
             return Vec::new();
@@ -104,18 +105,19 @@ impl<'l, 'a> Look<'l, 'a> {
         {
             return vec![Weakening::FileNotCollected { from: shown(from), tests: gone.len() }];
         }
-        let (told, counted) = gone.split_at(gone.len().min(MOST_FINDINGS));
-        let told = told.iter().map(|unit| self.how_gone(unit, &orphans));
-        // Nobody reads how the rest went, and looking it up takes time.
-        told.chain(counted.iter().map(|unit| Weakening::Removed { test: unit.name.clone() }))
+        let (reported, counted) = gone.split_at(gone.len().min(MOST_FINDINGS));
+        let reported = reported.iter().map(|unit| self.how_gone(unit, &orphans));
+        // Not looked up in detail, to save time.
+        reported
+            .chain(counted.iter().map(|unit| Weakening::Removed { test: unit.name.clone() }))
             .collect()
     }
 
-    /// Merged into another test, with all it asserted.
-    fn stands_elsewhere(&self, unit: &Unit<'_>, ledger: &Ledger, orphans: &Orphans<'_>) -> bool {
+    /// Merged into another test with all its assertions.
+    fn exists_elsewhere(&self, unit: &Unit<'_>, ledger: &Ledger, orphans: &Orphans<'_>) -> bool {
         let assertions = &unit.body.assertions;
         !assertions.is_empty()
-            && ledger.all_stand(self.file.language, assertions)
+            && ledger.all_exist(self.file.language, assertions)
             && orphans.of(unit).is_none()
     }
 

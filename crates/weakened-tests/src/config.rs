@@ -1,4 +1,4 @@
-//! Files that decide which tests are run, and whether anybody hears of their failures.
+//! Configuration files that decide which tests run and whether failures count.
 
 mod ini;
 mod makefile;
@@ -11,7 +11,7 @@ use crate::weakening::Weakening;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Config {
-    /// pytest's settings, in a file of their own or a section of another.
+    /// pytest settings, in their own file or in a section of another.
     Pytest,
     /// Settings of Jest and Vitest.
     Script,
@@ -35,8 +35,7 @@ impl Config {
         }
     }
 
-    /// What the file says now and did not say before. A new file left nothing out before it was there,
-    /// so what it leaves out from the start is told only of files that were.
+    /// Exclusions that are new in this file. A file that did not exist before has none to report.
     pub(crate) fn compare(self, before: Option<&str>, after: Option<&str>) -> Vec<Weakening> {
         let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
         let before: HashSet<Weakening> = self.read(before).into_iter().collect();
@@ -52,7 +51,7 @@ impl Config {
     }
 }
 
-/// Whether a command of a shell succeeds whatever its tests say.
+/// Whether a shell command succeeds even if its tests fail.
 fn is_silenced(command: &str) -> bool {
     let command = command.trim();
     let words: Vec<&str> = command.split_whitespace().collect();

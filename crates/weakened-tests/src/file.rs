@@ -1,11 +1,11 @@
-//! One file of a change, read.
+//! A parsed file of a change.
 
 use crate::change::FileChange;
 use crate::language::{Language, is_rust_test_file};
 use crate::reading::Reading;
 use crate::{go, python, rust, script};
 
-/// Nobody writes tests in files larger than this, and a reader of many must end soon.
+/// Larger files are not compared, which bounds the time.
 const LARGEST_MIB: usize = 2;
 
 #[derive(Debug)]
@@ -34,13 +34,13 @@ impl<'a> File<'a> {
         file
     }
 
-    /// The limit, if one of the two texts is beyond it.
+    /// The limit, if one of the two texts exceeds it.
     pub(crate) fn too_large(&self) -> Option<usize> {
         let large = |text: Option<&str>| text.is_some_and(|text| text.len() > LARGEST_MIB << 20);
         (large(self.change.before) || large(self.change.after)).then_some(LARGEST_MIB)
     }
 
-    /// Whether tests are what this file is for: any file of Rust may hold some.
+    /// Whether the file is a test file; any Rust file may contain tests.
     pub(crate) fn is_for_tests(&self) -> bool {
         match self.language {
             Some(Language::Rust) => is_rust_test_file(self.change.path),

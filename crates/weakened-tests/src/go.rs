@@ -1,4 +1,4 @@
-//! Tests of Go: `TestX`, `FuzzX` and `ExampleX` of `_test.go` files, and methods of suites.
+//! Go tests: `TestX`, `FuzzX` and `ExampleX` in `_test.go` files, and suite methods.
 
 mod assertions;
 mod reader;

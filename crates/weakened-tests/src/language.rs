@@ -1,4 +1,4 @@
-//! Which files can hold tests, and in which language; and which decide what is run.
+//! Determines by name which files can contain or exclude tests, and their language.
 
 use crate::config::Config;
 
@@ -11,8 +11,8 @@ pub(crate) enum Language {
     Go,
 }
 
-/// Whether a file of this name can hold tests in a language that is known here, or can leave tests
-/// out: nobody needs to read others.
+/// Whether a file of this name can contain tests in a supported language, or exclude tests. Other
+/// files need not be read.
 pub fn concerns(path: &str) -> bool {
     Language::of(path).is_some() || Config::of(path).is_some()
 }

@@ -1,5 +1,5 @@
-//! Every assertion of a change before and after, counted by its text: one that went from a test and
-//! stands in another now was moved, not lost.
+//! Counts every assertion of a change by its text, before and after: an assertion that appears in
+//! another test was moved, not lost.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use crate::unit::Unit;
 
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    /// How many more there were of each than there are.
+    /// Count before minus count after, per assertion.
     missing: HashMap<(Option<Language>, u64), isize>,
-    /// What helpers assert, before and after.
+    /// Assertions of helpers, before and after.
     helpers: HashMap<(Option<Language>, String), Helper>,
 }
 
@@ -47,7 +47,7 @@ impl Ledger {
         }
     }
 
-    /// Whether this assertion is nowhere any more. Each that is missing is told once.
+    /// Whether this assertion exists nowhere any more. Each missing one is reported once.
     pub(crate) fn is_lost(
         &mut self,
         language: Option<Language>,
@@ -62,8 +62,8 @@ impl Ledger {
         }
     }
 
-    /// Whether none of these is missing anywhere.
-    pub(crate) fn all_stand(
+    /// Whether none of these is missing.
+    pub(crate) fn all_exist(
         &self,
         language: Option<Language>,
         assertions: &[Assertion<'_>],
@@ -73,9 +73,8 @@ impl Ledger {
             .all(|one| self.missing.get(&(language, one.print)).is_none_or(|missing| *missing <= 0))
     }
 
-    /// How many assertions a unit's calls are worth: by their name, and by what is known of the helper
-    /// beside it. A helper that asserts less than before is told by its own name, once, so here it is
-    /// worth the same on both sides.
+    /// How many assertions the calls of a unit count for: by name, and by the known helper. A
+    /// weakened helper is reported under its own name, so it counts the same before and after.
     pub(crate) fn worth_of_calls(&self, language: Option<Language>, unit: &Unit<'_>) -> Worth {
         let mut worth = Worth::default();
         for name in unit.body.calls.iter().filter(|name| **name != unit.leaf) {
@@ -91,13 +90,13 @@ impl Ledger {
     }
 }
 
-/// What a call is worth in assertions.
+/// The value of a call in assertions.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Worth {
-    /// Calls whose name says that they assert.
+    /// Calls whose name suggests an assertion.
     pub(crate) by_name: usize,
-    /// Other calls, of helpers that do. A setup may assert that it worked, so nobody misses one that
-    /// goes; but one that comes may have taken an assertion over.
+    /// Other calls of asserting helpers. A removed one is not reported, because a setup may assert;
+    /// an added one may replace an assertion.
     pub(crate) by_helper: usize,
 }
 

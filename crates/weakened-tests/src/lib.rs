@@ -1,11 +1,10 @@
-//! Tests that a change deletes, skips or loosens, told from the files before and after.
+//! Detects tests that a change deletes, skips or loosens, by comparing files before and after.
 //!
-//! Findings for a reviewer, never a verdict: what is told is what the text shows (a test is gone, has
-//! fewer assertions, is skipped), and a reviewer knows whether that was right. Rust, Python,
-//! JavaScript and TypeScript, Go. No parser: a scanner per language tells code from comments and
-//! strings, a reader finds tests in it, and the rest is the same for all.
+//! Findings are hints for a reviewer, who judges whether they are justified. Supports Rust, Python,
+//! JavaScript, TypeScript and Go. There is no parser: a scanner per language separates code from
+//! comments and strings, a reader finds tests, and the rest is shared.
 //!
-//! Not here: disk, git, what to do about a finding.
+//! Pure text functions without disk and git.
 
 mod always_true;
 mod assertion;

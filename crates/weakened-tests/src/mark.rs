@@ -1,23 +1,21 @@
-//! What keeps a test from running, or from counting.
+//! Markers that keep a test from running or from counting.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
-    /// It does not run.
     Skipped,
-    /// It does not run under a condition that nobody evaluates here.
+    /// Skipped under a condition that is not evaluated here.
     MaybeSkipped,
-    /// It counts as passed when it fails.
+    /// A failure counts as success.
     FailureExpected,
-    /// It runs, and its neighbours do not.
+    /// Only this test runs.
     Alone,
-    /// It returns before it asserts anything.
     ReturnsEarly,
 }
 
-/// A mark and the words that set it.
+/// A marker and its source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Marked {
     pub(crate) mark: Mark,

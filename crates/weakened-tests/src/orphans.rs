@@ -1,4 +1,4 @@
-//! New functions that no runner takes for tests: a test that is gone may be one of them.
+//! New functions that no runner collects: a removed test may be one of them.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ impl<'u> Orphans<'u> {
     }
 }
 
-/// The name without what is put before it to hide it: `_test_x`, `xtest_x`, `testX` for `TestX`.
+/// The name without a prefix that hides it: `_test_x`, `xtest_x`, `testX` for `TestX`.
 fn bare(leaf: &str) -> String {
     leaf.trim_start_matches('_').trim_start_matches('x').to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! One test before and after: what it asks for less.
+//! Compares one test before and after.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::mark::Mark;
 use crate::unit::{Role, Unit, shown};
 use crate::weakening::Weakening;
 
-/// Each is compared with each, and a hostile file could have a million.
+/// The comparison is quadratic, and a hostile file could have a million.
 const MOST_MARKS: usize = 100;
 
 pub(crate) fn compare(
@@ -37,13 +37,13 @@ pub(crate) fn compare(
     found
 }
 
-/// What a test that was not there before leaves out of what tests do.
+/// Findings in a new test.
 pub(crate) fn born(unit: &Unit<'_>) -> Vec<Weakening> {
     let mut found = Vec::new();
     for marked in unit.marks.iter().take(MOST_MARKS) {
         let (subject, words) = (unit.subject(), marked.words.clone());
         match marked.mark {
-            // A reminder claims nothing.
+            // A `todo` is a reminder, not a skipped test.
             Mark::Skipped if words.ends_with("todo") => {}
             Mark::Skipped => found.push(Weakening::BornSkipped { subject, words }),
             Mark::Alone => found.push(Weakening::Marked { subject, mark: Mark::Alone, words }),
@@ -61,19 +61,19 @@ pub(crate) fn born(unit: &Unit<'_>) -> Vec<Weakening> {
 }
 
 fn marks(before: &Unit<'_>, after: &Unit<'_>) -> Vec<Weakening> {
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for marked in after.marks.iter().take(MOST_MARKS) {
         let known = before.marks.iter().take(MOST_MARKS).any(|old| {
             let same = match after.role {
-                // Each entry of `collect_ignore` is a file of its own.
+                // Each entry of `collect_ignore` is a separate file.
                 Role::File => old.words == marked.words,
                 _ => old.mark == marked.mark,
             };
             same || old.mark == Mark::Skipped && marked.mark == Mark::MaybeSkipped
         });
-        if !known && !told.contains(&marked.words.as_str()) {
-            told.push(&marked.words);
+        if !known && !reported.contains(&marked.words.as_str()) {
+            reported.push(&marked.words);
             let (subject, words) = (after.subject(), marked.words.clone());
             found.push(Weakening::Marked { subject, mark: marked.mark, words });
         }
@@ -124,8 +124,8 @@ fn always_true(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakenin
     Some(Weakening::AlwaysTrue { test: after.name.clone(), assertion: shown(&one_line(new.text)) })
 }
 
-/// Fewer than before, and nothing that makes up for it: not moved to another test, not asserted by a
-/// helper now, not repeated in a loop, not turned into an `unwrap`.
+/// Fewer assertions without a replacement: not moved to another test, not in a helper, not in a
+/// loop, not turned into an `unwrap`.
 fn fewer(
     language: Option<Language>,
     before: &Unit<'_>,
@@ -153,13 +153,13 @@ fn fewer(
     })
 }
 
-/// A helper that calls what it did not call before may leave the asserting to that.
+/// A helper with new calls may delegate its assertions.
 fn delegates(before: &Unit<'_>, after: &Unit<'_>) -> bool {
     let called: HashSet<&str> = before.body.calls.iter().copied().collect();
     after.body.calls.iter().any(|name| !called.contains(name))
 }
 
-/// Some that were at least this strict went, and some came that are less.
+/// Strict assertions were removed, and weaker ones were added.
 fn looser(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakening> {
     for bar in [Strictness::Exact, Strictness::Partial] {
         let (strict_lost, strict_gained) = difference.lost_and_gained(|one| one >= bar);
@@ -170,7 +170,7 @@ fn looser(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakening> {
             let now = difference.gained.iter().find(|one| one.strictness.is_some_and(below));
             if let (Some(was), Some(now)) = (was, now) {
                 let subject = after.subject();
-                // One name for both says nothing, their text does.
+                // If both have the same name, show their text.
                 let (before, after) = if was.words == now.words {
                     (shown(&one_line(was.text)), shown(&one_line(now.text)))
                 } else {

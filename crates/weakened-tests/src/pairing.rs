@@ -1,4 +1,4 @@
-//! Which test of before is which of after: by its name, by its body, in its file or in another.
+//! Matches tests before and after by name or body, within a file or across files.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::unit::{Role, Unit};
 
 const MOST_TO_COMPARE: usize = 64;
 
-/// From this many parts of a hundred on, a test is taken for another that changed.
+/// From this similarity (percent) on, a test counts as a changed version of another.
 const ALIKE: usize = 50;
 
-/// A unit by its file and its place in it.
+/// File index and index within the file.
 pub(crate) type Place = (usize, usize);
 
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Pairing {
     pub(crate) earlier: HashMap<Place, Place>,
 }
 
-/// What must be equal for two units to be taken for the same.
+/// What must be equal for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     FullNameAndBody,
@@ -49,10 +49,10 @@ struct Key<'k> {
 }
 
 impl Pairing {
-    /// The surest signs come first.
+    /// Most reliable criteria first.
     pub(crate) fn new(files: &[File<'_>]) -> Self {
         let mut pairing = Self::default();
-        // A body under another name is that test still, even if a new one took its name.
+        // A body under another name is still that test, even if a new one took its name.
         pairing.pair(files, By::FullNameAndBody, Where::SameFile);
         pairing.pair(files, By::Body, Where::SameFile);
         pairing.pair(files, By::FullName, Where::SameFile);
@@ -64,8 +64,8 @@ impl Pairing {
         pairing
     }
 
-    /// Tests of one file that were renamed and changed a little at once. Each is compared with each,
-    /// so only as long as they are few.
+    /// Matches tests of one file that were renamed and slightly changed. Quadratic, so only for few
+    /// tests.
     fn pair_alike(&mut self, files: &[File<'_>]) {
         for (number, file) in files.iter().enumerate() {
             let old: Vec<usize> = left(&file.before, number, &self.later);
@@ -114,7 +114,7 @@ impl Pairing {
     }
 }
 
-/// Tests that have no partner yet.
+/// Tests without a match.
 fn left(reading: &Reading<'_>, number: usize, paired: &HashMap<Place, Place>) -> Vec<usize> {
     let tests = reading.tests().map(|(place, _)| place);
     tests.filter(|place| !paired.contains_key(&(number, *place))).collect()
@@ -134,7 +134,7 @@ fn key<'k>(
         (By::Body, Content::Code(print)) => ("", print),
         (By::Body | By::FullNameAndBody, Content::Empty) => return None,
     };
-    // A file is itself or nothing.
+    // A file only matches itself.
     let local = within == Where::SameFile;
     if unit.role == Role::File && !local {
         return None;

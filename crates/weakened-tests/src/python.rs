@@ -1,5 +1,4 @@
-//! Tests of Python, as pytest and unittest find them: functions and methods whose name begins with
-//! `test`.
+//! Python tests, as pytest and unittest collect them: functions and methods named `test…`.
 
 mod assertions;
 mod decorators;

@@ -1,4 +1,4 @@
-//! What a reader found in one file.
+//! The tests and comments that a reader found in one file.
 
 use crate::unit::{Role, Unit};
 
@@ -13,13 +13,14 @@ impl<'a> Reading<'a> {
         self.units.iter().enumerate().filter(|(_, unit)| unit.role == Role::Test)
     }
 
-    /// Whether somebody put this test into a comment.
+    /// Whether this test was commented out.
     pub(crate) fn has_in_comment(&self, leaf: &str) -> bool {
         !leaf.is_empty() && self.comments.iter().any(|comment| holds_code_of(comment, leaf))
     }
 }
 
-/// A comment may mention a test; one that defines it has its name before a bracket or in quotes.
+/// A comment that defines a test has its name before a bracket or in quotes; a mere mention does
+/// not.
 fn holds_code_of(comment: &str, leaf: &str) -> bool {
     comment.match_indices(leaf).any(|(at, _)| {
         let before = comment.get(..at).unwrap_or_default();

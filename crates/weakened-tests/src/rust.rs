@@ -1,4 +1,4 @@
-//! Tests of Rust: functions under an attribute that makes them tests, wherever they are.
+//! Rust tests: functions with a test attribute, anywhere.
 
 mod assertions;
 mod attributes;

@@ -1,11 +1,11 @@
-//! What the scanners of all languages share: a place in the text, and the tokens so far.
+//! Shared parts of the scanners: position and tokens.
 //!
-//! Every step moves forward, so a scan takes one pass over the text whatever it holds.
+//! Every step moves forward, so a scan takes one pass.
 
 use crate::source::Source;
 use crate::token::{Kind, Token};
 
-/// Operators that mean something to a reader, the longest first.
+/// Relevant operators, longest first.
 const OPERATORS: [&str; 12] =
     ["===", "!==", "==", "!=", "=>", "<=", ">=", "&&", "||", "->", "::", ":="];
 
@@ -18,10 +18,10 @@ pub(crate) struct Scan<'a> {
     begins: Option<usize>,
 }
 
-/// What ends a string before its closing quote.
+/// What ends a string besides its closing quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// The end of the line, so that a stray quote cannot swallow a file.
+    /// The end of the line, so that a stray quote affects one line only.
     One,
     Many,
 }
@@ -50,13 +50,11 @@ impl<'a> Scan<'a> {
         self.rest().starts_with(what)
     }
 
-    /// The character just before this place.
     pub(crate) fn previous(&self) -> Option<char> {
         self.text.get(..self.at)?.chars().next_back()
     }
 
-    /// Passes over white space and tells whether there was any. Remembers how far a new line is
-    /// indented.
+    /// Skips whitespace and returns whether there was any. Records the indentation of a new line.
     pub(crate) fn white_space(&mut self) -> bool {
         let start = self.at;
         while let Some(c) = self.peek().filter(|c| c.is_whitespace()) {
@@ -71,8 +69,8 @@ impl<'a> Scan<'a> {
         self.at > start
     }
 
-    /// The line goes on: what follows does not begin a new one.
-    pub(crate) fn line_goes_on(&mut self) {
+    /// Marks a continuation: the next token does not begin a line.
+    pub(crate) fn continue_line(&mut self) {
         self.begins = None;
     }
 
@@ -102,7 +100,7 @@ impl<'a> Scan<'a> {
         self.tokens.push(Token { kind, text, from, begins: self.begins.take() });
     }
 
-    /// A word whose letters may be `also` as well.
+    /// A word that may also contain the characters `also`.
     pub(crate) fn word(&mut self, also: char) -> Option<&'a str> {
         let rest = self.rest();
         let letter = |c: char| c == '_' || c == also || c.is_alphanumeric();
@@ -146,7 +144,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// A string that begins here with `opening`, and what is in it.
+    /// A string that begins here with `opening`.
     pub(crate) fn string(&mut self, opening: &str, closing: &str, lines: Lines, escapes: Escapes) {
         self.at += opening.len();
         let rest = self.rest();

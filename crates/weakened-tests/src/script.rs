@@ -1,5 +1,5 @@
-//! Tests of JavaScript and TypeScript, as Jest, Vitest, Mocha, Jasmine, Playwright and Node's runner
-//! know them: calls of `it` and `test`, inside calls of `describe`.
+//! JavaScript and TypeScript tests of Jest, Vitest, Mocha, Jasmine, Playwright and Node: calls of
+//! `it` and `test` within `describe`.
 
 mod assertions;
 mod call;

@@ -1,7 +1,7 @@
-//! How alike two pieces of code are, from a few numbers about each.
+//! Estimates the similarity of two pieces of code (MinHash).
 //!
-//! Every three tokens in a row make a number, and the smallest of them are kept: how many of those two
-//! pieces share is about how much of them they share.
+//! Each three consecutive tokens are hashed, and the smallest hashes are kept. The share of common
+//! hashes estimates the similarity.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,7 +9,7 @@ use crate::token::Token;
 
 const KEPT: usize = 32;
 
-/// Shorter code is alike by chance.
+/// Shorter code is similar by chance.
 const FEWEST: usize = 8;
 
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Sketch {
         Self { smallest }
     }
 
-    /// In parts of a hundred.
+    /// In percent.
     pub(crate) fn likeness(&self, other: &Self) -> usize {
         let shorter = self.smallest.len().min(other.smallest.len());
         if shorter < FEWEST {

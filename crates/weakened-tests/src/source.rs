@@ -1,4 +1,4 @@
-//! Source code as tokens, with each bracket's partner known.
+//! Tokens of a source file with matched brackets.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl<'a> Source<'a> {
         self.tokens.get(at)
     }
 
-    /// The tokens of `range`, or of as much of it as there is.
+    /// The tokens of `range`, clipped to the file.
     pub(crate) fn slice(&self, range: Range<usize>) -> &[Token<'a>] {
         let end = range.end.min(self.len());
         self.tokens.get(range.start.min(end)..end).unwrap_or_default()
@@ -45,22 +45,21 @@ impl<'a> Source<'a> {
         self.get(at).filter(|token| token.kind == Kind::Word).map(|token| token.text)
     }
 
-    /// Whether the token before this one is that mark.
     pub(crate) fn follows(&self, at: usize, text: &str) -> bool {
         at.checked_sub(1).is_some_and(|before| self.is_mark(before, text))
     }
 
-    /// Where the bracket at `at` closes; the end of the file if it never does.
+    /// The closing bracket of `at`, or the end of the file.
     pub(crate) fn close(&self, at: usize) -> usize {
         self.partner.get(at).copied().unwrap_or(self.len())
     }
 
-    /// What is between the bracket at `at` and its partner.
+    /// The range between the bracket at `at` and its partner.
     pub(crate) fn inside(&self, at: usize) -> Range<usize> {
         at + 1..self.close(at).max(at + 1)
     }
 
-    /// The code of `range` as it is written.
+    /// The source text of `range`.
     pub(crate) fn text_of(&self, range: Range<usize>) -> &'a str {
         let tokens = self.slice(range);
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
@@ -70,13 +69,13 @@ impl<'a> Source<'a> {
         self.text.get(first.from..end).unwrap_or_default()
     }
 
-    /// Equal for equal code, however it is laid out.
+    /// A hash that ignores layout.
     pub(crate) fn print(&self, range: Range<usize>) -> u64 {
         let mut hasher = DefaultHasher::new();
         let tokens = self.slice(range);
         for (at, token) in tokens.iter().enumerate() {
             let last = tokens.get(at + 1).is_none_or(Token::closes);
-            // Formatters put a comma behind the last of several lines.
+            // Formatters add a comma after the last of several lines.
             if !(token.is_mark(",") && last) {
                 (token.kind, token.text).hash(&mut hasher);
             }
@@ -84,7 +83,7 @@ impl<'a> Source<'a> {
         hasher.finish()
     }
 
-    /// The parts of `range` between commas that are not in brackets of their own.
+    /// The parts of `range` between top-level commas.
     pub(crate) fn arguments(&self, range: Range<usize>) -> Vec<Range<usize>> {
         let (mut parts, mut start, mut at) = (Vec::new(), range.start, range.start);
         let end = range.end.min(self.len());
@@ -101,7 +100,7 @@ impl<'a> Source<'a> {
         parts
     }
 
-    /// Where the statement ends that `at` is in: a semicolon, or a new line that no dot begins.
+    /// The end of the statement at `at`: a semicolon, or a new line that does not begin with a dot.
     pub(crate) fn statement_end(&self, at: usize) -> usize {
         let mut at = at + 1;
         while let Some(token) = self.get(at) {
@@ -114,7 +113,7 @@ impl<'a> Source<'a> {
         at
     }
 
-    /// The next token that is not inside a bracket opened here.
+    /// The next token outside a bracket opened here.
     pub(crate) fn after(&self, at: usize) -> usize {
         match self.get(at) {
             Some(token) if token.opens() => self.close(at).max(at) + 1,
@@ -123,8 +122,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A closing bracket of the wrong kind closes what was left open inside; one that closes nothing is
-/// passed over. Each bracket is opened and closed once, so this is linear.
+/// A mismatched closing bracket closes what was left open inside; an unmatched one is ignored.
+/// Linear.
 fn partners(tokens: &[Token<'_>]) -> Vec<usize> {
     let mut partner = vec![tokens.len(); tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Whom a finding is about.
+//! The subject of a finding.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", tag = "kind", content = "name")]
 pub enum Subject {
     Test(String),
-    /// A module, class or `describe` with all that is in it.
+    /// A module, class or `describe` with its contents.
     Group(String),
-    /// A function of test code that tests call.
+    /// A test helper function.
     Helper(String),
     File,
 }

@@ -1,12 +1,12 @@
-//! A word, number, string or mark of source code. Comments and white space are none.
+//! A word, number, string or punctuation mark of source code, without comments and whitespace.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Word,
     Number,
-    /// A string of any kind; its text is what is between the quotes.
+    /// Any string; its text is between the quotes.
     Text,
-    /// Punctuation: one character, or one of the operators of two or three.
+    /// One character, or an operator of two or three.
     Mark,
 }
 
@@ -14,9 +14,9 @@ pub(crate) enum Kind {
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
     pub(crate) text: &'a str,
-    /// Where its text is in the file.
+    /// The offset of its text in the file.
     pub(crate) from: usize,
-    /// How far the line is indented that this is the first token of.
+    /// The indentation of the line, if this is its first token.
     pub(crate) begins: Option<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! A test, a group of them, or a function they may call.
+//! A test, a group of tests, or a helper function.
 
 use crate::body::Body;
 use crate::mark::{Mark, Marked};
 use crate::subject::Subject;
 
-/// Names are for people to read; nobody needs more of them, and a prompt least.
+/// Limit for messages and prompts.
 const LONGEST_NAME: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Unit<'a> {
     pub(crate) role: Role,
-    /// With the groups it is in, as people of its language write it.
+    /// Qualified by its groups, in the notation of its language.
     pub(crate) name: String,
     pub(crate) leaf: &'a str,
     pub(crate) marks: Vec<Marked>,
@@ -30,7 +30,7 @@ impl<'a> Unit<'a> {
         Self { role, name, leaf, marks: Vec::new(), body: Body::default() }
     }
 
-    /// The unit that stands for the file as a whole.
+    /// The unit for the file as a whole.
     pub(crate) fn file() -> Self {
         Self::new(Role::File, String::new(), "")
     }
@@ -50,13 +50,13 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// `leaf` in `group`, safe to show on one line between back quotes.
+/// `leaf` in `group`, safe for one line between back quotes.
 pub(crate) fn qualified(group: &str, between: &str, leaf: &str) -> String {
     let leaf = shown(leaf);
     if group.is_empty() { leaf } else { shown(&format!("{group}{between}{leaf}")) }
 }
 
-/// Somebody else's words, cut and made safe to stand between back quotes.
+/// Foreign text, shortened and safe between back quotes.
 pub(crate) fn shown(words: &str) -> String {
     let cut: String = words.chars().take(LONGEST_NAME + 1).collect();
     let plain = sanitize::plain(&cut).replace('`', "'");

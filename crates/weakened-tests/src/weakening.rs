@@ -1,4 +1,4 @@
-//! One way in which a file's tests ask for less than before, as data that reads as a line.
+//! A way in which the tests of a file became weaker, and its message.
 
 use std::fmt;
 
@@ -16,17 +16,17 @@ pub enum Weakening {
     CommentedOut {
         test: String,
     },
-    /// The file is gone; `names` are the first few of its tests.
+    /// `names` are the first few of its tests.
     FileRemoved {
         tests: usize,
         names: Vec<String>,
     },
-    /// The file has a name now under which no runner looks for tests.
+    /// Renamed to a name that no test runner collects.
     FileNotCollected {
         from: String,
         tests: usize,
     },
-    /// The function is there, under this or another name, and no runner takes it for a test.
+    /// The function exists, under this or another name, but no test runner collects it.
     NotCollected {
         test: String,
         now: String,
@@ -36,7 +36,7 @@ pub enum Weakening {
         mark: Mark,
         words: String,
     },
-    /// Not weaker than before, but not what a new test looks like either.
+    /// Not weaker than before, but unusual for a new test.
     BornSkipped {
         subject: Subject,
         words: String,
@@ -58,11 +58,11 @@ pub enum Weakening {
         test: String,
         assertion: String,
     },
-    /// A setting that keeps tests from being found.
+    /// A setting that excludes tests.
     LeftOut {
         setting: String,
     },
-    /// A command that succeeds whatever the tests say.
+    /// A command that succeeds even if tests fail.
     Silenced {
         name: String,
         command: String,
@@ -70,7 +70,7 @@ pub enum Weakening {
     TooLarge {
         limit_mib: usize,
     },
-    /// More findings than anybody reads.
+    /// Further findings beyond the limit.
     More {
         count: usize,
     },
@@ -84,18 +84,18 @@ impl fmt::Display for Weakening {
             Self::FileRemoved { tests, names } => file_removed(f, *tests, names),
             Self::FileNotCollected { from, tests } => write!(
                 f,
-                "was `{from}`: under its new name no runner looks for its {}",
+                "was `{from}`: under its new name, no test runner collects its {}",
                 Count(*tests, "test")
             ),
             Self::NotCollected { test, now } if test == now => {
-                write!(f, "`{test}` is still there, but no test any more")
+                write!(f, "`{test}` still exists, but is no test any more")
             }
             Self::NotCollected { test, now } => {
-                write!(f, "`{test}` is `{now}` now, and no runner takes that for a test")
+                write!(f, "`{test}` is `{now}` now, which no test runner collects")
             }
             Self::Marked { subject, mark, words } => marked(f, subject, *mark, words),
             Self::BornSkipped { subject, words } => {
-                write!(f, "{subject} is new, and skipped from the start (`{words}`)")
+                write!(f, "{subject} is new and skipped (`{words}`)")
             }
             Self::Emptied { test } => write!(f, "`{test}` is empty now"),
             Self::FewerAssertions { subject, before, after } => {
@@ -107,9 +107,9 @@ impl fmt::Display for Weakening {
             Self::AlwaysTrue { test, assertion } => {
                 write!(f, "`{test}` asserts what is always true: `{assertion}`")
             }
-            Self::LeftOut { setting } => write!(f, "leaves tests out now: `{setting}`"),
+            Self::LeftOut { setting } => write!(f, "now excludes tests: `{setting}`"),
             Self::Silenced { name, command } => {
-                write!(f, "`{name}` succeeds now whatever the tests say: `{command}`")
+                write!(f, "`{name}` now succeeds even if tests fail: `{command}`")
             }
             Self::TooLarge { limit_mib } => {
                 write!(f, "larger than {limit_mib} MiB, so its tests were not compared")
@@ -120,7 +120,7 @@ impl fmt::Display for Weakening {
 }
 
 fn file_removed(f: &mut fmt::Formatter<'_>, tests: usize, names: &[String]) -> fmt::Result {
-    write!(f, "the file is gone, and {} with it: ", Count(tests, "test"))?;
+    write!(f, "the file was removed with {}: ", Count(tests, "test"))?;
     for (at, name) in names.iter().enumerate() {
         write!(f, "{}`{name}`", if at > 0 { ", " } else { "" })?;
     }

@@ -1,5 +1,4 @@
-//! The command guard: next to nothing where no loop runs, little before an everyday command, and an
-//! end in sight before whatever an agent may make up.
+//! The command guard without a loop, before everyday commands, and before the worst commands.
 
 use std::error::Error;
 use std::fs;
@@ -7,8 +6,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::commands;
+use crate::hook_answer::HookAnswer;
 use crate::launch::Invocation;
 use crate::measure::{Entrant, Scenario};
 use crate::toolbox::{COMMAND_GUARD, Toolbox, check_answer};
@@ -27,11 +26,11 @@ struct Case {
     name: &'static str,
     session: Session,
     command: String,
-    expected: Answer,
+    expected: HookAnswer,
     budget: Option<f64>,
 }
 
-/// One table for what happens all day, one for what should never happen.
+/// One table for everyday commands, one for attacks.
 pub(crate) fn scenarios(toolbox: &Toolbox, rounds: usize) -> Result<[Scenario; 2], Box<dyn Error>> {
     let project = toolbox.folder.join("commands");
     fs::create_dir(&project)?;
@@ -63,7 +62,7 @@ fn everyday(project: &Path) -> [Case; 3] {
         name,
         session,
         command,
-        expected: Answer::Silence,
+        expected: HookAnswer::Silence,
         budget,
     };
     let script = commands::script_that_is_run(SCRIPT_BYTES);
@@ -83,16 +82,20 @@ fn extreme() -> [Case; 6] {
         budget: None,
     };
     [
-        case("a note of 100 KB", commands::note(100_000), Answer::Silence),
-        case("a script of 100 KB, refused", commands::script_that_is_run(100_000), Answer::Deny),
-        case("1 MB, refused by its size", commands::note(1_000_000), Answer::Deny),
-        case("`echo {1..1000000000}`, refused", commands::huge_range(), Answer::Deny),
-        case("64 `eval` in each other, refused", commands::nested_evals(64), Answer::Deny),
-        case("loops in loops, refused", commands::nested_loops(), Answer::Deny),
+        case("a note of 100 KB", commands::note(100_000), HookAnswer::Silence),
+        case(
+            "a script of 100 KB, refused",
+            commands::script_that_is_run(100_000),
+            HookAnswer::Deny,
+        ),
+        case("1 MB, refused by its size", commands::note(1_000_000), HookAnswer::Deny),
+        case("`echo {1..1000000000}`, refused", commands::huge_range(), HookAnswer::Deny),
+        case("64 `eval` in each other, refused", commands::nested_evals(64), HookAnswer::Deny),
+        case("loops in loops, refused", commands::nested_loops(), HookAnswer::Deny),
     ]
 }
 
-/// An empty process, and the guard once for each case, whose answer has to be the expected one.
+/// An empty process, and the guard once for each case. Each answer must be as expected.
 fn entrants(
     toolbox: &Toolbox,
     project: &Path,
@@ -113,7 +116,7 @@ fn entrants(
     Ok(entrants)
 }
 
-/// As Claude Code calls it, in an environment as the runner would have set it up.
+/// As Claude Code calls it, in the environment of the runner.
 fn invocation(
     toolbox: &Toolbox,
     project: &Path,

@@ -1,16 +1,16 @@
-//! Texts that an agent may hand to a shell: honest ones of any size, and some that would keep a
-//! careless reader busy. None of them is ever run.
+//! Shell commands of an agent: honest ones of any size, and some that are expensive to analyse. The
+//! benchmark never runs them.
 
-/// A text that is written to a file: much to read, and nothing that happens.
+/// A text written to a file: long, but without effects.
 pub(crate) fn note(bytes: usize) -> String {
     let line = "- The parser keeps the order of the fields; see `src/parse.rs` and its tests.\n";
     format!("cat > notes.md <<'END'\n{}END\n", line.repeat(bytes / line.len()))
 }
 
-/// A shell script that is written to a file and run, so that all of it is read as shell.
+/// A shell script written to a file and run, so that the guard analyses all of it.
 pub(crate) fn script_that_is_run(bytes: usize) -> String {
     let part = "\
-# Every sample has to give what stands beside it.
+# Every sample must give the expected result.
 for sample in tests/samples/*.json; do
   expected=\"${sample%.json}.expected\"
   if [ -f \"$expected\" ] && ! diff -u \"$expected\" <(target/debug/convert \"$sample\"); then
@@ -26,20 +26,19 @@ git status --short | awk '{print $2}' | sort -u > target/changed.txt
     format!("cat > check.sh <<'END'\n{head}{body}END\nchmod +x check.sh && ./check.sh\n")
 }
 
-/// A shell would write out every number.
+/// The shell would expand every number.
 pub(crate) fn huge_range() -> String {
     "echo {1..1000000000}".into()
 }
 
-/// Each text is read only when the one around it has been.
+/// Each level is known only after the one around it is analysed.
 pub(crate) fn nested_evals(depth: usize) -> String {
     let inner = |level: usize| format!("a{}='eval \"$a{level}\"'\n", level + 1);
     let levels: String = (0..depth - 1).map(inner).collect();
     format!("a0='rm -rf ~'\n{levels}eval \"$a{}\"\n", depth - 1)
 }
 
-/// Rounds that multiply, each with much to be held against the rules: the most expensive short text
-/// that is known.
+/// Nested loops with many commands to check: the most expensive short text known.
 pub(crate) fn nested_loops() -> String {
     let rounds = "for a in {1..60}; do ".repeat(3);
     format!("{rounds}rm -r b{{1..20}}; {}\n", "done; ".repeat(3))

@@ -1,4 +1,4 @@
-//! The context monitor: as fast at the end of a long session as at its start.
+//! The context monitor at the start and at the end of a long session.
 
 use std::error::Error;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::answer::Answer;
+use crate::hook_answer::HookAnswer;
 use crate::launch::{Invocation, Program};
 use crate::measure::{Entrant, Scenario};
 use crate::task_list;
@@ -20,10 +20,10 @@ const BUDGET_IN_LOOP: f64 = 1.6;
 const MEGABYTE: usize = 1_000_000;
 const STORIES: usize = 1_000;
 
-/// A time limit that no benchmark lives to see, in seconds since 1970.
+/// A time limit that is never reached, in seconds since 1970.
 const FAR: u64 = 32_503_680_000;
 
-/// One session with a transcript of its own.
+/// One session with its own transcript.
 struct Session {
     folder: PathBuf,
 }
@@ -50,7 +50,7 @@ impl Session {
         Ok(Self { folder })
     }
 
-    /// `memory` is where the hook keeps what it has said already.
+    /// `memory` is the folder for the hook's state.
     fn invocation(&self, toolbox: &Toolbox, program: Program, memory: &Path) -> Invocation {
         let mut invocation = toolbox.invocation(program, &self.folder);
         invocation.stdin = self.folder.join("input.json");
@@ -62,8 +62,13 @@ impl Session {
         invocation
     }
 
-    /// A memory for each contender, so that none is silent because another has spoken.
-    fn check(&self, toolbox: &Toolbox, case: &str, expected: Answer) -> Result<(), Box<dyn Error>> {
+    /// A state folder for each contender, so that they do not silence each other.
+    fn check(
+        &self,
+        toolbox: &Toolbox,
+        case: &str,
+        expected: HookAnswer,
+    ) -> Result<(), Box<dyn Error>> {
         toolbox.check(CONTEXT_MONITOR, case, expected, |program, index| {
             let memory = self.folder.join(format!("memory-{index}"));
             fs::create_dir_all(&memory)?;
@@ -74,16 +79,16 @@ impl Session {
 
 pub(crate) fn check_answers(toolbox: &Toolbox) -> Result<(), Box<dyn Error>> {
     for (percent, expected) in [
-        (12, Answer::Silence),
-        (49, Answer::Silence),
-        (55, Answer::Notice),
-        (75, Answer::Warning),
-        (95, Answer::Critical),
+        (12, HookAnswer::Silence),
+        (49, HookAnswer::Silence),
+        (55, HookAnswer::Notice),
+        (75, HookAnswer::Warning),
+        (95, HookAnswer::Critical),
     ] {
         let name = format!("context-{percent}");
         let session = Session::create(toolbox, &name, MEGABYTE, percent)?;
         session.check(toolbox, &format!("{percent} % of the context are used"), expected)?;
-        session.check(toolbox, &format!("it spoke at {percent} % before"), Answer::Silence)?;
+        session.check(toolbox, &format!("it spoke at {percent} % before"), HookAnswer::Silence)?;
     }
     Ok(())
 }
@@ -96,12 +101,12 @@ pub(crate) fn scenarios(toolbox: &Toolbox, rounds: usize) -> Result<Vec<Scenario
     Ok(scenarios)
 }
 
-/// The first iteration of a large loop: nobody has said yet how large the window is, so the marker
-/// has to be asked, after every tool call. The peers have no answer to that.
+/// The first iteration of a large loop: the window size is unknown, so the hook reads the marker
+/// after every tool call. The peers cannot do that.
 fn in_loop(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box<dyn Error>> {
     let name = "transcript-in-loop";
     let session = Session::create(toolbox, name, MEGABYTE, 12)?;
-    // In the runner's order, where times come before anything long.
+    // In the order of the runner: times come before long fields.
     let short = [
         ("version", json!(1)),
         ("softLimitAt", json!(FAR)),
@@ -146,7 +151,7 @@ fn scenario(
 ) -> Result<Scenario, Box<dyn Error>> {
     let name = format!("transcript-{megabytes}");
     let session = Session::create(toolbox, &name, megabytes * MEGABYTE, 12)?;
-    session.check(toolbox, "12 % of the context are used", Answer::Silence)?;
+    session.check(toolbox, "12 % of the context are used", HookAnswer::Silence)?;
     let memory = session.folder.join("memory");
     fs::create_dir(&memory)?;
     let setting = |program| session.invocation(toolbox, program, &memory);

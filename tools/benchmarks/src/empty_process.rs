@@ -1,3 +1,3 @@
-//! What a process costs that does nothing: the unit in which the hooks are measured.
+//! A process that does nothing: the unit of the hook measurements.
 
 fn main() {}

@@ -1,16 +1,16 @@
-//! What an entry of the plugin's `bin/` costs over the program that it starts, on the way that every
-//! hook of an installed plugin takes.
+//! The cost of an entry of the plugin's `bin/` in addition to its program, as in an installed
+//! plugin.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use crate::answer::Answer;
+use crate::hook_answer::HookAnswer;
 use crate::launch::{Invocation, Program};
 use crate::measure::{Entrant, Scenario};
 use crate::toolbox::{STOP_GUARD, Toolbox, check_answer};
 
-/// A hook takes about a millisecond, and its entry may take one more.
+/// A hook takes about a millisecond; its entry may add one.
 const BUDGET: f64 = 2.0;
 
 pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box<dyn Error>> {
@@ -23,7 +23,7 @@ pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box
     let setting = |program: Program| -> Result<Invocation, Box<dyn Error>> {
         let mut invocation = toolbox.invocation(program, &toolbox.folder);
         invocation.env.push(("CLAUDE_PLUGIN_DATA".to_owned(), data.clone().into_os_string()));
-        check_answer(STOP_GUARD.name, "no loop runs", Answer::Silence, &invocation)?;
+        check_answer(STOP_GUARD.name, "no loop runs", HookAnswer::Silence, &invocation)?;
         Ok(invocation)
     };
     let entrant = |name: &str, budget, program| -> Result<Entrant, Box<dyn Error>> {

@@ -1,6 +1,6 @@
-//! `flood-agent`: an agent that prints one block of stream lines over and over, as fast as the pipe
-//! takes them, and then its result. `FLOOD_BLOCK` names the file with the block, `FLOOD_BYTES` says
-//! how much it prints at least.
+//! `flood-agent`: an agent that prints one block of stream lines repeatedly, as fast as the pipe
+//! accepts them, and then its result. `FLOOD_BLOCK` is the file with the block, `FLOOD_BYTES` the
+//! minimum number of bytes.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     match flood() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails too.
+            // If this fails too, the error cannot be reported.
             let _ = writeln!(io::stderr(), "flood-agent: {error}");
             ExitCode::FAILURE
         }

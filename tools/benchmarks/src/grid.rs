@@ -1,4 +1,4 @@
-//! A table of the report that has its own columns.
+//! A table of the report with its own columns.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ pub(crate) const NOTHING: &str = "—";
 #[derive(Debug)]
 pub(crate) struct Grid {
     pub(crate) title: String,
-    /// What the numbers depend on.
+    /// Conditions of the measurement.
     pub(crate) note: String,
     pub(crate) columns: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<String>>,

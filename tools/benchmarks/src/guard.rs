@@ -1,5 +1,4 @@
-//! The stop guard: next to nothing where no loop runs, and where one does, hidden behind the
-//! `git status` that every guard has to wait for.
+//! The stop guard without a loop, and in a loop, where `git status` takes most of the time.
 
 use std::error::Error;
 use std::io::Write;
@@ -7,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::guard_cases::CASES;
+use crate::hook_answer::HookAnswer;
 use crate::launch::Program;
 use crate::loop_project::{LoopProject, Mode};
 use crate::measure::{Entrant, Scenario};
@@ -35,7 +34,7 @@ fn check(
     project: &LoopProject<'_>,
     toolbox: &Toolbox,
     case: &str,
-    expected: Answer,
+    expected: HookAnswer,
 ) -> Result<(), Box<dyn Error>> {
     let name = project.root().file_name().unwrap_or_default().to_string_lossy();
     toolbox.check(STOP_GUARD, case, expected, |program, index| {
@@ -45,10 +44,11 @@ fn check(
 
 fn check_pause(project: &LoopProject<'_>, toolbox: &Toolbox) -> Result<(), Box<dyn Error>> {
     let case = "a background task will wake the session";
-    toolbox.check(STOP_GUARD, case, Answer::Silence, |program, _| project.pause(program, "pause"))
+    toolbox
+        .check(STOP_GUARD, case, HookAnswer::Silence, |program, _| project.pause(program, "pause"))
 }
 
-/// In review mode the first story waits for its review.
+/// In review mode the first story waits for review.
 fn begin(project: &mut LoopProject<'_>, mode: Mode) -> Result<(), Box<dyn Error>> {
     if mode == Mode::Review {
         let story = &mut project.tasks["userStories"][0];
@@ -61,7 +61,7 @@ fn begin(project: &mut LoopProject<'_>, mode: Mode) -> Result<(), Box<dyn Error>
 
 pub(crate) fn no_loop(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box<dyn Error>> {
     let project = LoopProject::create(toolbox, "no-loop", 10, 3)?;
-    check(&project, toolbox, "no loop runs", Answer::Silence)?;
+    check(&project, toolbox, "no loop runs", HookAnswer::Silence)?;
     let setting = |program| project.stop(program, "no-loop");
     let mut entrants = vec![Entrant {
         name: "empty process".into(),
@@ -120,7 +120,7 @@ impl<'t> LargeProject<'t> {
     ) -> Result<Scenario, Box<dyn Error>> {
         begin(&mut self.project, mode)?;
         self.settle()?;
-        check(&self.project, toolbox, "nothing changed in the large project", Answer::Silence)?;
+        check(&self.project, toolbox, "nothing changed in the large project", HookAnswer::Silence)?;
         let setting = |program| self.project.stop(program, "large");
         let status = Program::new("git").with(&["status", "--porcelain"]);
         let mut entrants = vec![Entrant {
@@ -133,14 +133,14 @@ impl<'t> LargeProject<'t> {
             title: title.into(),
             sizes: format!(
                 "A clean repository of {FILES} files; {STORIES} stories with 5 criteria each, all \
-                 of them in the snapshot; nothing to object to."
+                 of them in the snapshot; no findings."
             ),
             rounds,
             entrants,
         })
     }
 
-    /// git reads every file again that is as young as its index, so the index must be younger.
+    /// git reads every file again that is as new as its index, so the index must be newer.
     fn settle(&self) -> Result<(), Box<dyn Error>> {
         std::thread::sleep(Duration::from_millis(1_100));
         self.project.git(&["status", "--porcelain"])?;

@@ -1,7 +1,6 @@
-//! What a runner takes for itself in each iteration, from the first to the thousandth.
+//! The overhead of a runner in each iteration, from the first to the thousandth.
 //!
-//! Agent and checks run under a stopwatch of their own, so that starting and ending them counts as
-//! the runner's time.
+//! A stopwatch times agent and checks, so that starting and ending them counts as overhead.
 
 use std::error::Error;
 use std::fs;
@@ -18,30 +17,31 @@ use crate::options::Load;
 use crate::times::{self, Times, quantile};
 use crate::toolbox::{LOOP_PEER, Toolbox};
 
-/// How many times `git status --porcelain` an iteration may take, on a quiet machine and on a busy one.
+/// Budget of an iteration in multiples of `git status --porcelain`, on an idle machine and on a
+/// busy one.
 const BUDGET: [f64; 2] = [2.5, 5.0];
 const BUDGET_WITH_ROLLBACK: [f64; 2] = [4.0, 5.0];
 const FLAT: f64 = 1.2;
 const FILES: usize = 1_000;
-/// Iterations at the beginning and at the end that are compared.
+/// Number of first and last iterations to compare.
 const EDGE: usize = 100;
-/// The peer is not asked whether it stays the same.
+/// The peer is not checked for growth.
 const PEER_ITERATIONS: usize = 100;
-/// Just enough to see whether it stays the same.
+/// Just enough to detect growth.
 const MORE_ITERATIONS: usize = 2 * EDGE + 1;
-/// Other options and sizes: a name, flags, files, a budget.
+/// Other options and sizes: name, flags, files, budget.
 type Variant = (&'static str, &'static [&'static str], usize, [f64; 2]);
 const MORE: [Variant; 3] = [
     ("ralph-loop --handoffs", &["--handoffs"], FILES, BUDGET),
     ("ralph-loop --rollback", &["--rollback"], FILES, BUDGET_WITH_ROLLBACK),
     ("ralph-loop, 10,000 files", &[], 10_000, BUDGET),
 ];
-/// What compacts answers with an account of the right shape.
-const SCENARIO: &str = r##"{"rules": [{"when": {"told": "# Ralph: compact"}, "acts": [{"structured": {
+/// The compacting session answers with a valid account.
+const SCENARIO: &str = r##"{"rules": [{"when": {"prompt": "# Ralph: compact"}, "acts": [{"structured": {
     "project_summary": "A project.", "completed_work": [], "active_constraints": [],
     "architectural_decisions": [], "file_knowledge": []}}]}]}"##;
 
-/// The honest agent takes two for each story: it implements, then it reviews.
+/// The honest agent takes two iterations for each story: implementation and review.
 pub(crate) fn measure(
     toolbox: &Toolbox,
     iterations: usize,
@@ -56,13 +56,13 @@ pub(crate) fn measure(
         })
     };
     writeln!(log, "measuring: {iterations} iterations of ralph-loop")?;
-    let ours = Course::prepare(toolbox, "ralph-loop", FILES, stories)?;
+    let ours = RunnerProject::prepare(toolbox, "ralph-loop", FILES, stories)?;
     let times = ours.run(ours.runner(toolbox, iterations, &[]))?;
     let mut rows = vec![row("ralph-loop", &times, judged(BUDGET))];
     for (name, flags, files, budget) in MORE {
         let count = iterations.min(MORE_ITERATIONS);
         writeln!(log, "measuring: {count} iterations of {name}")?;
-        let more = Course::prepare(toolbox, &name.replace([' ', ','], ""), files, stories)?;
+        let more = RunnerProject::prepare(toolbox, &name.replace([' ', ','], ""), files, stories)?;
         let times = more.run(more.runner(toolbox, count, flags))?;
         rows.push(row(name, &times, judged(budget)));
     }
@@ -71,7 +71,7 @@ pub(crate) fn measure(
         Ok(()) => {
             let count = iterations.min(PEER_ITERATIONS);
             writeln!(log, "measuring: {count} iterations of the loop in bash")?;
-            let peer = Course::prepare(toolbox, "loop-in-bash", FILES, stories)?;
+            let peer = RunnerProject::prepare(toolbox, "loop-in-bash", FILES, stories)?;
             let program = toolbox.peer(LOOP_PEER, &[&count.to_string()]);
             let times = peer.run(program.with_path(&toolbox.binary("stopwatch").path))?;
             rows.push(row(name, &times, None));
@@ -110,7 +110,7 @@ pub(crate) fn measure(
     })
 }
 
-/// Where there are too few iterations to see whether it stays the same, the median alone is judged.
+/// With too few iterations to detect growth, only the median is judged.
 fn row(name: &str, times: &Times, budget: Option<f64>) -> Vec<String> {
     let Times { overheads: times, statuses } = times;
     let (median, status) = (quantile(times, 0.5), quantile(statuses, 0.5));
@@ -143,15 +143,15 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1000.0)
 }
 
-/// A project of its own for one runner, and the stopwatch that runs in it.
-struct Course<'t> {
+/// A project for one runner, and its stopwatch.
+struct RunnerProject<'t> {
     toolbox: &'t Toolbox,
     project: LoopProject<'t>,
     log: std::path::PathBuf,
     scenario: std::path::PathBuf,
 }
 
-impl<'t> Course<'t> {
+impl<'t> RunnerProject<'t> {
     fn prepare(
         toolbox: &'t Toolbox,
         name: &str,
@@ -162,7 +162,7 @@ impl<'t> Course<'t> {
         let stopwatch = toolbox.binary("stopwatch").path;
         project.tasks["verifyCommands"] = json!([format!("'{}' -- true", stopwatch.display())]);
         project.save_tasks()?;
-        // Runners have one of their own.
+        // Runners write their own.
         fs::remove_file(project.root().join("ralph/prompt.md"))?;
         project.commit()?;
         project.git(&["gc", "-q"])?;
@@ -181,7 +181,7 @@ impl<'t> Course<'t> {
             .with_path(&toolbox.binary("stopwatch").path)
     }
 
-    /// To the end, and what each iteration took.
+    /// Runs to the end and returns the overhead of each iteration.
     fn run(&self, program: Program) -> Result<Times, Box<dyn Error>> {
         let mut invocation = self.invocation(program);
         let agent = self.toolbox.binary("simulated-agent").path;
@@ -189,7 +189,7 @@ impl<'t> Course<'t> {
             ("STOPWATCH_LOG".to_owned(), self.log.clone().into_os_string()),
             ("STOPWATCH_AGENT".to_owned(), agent.into_os_string()),
             ("RALPH_SCENARIO".to_owned(), self.scenario.clone().into_os_string()),
-            // The agent does not care who starts it, but the runner asks for it.
+            // The agent ignores it, but the runner requires it.
             ("IS_SANDBOX".to_owned(), "1".into()),
         ]);
         invocation.outcome()?;

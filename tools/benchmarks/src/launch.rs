@@ -1,7 +1,6 @@
-//! Starting a program the way Claude Code starts a hook: no shell, its input on stdin.
+//! Starts a program as Claude Code starts a hook: no shell, input on stdin.
 //!
-//! Input and output are files, so that no thread of ours feeds or drains a pipe while the clock
-//! runs.
+//! Input and output are files, so that no thread serves a pipe during the measurement.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A program and what stands before everything else on its command line.
+/// A program and its first arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
@@ -33,15 +32,15 @@ impl Program {
     }
 }
 
-/// Everything that one run needs to be the same as the one before it.
+/// Everything that must be the same in each run.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
     pub(crate) program: Program,
     pub(crate) cwd: PathBuf,
     pub(crate) stdin: PathBuf,
-    /// A file that the output goes to, and that every run empties first.
+    /// The output file; every run empties it first.
     pub(crate) stdout: PathBuf,
-    /// The whole environment: what the user of the benchmark has set must not count.
+    /// The whole environment, independent of the user's.
     pub(crate) env: Vec<(String, OsString)>,
 }
 
@@ -56,7 +55,7 @@ impl Invocation {
         Ok(taken)
     }
 
-    /// Runs it to whatever end. Some programs say with their exit code what they found.
+    /// Runs it and accepts every exit code. Some programs report findings with it.
     pub(crate) fn outcome(&self) -> io::Result<ExitStatus> {
         self.command(Stdio::null())?.status()
     }
@@ -66,14 +65,14 @@ impl Invocation {
         self.command(Stdio::null())?.spawn()
     }
 
-    /// What is to be started so that its output can be read while it runs.
+    /// The command with a pipe for its output.
     pub(crate) fn piped(&self) -> io::Result<Command> {
         let mut command = self.command(Stdio::null())?;
         command.stdout(Stdio::piped());
         Ok(command)
     }
 
-    /// What the program prints.
+    /// The output of the program.
     pub(crate) fn answer(&self) -> io::Result<String> {
         let status = self.command(Stdio::inherit())?.status()?;
         self.succeeded(status)?;

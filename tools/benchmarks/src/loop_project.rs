@@ -1,4 +1,4 @@
-//! A user's project with a loop at work in it: a git repository, a task list, a marker.
+//! A project with a running loop: a git repository, a task list, a marker.
 
 use std::error::Error;
 use std::fs;
@@ -30,7 +30,7 @@ pub(crate) struct LoopProject<'t> {
 }
 
 impl<'t> LoopProject<'t> {
-    /// A clean repository with `files` files besides those of the loop, and no loop at work.
+    /// A clean repository with `files` files besides those of the loop, without a running loop.
     pub(crate) fn create(
         toolbox: &'t Toolbox,
         name: &str,
@@ -55,14 +55,14 @@ impl<'t> LoopProject<'t> {
         for (key, value) in [("user.name", "bench"), ("user.email", "b@example.com")] {
             project.git(&["config", key, value])?;
         }
-        // Else it would tidy up in the background while something is being measured.
+        // Otherwise git could clean up during a measurement.
         project.git(&["config", "gc.auto", "0"])?;
         project.save_tasks()?;
         project.commit()?;
         Ok(project)
     }
 
-    /// `ralph/tasks.json` as `tasks` says.
+    /// Writes `tasks` to `ralph/tasks.json`.
     pub(crate) fn save_tasks(&self) -> Result<(), Box<dyn Error>> {
         self.write("ralph/tasks.json", &serde_json::to_string_pretty(&self.tasks)?)
     }
@@ -84,7 +84,7 @@ impl<'t> LoopProject<'t> {
         Ok(self.toolbox.invocation(program, &self.root).answer()?)
     }
 
-    /// Writes the marker as the runner does when an iteration for the first story begins.
+    /// Writes the marker as the runner does when an iteration of the first story starts.
     pub(crate) fn begin_iteration(&mut self, mode: Mode) -> Result<(), Box<dyn Error>> {
         let mut protected = Map::new();
         for path in PROTECTED {
@@ -119,7 +119,7 @@ impl<'t> LoopProject<'t> {
         Ok(())
     }
 
-    /// The session ends here, in an environment as the runner would have set it up.
+    /// The Stop hook call, in the environment of the runner.
     pub(crate) fn stop(
         &self,
         program: Program,
@@ -143,7 +143,7 @@ impl<'t> LoopProject<'t> {
         Ok(invocation)
     }
 
-    /// The same, while something goes on in the background.
+    /// The same, with a background task.
     pub(crate) fn pause(
         &self,
         program: Program,
@@ -154,7 +154,7 @@ impl<'t> LoopProject<'t> {
         Ok(invocation)
     }
 
-    /// A file beside the project, because one within would make it dirty.
+    /// A file outside the project, because one inside would make it dirty.
     fn input(&self, name: &str, background: &Value) -> Result<PathBuf, Box<dyn Error>> {
         let path = self.root.with_extension(format!("{name}.json"));
         let input = json!({

@@ -1,10 +1,9 @@
-//! `ralph-bench`: what the hooks and the runner cost, as ratios measured in one run, and whether
-//! their budgets hold. The report is Markdown on stdout, progress goes to stderr.
+//! `ralph-bench`: the cost of the hooks and the runner, as ratios measured in one run, against
+//! their budgets. The report is Markdown on stdout, progress goes to stderr.
 //!
-//! It compares like with like: before anything is timed, every contender has to give the expected
-//! answers. It judges no code: a missed budget stands in the report, it is not an exit code.
+//! Before a measurement, every contender must give the expected answers. A missed budget is in the
+//! report; it does not change the exit code.
 
-mod answer;
 mod command_guard;
 mod commands;
 mod context;
@@ -12,14 +11,15 @@ mod entry;
 mod grid;
 mod guard;
 mod guard_cases;
+mod hook_answer;
 mod iterations;
 mod launch;
 mod loop_project;
 mod measure;
 mod options;
 mod report;
+mod report_times;
 mod sandbox;
-mod showing;
 mod stream;
 mod stream_block;
 mod task_list;
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     match run(&mut stdout().lock(), &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // An error that cannot be written has no other place to go.
+            // If stderr is closed, the error cannot be reported.
             let _ = writeln!(log, "error: {error}");
             ExitCode::FAILURE
         }
@@ -101,9 +101,9 @@ fn hooks(
     }
     tables.push(entry::scenario(toolbox, rounds.cheap)?.measure(log)?);
     tables.push(sandbox::scenario(toolbox, rounds.cheap).measure(log)?);
-    tables.push(showing::scenario(toolbox, rounds.git)?.measure(log)?);
+    tables.push(report_times::scenario(toolbox, rounds.git)?.measure(log)?);
     tables.push(guard::no_loop(toolbox, rounds.cheap)?.measure(log)?);
-    // One after the other, because they share one large repository.
+    // In sequence, because they share one large repository.
     let mut large = guard::LargeProject::create(toolbox, log)?;
     tables.push(large.implement(toolbox, rounds.git)?.measure(log)?);
     tables.push(large.review(toolbox, rounds.git)?.measure(log)?);

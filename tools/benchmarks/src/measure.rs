@@ -1,10 +1,9 @@
-//! Interleaved rounds: each runs every entrant once, so that a slow moment of the machine hits all of
-//! them alike. Medians, because such moments are never negative.
+//! Interleaved rounds: each runs every entrant once, so that a slow phase of the machine affects
+//! all of them. Uses medians, because delays are never negative.
 //!
-//! The order is shuffled, not turned: in a turning order everyone always runs after the same
-//! neighbour, and the same empty process measured 9 % slower after a heavy script than after itself,
-//! nearly as much as a hook costs. The first entrant runs twice in every round to show how far
-//! two numbers differ that should be equal.
+//! The order is shuffled. In a rotating order each entrant would always follow the same neighbour:
+//! an empty process measured 9 % slower after a heavy script than after itself, nearly the cost of
+//! a hook. The first entrant runs twice in every round to show the measurement error.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -13,11 +12,11 @@ use crate::launch::Invocation;
 
 const WARM_UP_ROUNDS: usize = 3;
 
-/// Entrants that run in the same rounds; the first is the unit of the others.
+/// Entrants that run in the same rounds; the first is the unit.
 #[derive(Debug)]
 pub(crate) struct Scenario {
     pub(crate) title: String,
-    /// What the numbers of this scenario depend on.
+    /// Conditions of the measurement.
     pub(crate) sizes: String,
     pub(crate) rounds: usize,
     pub(crate) entrants: Vec<Entrant>,
@@ -26,9 +25,9 @@ pub(crate) struct Scenario {
 #[derive(Debug)]
 pub(crate) struct Entrant {
     pub(crate) name: String,
-    /// Multiples of the first entrant that it may take.
+    /// Its budget in multiples of the first entrant.
     pub(crate) budget: Option<f64>,
-    /// Or why it cannot run here.
+    /// Or the reason why it cannot run.
     pub(crate) invocation: Result<Invocation, String>,
 }
 
@@ -59,7 +58,7 @@ impl Scenario {
         writeln!(log, "measuring: {title} ({rounds} rounds)")?;
         let mut times = vec![Vec::with_capacity(rounds); entrants.len()];
         let mut order: Vec<usize> = (0..entrants.len()).collect();
-        let mut dice = Dice::default();
+        let mut dice = Rng::default();
         for round in 0..WARM_UP_ROUNDS + rounds {
             dice.shuffle(&mut order);
             for &index in &order {
@@ -82,17 +81,17 @@ impl Scenario {
 }
 
 impl Table {
-    /// The unit: what the first entrant took.
+    /// The unit: the time of the first entrant.
     pub(crate) fn unit(&self) -> Option<Duration> {
         self.rows.first()?.median.as_ref().ok().copied()
     }
 }
 
-/// The same throws in every run of the program (splitmix64), so that runs can be compared.
+/// Deterministic random numbers (splitmix64), so that runs can be compared.
 #[derive(Debug, Default)]
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn shuffle(&mut self, items: &mut [usize]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_does_not_care_about_outliers() {
+    fn the_median_ignores_outliers() {
         assert_eq!(median(&mut milliseconds(&[900, 2, 1])), Duration::from_millis(2));
         assert_eq!(median(&mut milliseconds(&[4, 900, 2, 1])), Duration::from_millis(3));
         assert_eq!(median(&mut []), Duration::ZERO);
@@ -142,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn every_round_runs_each_once_and_nobody_has_a_fixed_neighbour() {
-        let (mut dice, mut order) = (Dice::default(), vec![0, 1, 2, 3]);
+    fn every_round_runs_each_once_in_a_random_order() {
+        let (mut dice, mut order) = (Rng::default(), vec![0, 1, 2, 3]);
         let mut neighbours = [[0; 4]; 4];
         for _ in 0..4_000 {
             dice.shuffle(&mut order);

@@ -1,4 +1,4 @@
-//! The command line: how much to measure. No more than that is worth choosing.
+//! The command line: how much to measure.
 
 const USAGE: &str = "\
 usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N] [--busy]
@@ -6,7 +6,7 @@ usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N] [--busy]
   --iterations N   iterations of the runner (1000)
   --stream-mb N    megabytes of a stream (1000)
   --busy           keep one core busy meanwhile
-0 leaves a part out";
+0 skips a part";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HookRounds {
@@ -14,7 +14,7 @@ pub(crate) struct HookRounds {
     pub(crate) git: usize,
 }
 
-/// What is left out is `None`.
+/// A skipped part is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) hooks: Option<HookRounds>,
@@ -23,11 +23,11 @@ pub(crate) struct Options {
     pub(crate) load: Load,
 }
 
-/// What else the machine does meanwhile.
+/// Load of the machine during the measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Load {
     Quiet,
-    /// One core works all the time.
+    /// One core is always busy.
     OneCore,
 }
 
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_can_be_chosen_or_left_out() {
+    fn every_part_can_be_chosen_or_skipped() {
         let options = parse(&["--iterations", "10", "--runs", "0", "--stream-mb", "0"]);
         let (iterations, load) = (Some(10), Load::Quiet);
         let expected = Options { hooks: None, iterations, stream_megabytes: None, load };

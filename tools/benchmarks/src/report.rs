@@ -1,4 +1,4 @@
-//! The report in Markdown: the hooks in ratios that carry over to other machines, then the runner.
+//! The report in Markdown: hooks as ratios that apply to other machines, then the runner.
 
 use std::io::{self, Write};
 use std::time::Duration;

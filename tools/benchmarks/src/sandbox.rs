@@ -1,5 +1,5 @@
-//! What a sandbox costs a process tree: the same program, started plainly, in the sandbox of the operating system and in
-//! a container, each with the policy that a check of the user who measures would have.
+//! The cost of a sandbox: the same program started plainly, in the OS sandbox and in a container,
+//! each with the policy of a check.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::launch::Program;
 use crate::measure::{Entrant, Scenario};
 use crate::toolbox::Toolbox;
 
-/// An empty process takes about a millisecond, its sandbox may take 20, and a container 600.
+/// Budgets: an empty process takes about a millisecond, the OS sandbox may add 20, a container 600.
 const BUDGET: f64 = 20.0;
 const CONTAINER_BUDGET: f64 = 600.0;
 
@@ -24,7 +24,7 @@ const BUBBLEWRAP: &str = "/usr/bin/bwrap";
 const PODMAN: &str = "/usr/bin/podman";
 const IMAGE: &str = "localhost/ralph-benchmark";
 
-/// As root on machines whose control groups and limits the usual settings do not fit.
+/// For root on machines where the default control groups and limits fail.
 const OPTIONS: [&str; 2] = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1000:1000"];
 
 pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Scenario {
@@ -117,7 +117,7 @@ fn podman(storage: &Path) -> Program {
         .with(&fixed)
 }
 
-/// An image of folders and links alone.
+/// An image with only folders and links.
 fn import(toolbox: &Toolbox, storage: &Path) -> io::Result<bool> {
     let root: PathBuf = storage.join("root");
     for folder in ["usr", "proc", "dev", "sys", "tmp", "root", "etc"] {

@@ -1,10 +1,9 @@
-//! `stopwatch`: runs a program in its own place and writes down when it began and when it ended, so
-//! that what a runner costs is measured from outside of it and in the same way for every runner.
+//! `stopwatch`: runs a program and records its start and end, to measure every runner from outside
+//! in the same way.
 //!
-//! `stopwatch -- program …` is a check. Any other command line is the agent's, which
-//! `STOPWATCH_AGENT` names. After the agent it also times `git status --porcelain`, which runners are
-//! compared with, in the same work tree and at the same moment. The times go to the file that
-//! `STOPWATCH_LOG` names.
+//! `stopwatch -- program …` is a check. Any other command line is that of the agent in
+//! `STOPWATCH_AGENT`. After the agent it also times `git status --porcelain` in the same work tree,
+//! as the unit for runners. It writes to the file in `STOPWATCH_LOG`.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -17,7 +16,7 @@ fn main() -> ExitCode {
     match run(began) {
         Ok(code) => code,
         Err(error) => {
-            // Nothing is left that could report a second failure.
+            // If stderr is closed too, the error cannot be reported.
             let _ = writeln!(io::stderr(), "stopwatch: {error}");
             ExitCode::FAILURE
         }
@@ -41,7 +40,7 @@ fn run(began: u128) -> io::Result<ExitCode> {
     if kind == "agent" {
         let began = now();
         let mut git = command("git".into());
-        // What git learns here, the git of a runner has to learn by itself.
+        // git must not update its index here, because that would help the runner.
         git.args(["status", "--porcelain"]).env("GIT_OPTIONAL_LOCKS", "0").stdout(Stdio::null());
         if git.status()?.success() {
             log.write_all(format!("status {began} {}\n", now()).as_bytes())?;
@@ -52,7 +51,7 @@ fn run(began: u128) -> io::Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-/// Nanoseconds by the clock that all processes share.
+/// Nanoseconds of the system clock, which all processes share.
 fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }

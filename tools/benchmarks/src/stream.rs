@@ -1,4 +1,4 @@
-//! How fast the runner reads an agent that prints without end, and how much memory that takes.
+//! How fast the runner reads an endless stream of an agent, and with how much memory.
 
 use std::error::Error;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::toolbox::Toolbox;
 const LEAST_RATE: f64 = 300.0;
 const MOST_MEMORY_KIB: u64 = 64 * 1024;
 const ROUNDS: usize = 3;
-/// Between two looks at the runner: next to nothing, measured by what a run takes.
+/// Poll interval, short compared with a run.
 const PACE: Duration = Duration::from_millis(2);
 
 const MEGABYTE: f64 = 1e6;
@@ -31,7 +31,7 @@ pub(crate) fn measure(
     let mut rows = Vec::new();
     for (what, block, budgets) in [
         ("a session of work", stream_block::of_work(), Budgets::Judged),
-        ("nothing but words", stream_block::of_words(), Budgets::None),
+        ("only text", stream_block::of_words(), Budgets::None),
     ] {
         writeln!(log, "measuring: {megabytes} MB of a stream, {what} ({ROUNDS} rounds)")?;
         fs::write(&flood.block, block)?;
@@ -99,7 +99,7 @@ struct Flood<'t> {
 
 struct Run {
     taken: Duration,
-    /// `None` where the system does not tell.
+    /// `None` if the system does not report it.
     peak_kib: Option<u64>,
 }
 
@@ -142,15 +142,15 @@ impl<'t> Flood<'t> {
         Ok(Run { taken, peak_kib })
     }
 
-    /// Checks that it was read to its end, and makes room for the next.
+    /// Checks that the stream was read to its end, and resets for the next run.
     fn forget_runs(&self) -> Result<(), Box<dyn Error>> {
         let runs = self.project.root().join(".ralph/runs");
-        let told = fs::read_dir(&runs)?.flatten().any(|run| {
+        let complete = fs::read_dir(&runs)?.flatten().any(|run| {
             let events = fs::read(run.path().join("events.jsonl")).unwrap_or_default();
             let ended = br#""type":"agent-ended","outcome":"answered""#;
             events.windows(ended.len()).any(|window| window == ended)
         });
-        if !told {
+        if !complete {
             return Err("the runner did not read the stream to its end".into());
         }
         Ok(fs::remove_dir_all(runs)?)
@@ -167,7 +167,7 @@ impl<'t> Flood<'t> {
     }
 }
 
-/// The most that was resident at any time so far.
+/// Peak resident memory.
 fn peak_memory(pid: u32) -> Option<u64> {
     let status: io::Result<String> =
         fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status"));

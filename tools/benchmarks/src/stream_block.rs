@@ -1,12 +1,12 @@
-//! Lines of an agent's stream in the mix that a session of real work has: what it says, tools that
-//! it starts, and what they print, which is most of the bytes.
+//! Stream lines in the mix of a real session: text, tool calls, and tool results, which are most of
+//! the bytes.
 
 use serde_json::{Value, json};
 
-/// Texts of tool results in turn; now and then one is a whole file.
+/// Sizes of tool results in turn; sometimes a whole file.
 const RESULTS: [usize; 8] = [200, 1_500, 400, 9_000, 80, 3_000, 600, 30_000];
 
-/// As much as is written at once.
+/// Bytes per write.
 const SIZE: usize = 1 << 20;
 
 /// About a megabyte, in whole lines.
@@ -28,7 +28,7 @@ pub(crate) fn of_work() -> String {
     block
 }
 
-/// The same size in nothing but the agent's own words, every one of which is told and recorded.
+/// The same size of agent text only, which the runner prints and records.
 pub(crate) fn of_words() -> String {
     let said = "The total on the page is the sum of the rows, and now it is tested. ".repeat(15);
     let line = assistant(0, &json!({"type": "text", "text": said}));
@@ -66,7 +66,7 @@ fn assistant(turn: usize, content: &Value) -> String {
     line("assistant", &message, "")
 }
 
-/// The text stands in there twice, as it does in real streams.
+/// The text occurs twice, as in real streams.
 fn tool_result(id: &str, size: usize) -> String {
     let text = "let answer = \"forty-two\"; // why\n".repeat(size / 72 + 1);
     let content = json!([{"type": "tool_result", "tool_use_id": id, "content": &text}]);

@@ -1,19 +1,19 @@
-//! Task lists of any length, and the snapshot of them that a marker holds.
+//! Task lists of any length, and their snapshot in a marker.
 
 use serde_json::{Map, Value, json};
 use tasks::Snapshot;
 
 const CRITERIA: usize = 5;
 
-/// Stories that wait for each other in groups of this many, as the parts of a feature do.
+/// Size of a group of dependent stories.
 const CHAIN: usize = 10;
 
-/// `stories` stories, none of them begun.
+/// `stories` stories, none started.
 pub(crate) fn fresh(stories: usize) -> Value {
     json!({
         "project": "shop",
         "branchName": "ralph/shop",
-        "description": "A shop with more stories than anybody should plan at once.",
+        "description": "A shop with a very long plan.",
         "verifyCommands": ["cargo test", "cargo clippy"],
         "userStories": (0..stories).map(story).collect::<Vec<Value>>(),
     })
@@ -44,7 +44,7 @@ fn story(index: usize) -> Value {
     })
 }
 
-/// The fields of a marker that say what the list was like, as the runner writes them.
+/// The snapshot fields of a marker, as the runner writes them.
 pub(crate) fn snapshot(tasks: &Value) -> Result<Map<String, Value>, serde_json::Error> {
     let list = tasks::inspect(tasks.to_string().as_bytes()).list;
     let snapshot = list.as_ref().map(Snapshot::of).unwrap_or_default();

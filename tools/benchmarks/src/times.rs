@@ -1,4 +1,4 @@
-//! What a stopwatch wrote: what a runner took between the programs that it ran, and `git status` beside them.
+//! Reads the log of a stopwatch: the overhead of the runner, and the time of `git status`.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ struct Span {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Times {
-    /// Between the start of one agent and that of the next, all the time in which neither an agent nor
-    /// a check ran. The last iteration has no next one and does not count.
+    /// Time between two agent starts in which neither an agent nor a check ran. The last iteration
+    /// does not count.
     pub(crate) overheads: Vec<Duration>,
     /// Of `git status --porcelain`, after each agent.
     pub(crate) statuses: Vec<Duration>,
@@ -63,7 +63,7 @@ fn parse(line: &str) -> Result<Span, String> {
     span.ok_or_else(|| format!("a stopwatch wrote {line:?}"))
 }
 
-/// The value that this fraction of all does not exceed.
+/// The quantile at this fraction.
 pub(crate) fn quantile(times: &[Duration], fraction: f64) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_iteration_goes_from_agent_to_agent_without_what_ran_in_it() {
+    fn an_iteration_lasts_from_agent_to_agent_without_their_run_time() {
         // 100…140 agent, 150…155 and 160…162 checks, 200 the next agent.
         let log = "status 135 139\nagent 100 140\ncheck 150 155\ncheck 160 162\nagent 200 210\nagent 215 220\n";
         let expected = Times {

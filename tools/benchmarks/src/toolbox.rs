@@ -1,4 +1,4 @@
-//! The programs that take part: ours beside this one, the peers, and what the peers run on.
+//! The programs to compare: ours, the peers, and the interpreters of the peers.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::answer::Answer;
+use crate::hook_answer::HookAnswer;
 use crate::launch::{Invocation, Program};
 use crate::measure::Entrant;
 
-/// One hook in three languages.
+/// One hook in three implementations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hook {
     pub(crate) name: &'static str,
@@ -30,16 +30,16 @@ pub(crate) const STOP_GUARD: Hook = Hook {
     bash: ("stop_guard.sh", include_str!("../peers/stop_guard.sh")),
 };
 
-/// Nobody wrote this one a second time: a peer that reads less would show nothing.
+/// Has no peer: one that checks less would not be comparable.
 pub(crate) const COMMAND_GUARD: &str = "command-guard";
 
-/// The loop itself, as small as it can be.
+/// A minimal loop.
 pub(crate) const LOOP_PEER: (&str, &str) = ("loop.sh", include_str!("../peers/loop.sh"));
 
-/// A hook, or a peer of it, by name; and why it cannot run here, if so.
+/// A hook or peer by name, and the reason if it cannot run.
 pub(crate) type Contender = (String, Result<Program, String>);
 
-/// What has to lie beside this program.
+/// Programs that must be in the same folder as this one.
 const PROGRAMS: [&str; 8] = [
     CONTEXT_MONITOR.name,
     STOP_GUARD.name,
@@ -53,7 +53,7 @@ const PROGRAMS: [&str; 8] = [
 
 #[derive(Debug)]
 pub(crate) struct Toolbox {
-    /// A folder for everything, gone at the end.
+    /// The temporary folder.
     pub(crate) folder: PathBuf,
     binaries: PathBuf,
     python: Result<PathBuf, String>,
@@ -100,8 +100,7 @@ impl Toolbox {
         Ok(toolbox)
     }
 
-    /// The quickest interpreter in the PATH: some are launchers that cost more than what they launch,
-    /// or load what somebody hung into their start.
+    /// The quickest interpreter in the PATH: some are slow launchers, or load start-up files.
     fn find_python(&self) -> Result<PathBuf, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let named = std::env::split_paths(&path).map(|folder| folder.join("python3"));
@@ -114,7 +113,7 @@ impl Toolbox {
     fn real_python(&self, named: PathBuf) -> Option<PathBuf> {
         let ask = Program::new(named).with(&["-c", "import sys; print(sys.executable)"]);
         let mut invocation = self.invocation(ask, &self.folder);
-        // A launcher may look for its settings at home.
+        // A launcher may read settings in the home.
         invocation.env.extend(std::env::var_os("HOME").map(|home| ("HOME".to_owned(), home)));
         let path = PathBuf::from(invocation.answer().ok()?.trim());
         path.is_file().then_some(path)
@@ -135,7 +134,7 @@ impl Toolbox {
         reasons.into_iter().flatten().map(String::as_str)
     }
 
-    /// Or why there is none.
+    /// Or the reason why there is none.
     pub(crate) fn jq(&self) -> Result<(), String> {
         self.jq.clone()
     }
@@ -146,7 +145,7 @@ impl Toolbox {
         Program::new("bash").with_path(&script).with(arguments)
     }
 
-    /// The surroundings, as far as they may be named in a report.
+    /// Machine facts for the report.
     pub(crate) fn describe(&self) -> Result<String, Box<dyn Error>> {
         let cores = std::thread::available_parallelism()?;
         let mut found = vec![format!("{cores} cores")];
@@ -178,7 +177,7 @@ impl Toolbox {
         ]
     }
 
-    /// A run in `cwd` with no input.
+    /// A run in `cwd` without input.
     pub(crate) fn invocation(&self, program: Program, cwd: &Path) -> Invocation {
         Invocation {
             program,
@@ -189,12 +188,12 @@ impl Toolbox {
         }
     }
 
-    /// Each contender has to give `expected`, when called with what `setting` makes of it.
+    /// Each contender must answer `expected` when called as `setting` says.
     pub(crate) fn check(
         &self,
         hook: Hook,
         case: &str,
-        expected: Answer,
+        expected: HookAnswer,
         setting: impl Fn(Program, usize) -> Result<Invocation, Box<dyn Error>>,
     ) -> Result<(), Box<dyn Error>> {
         for (index, (name, program)) in self.contenders(hook).into_iter().enumerate() {
@@ -227,11 +226,11 @@ impl Toolbox {
 pub(crate) fn check_answer(
     who: &str,
     case: &str,
-    expected: Answer,
+    expected: HookAnswer,
     invocation: &Invocation,
 ) -> Result<(), Box<dyn Error>> {
     let output = invocation.answer()?;
-    if Answer::of(&output) == Some(expected) {
+    if HookAnswer::of(&output) == Some(expected) {
         return Ok(());
     }
     Err(format!("{who}: expected {expected} when {case}, but it printed {output:?}").into())

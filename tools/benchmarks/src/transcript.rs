@@ -1,5 +1,5 @@
-//! Session transcripts of any size in the shape that Claude Code writes: JSON lines of users,
-//! assistants, tools and the system, with usage on the assistant's lines.
+//! Session transcripts of any size in the format of Claude Code: JSON lines of users, assistants,
+//! tools and the system, with usage on the assistant's lines.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,13 +7,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// Bytes of the tool result that stands last, after the assistant's line that counts.
+/// Bytes of the last tool result, which follows the assistant line that counts.
 pub(crate) const LAST_RESULT: usize = 20_000;
 
-/// Texts of tool results in turn; now and then one is a whole file.
+/// Sizes of tool results in turn; sometimes a whole file.
 const RESULTS: [usize; 8] = [200, 1_500, 400, 9_000, 80, 3_000, 600, 150_000];
 
-/// Writes at least `size` bytes; the last assistant line says that `tokens` are in use.
+/// Writes at least `size` bytes; the last assistant line reports `tokens`.
 pub(crate) fn write(path: &Path, size: usize, tokens: u64) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     let mut written = 0;
@@ -30,7 +30,7 @@ pub(crate) fn write(path: &Path, size: usize, tokens: u64) -> io::Result<()> {
         written += line(tool_result(RESULTS[turn % RESULTS.len()]))?;
         if turn % 10 == 9 {
             written += line(system(turn))?;
-            // A subagent's own context says nothing about this one's.
+            // The context of a subagent does not count.
             written += line(sidechain(assistant(turn, 190_000)))?;
         }
         turn += 1;
@@ -84,7 +84,7 @@ fn assistant(turn: usize, tokens: u64) -> Value {
     entry("assistant", message)
 }
 
-/// The text stands in there twice, as it does in real transcripts.
+/// The text occurs twice, as in real transcripts.
 fn tool_result(size: usize) -> Value {
     let text = "let answer = \"forty-two\"; // why\n".repeat(size / 72 + 1);
     let content = json!([{"type": "tool_result", "tool_use_id": "toolu_1", "content": &text}]);

@@ -1,4 +1,4 @@
-//! What is asked for on the command line, and doing it.
+//! Parses and runs the command line.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -10,32 +10,32 @@ use terminal_svg::excerpt::{self, ExcerptError, Span};
 use terminal_svg::rows;
 use terminal_svg::size::Size;
 use terminal_svg::svg::{self, Caption};
-use terminal_svg::terminal::{self, Moment, Step, TerminalError};
+use terminal_svg::terminal::{self, CaptureWhen, Step, TerminalError};
 use thiserror::Error;
 
-/// Runs a program on a terminal of its own and draws what it showed as an SVG
+/// Runs a program in a terminal and draws its screen as an SVG
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Where the picture goes
+    /// Output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How large the terminal is
+    /// Size of the terminal
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "100x34")]
     size: Size,
-    /// Show what lies between the next row that holds FROM and the next that holds TO; can be given
-    /// again for what comes after. Without it, everything is shown
+    /// Show the rows from the next one with FROM to the next one with TO; repeat it for later rows.
+    /// Default: all rows
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     rows: Vec<String>,
-    /// For a program that does not end by itself: take the picture once the screen holds TEXT, and end it
+    /// Take the picture when the screen contains TEXT, then end the program
     #[arg(long, value_name = "TEXT")]
     until: Option<String>,
-    /// Before that, type KEYS once the screen holds TEXT; can be given again for what comes after
+    /// Before that, type KEYS when the screen contains TEXT; repeatable
     #[arg(long, num_args = 2, value_names = ["TEXT", "KEYS"], requires = "until")]
     when: Vec<String>,
-    /// On the bar of the window
+    /// Title of the window
     #[arg(long, value_name = "TEXT")]
     title: String,
-    /// What there is to see, for whoever cannot see it
+    /// Description for screen readers
     #[arg(long, value_name = "TEXT")]
     description: String,
     program: OsString,
@@ -57,7 +57,7 @@ pub(crate) fn main() -> ExitCode {
     match picture(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "screen-picture: {error}");
+            let _ = writeln!(std::io::stderr(), "terminal-svg: {error}");
             ExitCode::FAILURE
         }
     }
@@ -67,8 +67,8 @@ fn picture(arguments: Arguments) -> Result<(), PictureError> {
     let Arguments { out, size, rows, until, when, title, description, program, arguments } =
         arguments;
     let steps = pairs(when, |shown, keys| Step { shown, keys });
-    let moment = until.map_or(Moment::End, |wanted| Moment::Shown { steps, wanted });
-    let mut terminal = terminal::run(&program, &arguments, size, &moment)?;
+    let when = until.map_or(CaptureWhen::End, |wanted| CaptureWhen::Shown { steps, wanted });
+    let mut terminal = terminal::run(&program, &arguments, size, &when)?;
     let printed = rows::all(&mut terminal);
     let spans = pairs(rows, |from, to| Span { from, to });
     let lines = excerpt::choose(&printed, &spans)?;
@@ -77,7 +77,7 @@ fn picture(arguments: Arguments) -> Result<(), PictureError> {
     std::fs::write(&out, drawn).map_err(|source| PictureError::Write { path: out, source })
 }
 
-/// What clap gives as one list.
+/// clap returns the values as one list.
 fn pairs<T>(texts: Vec<String>, make: impl Fn(String, String) -> T) -> Vec<T> {
     let mut texts = texts.into_iter();
     std::iter::from_fn(|| Some(make(texts.next()?, texts.next()?))).collect()

@@ -1,11 +1,11 @@
-//! Which rows a picture shows. They are named by what they say, so that a picture can be made again
-//! after the program has changed, and fails loudly if what it showed is gone.
+//! Selects the rows of a picture. They are named by their text, so that a picture can be created
+//! again after a change, and fails if the text is missing.
 
 use thiserror::Error;
 
 use crate::rows::Row;
 
-/// From the next row that holds one text to the next that holds the other, both included.
+/// From the next row with one text to the next row with the other, both included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     pub from: String,
@@ -13,27 +13,27 @@ pub struct Span {
 }
 
 #[derive(Debug, Clone)]
-pub enum Line<'a> {
+pub enum ExcerptLine<'a> {
     Row(&'a Row),
-    /// Between these two, rows were left out.
+    /// Omitted rows.
     Gap,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ExcerptError {
-    #[error("nothing that was printed after the rows before it holds {0:?}: correct --rows")]
+    #[error("no later row contains {0:?}: correct --rows")]
     NotThere(String),
     #[error("the command printed nothing")]
     Nothing,
 }
 
-/// All of them, if no span is given.
-pub fn choose<'a>(rows: &'a [Row], spans: &[Span]) -> Result<Vec<Line<'a>>, ExcerptError> {
+/// All rows, if no span is given.
+pub fn choose<'a>(rows: &'a [Row], spans: &[Span]) -> Result<Vec<ExcerptLine<'a>>, ExcerptError> {
     if rows.is_empty() {
         return Err(ExcerptError::Nothing);
     }
     if spans.is_empty() {
-        return Ok(rows.iter().map(Line::Row).collect());
+        return Ok(rows.iter().map(ExcerptLine::Row).collect());
     }
     let mut lines = Vec::new();
     let mut end = 0;
@@ -41,9 +41,9 @@ pub fn choose<'a>(rows: &'a [Row], spans: &[Span]) -> Result<Vec<Line<'a>>, Exce
         let from = find(rows, end, &span.from)?;
         let to = find(rows, from, &span.to)?;
         if from > end && !lines.is_empty() {
-            lines.push(Line::Gap);
+            lines.push(ExcerptLine::Gap);
         }
-        lines.extend(rows[from..=to].iter().map(Line::Row));
+        lines.extend(rows[from..=to].iter().map(ExcerptLine::Row));
         end = to + 1;
     }
     Ok(lines)
@@ -67,9 +67,9 @@ mod tests {
         let rows = rows::all(&mut terminal);
         let span = |(from, to): &(&str, &str)| Span { from: (*from).into(), to: (*to).into() };
         let spans: Vec<Span> = spans.iter().map(span).collect();
-        let said = |line: &Line<'_>| match line {
-            Line::Row(row) => row.text(),
-            Line::Gap => "-".into(),
+        let said = |line: &ExcerptLine<'_>| match line {
+            ExcerptLine::Row(row) => row.text(),
+            ExcerptLine::Gap => "-".into(),
         };
         choose(&rows, &spans).map(|lines| lines.iter().map(said).collect())
     }
@@ -80,18 +80,18 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_stands_between_spans_where_rows_were_left_out_and_nowhere_else() {
+    fn a_gap_replaces_omitted_rows_between_spans() {
         assert_eq!(chosen(&[("a", "b"), ("c", "c"), ("e", "e")]).unwrap(), "abc-e");
         assert_eq!(chosen(&[("b", "c")]).unwrap(), "bc");
     }
 
     #[test]
-    fn a_span_is_looked_for_after_the_one_before() {
+    fn a_span_is_searched_after_the_previous_one() {
         assert_eq!(chosen(&[("b", "b"), ("b", "b")]).unwrap(), "b-b");
     }
 
     #[test]
-    fn a_text_that_is_gone_is_an_error_that_names_it() {
+    fn a_missing_text_is_named_in_the_error() {
         assert_eq!(chosen(&[("d", "a")]), Err(ExcerptError::NotThere("a".into())));
     }
 }

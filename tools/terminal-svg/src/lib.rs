@@ -1,5 +1,5 @@
-//! A program on a terminal, as a picture: what it printed, which rows of it, and their drawing as an
-//! SVG. A tool for the documentation; nothing that ships uses it.
+//! Draws the terminal output of a program as an SVG. A tool for the documentation; no shipped
+//! program uses it.
 
 pub mod excerpt;
 mod palette;

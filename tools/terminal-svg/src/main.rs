@@ -1,4 +1,4 @@
-//! `screen-picture --out FILE -- PROGRAM …`: runs a program on a terminal and draws what it showed.
+//! `terminal-svg --out FILE -- PROGRAM …`: runs a program in a terminal and draws its screen.
 
 use std::process::ExitCode;
 

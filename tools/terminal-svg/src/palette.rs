@@ -1,4 +1,4 @@
-//! Which colour is which, on a dark window and on a light one.
+//! Colours on a dark and on a light window.
 
 use vt100::Color;
 
@@ -32,14 +32,14 @@ pub(crate) const LIGHT: Palette = Palette {
     ],
 };
 
-/// Letters with a background of their own, and that background, are the same on both windows.
+/// Text with a background colour looks the same on both windows.
 const ON_BACKGROUND: Named = [
     "#1f2328", "#cf222e", "#116329", "#7d4e00", "#0969da", "#8250df", "#1b7c83", "#d0d7de",
     "#57606a", "#cf222e", "#1a7f37", "#9a6700", "#218bff", "#a475f9", "#3192aa", "#ffffff",
 ];
 
 impl Palette {
-    /// Fills for the classes that [`on_window`] names.
+    /// Styles for the classes of [`on_window`].
     pub(crate) fn rules(&self) -> String {
         let Self { window, border, text, named } = self;
         let mut rules = format!(
@@ -52,13 +52,13 @@ impl Palette {
     }
 }
 
-/// How an element says that it has this colour.
+/// The colour of an element.
 pub(crate) enum Fill {
     Class(String),
     Value(String),
 }
 
-/// `default` is the class of what has no colour of its own.
+/// `default` is the class of elements without a colour.
 pub(crate) fn on_window(colour: Color, default: &str) -> Fill {
     match colour {
         Color::Default => Fill::Class(default.to_owned()),

@@ -1,13 +1,13 @@
-//! The rows of a terminal, those that have scrolled away included. Not which of them matter.
+//! The rows of a terminal, including those that scrolled away.
 
 use vt100::{Cell, Parser};
 
-/// From the left edge to the right one.
+/// All cells of the row.
 #[derive(Debug, Clone)]
 pub struct Row(Vec<Cell>);
 
 impl Row {
-    /// Without the blanks at its end.
+    /// Without trailing blanks.
     #[must_use]
     pub fn text(&self) -> String {
         let shown = self.0.iter().filter(|cell| !cell.is_wide_continuation());
@@ -21,7 +21,7 @@ impl Row {
     }
 }
 
-/// From the first row that was ever printed to the last one that is not blank.
+/// From the first printed row to the last one that is not blank.
 #[must_use]
 pub fn all(terminal: &mut Parser) -> Vec<Row> {
     let (height, _) = terminal.screen().size();
@@ -67,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_was_printed_over_says_what_it_said_last() {
+    fn a_row_has_its_last_text() {
         assert_eq!(texts("waiting\r\x1b[Kdone"), ["done"]);
     }
 
     #[test]
-    fn a_wide_character_is_there_once() {
+    fn a_wide_character_occurs_once() {
         assert_eq!(texts("a\u{6f22}b"), ["a\u{6f22}b"]);
     }
 }

@@ -1,4 +1,4 @@
-//! How large a terminal is, as people write it.
+//! The size of a terminal, such as `100x34`.
 
 use std::str::FromStr;
 

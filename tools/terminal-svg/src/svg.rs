@@ -1,11 +1,11 @@
-//! Rows of a terminal as an SVG: real text, each run of one look at its own place, so that columns
-//! stand under one another in whatever font the reader has. Nothing is fetched and nothing runs.
+//! Draws terminal rows as an SVG with real text. Each run of equal style has its own position, so
+//! that columns align in any font. The SVG loads nothing and runs nothing.
 
 use std::fmt::Write;
 
 use vt100::{Cell, Color};
 
-use crate::excerpt::Line;
+use crate::excerpt::ExcerptLine;
 use crate::palette::{DARK, Fill, LIGHT, on_background, on_window};
 use crate::rows::Row;
 
@@ -13,37 +13,37 @@ const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,
 const FONT_SIZE: f32 = 14.0;
 const CELL_WIDTH: f32 = 8.4;
 const ROW_HEIGHT: f32 = 19.0;
-/// From the top of a row to the line that its letters stand on.
+/// From the top of a row to its baseline.
 const BASELINE: f32 = 14.0;
 const MARGIN: f32 = 18.0;
-/// The bar of the window with its title.
+/// Height of the title bar.
 const BAR: f32 = 40.0;
 
-/// What a picture says about itself.
+/// Title and description of a picture.
 #[derive(Debug, Clone, Copy)]
 pub struct Caption<'a> {
-    /// On the bar of the window, and for whoever hears the picture instead of seeing it.
+    /// For the title bar and screen readers.
     pub title: &'a str,
-    /// What there is to see, for the same people.
+    /// For screen readers.
     pub description: &'a str,
 }
 
 #[must_use]
-pub fn draw(lines: &[Line<'_>], columns: u16, caption: Caption<'_>) -> String {
+pub fn draw(lines: &[ExcerptLine<'_>], columns: u16, caption: Caption<'_>) -> String {
     let mut svg =
         window(length(columns.into(), CELL_WIDTH), length(lines.len(), ROW_HEIGHT), caption);
     for (at, line) in lines.iter().enumerate() {
         let top = BAR + length(at, ROW_HEIGHT);
         match line {
-            Line::Row(row) => draw_row(&mut svg, row, top),
-            Line::Gap => text(&mut svg, MARGIN, top, r#" class="text dim""#, "⋯"),
+            ExcerptLine::Row(row) => draw_row(&mut svg, row, top),
+            ExcerptLine::Gap => text(&mut svg, MARGIN, top, r#" class="text dim""#, "⋯"),
         }
     }
     svg.push_str("</g>\n</svg>\n");
     svg
 }
 
-/// All that is around the rows, up to where they begin.
+/// Everything before the rows.
 fn window(columns: f32, rows: f32, caption: Caption<'_>) -> String {
     let (width, height) = (columns + 2.0 * MARGIN, BAR + rows + MARGIN);
     let (title, description) = (escaped(caption.title), escaped(caption.description));
@@ -77,7 +77,7 @@ fn draw_row(svg: &mut String, row: &Row, top: f32) {
     for run in runs(row.cells()) {
         let left = MARGIN + length(run.column, CELL_WIDTH);
         let width = length(run.width, CELL_WIDTH);
-        if let Some(behind) = &run.look.behind {
+        if let Some(behind) = &run.style.behind {
             let _ = writeln!(
                 svg,
                 r#"<rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{ROW_HEIGHT:.1}"{behind}/>"#
@@ -85,7 +85,7 @@ fn draw_row(svg: &mut String, row: &Row, top: f32) {
         }
         let attributes = format!(
             r#"{} textLength="{width:.1}" lengthAdjust="spacingAndGlyphs""#,
-            run.look.letters
+            run.style.text_attributes
         );
         text(svg, left, top, &attributes, &run.text);
     }
@@ -96,22 +96,22 @@ fn text(svg: &mut String, left: f32, top: f32, attributes: &str, text: &str) {
     let _ = writeln!(svg, r#"<text x="{left:.1}" y="{y:.1}"{attributes}>{text}</text>"#);
 }
 
-/// Attributes of an element, each with a blank before it.
+/// Attributes of an element, each after a blank.
 #[derive(PartialEq, Eq)]
-struct Look {
-    letters: String,
-    /// `None` where the window is seen.
+struct CellStyle {
+    text_attributes: String,
+    /// `None` for the window background.
     behind: Option<String>,
 }
 
-impl Look {
+impl CellStyle {
     fn of(cell: &Cell) -> Self {
         let plain = cell.bgcolor() == Color::Default && !cell.inverse();
         let fill = if plain { on_window } else { on_background };
-        let (mut letters, mut behind) =
+        let (mut text_attributes, mut behind) =
             (fill(cell.fgcolor(), "text"), fill(cell.bgcolor(), "window"));
         if cell.inverse() {
-            std::mem::swap(&mut letters, &mut behind);
+            std::mem::swap(&mut text_attributes, &mut behind);
         }
         let styles = [
             (cell.bold(), "bold"),
@@ -121,7 +121,7 @@ impl Look {
         ];
         let styles = styles.into_iter().filter_map(|(has, class)| has.then_some(class)).collect();
         Self {
-            letters: attributes(letters, styles),
+            text_attributes: attributes(text_attributes, styles),
             behind: (!plain).then(|| attributes(behind, Vec::new())),
         }
     }
@@ -140,48 +140,50 @@ fn attributes(fill: Fill, styles: Vec<&str>) -> String {
     }
 }
 
-/// Cells of one look that stand side by side.
-struct Run {
+/// Adjacent cells of one style.
+struct StyleRun {
     column: usize,
     width: usize,
     text: String,
-    look: Look,
+    style: CellStyle,
 }
 
-impl Run {
+impl StyleRun {
     fn end(&self) -> usize {
         self.column + self.width
     }
 }
 
-/// Blanks on the window are left out, but for a single one between two words.
-fn runs(cells: &[Cell]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+/// Omits blanks on the window background, except a single one between two words.
+fn runs(cells: &[Cell]) -> Vec<StyleRun> {
+    let mut runs: Vec<StyleRun> = Vec::new();
     for (column, cell) in cells.iter().enumerate() {
         if cell.is_wide_continuation() {
             continue;
         }
-        let look = Look::of(cell);
+        let style = CellStyle::of(cell);
         let blank = cell.contents().trim().is_empty();
-        if blank && look.behind.is_none() {
+        if blank && style.behind.is_none() {
             continue;
         }
         let width = if cell.is_wide() { 2 } else { 1 };
         let text = if blank { " " } else { cell.contents() };
-        // A font may draw a wide character in any width: what follows gets a place of its own.
-        let alone = |last: &Run| cell.is_wide() || cells[last.end() - 1].is_wide_continuation();
-        let last = runs.last_mut().filter(|last| last.look == look && !alone(last));
+        // A font may draw a wide character in any width, so the following text gets its own
+        // position.
+        let alone =
+            |last: &StyleRun| cell.is_wide() || cells[last.end() - 1].is_wide_continuation();
+        let last = runs.last_mut().filter(|last| last.style == style && !alone(last));
         match last {
             Some(last) if last.end() == column => {
                 last.width += width;
                 last.text.push_str(text);
             }
-            Some(last) if last.end() + 1 == column && last.look.behind.is_none() => {
+            Some(last) if last.end() + 1 == column && last.style.behind.is_none() => {
                 last.width += width + 1;
                 last.text.push(' ');
                 last.text.push_str(text);
             }
-            _ => runs.push(Run { column, width, text: text.to_owned(), look }),
+            _ => runs.push(StyleRun { column, width, text: text.to_owned(), style }),
         }
     }
     runs
@@ -207,8 +209,8 @@ mod tests {
 
     const COLUMNS: u16 = 40;
 
-    /// What one line was drawn as: where each text begins and how long it is, in cells, and its attributes.
-    fn drawn<T>(printed: &str, look: impl Fn(Node<'_, '_>) -> T) -> Vec<T> {
+    /// The texts of one line: start and length in cells, and attributes.
+    fn drawn<T>(printed: &str, style: impl Fn(Node<'_, '_>) -> T) -> Vec<T> {
         let mut terminal = Parser::new(4, COLUMNS, 0);
         terminal.process(printed.as_bytes());
         let rows = rows::all(&mut terminal);
@@ -216,7 +218,7 @@ mod tests {
         let svg = draw(&lines, COLUMNS, Caption { title: "a <b> & \"c\"", description: "" });
         let document = Document::parse(&svg).unwrap();
         let texts = document.descendants().filter(|node| node.has_attribute("textLength"));
-        texts.map(look).collect()
+        texts.map(style).collect()
     }
 
     fn cell(node: Node<'_, '_>, attribute: &str, offset: f32) -> u16 {
@@ -237,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_look_are_one_text_and_columns_keep_their_place() {
+    fn text_of_one_style_is_one_element_and_columns_align() {
         let expected = [(2, 7, "one two".to_owned()), (12, 5, "three".to_owned())];
         assert_eq!(places("  one two   three"), expected);
     }
 
     #[test]
-    fn a_wide_character_takes_two_cells_and_what_follows_stands_after_them() {
+    fn a_wide_character_takes_two_cells() {
         let expected = [(0, 1, "a".into()), (1, 2, "\u{2705}".into()), (3, 1, "b".to_owned())];
         assert_eq!(places("a\u{2705}b"), expected);
         assert_eq!(places("\u{2705} b")[1], (3, 1, "b".into()));
@@ -261,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_that_is_no_name_is_given_as_it_is() {
+    fn a_custom_colour_is_unchanged() {
         let style = |node: Node<'_, '_>| node.attribute("style").unwrap_or("none").to_owned();
         let printed = "\x1b[38;5;196mcube\x1b[0m \x1b[38;5;255mgrey\x1b[0m \x1b[38;2;1;2;3mrgb";
         assert_eq!(drawn(printed, style), ["fill:#ff0000", "fill:#eeeeee", "fill:#010203"]);
     }
 
     #[test]
-    fn a_background_lies_behind_every_cell_that_has_it_blanks_included() {
+    fn a_background_covers_all_of_its_cells() {
         let behind = |node: Node<'_, '_>| {
             let rect = node.prev_sibling_element().unwrap();
             (rect.attribute("style").unwrap().to_owned(), cell(rect, "width", 0.0))

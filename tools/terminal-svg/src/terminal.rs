@@ -1,5 +1,5 @@
-//! Runs one command on a pseudo-terminal of its own: until it ends, or until its screen shows what is wanted.
-//! The one place of this crate that starts a program.
+//! Runs one command in a pseudo-terminal: until it ends, or until its screen shows a text. The only
+//! place of this crate that starts a program.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -14,54 +14,54 @@ use vt100::Parser;
 
 use crate::size::Size;
 
-/// Rows that are kept after they have scrolled away.
+/// Scrollback rows.
 const SCROLLBACK: usize = 10_000;
 
-/// For a screen to show what is waited for.
+/// Time limit for an expected text.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A screen is drawn in pieces; what it has shown for this long, it shows as a whole.
+/// A screen is complete when it has not changed for this time.
 const WHOLE: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Error)]
 pub enum TerminalError {
-    #[error("the command cannot be started on a terminal: {0}")]
+    #[error("cannot start the command in a terminal: {0}")]
     Start(#[from] pty_process::Error),
-    #[error("the command cannot be talked to or waited for: {0}")]
+    #[error("cannot communicate with the command: {0}")]
     Child(#[from] std::io::Error),
-    #[error("the command failed ({status}); what it printed last:\n{screen}")]
+    #[error("the command failed ({status}); last screen:\n{screen}")]
     Failed { status: ExitStatus, screen: String },
-    #[error("the screen never came to show {wanted:?}; what it showed last:\n{screen}")]
+    #[error("the screen never showed {wanted:?}; last screen:\n{screen}")]
     NeverShown { wanted: String, screen: String },
 }
 
-/// What is typed once the screen shows something.
+/// Keys to type when the screen shows a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub shown: String,
     pub keys: String,
 }
 
-/// When a command's screen is as wanted.
+/// When to take the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Moment {
-    /// It has ended by itself, and well.
+pub enum CaptureWhen {
+    /// After the command ended successfully.
     End,
-    /// After these steps, this is shown; then the command is ended.
+    /// After these steps, when the screen shows this text; then the command is ended.
     Shown { steps: Vec<Step>, wanted: String },
 }
 
-/// The terminal at that moment.
+/// The terminal at that time.
 pub fn run(
     program: &OsStr,
     arguments: &[OsString],
     size: Size,
-    moment: &Moment,
+    when: &CaptureWhen,
 ) -> Result<Parser, TerminalError> {
     let mut session = Session::start(program, arguments, size)?;
-    match moment {
-        Moment::End => session.wait_for_its_end()?,
-        Moment::Shown { steps, wanted } => {
+    match when {
+        CaptureWhen::End => session.wait_for_its_end()?,
+        CaptureWhen::Shown { steps, wanted } => {
             for Step { shown, keys } in steps {
                 session.until(shown)?;
                 (&*session.pty).write_all(keys.as_bytes())?;
@@ -75,7 +75,7 @@ pub fn run(
 struct Session {
     child: Child,
     pty: Arc<Pty>,
-    /// Hung up once nobody has the terminal open any more.
+    /// Disconnects when no process has the terminal open.
     output: Receiver<Vec<u8>>,
     terminal: Parser,
 }
@@ -138,7 +138,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Nothing happens to a command that has been waited for.
+    /// Does nothing if the command was already waited for.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -149,7 +149,7 @@ fn read_along(pty: Arc<Pty>) -> Receiver<Vec<u8>> {
     let (send, output) = channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
-        // An error is how a terminal says that nobody has it open any more.
+        // A terminal reports an error when no process has it open.
         while let Ok(count @ 1..) = (&*pty).read(&mut buffer) {
             if send.send(buffer[..count].to_vec()).is_err() {
                 return;
@@ -164,26 +164,27 @@ mod tests {
     use super::*;
     use crate::rows::{self, Row};
 
-    fn shell(script: &str, moment: &Moment) -> Result<Vec<String>, TerminalError> {
+    fn shell(script: &str, when: &CaptureWhen) -> Result<Vec<String>, TerminalError> {
         let size = Size { columns: 31, rows: 4 };
-        let mut terminal = run("sh".as_ref(), &["-c".into(), script.into()], size, moment)?;
+        let mut terminal = run("sh".as_ref(), &["-c".into(), script.into()], size, when)?;
         Ok(rows::all(&mut terminal).iter().map(Row::text).collect())
     }
 
-    fn shown(steps: &[(&str, &str)], wanted: &str) -> Moment {
+    fn shown(steps: &[(&str, &str)], wanted: &str) -> CaptureWhen {
         let step =
             |(shown, keys): &(&str, &str)| Step { shown: (*shown).into(), keys: (*keys).into() };
-        Moment::Shown { steps: steps.iter().map(step).collect(), wanted: wanted.into() }
+        CaptureWhen::Shown { steps: steps.iter().map(step).collect(), wanted: wanted.into() }
     }
 
     #[test]
-    fn a_program_finds_a_terminal_of_the_size_that_was_asked_for() {
-        assert_eq!(shell("test -t 1 && stty size", &Moment::End).unwrap(), ["4 31"]);
+    fn a_program_gets_a_terminal_of_the_given_size() {
+        assert_eq!(shell("test -t 1 && stty size", &CaptureWhen::End).unwrap(), ["4 31"]);
     }
 
     #[test]
-    fn a_command_that_fails_makes_no_picture_and_its_words_are_told() {
-        let Err(TerminalError::Failed { status, screen }) = shell("echo why; exit 3", &Moment::End)
+    fn a_failed_command_is_an_error_with_its_output() {
+        let Err(TerminalError::Failed { status, screen }) =
+            shell("echo why; exit 3", &CaptureWhen::End)
         else {
             panic!("it counted as a success");
         };
@@ -191,20 +192,20 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_does_not_end_is_driven_to_what_is_wanted_and_ended_there() {
+    fn a_running_command_is_ended_at_the_expected_screen() {
         let script = "stty -echo; echo who; read name; echo hello $name; exec cat";
         let driven = shown(&[("who", "you\n")], "hello you");
         assert_eq!(shell(script, &driven).unwrap(), ["who", "hello you"]);
     }
 
     #[test]
-    fn the_other_screen_is_what_a_picture_shows_where_a_command_has_gone_there() {
+    fn a_picture_shows_the_alternate_screen() {
         let script = r"echo before; printf '\033[?1049h\033[Hfull'; exec cat";
         assert_eq!(shell(script, &shown(&[], "full")).unwrap(), ["full"]);
     }
 
     #[test]
-    fn what_is_never_shown_is_named_with_what_was() {
+    fn a_missing_text_is_named_with_the_last_screen() {
         let Err(TerminalError::NeverShown { wanted, screen }) =
             shell("echo something else", &shown(&[], "wanted"))
         else {

@@ -1,5 +1,5 @@
-//! The pictures that the documentation shows: they can be read by any viewer, fetch and run nothing,
-//! and show what they are there to show.
+//! The pictures of the documentation are well-formed, load and run nothing, and show the expected
+//! text.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 
@@ -11,7 +11,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures")
 }
 
-/// Those of terminals.
+/// The SVG pictures of terminals.
 fn pictures() -> Vec<(PathBuf, String)> {
     let entries = std::fs::read_dir(folder()).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -30,7 +30,7 @@ fn texts_of(name: &str) -> String {
 }
 
 #[test]
-fn every_picture_is_small_well_formed_and_says_what_it_shows() {
+fn every_picture_is_small_well_formed_and_described() {
     for (path, svg) in pictures() {
         assert!(svg.len() < 100_000, "{path:?}");
         let document = Document::parse(&svg).unwrap();
@@ -60,7 +60,7 @@ fn no_picture_fetches_or_runs_anything() {
 }
 
 #[test]
-fn no_picture_tells_whose_machine_it_was_made_on() {
+fn pictures_contain_no_names_of_the_machine() {
     for (path, svg) in pictures() {
         for place in ["/tmp/", "/home/", "/Users/", "/root/", "/var/", "target/debug"] {
             assert!(!svg.contains(place), "{path:?}: {place}");
@@ -69,14 +69,14 @@ fn no_picture_tells_whose_machine_it_was_made_on() {
 }
 
 #[test]
-fn the_demo_shows_what_an_agent_may_not_do_and_how_it_ends() {
+fn the_demo_shows_a_rule_violation_and_the_result() {
     let shown = texts_of("demo.svg");
     for moment in [
         "changes requested",
         "`git push --force`",
         "<promise>COMPLETE</promise>",
         "Stop blocked",
-        "UNDONE:",
+        "the agent broke a rule",
         "reviewStatus \"approved\" → null",
         "complete",
         "3 of 3 done",
@@ -86,9 +86,9 @@ fn the_demo_shows_what_an_agent_may_not_do_and_how_it_ends() {
 }
 
 #[test]
-fn the_dashboard_shows_what_is_done_what_runs_what_went_wrong_and_what_it_cost() {
+fn the_dashboard_shows_stories_failures_and_cost() {
     let shown = texts_of("dashboard.svg");
-    for moment in ["RUNNING", "approved", "in work", "blocked", "undone", "$"] {
+    for moment in ["RUNNING", "approved", "in work", "blocked", "reverted", "$"] {
         assert!(shown.contains(moment), "{moment}:\n{shown}");
     }
 }

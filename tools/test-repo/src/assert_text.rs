@@ -1,10 +1,10 @@
-//! What a program printed, against what a test expects of it.
+//! Compares the output of a program with the expected text.
 
 use predicates::Predicate;
 use predicates_tree::CaseTreeExt;
 
-/// Fails with what was expected and what was found.
-#[expect(clippy::panic, reason = "a test that cannot go on fails where it stands")]
+/// Panics with the expected and the actual text.
+#[expect(clippy::panic, reason = "a panic fails the test")]
 #[track_caller]
 pub fn assert_text(found: &str, expected: impl Predicate<str>) {
     if let Some(case) = expected.find_case(false, found) {
@@ -20,20 +20,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_as_expected_passes() {
+    fn equal_text_passes() {
         assert_text("one two", contains("two"));
         assert_text("one two", contains("three").not());
     }
 
     #[test]
     #[should_panic(expected = "var.contains(three)")]
-    fn what_was_expected_is_named() {
+    fn the_expected_text_is_named() {
         assert_text("one two", contains("three"));
     }
 
     #[test]
     #[should_panic(expected = "one two")]
-    fn what_was_found_is_shown() {
+    fn the_actual_text_is_shown() {
         assert_text("one two", contains("two").not());
     }
 }

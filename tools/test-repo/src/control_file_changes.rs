@@ -1,6 +1,6 @@
 //! Random changes of the control files of a repository, as a hostile agent makes them.
 
-/// Settings that are guarded.
+/// Protected settings.
 const KEYS: [&str; 44] = [
     "alias.status",
     "commit.gpgSign",
@@ -48,7 +48,7 @@ const KEYS: [&str; 44] = [
     "url.file:///tmp/.insteadOf",
 ];
 
-/// Values that mean something to one of the keys; `CANARY` is a program of the agent's.
+/// Values that are valid for one of the keys; `CANARY` is a program of the agent.
 const VALUES: [&str; 12] = [
     "CANARY",
     "true",
@@ -84,7 +84,7 @@ const FILES: [&str; 17] = [
     "hooks/fsmonitor-watchman",
 ];
 
-/// What is put in the place of a file: shell commands.
+/// Shell commands that replace a file.
 const KINDS: [&str; 7] = [
     "printf '#!/bin/sh\\nexec CANARY\\n' > $f; chmod +x $f",
     "printf '* filter=fuzz text eol=crlf working-tree-encoding=UTF-16\\n' > $f",
@@ -95,7 +95,7 @@ const KINDS: [&str; 7] = [
     "mkdir -p $f; echo x > $f/x",
 ];
 
-/// A sequence of numbers that is the same in each run of the test (splitmix64).
+/// Deterministic random numbers (splitmix64).
 #[derive(Debug)]
 pub struct Numbers(pub u64);
 
@@ -113,8 +113,8 @@ impl Numbers {
     }
 }
 
-/// A change that has to be reported under this name, as a shell command in the top folder of the repository. `CANARY`
-/// stands for a program of the agent's.
+/// A change that must be reported under this name, as a shell command in the root of the
+/// repository. `CANARY` is a program of the agent.
 pub fn random_change(numbers: &mut Numbers) -> (String, String) {
     if numbers.below(2) == 0 {
         let (key, value) = (numbers.of(&KEYS), numbers.of(&VALUES));
@@ -126,7 +126,7 @@ pub fn random_change(numbers: &mut Numbers) -> (String, String) {
     }
 }
 
-/// Written without git, which reads its settings first.
+/// Written without git, because git reads its settings first.
 fn setting(key: &str, value: &str) -> String {
     let (section, rest) = key.split_once('.').unwrap_or((key, ""));
     let (heading, name) = match rest.rsplit_once('.') {

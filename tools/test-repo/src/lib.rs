@@ -1,7 +1,7 @@
-//! For tests: git repositories, made by the real git and untouched by the settings, hooks and environment of the user,
-//! attacks on their control files, built programs in folders of their own, and what programs print.
+//! For tests: git repositories that ignore the settings, hooks and environment of the user, attacks
+//! on their control files, copies of built programs, and text assertions.
 //!
-//! Not linked into anything that ships: what the product asks of git is in `vcs`.
+//! Not linked into shipped programs; their git access is in `vcs`.
 
 mod assert_text;
 pub mod control_file_changes;
@@ -14,7 +14,7 @@ use std::process::Command;
 pub use assert_text::assert_text;
 pub use place_program::place_program;
 
-/// Variables with which a surrounding git points its children to another repository.
+/// Variables with which a surrounding git redirects its children to another repository.
 const POINTERS: [&str; 6] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -24,14 +24,14 @@ const POINTERS: [&str; 6] = [
     "GIT_PREFIX",
 ];
 
-/// Makes `folder` a repository with nothing in it.
+/// Creates an empty repository in `folder`.
 #[track_caller]
 pub fn init(folder: &Path) {
     git(folder, &["init", "-q", "-b", "main"]);
 }
 
-/// The same with an identity for commits, and without the clean-up that git starts by itself.
-#[expect(clippy::expect_used, reason = "a test that cannot go on fails where it stands")]
+/// The same with an identity for commits, and without automatic garbage collection.
+#[expect(clippy::expect_used, reason = "a panic fails the test")]
 #[track_caller]
 pub fn init_for_commits(folder: &Path) {
     init(folder);
@@ -41,7 +41,7 @@ pub fn init_for_commits(folder: &Path) {
         .expect("settings of a repository");
 }
 
-/// Commits everything but what a run leaves behind, also if nothing changed, and returns the hash.
+/// Commits everything except runtime files, even if nothing changed, and returns the hash.
 #[track_caller]
 pub fn commit_all(folder: &Path) -> String {
     git(folder, &["add", "-A", "--", ".", ":!.ralph-active"]);
@@ -49,9 +49,9 @@ pub fn commit_all(folder: &Path) -> String {
     git(folder, &["rev-parse", "HEAD"])
 }
 
-/// What git printed. Fails the test if git does.
+/// The output of git. Panics if git fails.
 #[expect(clippy::disallowed_methods, reason = "the one place where tests start git")]
-#[expect(clippy::panic, reason = "a test that cannot go on fails where it stands")]
+#[expect(clippy::panic, reason = "a panic fails the test")]
 #[track_caller]
 pub fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");

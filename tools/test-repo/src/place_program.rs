@@ -1,13 +1,13 @@
-//! Built programs where a test wants them.
+//! Installs built programs for a test.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Puts a built program at `to`, under a name of its own: a symbolic link would lead to what lies beside the build. A
-/// copy on another disk is made by a process of its own: a file that this one has open for writing cannot be executed as
-/// long as a child of another test has it open too.
+/// Copies or hard-links a built program to `to`. A symbolic link would lead to the programs beside
+/// the build. A child process copies it: a file that this process has open for writing cannot be
+/// executed while a child of another test has it open too.
 #[expect(clippy::disallowed_methods, reason = "the one place where tests copy programs")]
-#[expect(clippy::panic, reason = "a test that cannot go on fails where it stands")]
+#[expect(clippy::panic, reason = "a panic fails the test")]
 #[track_caller]
 pub fn place_program(built: &Path, to: &Path) {
     if std::fs::hard_link(built, to).is_ok() {

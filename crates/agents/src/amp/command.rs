@@ -1,24 +1,24 @@
-//! How Amp is called.
+//! Builds the command of Amp.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{CommandLine, RefusedArgument, Request};
 
-/// `threads` goes on with an old session.
-const OWN: [&str; 6] = ["-x", "--execute", "--stream-json", "--stream-json-input", "threads", "--"];
+/// `threads` would continue an old session.
+const RESERVED: [&str; 6] =
+    ["-x", "--execute", "--stream-json", "--stream-json-input", "threads", "--"];
 
-/// The call of one fresh session. It works in the folder it is started in and has no flag for a
-/// model; `--mode` can be an extra argument.
+/// It works in its current folder and has no flag for a model; `--mode` can be an extra argument.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, &OWN)?;
+    refuse(&request.extra_args, &RESERVED)?;
     let mut args: Vec<OsString> =
         ["--stream-json", "--dangerously-allow-all"].map(OsString::from).into();
     args.extend(request.extra_args.iter().cloned());
-    // Last, for it takes the next word as the prompt.
+    // Last, because it takes the next word as the prompt.
     args.push("-x".into());
-    Ok(CommandLine::told(program, args, Vec::new(), request))
+    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["-x", "--execute=now", "--stream-json-input", "threads", "--"] {
             let refused = command(Path::new("amp"), &request(&[argument]));
             assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");

@@ -1,20 +1,20 @@
-//! One line of the stream in, events out. What is as in Claude Code's stream is read there.
+//! Decodes stream lines to events. Lines with Claude Code's format are decoded there.
 
 use super::{result_line, tool_result};
 use crate::claude::{self, assistant, message_line::MessageLine};
-use crate::{AgentEvent, Decode, Heard, Tokens, json_line};
+use crate::{AgentEvent, Decode, LineKind, Tokens, json_line};
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     like_claude: claude::Decoder,
-    /// Of all messages so far: the last line does not tell.
+    /// The sum of all messages, because the result line has no tokens.
     spent: Tokens,
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| {
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
+        json_line::decode(bytes, |kind, line| {
             match kind {
                 "assistant" => {
                     let usage = MessageLine::read(line)?.message.usage;

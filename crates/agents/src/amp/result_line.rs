@@ -1,5 +1,5 @@
-//! `result` lines: how it ended. Neither cost nor tokens are in them, and the process ends with 0
-//! even if the model could not be asked.
+//! `result` lines: the result of the session. They have neither cost nor tokens, and the exit code is 0 even if
+//! the model could not be reached.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::raw::Raw;
 use crate::{AgentResult, Ending, Tokens, http_status};
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct AmpResultLine<'a> {
     #[serde(borrow)]
     subtype: Raw<'a>,
     #[serde(borrow)]
@@ -27,7 +27,7 @@ struct Line<'a> {
 }
 
 pub(super) fn decode(line: &str, tokens: Tokens) -> serde_json::Result<AgentResult> {
-    let line: Line<'_> = serde_json::from_str(line)?;
+    let line: AmpResultLine<'_> = serde_json::from_str(line)?;
     let ending = ending(&line);
     let text = match ending {
         Ending::Completed => line.result.string().unwrap_or_default(),
@@ -47,14 +47,14 @@ pub(super) fn decode(line: &str, tokens: Tokens) -> serde_json::Result<AgentResu
     })
 }
 
-/// A result that does not say it went well did not.
-fn ending(line: &Line<'_>) -> Ending {
+/// A result without a success flag counts as failed.
+fn ending(line: &AmpResultLine<'_>) -> Ending {
     let reason = line.subtype.string().unwrap_or_default();
     if line.is_error.flag() == Some(false) && reason == "success" {
         return Ending::Completed;
     }
     let message = line.error.string().unwrap_or_default();
-    match http_status::told_in(&message) {
+    match http_status::find_in(&message) {
         Some(status) => Ending::ApiError { status: Some(status), message },
         None => Ending::Other { reason, message },
     }

@@ -1,4 +1,4 @@
-//! `user` lines: what tools answered. The prompt comes this way too, and is nothing the agent said.
+//! `user` lines: tool results, and the prompt, which is ignored.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::claude::user;
 use crate::raw::Raw;
 use crate::{AgentEvent, ToolOutcome};
 
-/// What a shell command answered, itself JSON in a text.
+/// The output of a shell command: JSON inside a text.
 #[derive(Deserialize)]
 struct Shell<'a> {
     #[serde(borrow)]

@@ -1,4 +1,4 @@
-//! `assistant` lines: what the agent says and which tools it starts.
+//! `assistant` lines: text and tool calls of the agent.
 
 use serde::Deserialize;
 
@@ -8,8 +8,7 @@ use crate::raw::Raw;
 use crate::tool_input;
 use crate::{AgentEvent, Thread, Tokens};
 
-/// The model's name on messages that Claude Code writes itself, such as API errors: the result
-/// line carries those again.
+/// The model name of messages that Claude Code writes itself, such as API errors. The result line repeats them.
 const NO_MODEL: &str = "<synthetic>";
 
 #[derive(Deserialize)]
@@ -54,7 +53,7 @@ pub(super) fn decode(
     Ok(())
 }
 
-/// A message comes as several lines, and each of them repeats its usage.
+/// A message has several lines, and each repeats its usage.
 fn context<C>(decoder: &mut Decoder, message: &Message<'_, C>, emit: &mut dyn FnMut(AgentEvent)) {
     let id = message.id.text();
     if id.is_some() && id.as_deref() == decoder.counted_message.as_deref() {
@@ -86,7 +85,7 @@ fn tool(
     }
 }
 
-/// Usage as the API counts it; a count that is missing is none.
+/// Token counts of the API; a missing count is zero.
 pub(crate) fn tokens(usage: Raw<'_>) -> Tokens {
     usage.parse().map_or_else(Tokens::default, |usage: Usage<'_>| Tokens {
         input: usage.input_tokens.whole().unwrap_or(0),

@@ -1,12 +1,10 @@
-//! One line of the stream in, events out.
-//!
-//! Only what this house uses is read; whatever else a line holds, new or odd, is passed over.
+//! Decodes stream lines to events. Unknown fields and line types are ignored.
 
 use super::todo_list::TodoList;
 use super::{assistant, rate_limit, result_line, system, user};
-use crate::{AgentEvent, Decode, Heard, UsageLimit, json_line};
+use crate::{AgentEvent, Decode, LineKind, UsageLimit, json_line};
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub struct Decoder {
     pub(super) model: Option<String>,
@@ -17,15 +15,15 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes one line, with or without its line break, whatever it holds.
+    /// Decodes one line, with or without its line break.
     pub fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) {
-        let heard = json_line::hear(bytes, |kind, line| self.decode(kind, line, emit));
-        if heard == Heard::Noise {
+        let kind = json_line::decode(bytes, |kind, line| self.decode(kind, line, emit));
+        if kind == LineKind::Noise {
             self.unreadable += 1;
         }
     }
 
-    /// How many lines were no JSON, or cut off.
+    /// The number of lines that were not JSON, or were cut off.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -48,9 +46,9 @@ impl Decoder {
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
         let before = self.unreadable;
         self.line(bytes, emit);
-        if self.unreadable > before { Heard::Noise } else { Heard::Stream }
+        if self.unreadable > before { LineKind::Noise } else { LineKind::Stream }
     }
 }

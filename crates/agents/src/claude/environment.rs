@@ -1,7 +1,7 @@
-//! What the agent must not inherit.
+//! Environment variables that the agent must not inherit.
 
-/// What a surrounding Claude Code sets for its tools and hooks, which would make a run started
-/// there a part of that session, and what switches hooks off.
+/// Variables that a surrounding Claude Code sets for its tools and hooks, which would make the run a part of that
+/// session, and variables that disable hooks.
 pub(super) const REMOVED: &[&str] = &[
     "AI_AGENT",
     "CLAUDECODE",

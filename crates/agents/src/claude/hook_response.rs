@@ -1,4 +1,4 @@
-//! `system/hook_response` lines: what a hook answered, read as Claude Code reads it.
+//! `system/hook_response` lines: the answer of a hook, with the same rules as Claude Code.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::{HookAnswer, HookVerdict};
 
-/// A hook that leaves with this code blocks, and its standard error is the reason.
+/// A hook with this exit code blocks; its standard error is the reason.
 const BLOCKING_EXIT: i32 = 2;
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ struct Output<'a> {
     #[serde(borrow)]
     reason: Raw<'a>,
     #[serde(rename = "continue", borrow)]
-    goes_on: Raw<'a>,
+    continues: Raw<'a>,
     #[serde(rename = "stopReason", borrow)]
     stop_reason: Raw<'a>,
     #[serde(rename = "systemMessage", borrow)]
@@ -59,7 +59,7 @@ pub(super) fn decode(line: &str) -> serde_json::Result<HookAnswer> {
     let verdict = match (exit_code, response.outcome.text().as_deref()) {
         (Some(BLOCKING_EXIT), _) => HookVerdict::Blocked { reason: stderr.clone() },
         (Some(0) | None, Some("success")) => {
-            spoken(&event, &response.stdout.text().unwrap_or_default())
+            from_stdout(&event, &response.stdout.text().unwrap_or_default())
         }
         (exit_code, outcome) => HookVerdict::Failed { why: failure(exit_code, outcome, &stderr) },
     };
@@ -67,17 +67,17 @@ pub(super) fn decode(line: &str) -> serde_json::Result<HookAnswer> {
     Ok(HookAnswer { event, name, exit_code, verdict, stderr })
 }
 
-fn spoken(event: &str, stdout: &str) -> HookVerdict {
+fn from_stdout(event: &str, stdout: &str) -> HookVerdict {
     let stdout = stdout.trim();
     if stdout.starts_with('{')
         && let Ok(output) = serde_json::from_str(stdout)
     {
         return answered(&output);
     }
-    // Plain words reach the model from these two events only.
+    // Only for these two events plain text reaches the model.
     match event {
         "SessionStart" | "UserPromptSubmit" if !stdout.is_empty() => {
-            HookVerdict::Told { context: stdout.to_owned() }
+            HookVerdict::Informed { context: stdout.to_owned() }
         }
         _ => HookVerdict::Silent,
     }
@@ -91,12 +91,12 @@ fn answered(output: &Output<'_>) -> HookVerdict {
         blocked(output.reason)
     } else if specific.permission.is("deny") {
         blocked(specific.permission_reason)
-    } else if output.goes_on.flag() == Some(false) {
+    } else if output.continues.flag() == Some(false) {
         blocked(output.stop_reason)
     } else if let Some(message) = output.system_message.string() {
         HookVerdict::Warned { message }
     } else if let Some(context) = specific.context.string() {
-        HookVerdict::Told { context }
+        HookVerdict::Informed { context }
     } else {
         HookVerdict::Silent
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_answer_means() {
+    fn meanings_of_hook_answers() {
         let blocked = |reason: &str| HookVerdict::Blocked { reason: reason.into() };
         assert_eq!(said(""), HookVerdict::Silent);
         assert_eq!(said("just words"), HookVerdict::Silent);
@@ -151,7 +151,7 @@ mod tests {
         );
         assert_eq!(
             said(r#"{"hookSpecificOutput":{"additionalContext":"52%"}}"#),
-            HookVerdict::Told { context: "52%".into() }
+            HookVerdict::Informed { context: "52%".into() }
         );
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let ok = r#""exit_code":0,"outcome":"success""#;
         assert_eq!(
             verdict("SessionStart", "hello\n", "", ok),
-            HookVerdict::Told { context: "hello".into() }
+            HookVerdict::Informed { context: "hello".into() }
         );
         assert_eq!(verdict("SessionStart", "", "", ok), HookVerdict::Silent);
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_did_not_work_says_why() {
+    fn a_failed_hook_has_a_reason() {
         let failed =
             |stderr: &str, rest: &str| verdict("Stop", r#"{"decision":"block"}"#, stderr, rest);
         let why = |why: &str| HookVerdict::Failed { why: why.into() };

@@ -1,4 +1,4 @@
-//! `system/init` lines: which session it is, and what it loaded.
+//! `system/init` lines: the session and what it loaded.
 
 use serde::Deserialize;
 

@@ -1,11 +1,10 @@
-//! `assistant` and `user` lines as they are written.
+//! Parses `assistant` and `user` lines.
 
 use serde::Deserialize;
 
 use crate::raw::Raw;
 
-/// A message of either side. Its parts are found in one reading of the line where they are what
-/// they should be.
+/// A message of either side, parsed in one pass if its parts have the expected types.
 pub(crate) struct MessageLine<'a> {
     pub(crate) message: Message<'a, Vec<Block<'a>>>,
     pub(crate) parent_tool_use_id: Raw<'a>,
@@ -45,7 +44,7 @@ pub(crate) struct Block<'a> {
 }
 
 #[derive(Deserialize)]
-struct Line<'a, Content> {
+struct RawMessageLine<'a, Content> {
     #[serde(borrow, bound(deserialize = "Content: Deserialize<'de>"))]
     message: Message<'a, Content>,
     #[serde(borrow)]
@@ -61,14 +60,14 @@ impl<'a> MessageLine<'a> {
         if let Ok(read) = serde_json::from_str(line) {
             return Ok(Self::with(read, |blocks| blocks));
         }
-        // The content is one text, or holds something odd.
+        // The content is one text, or has unexpected types.
         let read = serde_json::from_str(line)?;
         Ok(Self::with(read, |content: Raw<'a>| {
             content.items().into_iter().filter_map(Raw::parse).collect()
         }))
     }
 
-    fn with<C>(line: Line<'a, C>, blocks: impl FnOnce(C) -> Vec<Block<'a>>) -> Self {
+    fn with<C>(line: RawMessageLine<'a, C>, blocks: impl FnOnce(C) -> Vec<Block<'a>>) -> Self {
         let Message { id, model, usage, content } = line.message;
         Self {
             message: Message { id, model, usage, content: blocks(content) },

@@ -1,4 +1,4 @@
-//! `rate_limit_event` lines: where a subscription stands.
+//! `rate_limit_event` lines: the usage of a subscription.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::raw::Raw;
 use crate::{AgentEvent, LimitState, UsageLimit};
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct RateLimitLine<'a> {
     #[serde(borrow)]
     rate_limit_info: Raw<'a>,
 }
@@ -29,7 +29,7 @@ pub(super) fn decode(
     line: &str,
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
-    let Line { rate_limit_info } = serde_json::from_str(line)?;
+    let RateLimitLine { rate_limit_info } = serde_json::from_str(line)?;
     if let Some(limit) = rate_limit_info.parse().and_then(limit) {
         decoder.limit = Some(limit.clone());
         emit(AgentEvent::Limit(limit));

@@ -1,4 +1,4 @@
-//! How Claude Code is called.
+//! Builds the command of Claude Code.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::environment;
 use crate::{CommandLine, RefusedArgument, Request, Servers, Value};
 
-/// The call of one fresh session.
+/// The command of a new session.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
     request.extra_args.iter().try_for_each(|argument| accept(argument, request))?;
     let mut args: Vec<OsString> = [
@@ -53,11 +53,11 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     }
     args.extend(request.extra_args.iter().cloned());
     let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
-    Ok(CommandLine::told(program, args, removed.collect(), request))
+    Ok(CommandLine::with_stdin_prompt(program, args, removed.collect(), request))
 }
 
-/// A session with a person, on the terminal of the caller. It asks that person before it does anything, so it is
-/// not told to do without. The prompt is its first message.
+/// An interactive session on the caller's terminal. It asks the user for permissions, so it gets no flag to skip
+/// them. The prompt is its first message.
 pub(crate) fn interactive(program: &Path, request: &Request) -> CommandLine {
     let mut args: Vec<OsString> = Vec::new();
     if let Some(model) = &request.model {
@@ -81,11 +81,11 @@ fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
         "--bare" | "--safe-mode" => Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
         "--output-format" | "--input-format" | "--session-id" | "--resume" | "-r"
         | "--continue" | "-c" => Err(RefusedArgument::RunnersOwn(name.to_owned())),
-        // A second one would take the place of the runner's.
+        // A second one would replace the runner's.
         "--json-schema" if request.answer_schema.is_some() => {
             Err(RefusedArgument::RunnersOwn(name.to_owned()))
         }
-        // The last one wins whole: the sandbox would be gone.
+        // The last one replaces all others, and with them the sandbox.
         "--settings" if request.settings.is_some() => {
             Err(RefusedArgument::RunnersOwn(name.to_owned()))
         }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_call() {
+    fn the_minimal_command() {
         let request =
             Request { prompt: "do it".into(), session_id: "id".into(), ..Request::default() };
         assert_eq!(
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn no_servers_at_all_is_said_without_a_file() {
+    fn no_servers_need_no_file() {
         let request = Request { servers: Servers::Only(None), ..Request::default() };
         let args = args(&request);
         assert!(
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["--output-format=text", "--session-id", "-c", "--resume"] {
             let extra_args = vec![argument.into()];
             let refused =

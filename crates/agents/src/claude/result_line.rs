@@ -1,6 +1,6 @@
-//! `result` lines: how it ended, what it cost.
+//! `result` lines: result and cost of the session.
 //!
-//! `subtype` is not the verdict where `is_error` is there: an API error comes as a `success`.
+//! `is_error` has precedence over `subtype`: an API error has the subtype `success`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::raw::Raw;
 use crate::{AgentEvent, AgentResult, Ending, LimitState, Tokens, UsageLimit};
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct ClaudeResultLine<'a> {
     #[serde(borrow)]
     subtype: Raw<'a>,
     #[serde(borrow)]
@@ -58,7 +58,7 @@ struct ModelUsage<'a> {
     context_window: Raw<'a>,
 }
 
-/// What one model did.
+/// The usage of one model.
 struct Share {
     model: String,
     tokens: Tokens,
@@ -70,10 +70,10 @@ pub(super) fn decode(
     line: &str,
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
-    let line: Line<'_> = serde_json::from_str(line)?;
+    let line: ClaudeResultLine<'_> = serde_json::from_str(line)?;
     let shares = shares(line.model_usage);
     let main = main_share(&shares, decoder.model.as_deref());
-    // `usage` leaves out the subagents, and of several results it is only the last one's.
+    // `usage` excludes subagents, and with several results it only covers the last one.
     let tokens = match &*shares {
         [] => assistant::tokens(line.usage),
         shares => shares.iter().fold(Tokens::default(), |sum, share| sum.plus(share.tokens)),
@@ -93,17 +93,17 @@ pub(super) fn decode(
     Ok(())
 }
 
-fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
+fn ending(line: &ClaudeResultLine<'_>, limit: Option<&UsageLimit>) -> Ending {
     let reason = line.terminal_reason.text().or_else(|| line.subtype.text()).unwrap_or_default();
     let failed = match line.is_error.flag() {
         Some(failed) => failed,
-        None => line.is_error.is_present() || !looks_well(line, &reason, limit),
+        None => line.is_error.is_present() || !looks_successful(line, &reason, limit),
     };
     match &*reason {
         "completed" | "success" if !failed => Ending::Completed,
         "max_turns" | "error_max_turns" => Ending::TurnLimit,
         "budget_exhausted" | "error_max_budget_usd" => Ending::BudgetExhausted,
-        // All three: the context is full, and compaction did not help.
+        // All three mean that the context is full and compaction did not help.
         "prompt_too_long" | "blocking_limit" | "rapid_refill_breaker" => Ending::PromptTooLong,
         "structured_output_retry_exhausted" | "error_max_structured_output_retries" => {
             Ending::NoStructuredAnswer
@@ -114,8 +114,8 @@ fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
     }
 }
 
-/// Whether a result that does not tell `is_error` went well as far as the line says; the exit code has to agree.
-fn looks_well(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> bool {
+/// Whether a result without `is_error` looks successful; the exit code must agree.
+fn looks_successful(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&UsageLimit>) -> bool {
     let is_success = match line.subtype.text() {
         Some(subtype) => subtype == "success",
         None => reason == "completed",
@@ -125,14 +125,14 @@ fn looks_well(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> bool
     is_success && !is_rejected && !is_refused
 }
 
-fn failure(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> Ending {
+fn failure(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&UsageLimit>) -> Ending {
     let status = line.api_error_status.whole().and_then(|status| u16::try_from(status).ok());
     let message = message(line);
     let from_api = status.is_some() || matches!(reason, "api_error" | "model_error" | "success");
     if !from_api {
         return Ending::Other { reason: reason.to_owned(), message };
     }
-    // Older versions do not tell the status.
+    // Older versions do not report the status.
     if matches!(status, Some(429) | None) {
         let rejected = limit.filter(|limit| limit.state == LimitState::Rejected);
         if let Some(limit) = rejected {
@@ -145,15 +145,14 @@ fn failure(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> Ending 
     Ending::ApiError { status, message }
 }
 
-/// Before there were events for it, a limit came as the text `Claude AI usage limit reached|` and
-/// the unix seconds of its reset.
+/// Older versions report a limit as the text `Claude AI usage limit reached|` and the unix seconds of its reset.
 fn written_reset(message: &str) -> Option<u64> {
     let (_, after) = message.split_once("usage limit reached|")?;
     let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
     after[..end].parse().ok()
 }
 
-fn message(line: &Line<'_>) -> String {
+fn message(line: &ClaudeResultLine<'_>) -> String {
     let errors: Vec<_> = line.errors.items().into_iter().filter_map(Raw::text).collect();
     match &*errors {
         [] => line.result.string().unwrap_or_default(),
@@ -176,8 +175,8 @@ fn shares(model_usage: Raw<'_>) -> Vec<Share> {
     models.into_iter().filter_map(share).collect()
 }
 
-/// The model that the session started with, or else the one that did most. Subagents and side
-/// calls have models, and windows, of their own.
+/// The session's first model, else the one with the most output. Subagents and side calls have other models and
+/// windows.
 fn main_share<'a>(shares: &'a [Share], started_with: Option<&str>) -> Option<&'a Share> {
     shares
         .iter()

@@ -1,4 +1,4 @@
-//! `system` lines: what Claude Code itself has to say, by subtype.
+//! `system` lines: messages of Claude Code itself, by subtype.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::{hook_response, init};
 use crate::AgentEvent;
 use crate::raw::Raw;
 
-/// Claude Code calls every blocked stop an error; the hook's own answer says it better.
+/// Claude Code reports every blocked stop as an error; the hook's own answer is more useful.
 const BLOCKED_STOP: &str = "stop-hook-error";
 
 #[derive(Deserialize)]

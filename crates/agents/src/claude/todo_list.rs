@@ -1,18 +1,16 @@
-//! The agent's own list of steps: written whole by `TodoWrite`, or kept by `TaskCreate` and
-//! `TaskUpdate` one task at a time.
+//! The agent's todo list: written as a whole by `TodoWrite`, or updated by `TaskCreate` and `TaskUpdate`.
 
 use serde::Deserialize;
 
 use crate::raw::Raw;
 use crate::{TodoItem, TodoState};
 
-/// Calls of `TaskCreate` at once, and tasks of a list: more than any agent has. Every change is an event with the
-/// whole list.
+/// The maximum of pending `TaskCreate` calls and of tasks, because every change emits the whole list.
 const MOST: usize = 500;
 
 #[derive(Debug, Default)]
 pub(super) struct TodoList {
-    /// Calls of `TaskCreate` that were not answered yet: the answer brings the task's id.
+    /// Pending calls of `TaskCreate`: the result contains the task's id.
     creating: Vec<String>,
     tasks: Vec<Task>,
 }
@@ -82,7 +80,7 @@ impl TodoList {
         }
     }
 
-    /// The whole list, if this answer changes it.
+    /// The whole list, if this result changes it.
     pub(super) fn tool_ended(&mut self, id: &str, output: Raw<'_>) -> Option<Vec<TodoItem>> {
         let at = self.creating.iter().position(|creating| creating == id)?;
         self.creating.swap_remove(at);

@@ -1,5 +1,4 @@
-//! `user` lines: what tools answered. Prompts, echoes and feedback of hooks come this way too, and
-//! are nothing that the agent said.
+//! `user` lines: tool results. Prompts, echoes and hook feedback have the same type and are ignored.
 
 use serde::Deserialize;
 
@@ -44,16 +43,16 @@ pub(super) fn decode(
     Ok(())
 }
 
-/// Output is a text, or a list of parts of which some are texts.
+/// The output is a text, or a list whose items may be texts.
 pub(crate) fn summary(content: Raw<'_>) -> String {
     let first_text =
         |part: Raw<'_>| part.parse::<Part<'_>>().and_then(|Part { text }| text.beginning());
     let text = content.beginning().or_else(|| content.items().into_iter().find_map(first_text));
-    text.as_deref().map(what_it_says).unwrap_or_default()
+    text.as_deref().map(failure_text).unwrap_or_default()
 }
 
 pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
-    // Asking a text for its items would decode all of it.
+    // Parsing a text as a list would decode all of it.
     if content.json().starts_with('"') {
         return ToolOutput::of_raw(content);
     }
@@ -64,8 +63,8 @@ pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
     }
 }
 
-/// The first line alone of a command that failed is its exit code, which does not say why.
-fn what_it_says(text: &str) -> String {
+/// Joins the exit code of a failed command with its next line, which says why.
+fn failure_text(text: &str) -> String {
     const ERROR: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
     let text = text.strip_prefix(ERROR.0).map_or(text, |error| error.trim_end_matches(ERROR.1));
     match text.split_once('\n') {
@@ -83,11 +82,11 @@ mod tests {
     #[test]
     fn a_failure_says_why() {
         assert_eq!(
-            what_it_says("Exit code 2\nsh: cannot open x\nmore"),
+            failure_text("Exit code 2\nsh: cannot open x\nmore"),
             "Exit code 2: sh: cannot open x"
         );
-        assert_eq!(what_it_says("Exit code 1\n\n"), "Exit code 1");
-        assert_eq!(what_it_says("<tool_use_error>Blocked: x</tool_use_error>"), "Blocked: x");
-        assert_eq!(what_it_says("a\nb"), "a");
+        assert_eq!(failure_text("Exit code 1\n\n"), "Exit code 1");
+        assert_eq!(failure_text("<tool_use_error>Blocked: x</tool_use_error>"), "Blocked: x");
+        assert_eq!(failure_text("a\nb"), "a");
     }
 }

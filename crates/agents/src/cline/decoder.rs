@@ -1,17 +1,17 @@
-//! One line of the stream in, events out; whatever else a line holds is passed over.
+//! Decodes stream lines to events; unknown ones are ignored.
 
 use serde::Deserialize;
 
 use super::run_result;
+use crate::message_buffer::MessageBuffer;
 use crate::one_line::one_line;
 use crate::raw::Raw;
-use crate::speech::Speech;
 use crate::{AgentEvent, JsonDecoder, ProcessExit, Thread, ToolOutcome, ToolOutput, tool_input};
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    pub(super) speech: Speech,
+    pub(super) speech: MessageBuffer,
     pub(super) session_id: Option<String>,
     pub(super) failure: Option<Failure>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Failure {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct ClineLine<'a> {
     #[serde(borrow)]
     event: Raw<'a>,
 }
@@ -70,7 +70,7 @@ struct Event<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct PartialResult<'a> {
     #[serde(borrow)]
     result: Raw<'a>,
     #[serde(borrow)]
@@ -94,7 +94,7 @@ impl JsonDecoder for Decoder {
     ) -> serde_json::Result<()> {
         match kind {
             "agent_event" => {
-                let Line { event } = serde_json::from_str(line)?;
+                let ClineLine { event } = serde_json::from_str(line)?;
                 self.event(&event.parse().unwrap_or_default(), emit);
             }
             "hook_event" => self.hook(&serde_json::from_str(line)?, emit),
@@ -134,7 +134,7 @@ impl Decoder {
                 None => self.speech.end(emit),
             },
             ("content_start", Some("tool")) => {
-                self.speech.work_follows(emit);
+                self.speech.tool_call_follows(emit);
                 emit(AgentEvent::ToolStarted {
                     id: event.tool_call_id.string().unwrap_or_default(),
                     name: event.tool_name.string().unwrap_or_default(),
@@ -143,7 +143,7 @@ impl Decoder {
                 });
             }
             ("content_end", Some("tool")) => emit(tool_ended(event)),
-            ("iteration_start", _) => self.speech.work_follows(emit),
+            ("iteration_start", _) => self.speech.tool_call_follows(emit),
             ("usage", _) => context(event, emit),
             ("error", _) => self.error(event, emit),
             _ => {}
@@ -162,7 +162,7 @@ impl Decoder {
     }
 }
 
-/// The input holds what came from the cache.
+/// The input includes cached tokens.
 fn context(event: &Event<'_>, emit: &mut dyn FnMut(AgentEvent)) {
     let (input, output) = (event.input_tokens.whole(), event.output_tokens.whole());
     let tokens = input.unwrap_or(0).saturating_add(output.unwrap_or(0));
@@ -171,12 +171,12 @@ fn context(event: &Event<'_>, emit: &mut dyn FnMut(AgentEvent)) {
     }
 }
 
-/// A tool answers with a text, or with one or several answers of its parts.
+/// A tool result is a text, or a list of partial results.
 fn tool_ended(event: &Event<'_>) -> AgentEvent {
-    let mut answers: Vec<Answer<'_>> =
+    let mut answers: Vec<PartialResult<'_>> =
         event.output.items().into_iter().filter_map(Raw::parse).collect();
     if answers.is_empty() {
-        answers.extend(event.output.parse::<Answer<'_>>());
+        answers.extend(event.output.parse::<PartialResult<'_>>());
     }
     let failed = event.error.is_present()
         || answers.iter().any(|answer| answer.success.flag() == Some(false));

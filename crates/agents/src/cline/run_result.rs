@@ -1,7 +1,6 @@
-//! `run_result` lines: how it ended, what it cost.
+//! `run_result` lines: result and cost of the session.
 //!
-//! Their own `text` is passed over: after an error it is the error's message, and it can be a
-//! tool's output. What the agent said came before.
+//! Their `text` is ignored: it can be an error message or the output of a tool. The agent's text came before.
 
 use std::time::Duration;
 
@@ -13,14 +12,14 @@ use crate::{AgentEvent, AgentResult, Ending, Tokens, http_status};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct RunResultLine<'a> {
     #[serde(borrow)]
     finish_reason: Raw<'a>,
     #[serde(borrow)]
     iterations: Raw<'a>,
     #[serde(borrow)]
     usage: Raw<'a>,
-    /// With the subagents' share.
+    /// Includes subagents.
     #[serde(borrow)]
     aggregate_usage: Raw<'a>,
     #[serde(borrow)]
@@ -57,7 +56,7 @@ pub(super) fn decode(
     line: &str,
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
-    let line: Line<'_> = serde_json::from_str(line)?;
+    let line: RunResultLine<'_> = serde_json::from_str(line)?;
     decoder.speech.end(emit);
     let usage: Usage<'_> =
         line.aggregate_usage.parse().or_else(|| line.usage.parse()).unwrap_or_default();
@@ -76,7 +75,7 @@ pub(super) fn decode(
     Ok(())
 }
 
-fn ending(decoder: &Decoder, line: &Line<'_>) -> Ending {
+fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
     let failure = decoder.failure.as_ref();
     let message = || match failure {
         Some(failure) => failure.message.clone(),
@@ -85,23 +84,23 @@ fn ending(decoder: &Decoder, line: &Line<'_>) -> Ending {
     match line.finish_reason.text().as_deref() {
         Some("completed") => Ending::Completed,
         Some("max_iterations") => Ending::TurnLimit,
-        // There is no field for the status.
+        // The line has no field for the status.
         Some("error") => {
             let message = message();
             let unauthorized = failure.filter(|failure| failure.class == "auth").map(|_| 401);
             Ending::ApiError {
-                status: unauthorized.or_else(|| http_status::told_in(&message)),
+                status: unauthorized.or_else(|| http_status::find_in(&message)),
                 message,
             }
         }
         reason => Ending::Other {
-            reason: reason.unwrap_or("it gave no reason").to_owned(),
+            reason: reason.unwrap_or("no reason given").to_owned(),
             message: message(),
         },
     }
 }
 
-/// The input holds what came from the cache.
+/// The input includes cached tokens.
 fn tokens(usage: &Usage<'_>) -> Tokens {
     let cache_read = usage.cache_read_tokens.whole().unwrap_or(0);
     Tokens {

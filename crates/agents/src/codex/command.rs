@@ -1,14 +1,13 @@
-//! How Codex is called.
+//! Builds the command of Codex.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::own_options::refuse;
+use crate::reserved_options::refuse;
 use crate::{CommandLine, RefusedArgument, Request};
 
-/// Codex takes none of its options twice, and a sandbox that is asked for while it is switched off
-/// would only seem to be there.
-const OWN: [&str; 15] = [
+/// Codex accepts none of its options twice, and its sandbox options have no effect while the sandbox is off.
+const RESERVED: [&str; 15] = [
     "--json",
     "--experimental-json",
     "--output-last-message",
@@ -26,13 +25,13 @@ const OWN: [&str; 15] = [
     "review",
 ];
 
-/// The prompt's place; a second one would be a second prompt.
+/// The position of the prompt; another one would be a second prompt.
 const PROMPT: [&str; 2] = ["-", "--"];
 
-/// The call of one fresh session. Its own sandbox is off, because in it an agent can neither commit
-/// nor reach the network that a project's tests may need.
+/// The command of a new session. Codex's own sandbox is off, because in it an agent can neither commit nor use
+/// the network.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, &OWN)?;
+    refuse(&request.extra_args, &RESERVED)?;
     if let Some(place) = PROMPT.iter().find(|place| request.extra_args.iter().any(|a| a == *place))
     {
         return Err(RefusedArgument::RunnersOwn((*place).to_owned()));
@@ -41,13 +40,13 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
         ["exec", "--json", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check"]
             .map(OsString::from)
             .into();
-    // Before our own options, for `--image` takes every word up to the next option: also the `-`.
+    // Before our own options, because `--image` takes every word up to the next option, also the `-`.
     args.extend(request.extra_args.iter().cloned());
     if let Some(model) = &request.model {
         args.extend(["-m".into(), model.into()]);
     }
     args.extend(["-C".into(), folder(request).into(), "-".into()]);
-    Ok(CommandLine::told(program, args, Vec::new(), request))
+    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
 }
 
 fn folder(request: &Request) -> &OsStr {
@@ -68,7 +67,7 @@ mod tests {
         "exec --json --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check";
 
     #[test]
-    fn the_least_call() {
+    fn the_minimal_command() {
         let request =
             Request { prompt: "-do it".into(), folder: "/app".into(), ..Request::default() };
         assert_eq!(args(&request), format!("{FIRST} -C /app -"));
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_sets_stays_as_it_is() {
+    fn options_of_the_runner_cannot_be_replaced() {
         for argument in [
             "--json",
             "-o",

@@ -1,7 +1,7 @@
-//! One line of the stream in, events out.
+//! Decodes stream lines to events.
 //!
-//! Only `turn.completed` and `turn.failed` end a turn: an `error` line can be one of many attempts,
-//! and a session without either of the two was cut.
+//! Only `turn.completed` and `turn.failed` end a turn: an `error` line can be one of many retries. A session
+//! without either was interrupted.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +14,7 @@ use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, Tokens, http_status};
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     session_id: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Decoder {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct CodexLine<'a> {
     #[serde(borrow)]
     thread_id: Raw<'a>,
     #[serde(borrow)]
@@ -60,7 +60,7 @@ impl JsonDecoder for Decoder {
         line: &str,
         emit: &mut dyn FnMut(AgentEvent),
     ) -> serde_json::Result<()> {
-        let line: Line<'_> = serde_json::from_str(line)?;
+        let line: CodexLine<'_> = serde_json::from_str(line)?;
         match kind {
             "thread.started" => {
                 self.session_id = line.thread_id.string();
@@ -77,10 +77,10 @@ impl JsonDecoder for Decoder {
             }
             "turn.failed" => {
                 let message = line.error.parse().and_then(|Failure { message }| message.string());
-                // `Local::now` panics where the clock stands before 1970.
+                // `Local::now` panics if the clock is before 1970.
                 let now = DateTime::<Local>::from(SystemTime::now());
                 let ending = failure::ending(message.unwrap_or_default(), now);
-                // What it said before it failed is not its last word.
+                // Text before a failure is not the final message.
                 emit(self.result(ending, String::new(), tokens(line.usage)));
             }
             _ => {}
@@ -110,7 +110,7 @@ fn started(session_id: Option<String>) -> AgentEvent {
     AgentEvent::SessionStarted { session_id, model: None, version: None, plugins: Vec::new() }
 }
 
-/// A retry is told as `Reconnecting... 2/5 (why)`.
+/// A retry has the form `Reconnecting... 2/5 (why)`.
 fn error(message: &str) -> AgentEvent {
     let retry = || {
         let (count, why) = message.strip_prefix("Reconnecting... ")?.split_once(' ')?;
@@ -120,14 +120,14 @@ fn error(message: &str) -> AgentEvent {
             attempt: attempt.parse().ok()?,
             of: of.parse().ok()?,
             delay: Duration::ZERO,
-            status: http_status::told_in(why),
+            status: http_status::find_in(why),
             reason: one_line(why),
         })
     };
     retry().unwrap_or_else(|| AgentEvent::Notice { text: one_line(message) })
 }
 
-/// The input that Codex counts contains what came from the cache and what went there.
+/// Codex's input count includes tokens read from and written to the cache.
 fn tokens(usage: Raw<'_>) -> Tokens {
     usage.parse().map_or_else(Tokens::default, |usage: Usage<'_>| {
         let count = |tokens: Raw<'_>| tokens.whole().unwrap_or(0);

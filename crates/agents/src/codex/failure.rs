@@ -1,11 +1,11 @@
-//! What the message of a failed turn means; there is nothing but words to go by.
+//! Classifies a failed turn by its message text.
 
 use chrono::{DateTime, TimeZone};
 
 use super::reset_time;
 use crate::{Ending, http_status};
 
-/// The words for an account that is used up, or has nothing on it.
+/// Messages about a used-up or empty account.
 const USED_UP: &[&str] = &[
     "You've hit your usage limit",
     "Your workspace is out of credits",
@@ -16,13 +16,13 @@ const USED_UP: &[&str] = &[
 const CONTEXT_FULL: &str = "ran out of room in the model's context window";
 
 pub(super) fn ending<Zone: TimeZone>(message: String, now: DateTime<Zone>) -> Ending {
-    // Versions differ in their apostrophes.
+    // Versions use different apostrophes.
     let plain = message.replace('’', "'");
     if USED_UP.iter().any(|words| plain.starts_with(words)) {
-        return Ending::UsageLimit { resets_at: reset_time::told_in(&message, now) };
+        return Ending::UsageLimit { resets_at: reset_time::find_in(&message, now) };
     }
     if plain.contains(CONTEXT_FULL) {
         return Ending::PromptTooLong;
     }
-    Ending::ApiError { status: http_status::told_in(&message), message }
+    Ending::ApiError { status: http_status::find_in(&message), message }
 }

@@ -1,4 +1,4 @@
-//! Items of a turn: messages, tools and the list of steps.
+//! Items of a turn: messages, tools and the todo list.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use crate::raw::Raw;
 use crate::tool_input;
 use crate::{AgentEvent, Thread, TodoItem, TodoState, ToolOutcome, ToolOutput};
 
-/// What must be remembered of a turn.
+/// The state of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
-    /// What it said last, unless it went on to work: then it was not its last word.
+    /// The last message, unless a tool call followed it.
     pub(super) last_message: Option<String>,
     tools_at_work: HashSet<String>,
     todo: Vec<TodoItem>,
@@ -78,9 +78,9 @@ struct Step<'a> {
     completed: Raw<'a>,
 }
 
-/// What a tool of a server answered.
+/// The result of an MCP tool.
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct McpResult<'a> {
     #[serde(borrow)]
     content: Raw<'a>,
     #[serde(borrow)]
@@ -109,7 +109,7 @@ pub(super) fn decode(
                 emit(AgentEvent::Text { text });
             }
         }
-        // A warning: the turn goes on.
+        // A warning: the turn continues.
         ("error", Phase::Completed) => {
             if let Some(text) = item.message.summary() {
                 emit(AgentEvent::Notice { text });
@@ -140,7 +140,7 @@ fn step(step: Raw<'_>) -> Option<TodoItem> {
     Some(TodoItem { text: step.text.summary()?, state })
 }
 
-/// Some tools are told only once they have ended.
+/// Some tools are only reported when they end.
 fn tool(
     turn: &mut Turn,
     phase: Phase,
@@ -170,7 +170,7 @@ fn tool(
     }
 }
 
-/// As Codex itself calls its tools.
+/// The tool names that Codex itself uses.
 fn name(kind: &str, item: &Item<'_>) -> String {
     let word = |raw: Raw<'_>| raw.summary().unwrap_or_default();
     match kind {
@@ -211,15 +211,15 @@ fn outcome(item: &Item<'_>) -> ToolOutcome {
     if failed { ToolOutcome::Failed } else { ToolOutcome::Ok }
 }
 
-/// What it printed, or the first text of what a server answered, or why that failed.
+/// The output, the first text of an MCP result, or its error.
 fn answer<'a>(item: &Item<'a>) -> Raw<'a> {
     if item.aggregated_output.is_present() {
         return item.aggregated_output;
     }
-    if let Some(Answer { message, .. }) = item.error.parse() {
+    if let Some(McpResult { message, .. }) = item.error.parse() {
         return message;
     }
-    let parts = item.result.parse().map(|Answer { content, .. }| content.items());
+    let parts = item.result.parse().map(|McpResult { content, .. }| content.items());
     let texts = parts.unwrap_or_default().into_iter().filter_map(Raw::parse::<Part<'_>>);
     texts.map(|part| part.text).find(|text| text.is_present()).unwrap_or_default()
 }

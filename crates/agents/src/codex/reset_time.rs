@@ -1,23 +1,23 @@
-//! When a usage limit is reset, as Codex says it to people: in their time zone and without naming
-//! it, and without the date if it is today.
+//! Parses the reset time of a usage limit from Codex's message. It is in the local time zone, and without a date
+//! if it is today.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeZone};
 
 /// Unix seconds.
-pub(super) fn told_in<Zone: TimeZone>(message: &str, now: DateTime<Zone>) -> Option<u64> {
+pub(super) fn find_in<Zone: TimeZone>(message: &str, now: DateTime<Zone>) -> Option<u64> {
     let lower = message.to_ascii_lowercase();
     let start = lower.rfind("try again at ")? + "try again at ".len();
-    let told = message.get(start..)?.trim().trim_end_matches('.');
-    let (date, time) = match told.rsplitn(3, ' ').collect::<Vec<_>>()[..] {
+    let reset_text = message.get(start..)?.trim().trim_end_matches('.');
+    let (date, time) = match reset_text.rsplitn(3, ' ').collect::<Vec<_>>()[..] {
         [half, clock, date] => (parse_date(date)?, format!("{clock} {half}")),
-        _ => (now.date_naive(), told.to_owned()),
+        _ => (now.date_naive(), reset_text.to_owned()),
     };
     let time = NaiveTime::parse_from_str(&time, "%I:%M %p").ok()?;
     let reset = now.timezone().from_local_datetime(&date.and_time(time)).earliest()?;
     reset.timestamp().try_into().ok()
 }
 
-/// Such as `Aug 8th, 2026`.
+/// Parses `Aug 8th, 2026`.
 fn parse_date(date: &str) -> Option<NaiveDate> {
     let (day, year) = date.split_once(", ")?;
     let day = day.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -30,10 +30,10 @@ mod tests {
 
     use super::*;
 
-    fn told(message: &str) -> Option<String> {
+    fn reset_text(message: &str) -> Option<String> {
         let zone = FixedOffset::east_opt(2 * 3600).unwrap();
         let now = zone.with_ymd_and_hms(2026, 8, 6, 9, 0, 0).unwrap();
-        let reset = told_in(message, now)?;
+        let reset = find_in(message, now)?;
         Some(DateTime::from_timestamp(reset.try_into().ok()?, 0)?.to_rfc3339())
     }
 
@@ -41,16 +41,19 @@ mod tests {
     fn later_today() {
         let message = "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage \
                        to purchase more credits or try again at 3:28 PM.";
-        assert_eq!(told(message).as_deref(), Some("2026-08-06T13:28:00+00:00"));
-        assert_eq!(told("Try again at 12:05 PM.").as_deref(), Some("2026-08-06T10:05:00+00:00"));
+        assert_eq!(reset_text(message).as_deref(), Some("2026-08-06T13:28:00+00:00"));
+        assert_eq!(
+            reset_text("Try again at 12:05 PM.").as_deref(),
+            Some("2026-08-06T10:05:00+00:00")
+        );
     }
 
     #[test]
     fn another_day() {
         let message = "You've hit your usage limit. Try again at Aug 8th, 2026 12:30 AM.";
-        assert_eq!(told(message).as_deref(), Some("2026-08-07T22:30:00+00:00"));
+        assert_eq!(reset_text(message).as_deref(), Some("2026-08-07T22:30:00+00:00"));
         let first = "… or try again at Jan 21st, 2027 1:00 PM.";
-        assert_eq!(told(first).as_deref(), Some("2027-01-21T11:00:00+00:00"));
+        assert_eq!(reset_text(first).as_deref(), Some("2027-01-21T11:00:00+00:00"));
     }
 
     #[test]
@@ -64,7 +67,7 @@ mod tests {
             "try again at ",
             "",
         ] {
-            assert_eq!(told(message), None, "{message}");
+            assert_eq!(reset_text(message), None, "{message}");
         }
     }
 }

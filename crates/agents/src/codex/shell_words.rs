@@ -1,6 +1,6 @@
-//! The script in the call of a shell, for people to read.
+//! Extracts the script from a shell command for display.
 
-/// Codex tells every command as the shell it runs it with: `/bin/bash -lc 'cargo test'`.
+/// Codex reports every command with its shell: `/bin/bash -lc 'cargo test'`.
 pub(super) fn script(command: &str) -> String {
     let call = command.split_once(" -lc ").or_else(|| command.split_once(" -c "));
     match call {
@@ -14,7 +14,7 @@ fn unquoted(word: &str) -> String {
     match (inside('\''), inside('"')) {
         (Some(inside), _) => inside.replace(r"'\''", "'").replace(r#"'"'"'"#, "'"),
         (_, Some(inside)) => inside.replace(r#"\""#, "\""),
-        // Also the beginning of one that is cut.
+        // Also an unterminated quote.
         _ => word.trim_start_matches(['\'', '"']).to_owned(),
     }
 }
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn another_command_stays_as_it_is() {
+    fn other_commands_are_unchanged() {
         assert_eq!(script("python -c 'print(1)'"), "python -c 'print(1)'");
         assert_eq!(script("git push -c x"), "git push -c x");
         assert_eq!(script(""), "");

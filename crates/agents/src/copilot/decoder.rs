@@ -1,23 +1,23 @@
-//! One line of the stream in, events out; whatever else a line holds is passed over.
+//! Decodes stream lines to events; unknown ones are ignored.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::tool;
+use crate::message_buffer::MessageBuffer;
 use crate::raw::Raw;
-use crate::speech::Speech;
 use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens};
 
-/// An information that says again what a retry has told.
+/// An info line that repeats a retry.
 const RETRY: &str = "model_retry";
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    speech: Speech,
+    speech: MessageBuffer,
     model: Option<String>,
-    /// Of the call of the model that failed last: its number, and what the server said.
+    /// The last failed model call: its number and HTTP status.
     failed_call: (u64, Option<u16>),
     failure: Option<Failure>,
     turns: u64,
@@ -30,7 +30,7 @@ struct Failure {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct CopilotLine<'a> {
     #[serde(borrow)]
     data: Raw<'a>,
     #[serde(rename = "sessionId", borrow)]
@@ -41,7 +41,7 @@ struct Line<'a> {
     usage: Raw<'a>,
 }
 
-/// The fields of all kinds of lines.
+/// The fields of all line types.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
@@ -83,7 +83,7 @@ impl JsonDecoder for Decoder {
         line: &str,
         emit: &mut dyn FnMut(AgentEvent),
     ) -> serde_json::Result<()> {
-        let line: Line<'_> = serde_json::from_str(line)?;
+        let line: CopilotLine<'_> = serde_json::from_str(line)?;
         let data: Data<'_> = line.data.parse().unwrap_or_default();
         let thread = match data.parent_tool_call_id.is_present() {
             true => Thread::Subagent,
@@ -93,7 +93,7 @@ impl JsonDecoder for Decoder {
             "session.tools_updated" => self.started(&data, emit),
             "tool.execution_start" => {
                 if thread == Thread::Main {
-                    self.speech.work_follows(emit);
+                    self.speech.tool_call_follows(emit);
                 }
                 emit(tool::started(line.data, thread));
             }
@@ -118,7 +118,7 @@ impl Decoder {
     fn main_thread(&mut self, kind: &str, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         match kind {
             "assistant.turn_start" => {
-                self.speech.work_follows(emit);
+                self.speech.tool_call_follows(emit);
                 self.turns += 1;
             }
             "assistant.message_start" => self.speech.end(emit),
@@ -129,7 +129,7 @@ impl Decoder {
                 self.failure = None;
                 self.speech.whole(&data.content.text().unwrap_or_default(), emit);
                 if !data.tool_requests.items().is_empty() {
-                    self.speech.work_follows(emit);
+                    self.speech.tool_call_follows(emit);
                 }
             }
             "model.call_failure" => {
@@ -146,7 +146,7 @@ impl Decoder {
         }
     }
 
-    /// The tools are told again when they change; the session starts once.
+    /// The tools are reported again when they change, but the session starts only once.
     fn started(&mut self, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if self.model.is_none() {
             self.model = Some(data.model.string().unwrap_or_default());
@@ -159,7 +159,7 @@ impl Decoder {
         }
     }
 
-    /// It is told after the wait for it, and nobody tells how many there may be.
+    /// Reported after the wait, without the maximum number of retries.
     fn retry(&self, data: &Data<'_>) -> AgentEvent {
         let (attempt, status) = self.failed_call;
         AgentEvent::Retry {
@@ -171,7 +171,7 @@ impl Decoder {
         }
     }
 
-    fn result(&mut self, line: &Line<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn result(&mut self, line: &CopilotLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         self.speech.end(emit);
         let usage: Option<Usage<'_>> = line.usage.parse();
         emit(AgentEvent::Result(AgentResult {

@@ -1,4 +1,4 @@
-//! `tool.*` lines: what tools are asked, and what they answer.
+//! `tool.*` lines: tool calls and their results.
 
 use serde::Deserialize;
 
@@ -27,7 +27,7 @@ struct Data<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct ToolResult<'a> {
     #[serde(borrow)]
     content: Raw<'a>,
 }
@@ -55,13 +55,13 @@ pub(super) fn started(data: Raw<'_>, thread: Thread) -> AgentEvent {
     }
 }
 
-/// A command that fails is a success of the tool that ran it.
+/// A failed command is a successful tool call.
 pub(super) fn ended(data: Raw<'_>) -> AgentEvent {
     let data: Data<'_> = data.parse().unwrap_or_default();
     let shell: Option<ShellExecution<'_>> = data.shell_execution.parse();
     let exit_code = shell.and_then(|shell| shell.exit_code.number());
     let ok = data.success.flag() == Some(true) && exit_code.is_none_or(|code| code == 0.0);
-    let content = data.result.parse().and_then(|answer: Answer<'_>| answer.content.text());
+    let content = data.result.parse().and_then(|answer: ToolResult<'_>| answer.content.text());
     let why = || data.error.parse().and_then(|failure: Failure<'_>| failure.message.text());
     let text = content.or_else(why).unwrap_or_default();
     AgentEvent::ToolEnded {

@@ -1,27 +1,27 @@
-//! One line of the stream in, events out; whatever else a line holds is passed over.
+//! Decodes stream lines to events; unknown ones are ignored.
 
 use serde::Deserialize;
 
 use super::{exit_code, result_line};
+use crate::message_buffer::MessageBuffer;
 use crate::one_line::one_line;
 use crate::raw::Raw;
-use crate::speech::Speech;
 use crate::{
     AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
     ToolOutput, tool_input,
 };
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    pub(super) speech: Speech,
+    pub(super) speech: MessageBuffer,
     pub(super) session_id: Option<String>,
     pub(super) model: Option<String>,
     pub(super) result: Option<AgentResult>,
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct GeminiLine<'a> {
     #[serde(borrow)]
     session_id: Raw<'a>,
     #[serde(borrow)]
@@ -64,7 +64,7 @@ impl JsonDecoder for Decoder {
         if kind == "result" {
             return result_line::decode(self, line, emit);
         }
-        let line: Line<'_> = serde_json::from_str(line)?;
+        let line: GeminiLine<'_> = serde_json::from_str(line)?;
         match kind {
             "init" => {
                 self.session_id = line.session_id.string();
@@ -78,7 +78,7 @@ impl JsonDecoder for Decoder {
             }
             "message" => self.message(&line, emit),
             "tool_use" => {
-                self.speech.work_follows(emit);
+                self.speech.tool_call_follows(emit);
                 emit(AgentEvent::ToolStarted {
                     id: line.tool_id.string().unwrap_or_default(),
                     name: line.tool_name.string().unwrap_or_default(),
@@ -87,7 +87,7 @@ impl JsonDecoder for Decoder {
                 });
             }
             "tool_result" => {
-                self.speech.work_follows(emit);
+                self.speech.tool_call_follows(emit);
                 emit(tool_ended(&line));
             }
             "error" => {
@@ -104,7 +104,7 @@ impl JsonDecoder for Decoder {
         self.speech.end(emit);
         let ProcessExit::Code(code) = exit else { return };
         let result = match self.result.take() {
-            Some(result) => exit_code::told_better(&result.ending, code)
+            Some(result) => exit_code::refine(&result.ending, code)
                 .map(|ending| AgentResult { ending, ..result }),
             None => exit_code::refusal(code).map(|ending| self.refused(ending)),
         };
@@ -115,10 +115,10 @@ impl JsonDecoder for Decoder {
 }
 
 impl Decoder {
-    /// The prompt comes back as a message of the user's.
-    fn message(&mut self, line: &Line<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    /// Ignores user messages, which repeat the prompt.
+    fn message(&mut self, line: &GeminiLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if !line.role.is("assistant") {
-            self.speech.work_follows(emit);
+            self.speech.tool_call_follows(emit);
             return;
         }
         let text = line.content.text().unwrap_or_default();
@@ -146,7 +146,7 @@ impl Decoder {
     }
 }
 
-fn tool_ended(line: &Line<'_>) -> AgentEvent {
+fn tool_ended(line: &GeminiLine<'_>) -> AgentEvent {
     let why = || line.error.parse().and_then(|failure: Failure<'_>| failure.message.text());
     let text = line.output.text().or_else(why).unwrap_or_default();
     AgentEvent::ToolEnded {

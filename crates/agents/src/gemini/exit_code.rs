@@ -1,28 +1,28 @@
-//! What the exit code tells that the stream does not.
+//! Endings that only the exit code shows.
 
 use crate::Ending;
 
 const NO_LOGIN: i32 = 41;
 const UNTRUSTED_FOLDER: i32 = 55;
 
-/// Of a session without a result line: it never came to work.
+/// The ending of a session without a result line, which never started.
 pub(super) fn refusal(code: i32) -> Option<Ending> {
     match code {
         NO_LOGIN => Some(Ending::ApiError {
             status: Some(401),
-            message: "nobody is signed in to gemini: start it once by hand, or set GEMINI_API_KEY"
+            message: "gemini is not signed in: run `gemini` once to sign in, or set GEMINI_API_KEY"
                 .to_owned(),
         }),
         UNTRUSTED_FOLDER => Some(Ending::Other {
             reason: "untrusted folder".to_owned(),
-            message: "gemini does not trust this folder: start it there once by hand".to_owned(),
+            message: "gemini does not trust this folder: run `gemini` in it once".to_owned(),
         }),
         _ => None,
     }
 }
 
-/// The ending of a result line that leaves open what the exit code tells.
-pub(super) fn told_better(ending: &Ending, code: i32) -> Option<Ending> {
+/// A more specific ending than that of the result line.
+pub(super) fn refine(ending: &Ending, code: i32) -> Option<Ending> {
     let (status, message) = match ending {
         Ending::ApiError { status: None, message } => (http_status(code)?, message),
         Ending::Other { message, .. } if code == NO_LOGIN => (401, message),
@@ -31,7 +31,7 @@ pub(super) fn told_better(ending: &Ending, code: i32) -> Option<Ending> {
     Some(Ending::ApiError { status: Some(status), message: message.clone() })
 }
 
-/// The status of the error that ended a session: an exit code holds only its last eight bits.
+/// The HTTP status that ended a session: an exit code only has its last eight bits.
 fn http_status(code: i32) -> Option<u16> {
     let status = u16::try_from(code).ok()?.checked_add(256)?;
     (400..512).contains(&status).then_some(status)

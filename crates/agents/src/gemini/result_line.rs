@@ -1,4 +1,4 @@
-//! `result` lines: how it ended, and how much it took.
+//! `result` lines: result and usage of the session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use super::decoder::Decoder;
 use crate::raw::Raw;
 use crate::{AgentEvent, AgentResult, Ending, Tokens};
 
-/// How the messages of API errors begin.
+/// The prefix of API error messages.
 const API_ERROR: &str = "[API Error: ";
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct GeminiResultLine<'a> {
     #[serde(borrow)]
     status: Raw<'a>,
     #[serde(borrow)]
@@ -34,7 +34,7 @@ struct Failure<'a> {
 struct Stats<'a> {
     #[serde(borrow)]
     total_tokens: Raw<'a>,
-    /// With what came from the cache; `input` is without.
+    /// Includes cached tokens; `input` does not.
     #[serde(borrow)]
     input_tokens: Raw<'a>,
     #[serde(borrow)]
@@ -66,7 +66,7 @@ pub(super) fn decode(
     line: &str,
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
-    let line: Line<'_> = serde_json::from_str(line)?;
+    let line: GeminiResultLine<'_> = serde_json::from_str(line)?;
     decoder.speech.end(emit);
     let stats: Stats<'_> = line.stats.parse().unwrap_or_default();
     let result = AgentResult {
@@ -86,7 +86,7 @@ pub(super) fn decode(
     Ok(())
 }
 
-fn ending(line: &Line<'_>) -> Ending {
+fn ending(line: &GeminiResultLine<'_>) -> Ending {
     if line.status.is("success") {
         return Ending::Completed;
     }
@@ -98,7 +98,7 @@ fn ending(line: &Line<'_>) -> Ending {
     }
 }
 
-/// The error as the API wrote it, if it wrote it as JSON.
+/// The status of an API error that is JSON.
 fn written_status(body: &str) -> Option<u16> {
     let error: ApiError<'_> = serde_json::from_str(body.trim_end().strip_suffix(']')?).ok()?;
     let body: ApiErrorBody<'_> = error.error.parse()?;
@@ -116,7 +116,7 @@ fn tokens(stats: &Stats<'_>) -> Tokens {
     }
 }
 
-/// The model that did most: a session starts with `auto`, and side calls have models of their own.
+/// The model with the most tokens: a session starts with `auto`, and side calls have other models.
 fn main_model(models: Raw<'_>) -> Option<String> {
     let models: BTreeMap<String, Raw<'_>> = models.parse()?;
     let total = |stats: Raw<'_>| {

@@ -1,7 +1,7 @@
-//! What keeps a filter within bounds: how many steps it takes on a line, on which stack, and what it can reach.
+//! The limits of a filter: its steps on a line, its stack, and its inputs.
 //!
-//! A filter repeats something only by calling a definition again or by `range`, so each of both counts as a step. It
-//! reaches the line and nothing else: no files, variables, clock or other lines.
+//! A filter only repeats by calling a definition or by `range`, so both count as steps. It can only read the line:
+//! no files, variables, clock or other lines.
 
 use std::cell::Cell;
 
@@ -18,14 +18,14 @@ use jaq_json::Val;
 /// For one filter on one line.
 pub(super) const MOST_STEPS: u32 = 2000;
 
-/// A filter that calls itself lies on the stack with all its calls: about 10 KiB each in a build without optimization.
+/// For recursive filters: about 10 KiB per call in an unoptimized build.
 const STACK: usize = 128 << 20;
 
 const STEP: &str = "__step";
 const TIMES: &str = "__times";
 
-/// Definitions of the library that need what is left out: dates, mathematics, regular expressions, formats, and whatever
-/// ends or writes something. `combinations` grows without bounds.
+/// Removed library definitions: dates, mathematics, regular expressions, formats, and those that stop or write.
+/// `combinations` grows without limit.
 const LEFT_OUT: [&str; 29] = [
     "stderr",
     "debug",
@@ -58,7 +58,7 @@ const LEFT_OUT: [&str; 29] = [
     "combinations",
 ];
 
-/// What filters run on: values of JSON, with the steps that are left.
+/// The value type of filters: JSON with the remaining steps.
 pub(super) struct Kind;
 
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ pub(super) fn prelude<'s>() -> impl Iterator<Item = Def<&'s str>> {
     let all = all.chain(library).chain(jaq_json::defs());
     all.filter_map(|def| {
         let mut def: Def<&'s str> = def;
-        put_on(&mut def.body).is_ok().then_some(def)
+        count_steps(&mut def.body).is_ok().then_some(def)
     })
 }
 
@@ -118,34 +118,34 @@ pub(super) fn natives() -> impl Iterator<Item = Fun<Kind>> {
     library.chain(own)
 }
 
-/// A body that counts as a step each time it is called.
+/// A body that counts as one step per call.
 pub(super) fn counted(body: Term<&str>) -> Term<&str> {
     let step = Term::Call(STEP, Vec::new());
     Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(body))
 }
 
-/// Counts the calls of definitions within `term`, and leaves no operator that repeats a text.
-pub(super) fn put_on(term: &mut Term<&str>) -> Result<(), String> {
+/// Counts the calls of definitions in `term`, and rejects operators that repeat a text.
+pub(super) fn count_steps(term: &mut Term<&str>) -> Result<(), String> {
     match term {
         Term::Id | Term::Recurse | Term::Num(_) | Term::Break(_) | Term::Var(_) => {}
         Term::Str(_, parts) => {
             for part in parts {
                 if let StrPart::Term(term) = part {
-                    put_on(term)?;
+                    count_steps(term)?;
                 }
             }
         }
-        Term::Arr(term) => term.as_deref_mut().map_or(Ok(()), put_on)?,
-        Term::Neg(term) | Term::Label(_, term) => put_on(term)?,
+        Term::Arr(term) => term.as_deref_mut().map_or(Ok(()), count_steps)?,
+        Term::Neg(term) | Term::Label(_, term) => count_steps(term)?,
         Term::Obj(entries) => {
             for (key, value) in entries {
-                put_on(key)?;
-                value.as_mut().map_or(Ok(()), put_on)?;
+                count_steps(key)?;
+                value.as_mut().map_or(Ok(()), count_steps)?;
             }
         }
         Term::BinOp(left, operator, right) => {
-            put_on(left)?;
-            put_on(right)?;
+            count_steps(left)?;
+            count_steps(right)?;
             match operator {
                 BinaryOp::UpdateMath(Math::Mul) => {
                     return Err("the operator *= is not supported".into());
@@ -154,40 +154,40 @@ pub(super) fn put_on(term: &mut Term<&str>) -> Result<(), String> {
                     let sides = [left, right].map(|side| std::mem::take(&mut **side));
                     *term = Term::Call(TIMES, sides.into());
                 }
-                BinaryOp::Pipe(Some(pattern)) => put_on_pattern(pattern)?,
+                BinaryOp::Pipe(Some(pattern)) => count_steps_in_pattern(pattern)?,
                 _ => {}
             }
         }
         Term::Fold(_, over, pattern, terms) => {
-            put_on(over)?;
-            put_on_pattern(pattern)?;
-            put_on_all(terms)?;
+            count_steps(over)?;
+            count_steps_in_pattern(pattern)?;
+            count_steps_in_all(terms)?;
         }
         Term::TryCatch(term, catch) => {
-            put_on(term)?;
-            catch.as_deref_mut().map_or(Ok(()), put_on)?;
+            count_steps(term)?;
+            catch.as_deref_mut().map_or(Ok(()), count_steps)?;
         }
         Term::IfThenElse(branches, otherwise) => {
             for (condition, term) in branches {
-                put_on(condition)?;
-                put_on(term)?;
+                count_steps(condition)?;
+                count_steps(term)?;
             }
-            otherwise.as_deref_mut().map_or(Ok(()), put_on)?;
+            otherwise.as_deref_mut().map_or(Ok(()), count_steps)?;
         }
         Term::Def(definitions, term) => {
             for definition in definitions {
-                put_on(&mut definition.body)?;
+                count_steps(&mut definition.body)?;
                 definition.body = counted(std::mem::take(&mut definition.body));
             }
-            put_on(term)?;
+            count_steps(term)?;
         }
-        Term::Call(_, terms) => put_on_all(terms)?,
+        Term::Call(_, terms) => count_steps_in_all(terms)?,
         Term::Path(term, path) => {
-            put_on(term)?;
+            count_steps(term)?;
             for (part, _) in &mut path.0 {
                 match part {
-                    Part::Index(term) => put_on(term)?,
-                    Part::Range(from, to) => put_on_all(from.iter_mut().chain(to))?,
+                    Part::Index(term) => count_steps(term)?,
+                    Part::Range(from, to) => count_steps_in_all(from.iter_mut().chain(to))?,
                 }
             }
         }
@@ -195,24 +195,24 @@ pub(super) fn put_on(term: &mut Term<&str>) -> Result<(), String> {
     Ok(())
 }
 
-fn put_on_all<'t, 's: 't>(
+fn count_steps_in_all<'t, 's: 't>(
     terms: impl IntoIterator<Item = &'t mut Term<&'s str>>,
 ) -> Result<(), String> {
-    terms.into_iter().try_for_each(put_on)
+    terms.into_iter().try_for_each(count_steps)
 }
 
-fn put_on_pattern(pattern: &mut Pattern<&str>) -> Result<(), String> {
+fn count_steps_in_pattern(pattern: &mut Pattern<&str>) -> Result<(), String> {
     match pattern {
         Pattern::Var(_) => Ok(()),
-        Pattern::Arr(patterns) => patterns.iter_mut().try_for_each(put_on_pattern),
+        Pattern::Arr(patterns) => patterns.iter_mut().try_for_each(count_steps_in_pattern),
         Pattern::Obj(entries) => entries.iter_mut().try_for_each(|(key, pattern)| {
-            put_on(key)?;
-            put_on_pattern(pattern)
+            count_steps(key)?;
+            count_steps_in_pattern(pattern)
         }),
     }
 }
 
-/// Runs `work` on a stack that is large enough for filters; nothing if the system has no room for it.
+/// Runs `work` on a large stack; `None` if the system cannot allocate it.
 pub(super) fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -220,7 +220,7 @@ pub(super) fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T
     })
 }
 
-/// As `*`, except that a text times a number is refused: the number can be the agent's.
+/// As `*`, but rejects a text times a number, because the agent can choose the number.
 fn times<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
     let (right, left) = (cv.0.pop_var(), cv.0.pop_var());
     let is_text = |value: &Val| matches!(value, Val::TStr(_) | Val::BStr(_));
@@ -247,7 +247,7 @@ fn range<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
     }))
 }
 
-/// One that refuses what is nested too deep for the stack.
+/// Rejects input that is nested too deep for the stack.
 fn from_json(text: &Val) -> Result<Val, Error<Val>> {
     let bytes = match text {
         Val::TStr(bytes) | Val::BStr(bytes) => bytes,

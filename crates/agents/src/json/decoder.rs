@@ -1,22 +1,22 @@
-//! Lines of JSON in, events out, as the user's filters say; how it ended is known once the process is gone.
+//! Decodes JSON lines with the user's filters. The exit code decides the result.
 
 use super::Filters;
 use super::bounds::on_own_stack;
-use super::picked::{Picked, ToolCall};
+use super::filter_output::{FilterOutput, ToolCall};
+use crate::message_buffer::MessageBuffer;
 use crate::raw::lossy;
-use crate::speech::Speech;
 use crate::{
-    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, ToolOutcome, ToolOutput,
+    AgentEvent, AgentResult, Decode, Ending, LineKind, ProcessExit, Thread, ToolOutcome, ToolOutput,
 };
 
-/// Longer lines are passed over: they hold what tools printed, and a filter would copy it.
+/// Longer lines are ignored: they contain tool output, and a filter would copy it.
 const LONGEST_LINE: usize = 1 << 20;
 
 #[derive(Debug)]
 pub(super) struct Decoder {
     filters: Filters,
-    speech: Speech,
-    /// What `result` gave last, if nothing followed it.
+    speech: MessageBuffer,
+    /// The last output of `result`, if nothing followed it.
     answer: Option<String>,
     cost_usd: Option<f64>,
     tools: u64,
@@ -24,17 +24,17 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(filters: Filters) -> Self {
-        Self { filters, speech: Speech::default(), answer: None, cost_usd: None, tools: 0 }
+        Self { filters, speech: MessageBuffer::default(), answer: None, cost_usd: None, tools: 0 }
     }
 
     fn tool(&mut self, ToolCall { name, summary }: ToolCall, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.work_follows(emit);
+        self.speech.tool_call_follows(emit);
         self.answer = None;
         self.tools += 1;
         let id = self.tools.to_string();
         let thread = Thread::Main;
         emit(AgentEvent::ToolStarted { id: id.clone(), name, summary, thread });
-        // The line does not say what came of it.
+        // The line does not contain the tool's result.
         let (outcome, output) = (ToolOutcome::Ok, ToolOutput::default());
         emit(AgentEvent::ToolEnded { id, outcome, summary: String::new(), output });
     }
@@ -48,13 +48,13 @@ impl Decoder {
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
         if bytes.trim_ascii().is_empty() || bytes.len() > LONGEST_LINE {
-            return Heard::Stream;
+            return LineKind::Stream;
         }
         let line = lossy(bytes);
-        let picked = on_own_stack(|| Picked::of(&line, &self.filters)).flatten();
-        let Some(picked) = picked else { return Heard::Noise };
+        let picked = on_own_stack(|| FilterOutput::of(&line, &self.filters)).flatten();
+        let Some(picked) = picked else { return LineKind::Noise };
         for text in picked.texts {
             self.answer = None;
             self.speech.whole(&text, emit);
@@ -66,14 +66,14 @@ impl Decode for Decoder {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
         }
         self.answer = picked.result.or(self.answer.take());
-        Heard::Stream
+        LineKind::Stream
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
         let ProcessExit::Code(code) = exit else { return };
         let (ending, text) = match (code, self.final_message()) {
             (0, Some(message)) => (Ending::Completed, message.to_owned()),
-            // As of other agents: a session without its last line was cut.
+            // As with other agents, a session without a final message was interrupted.
             (0, None) => return,
             (code, _) => {
                 let (reason, message) = (format!("exit code {code}"), String::new());
@@ -103,20 +103,20 @@ mod tests {
 
     fn decoded(codes: [&str; 4], stream: &str, exit: i32) -> (Vec<String>, Option<AgentResult>) {
         let mut decoder = Decoder::new(filters(codes));
-        let (mut told, mut result) = (Vec::new(), None);
+        let (mut emitted, mut result) = (Vec::new(), None);
         let mut emit = |event| match event {
-            AgentEvent::Text { text } => told.push(text),
+            AgentEvent::Text { text } => emitted.push(text),
             AgentEvent::ToolStarted { name, summary, .. } => {
-                told.push(format!("{name}: {summary}"))
+                emitted.push(format!("{name}: {summary}"))
             }
             AgentEvent::Result(last) => result = Some(last),
             _ => {}
         };
         for line in stream.lines() {
-            assert_eq!(decoder.line(line.as_bytes(), &mut emit), Heard::Stream, "{line}");
+            assert_eq!(decoder.line(line.as_bytes(), &mut emit), LineKind::Stream, "{line}");
         }
         decoder.ended(ProcessExit::Code(exit), &mut emit);
-        (told, result)
+        (emitted, result)
     }
 
     const DONE: &str = "All finished. <promise>COMPLETE</promise>";
@@ -130,8 +130,11 @@ mod tests {
                | {name, summary: .input.command}"#,
             "",
         ];
-        let (told, result) = decoded(codes, AMP, 0);
-        assert_eq!(told, ["I will run one command.", "shell_command: echo hello-from-tool", DONE]);
+        let (emitted, result) = decoded(codes, AMP, 0);
+        assert_eq!(
+            emitted,
+            ["I will run one command.", "shell_command: echo hello-from-tool", DONE]
+        );
         let result = result.unwrap();
         assert_eq!((result.ending, result.text.as_str()), (Ending::Completed, DONE));
         assert_eq!(result.cost_usd, None);
@@ -149,8 +152,8 @@ mod tests {
             r#"select(.type == "tool_use") | .part.tool"#,
             r#"select(.type == "step_finish") | .part.cost"#,
         ];
-        let (told, result) = decoded(codes, OPENCODE, 0);
-        assert_eq!(told, ["I will run one command.", "bash: ", DONE]);
+        let (emitted, result) = decoded(codes, OPENCODE, 0);
+        assert_eq!(emitted, ["I will run one command.", "bash: ", DONE]);
         let result = result.unwrap();
         assert_eq!(result.text, DONE);
         let costs = OPENCODE.lines().filter(|line| line.contains("step_finish")).count();
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_before_more_work_is_no_answer() {
+    fn text_before_more_work_is_no_answer() {
         let codes = [".text", ".result", ".tool", ".cost"];
         let end = |stream: &str| decoded(codes, stream, 0).1.map(|result| result.text);
         assert_eq!(end(r#"{"text":"a","result":"b"}"#), Some("b".into()));
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_is_added_up_and_never_taken_back() {
+    fn costs_are_added_and_never_decrease() {
         let cost = |stream: &str| decoded(["", ".r", "", ".cost"], stream, 0).1.unwrap().cost_usd;
         assert_eq!(cost("{\"cost\":0.25}\n{\"cost\":1}\n{\"r\":\"x\"}"), Some(1.25));
         assert_eq!(cost("{\"cost\":1}\n{\"cost\":-5}\n{\"cost\":\"x\"}\n{\"r\":\"x\"}"), Some(1.0));
@@ -177,16 +180,16 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_none_or_too_long() {
+    fn invalid_and_too_long_lines() {
         let mut decoder = Decoder::new(filters([".t", "", "", ""]));
-        let mut told = 0;
-        let mut hear = |line: &[u8]| decoder.line(line, &mut |_| told += 1);
-        assert_eq!(hear(b"npm warn\n"), Heard::Noise);
-        assert_eq!(hear(b" \n"), Heard::Stream);
+        let mut emitted = 0;
+        let mut decode = |line: &[u8]| decoder.line(line, &mut |_| emitted += 1);
+        assert_eq!(decode(b"npm warn\n"), LineKind::Noise);
+        assert_eq!(decode(b" \n"), LineKind::Stream);
         let long = format!("{{\"t\":\"{}\"}}", "x".repeat(LONGEST_LINE));
-        assert_eq!(hear(long.as_bytes()), Heard::Stream);
-        assert_eq!(hear("[".repeat(100_000).as_bytes()), Heard::Noise);
-        assert_eq!(hear(br#"{"t":"x"}"#), Heard::Stream);
-        assert_eq!(told, 1);
+        assert_eq!(decode(long.as_bytes()), LineKind::Stream);
+        assert_eq!(decode("[".repeat(100_000).as_bytes()), LineKind::Noise);
+        assert_eq!(decode(br#"{"t":"x"}"#), LineKind::Stream);
+        assert_eq!(emitted, 1);
     }
 }

@@ -1,4 +1,4 @@
-//! One filter: compiled once, run on many lines within bounds.
+//! One filter: compiled once, run on many lines within limits.
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,10 +11,10 @@ use jaq_json::Val;
 
 use super::bounds::{self, Budget, Kind};
 
-/// What one filter may give for one line.
+/// The maximum number of outputs per line.
 const MOST_OUTPUTS: usize = 100;
 
-/// The name under which the user's filter is compiled.
+/// The name of the user's filter in the compiled program.
 const MAIN: &str = "__filter";
 
 #[derive(Clone)]
@@ -32,12 +32,12 @@ pub struct BadFilter {
 impl Filter {
     pub fn compile(code: &str) -> Result<Self, BadFilter> {
         let mut body = parsed(code)?;
-        bounds::put_on(&mut body).map_err(|what| BadFilter { character: 1, what })?;
+        bounds::count_steps(&mut body).map_err(|what| BadFilter { character: 1, what })?;
         let main = Def { name: MAIN, args: Vec::new(), body: bounds::counted(body) };
         let arena = Arena::default();
         let loader = Loader::new(bounds::prelude().chain([main]));
         let loaded = loader.load(&arena, File { code: MAIN, path: () });
-        let modules = loaded.map_err(|_| BadFilter::at(code, "", "it cannot be read"))?;
+        let modules = loaded.map_err(|_| BadFilter::at(code, "", "the filter cannot be parsed"))?;
         let compiled = Compiler::default().with_funs(bounds::natives()).compile(modules);
         let filter = compiled.map_err(|errors| {
             let first = errors.into_iter().flat_map(|(_, errors)| errors).next();
@@ -47,7 +47,7 @@ impl Filter {
         Ok(Self(Arc::new(filter)))
     }
 
-    /// What it gives for a line, up to the first error.
+    /// Its outputs for a line, up to the first error.
     pub(super) fn run(&self, line: &Val) -> Vec<Val> {
         let steps = Cell::new(bounds::MOST_STEPS);
         let budget = Budget { lut: &self.0.lut, steps: &steps };
@@ -61,19 +61,19 @@ fn parsed(code: &str) -> Result<Term<&str>, BadFilter> {
         Some((expected, found)) => {
             BadFilter::at(code, found, format!("expected {}", expected.as_str()))
         }
-        None => BadFilter::at(code, "", "it cannot be read"),
+        None => BadFilter::at(code, "", "the filter cannot be parsed"),
     })?;
     Parser::new(&tokens).parse(Parser::term).map_err(|errors| match errors.into_iter().next() {
         Some((expected, found)) => {
             let found = found.map_or("", |token| token.as_str());
             BadFilter::at(code, found, format!("expected {}", expected.as_str()))
         }
-        None => BadFilter::at(code, "", "it cannot be read"),
+        None => BadFilter::at(code, "", "the filter cannot be parsed"),
     })
 }
 
 impl BadFilter {
-    /// `found` is a part of `code`; where it is empty, the filter ends too early.
+    /// `found` is a part of `code`; if it is empty, the filter ends too early.
     fn at(code: &str, found: &str, what: impl Into<String>) -> Self {
         let offset = (found.as_ptr() as usize).checked_sub(code.as_ptr() as usize);
         let before = offset.filter(|_| !found.is_empty()).and_then(|offset| code.get(..offset));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_picks_what_jq_would_pick() {
+    fn filters_behave_like_jq() {
         let line = r#"{"a":[{"t":"x","n":1},{"t":"y","n":2}],"b":"Hi There"}"#;
         for (code, expected) in [
             (".b", vec![r#""Hi There""#]),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_filter_does_it_ends() {
+    fn every_filter_ends() {
         for code in [
             "range(infinite)",
             "last(range(infinite))",
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(run("range(infinite)", "1").len(), MOST_OUTPUTS);
     }
 
-    /// An agent that sends a text where a number is expected must not make the runner allocate without end.
+    /// An agent must not be able to make the runner allocate without limit.
     #[test]
     fn a_text_is_not_repeated() {
         let line = r#"{"a":"xxxxxxxx","b":1000000000000000}"#;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_of_the_line_is_out_of_reach() {
+    fn filters_can_only_read_the_line() {
         for code in [
             "env",
             "$ENV",

@@ -1,27 +1,26 @@
-//! One line of the stream in, events out; whatever else a line holds is passed over.
+//! Decodes stream lines to events; unknown ones are ignored.
 //!
-//! The stream has no last line of its own: what the latest step came to and the exit code tell how
-//! the session ended.
+//! The stream has no result line: the last step and the exit code decide the result.
 
 use std::mem;
 
 use serde::Deserialize;
 
+use crate::message_buffer::MessageBuffer;
 use crate::one_line::one_line;
 use crate::raw::Raw;
-use crate::speech::Speech;
 use crate::{
     AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
     ToolOutput, tool_input,
 };
 
-/// Why a step is finished that another one follows.
+/// The reason of a step that another one follows.
 const TOOL_CALLS: &str = "tool-calls";
 
-/// What must be remembered from line to line.
+/// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    speech: Speech,
+    speech: MessageBuffer,
     session_id: Option<String>,
     latest: Latest,
     tokens: Tokens,
@@ -29,7 +28,7 @@ pub(crate) struct Decoder {
     steps: u64,
 }
 
-/// What the latest step came to.
+/// The state of the last step.
 #[derive(Debug, Default)]
 enum Latest {
     #[default]
@@ -44,7 +43,7 @@ enum Latest {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct OpencodeLine<'a> {
     #[serde(rename = "sessionID", borrow)]
     session_id: Raw<'a>,
     #[serde(borrow)]
@@ -135,12 +134,12 @@ impl JsonDecoder for Decoder {
         line: &str,
         emit: &mut dyn FnMut(AgentEvent),
     ) -> serde_json::Result<()> {
-        let line: Line<'_> = serde_json::from_str(line)?;
+        let line: OpencodeLine<'_> = serde_json::from_str(line)?;
         self.session(line.session_id, emit);
         let part = || line.part.parse::<Part<'_>>().unwrap_or_default();
         match kind {
             "step_start" => {
-                self.speech.work_follows(emit);
+                self.speech.tool_call_follows(emit);
                 self.latest = Latest::UnderWay;
             }
             "text" => self.speech.whole(&part().text.text().unwrap_or_default(), emit),
@@ -155,7 +154,7 @@ impl JsonDecoder for Decoder {
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
         let ending = match mem::take(&mut self.latest) {
             Latest::Failed { status, message } => Ending::ApiError { status, message },
-            // The next step never came: something cut it off.
+            // The next step is missing: the session was interrupted.
             Latest::Finished { reason } if reason == TOOL_CALLS => return,
             Latest::Finished { reason } if exit == ProcessExit::Code(0) => match &*reason {
                 "stop" => Ending::Completed,
@@ -197,7 +196,7 @@ impl Decoder {
     fn step_finished(&mut self, part: &Part<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         let tokens = tokens(&part.tokens.parse().unwrap_or_default());
         if part.reason.is(TOOL_CALLS) {
-            self.speech.work_follows(emit);
+            self.speech.tool_call_follows(emit);
         }
         self.latest = Latest::Finished { reason: part.reason.string().unwrap_or_default() };
         self.tokens = self.tokens.plus(tokens);
@@ -211,7 +210,7 @@ impl Decoder {
     }
 }
 
-/// A tool is told of when it is done, in one line.
+/// A tool is reported in one line when it has ended.
 fn tool(part: &Part<'_>, emit: &mut dyn FnMut(AgentEvent)) {
     let id = part.call_id.string().unwrap_or_default();
     let state: State<'_> = part.state.parse().unwrap_or_default();
@@ -232,7 +231,7 @@ fn tool(part: &Part<'_>, emit: &mut dyn FnMut(AgentEvent)) {
     });
 }
 
-/// The input does not hold what came from the cache; reasoning is apart from the output.
+/// The input excludes cached tokens; reasoning is separate from the output.
 fn tokens(usage: &Usage<'_>) -> Tokens {
     let cache: Cache<'_> = usage.cache.parse().unwrap_or_default();
     let output = usage.output.whole().unwrap_or(0);

@@ -1,22 +1,21 @@
-//! How a program that nobody knows is called: as its user wrote it, and the prompt where it belongs.
+//! Builds the command of a program without an adapter: the user's command with the prompt.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::{CommandLine, PromptVia, RefusedArgument, Request};
 
-/// What one argument holds at most: the kernel's limit on Linux, that of a whole command line on
-/// Windows.
+/// The maximum length of an argument: the kernel's limit on Linux, that of a whole command line on Windows.
 const LONGEST_ARGUMENT: usize = if cfg!(windows) { 32_000 } else { 131_071 };
 
-/// Where the prompt, or its file, goes among the extra arguments; without it, it comes last.
+/// The placeholder for the prompt or its file in the extra arguments; without it, the prompt comes last.
 const PLACE: &str = "{prompt}";
 
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
     let args = match request.prompt_via {
         PromptVia::Stdin => request.extra_args.clone(),
         PromptVia::Argument => {
-            // A zero ends an argument: no program could be started with it.
+            // An argument cannot contain a zero byte.
             let prompt = request.prompt.replace('\0', "");
             let args = placed(&request.extra_args, OsStr::new(&prompt));
             let longest = args.iter().map(|argument| argument.len()).max().unwrap_or(0);
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_holds_only_so_much() {
+    fn an_argument_has_a_maximum_length() {
         let most = LONGEST_ARGUMENT;
         assert!(call(PromptVia::Argument, &"x".repeat(most), &[]).is_ok());
         assert_eq!(

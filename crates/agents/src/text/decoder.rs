@@ -1,29 +1,29 @@
-//! Lines of plain text in, events out; how it ended is known once the process is gone.
+//! Decodes plain text lines to events. The exit code decides the result.
 
 use super::echo::Echo;
-use super::kept::Kept;
+use super::output_tail::OutputTail;
 use crate::raw::lossy;
-use crate::{AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit};
+use crate::{AgentEvent, AgentResult, Decode, Ending, LineKind, ProcessExit};
 
-/// As much of one line as any display shows.
+/// The displayed length of a line.
 const LONGEST_TEXT: usize = 16 << 10;
 
-/// What is told of the output of a program that failed.
+/// The lines of output that are reported for a failed program.
 const LAST_LINES: usize = 10;
 const LAST_CHARS: usize = 2000;
 
 #[derive(Debug)]
 pub(crate) struct Decoder {
     echo: Echo,
-    kept: Kept,
+    kept: OutputTail,
 }
 
 impl Decoder {
     pub(crate) fn new(prompt: &str) -> Self {
-        Self { echo: Echo::of(&seen(prompt)), kept: Kept::default() }
+        Self { echo: Echo::of(&without_escapes(prompt)), kept: OutputTail::default() }
     }
 
-    fn tell(&mut self, lines: Vec<String>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn emit_lines(&mut self, lines: Vec<String>, emit: &mut dyn FnMut(AgentEvent)) {
         for line in lines {
             let line = shown(&line);
             self.kept.push(line);
@@ -35,16 +35,16 @@ impl Decoder {
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        let line = seen(&lossy(bytes));
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
+        let line = without_escapes(&lossy(bytes));
         let own = self.echo.line(line.trim_end());
-        self.tell(own, emit);
-        Heard::Stream
+        self.emit_lines(own, emit);
+        LineKind::Stream
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        let held = self.echo.give_up();
-        self.tell(held, emit);
+        let held = self.echo.finish();
+        self.emit_lines(held, emit);
         let ProcessExit::Code(code) = exit else { return };
         let text = self.kept.text();
         emit(AgentEvent::Result(match code {
@@ -57,12 +57,12 @@ impl Decode for Decoder {
     }
 }
 
-/// Without what only steers a terminal: it could stand within a tag, or hold one nobody sees.
-fn seen(text: &str) -> String {
+/// Removes terminal sequences, which could split or hide a tag.
+fn without_escapes(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-/// Of a line that was written several times over, as progress is told, what it was at last.
+/// The last version of a line that was overwritten with carriage returns, as progress is shown.
 fn shown(line: &str) -> &str {
     let line = line.trim_end();
     line.rsplit('\r').next().unwrap_or(line)

@@ -1,22 +1,22 @@
-//! The prompt in the output: many programs show what they were asked before they answer, and the
-//! prompt says how completion is told.
+//! Removes the echoed prompt from the output. Many programs print their prompt first, and the prompt contains the
+//! completion marker.
 //!
-//! Letters and digits are compared, not bytes: an echo can be wrapped anywhere, indented, framed or
-//! marked as a quotation, and each of its lines can have a number, a time or a label around it.
+//! It compares letters and digits, not bytes: an echo can be wrapped, indented, framed or quoted, and each line can
+//! have a number, a time or a label.
 
 use std::collections::VecDeque;
 
-use super::reading::{Line, Place, Prompt, Reading, Step};
+use super::echo_candidate::{EchoCandidate, OutputLine, Place, Prompt, Step};
 
-/// A prompt that repeats its own beginning can be read in several ways.
-const MOST_READINGS: usize = 4;
+/// A prompt that repeats its own start can match at several positions.
+const MOST_CANDIDATES: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Echo {
     prompt: Prompt,
     place: Place,
-    readings: Vec<Reading>,
-    /// The lines of which it is not known yet, in order, and how many came before.
+    readings: Vec<EchoCandidate>,
+    /// Lines that may be an echo, in order, and the number of lines before them.
     undecided: VecDeque<Undecided>,
     decided: usize,
 }
@@ -38,16 +38,15 @@ impl Echo {
         }
     }
 
-    /// Takes one line of the output. Given back are the lines that are certain now to be the
-    /// program's own.
+    /// Takes one line of the output. Returns the lines that are certainly not an echo.
     pub(super) fn line(&mut self, text: &str) -> Vec<String> {
         if self.prompt.says_nothing() {
             return vec![text.to_owned()];
         }
-        let line = Line::of(text);
+        let line = OutputLine::of(text);
         self.undecided.push_back(Undecided::Own(text.to_owned()));
         let mut from = 0;
-        // After the end of the prompt an answer can follow, or the prompt once more.
+        // After the end of the prompt an answer can follow, or the prompt again.
         while let Some(end) = self.read(&line, from) {
             from = end;
         }
@@ -65,15 +64,14 @@ impl Echo {
         own
     }
 
-    /// The output is over: what was held back and is no echo.
-    pub(super) fn give_up(&mut self) -> Vec<String> {
+    /// At the end of the output: the pending lines that are not an echo.
+    pub(super) fn finish(&mut self) -> Vec<String> {
         self.readings.clear();
         self.decide()
     }
 
-    /// Reads the last line from one of its letters on. Given back is the letter with which the
-    /// prompt ends there.
-    fn read(&mut self, line: &Line<'_>, from: usize) -> Option<usize> {
+    /// Matches the last line from one of its letters on. Returns the letter at which the prompt ends.
+    fn read(&mut self, line: &OutputLine<'_>, from: usize) -> Option<usize> {
         let number = self.decided + self.undecided.len() - 1;
         let mut readings = std::mem::take(&mut self.readings);
         let mut end = None;
@@ -87,9 +85,9 @@ impl Echo {
             Step::Over => false,
         });
         if end.is_none()
-            && readings.len() < MOST_READINGS
+            && readings.len() < MOST_CANDIDATES
             && let Some((reading, Step::Took(to))) =
-                Reading::begin(&self.prompt, line, from, number, self.place)
+                EchoCandidate::begin(&self.prompt, line, from, number, self.place)
         {
             self.mark(&reading);
             end = reading.is_whole(&self.prompt).then_some(to);
@@ -101,8 +99,8 @@ impl Echo {
         end
     }
 
-    /// What lies within a reading that is certain is an echo.
-    fn mark(&mut self, reading: &Reading) {
+    /// Marks the lines of a certain match as an echo.
+    fn mark(&mut self, reading: &EchoCandidate) {
         if reading.is_certain(&self.prompt) {
             let first = reading.began.saturating_sub(self.decided);
             let last = reading.last - self.decided;
@@ -127,7 +125,7 @@ impl Echo {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::MOST_GAPS;
+    use super::super::echo_candidate::MOST_GAPS;
     use super::*;
 
     const PROMPT: &str = "Fix the login.\n\n* Run the tests\nWhen all is done, print\n\
@@ -136,7 +134,7 @@ mod tests {
     fn own(prompt: &str, output: &str) -> Vec<String> {
         let mut echo = Echo::of(prompt);
         let mut own: Vec<_> = output.lines().flat_map(|line| echo.line(line)).collect();
-        own.extend(echo.give_up());
+        own.extend(echo.finish());
         own
     }
 
@@ -175,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_prompt_later_on_are_the_programs_own() {
+    fn later_words_of_the_prompt_are_no_echo() {
         let output = "Done.\nFix the login.\nwas easy\n\n<promise>COMPLETE</promise>";
         assert_eq!(own(PROMPT, output).join("\n"), output);
         assert_eq!(own(PROMPT, "<promise>COMPLETE</promise>"), ["<promise>COMPLETE</promise>"]);
@@ -183,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_begins_like_the_prompt_is_the_programs_own() {
+    fn a_word_that_starts_like_the_prompt_is_no_echo() {
         assert_eq!(own("OKR pages: list them", "OK"), ["OK"]);
         assert_eq!(own("go", "going on"), ["going on"]);
         assert_eq!(own(PROMPT, "Fix the login. Was easy."), ["Fix the login. Was easy."]);
@@ -241,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_said_before_the_echo_hides_none() {
+    fn a_long_line_before_the_echo_does_not_hide_it() {
         let long = "Read all of this page with care before anything else is done by you at all.";
         let prompt = format!("{long}\n{long}\nWrite it.\n<promise>COMPLETE</promise>");
         assert!(own(&prompt, &format!("{long}\n{prompt}")).is_empty());
@@ -266,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn most_of_a_prompt_is_an_echo_wherever_it_stands() {
+    fn most_of_a_prompt_is_an_echo_at_any_position() {
         let output = "Banner\nFix the login.\nRun the tests\nWhen all is\n[cut]\nok";
         assert_eq!(own(PROMPT, output), ["Banner", "[cut]", "ok"]);
     }
 
     #[test]
-    fn nothing_is_held_for_ever() {
+    fn pending_lines_are_bounded() {
         let mut echo = Echo::of(PROMPT);
         assert_eq!(echo.line("ok"), ["ok"]);
         assert!(echo.line("Fix the login.").is_empty());

@@ -1,29 +1,28 @@
-//! What is left of a text that somebody else broke into lines, framed or marked: its letters and
-//! digits, in lower case and without blanks.
+//! The letters and digits of a text, in lower case, independent of line breaks, frames and markers.
 
 #[derive(Debug)]
-pub(super) struct QueuedOrder {
+pub(super) struct Letter {
     pub(super) same: char,
     pub(super) after: After,
-    /// Where it ends in the text.
+    /// Its end in the text.
     pub(super) end: usize,
 }
 
-/// What comes after a letter, up to the next one.
+/// What follows a letter, up to the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum After {
-    QueuedOrder,
+    Letter,
     Gap,
     LineEnd,
 }
 
-pub(super) fn letters(text: &str) -> Vec<QueuedOrder> {
-    let mut letters: Vec<QueuedOrder> = Vec::new();
+pub(super) fn letters(text: &str) -> Vec<Letter> {
+    let mut letters: Vec<Letter> = Vec::new();
     for (at, c) in text.char_indices() {
         if c.is_alphanumeric() {
             let end = at + c.len_utf8();
             let lower = c.to_lowercase();
-            letters.extend(lower.map(|same| QueuedOrder { same, after: After::QueuedOrder, end }));
+            letters.extend(lower.map(|same| Letter { same, after: After::Letter, end }));
         } else if let Some(last) = letters.last_mut() {
             let gap = if is_line_end(c) { After::LineEnd } else { After::Gap };
             last.after = last.after.max(gap);
@@ -43,11 +42,11 @@ pub(super) fn is_line_end(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn described(text: &str) -> String {
         letters(text)
             .iter()
             .flat_map(|letter| match letter.after {
-                After::QueuedOrder => vec![letter.same],
+                After::Letter => vec![letter.same],
                 After::Gap => vec![letter.same, ' '],
                 After::LineEnd => vec![letter.same, '/'],
             })
@@ -55,10 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_blanks_are_not_said() {
-        assert_eq!(told("> Fix it,\r\n>\n│ <b>NOW</b> │"), "fix it/b now b/");
-        assert_eq!(told("--- \n"), "");
-        assert_eq!(told("ÄÖ 1"), "äö 1/");
+    fn marks_and_blanks_are_no_letters() {
+        assert_eq!(described("> Fix it,\r\n>\n│ <b>NOW</b> │"), "fix it/b now b/");
+        assert_eq!(described("--- \n"), "");
+        assert_eq!(described("ÄÖ 1"), "äö 1/");
     }
 
     #[test]

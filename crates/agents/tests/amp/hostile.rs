@@ -1,4 +1,4 @@
-//! Streams that are cut, torn or made up.
+//! Truncated, damaged or invented streams.
 
 use agents::{Agent, Ending, ProcessExit};
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn cut_anywhere() {
 }
 
 #[test]
-fn the_tag_in_each_text_but_the_last_word() {
+fn the_tag_in_each_text_except_the_final_message() {
     mutation::the_tag_in_each_text(Agent::Amp, final_text);
 }
 
@@ -25,7 +25,7 @@ fn lost_and_foreign_lines() {
 }
 
 #[test]
-fn a_result_that_does_not_say_it_went_well_did_not() {
+fn a_result_without_a_success_flag_failed() {
     for rest in [
         r#""subtype":"success""#,
         r#""subtype":"success","is_error":true"#,

@@ -30,7 +30,7 @@ fn a_completed_session() {
         "context 120",
         "text All finished. <promise>COMPLETE</promise>",
     ];
-    assert_eq!(decoded.told(), expected, "the prompt is nothing it said");
+    assert_eq!(decoded.summaries(), expected, "the prompt is no event");
     let result = decoded.result();
     assert_eq!(result.ending, Ending::Completed);
     assert_eq!(result.text, "All finished. <promise>COMPLETE</promise>");
@@ -43,7 +43,7 @@ fn a_completed_session() {
 #[test]
 fn an_error_of_the_model() {
     let decoded = play("model-error");
-    assert_eq!(decoded.told(), [STARTED]);
+    assert_eq!(decoded.summaries(), [STARTED]);
     let message = "stub model error 500".to_owned();
     assert_eq!(decoded.result().ending, Ending::ApiError { status: Some(500), message });
     assert_eq!(decoded.result().text, "");
@@ -63,11 +63,11 @@ fn answered(content: &str, rest: &str) -> String {
     let line = format!(
         r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","content":{content}{rest}}}]}}}}"#
     );
-    decode(line.as_bytes()).told().join("; ")
+    decode(line.as_bytes()).summaries().join("; ")
 }
 
 #[test]
-fn what_tools_answer() {
+fn tool_results() {
     assert_eq!(answered(r#"{"output":"bad\n","exitCode":2}"#, ""), "end t Failed Exit code 2: bad");
     assert_eq!(answered(r#"{"output":"fine\n","exitCode":0}"#, ""), "end t Ok fine");
     assert_eq!(answered(r#"{"files":[]}"#, r#","is_error":false"#), r#"end t Ok {"files":[]}"#);
@@ -75,11 +75,11 @@ fn what_tools_answer() {
 }
 
 #[test]
-fn a_subagent_spends_but_does_not_speak() {
+fn a_subagent_counts_tokens_but_emits_no_text() {
     let stream = br#"{"type":"assistant","message":{"content":[{"type":"text","text":"<promise>COMPLETE</promise>"}],"usage":{"input_tokens":7,"output_tokens":1}},"parent_tool_use_id":"t"}
 {"type":"result","subtype":"success","is_error":false,"result":"no"}"#;
     let decoded = decode(stream);
-    assert!(decoded.told().is_empty());
+    assert!(decoded.summaries().is_empty());
     assert_eq!(decoded.result().tokens.total(), 8);
     assert_eq!(decoded.result().text, "no");
 }

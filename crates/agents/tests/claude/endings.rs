@@ -1,4 +1,4 @@
-//! How result lines are judged, and limits of accounts.
+//! The endings of result lines, and usage limits.
 
 use agents::Ending;
 
@@ -23,12 +23,12 @@ fn a_used_up_account_with_its_reset() {
         ending(&limit("rejected"), HIT),
         Ending::UsageLimit { resets_at: Some(1_778_565_600) }
     );
-    let told = decode(limit("rejected").as_bytes()).told();
-    assert_eq!(told, ["limit Rejected Some(1778565600) five_hour Some(1.0)"]);
+    let summaries = decode(limit("rejected").as_bytes()).summaries();
+    assert_eq!(summaries, ["limit Rejected Some(1778565600) five_hour Some(1.0)"]);
 }
 
 #[test]
-fn a_used_up_account_as_older_versions_tell_it() {
+fn a_used_up_account_in_the_format_of_older_versions() {
     let old = r#""subtype":"success","is_error":true,"result":"Claude AI usage limit reached|1749924000""#;
     assert_eq!(ending("", old), Ending::UsageLimit { resets_at: Some(1_749_924_000) });
     let no_status = r#""subtype":"success","is_error":true,"result":"You've hit your limit""#;
@@ -47,13 +47,13 @@ fn too_many_requests_is_no_used_up_account() {
 }
 
 #[test]
-fn the_latest_word_on_the_limit_counts() {
+fn the_last_limit_event_counts() {
     let before = format!("{}\n{}", limit("rejected"), limit("allowed"));
     assert!(matches!(ending(&before, HIT), Ending::ApiError { status: Some(429), .. }));
 }
 
 #[test]
-fn other_ends_under_a_limit_are_what_they_are() {
+fn other_endings_under_a_limit_are_unchanged() {
     let rejected = limit("rejected");
     let done = r#""is_error":false,"terminal_reason":"completed","result":"usage limit reached|1""#;
     assert_eq!(ending(&rejected, done), Ending::Completed);
@@ -76,7 +76,7 @@ fn the_verdict_is_not_in_the_subtype() {
 }
 
 #[test]
-fn without_is_error_the_rest_of_the_line_tells() {
+fn without_is_error_the_rest_of_the_line_decides() {
     for well in [r#""subtype":"success""#, r#""subtype":"success","terminal_reason":"completed""#] {
         assert_eq!(ending("", well), Ending::Completed, "{well}");
         let rejected = ending(&limit("rejected"), well);
@@ -139,7 +139,7 @@ fn the_window_of_the_main_model() {
 }
 
 #[test]
-fn every_result_is_told() {
+fn every_result_is_emitted() {
     let line = r#"{"type":"result","is_error":false,"terminal_reason":"completed","result":"#;
     let decoded = decode(format!("{line}\"one\"}}\n{line}\"two\"}}").as_bytes());
     assert_eq!(decoded.events.len(), 2);
@@ -147,7 +147,7 @@ fn every_result_is_told() {
 }
 
 #[test]
-fn what_claude_code_itself_says() {
+fn messages_of_claude_code_are_notices() {
     let stream = br#"{"type":"system","subtype":"init","plugins":[],"plugin_errors":[{"plugin":"inline[0]","type":"path-not-found","message":"no such folder"}]}
 {"type":"system","subtype":"compact_boundary","compact_metadata":{"trigger":"auto","pre_tokens":9,"post_tokens":4}}
 {"type":"system","subtype":"compact_boundary"}
@@ -158,7 +158,7 @@ fn what_claude_code_itself_says() {
         "compacted None",
         "notice overridden",
     ];
-    assert_eq!(decode(stream).told()[1..], expected);
+    assert_eq!(decode(stream).summaries()[1..], expected);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn an_answer_that_never_got_its_shape() {
 }
 
 #[test]
-fn an_answer_in_the_shape_that_was_asked_for_is_kept_as_it_is() {
+fn a_structured_answer_is_kept_unchanged() {
     let result = |structured: &str| {
         let line = format!(
             r#"{{"type":"result","is_error":false,"terminal_reason":"completed","structured_output":{structured}}}"#

@@ -1,4 +1,4 @@
-//! Lines that are cut, torn or made up: none of them may stop a run.
+//! Truncated, damaged or invented lines, none of which may stop a run.
 
 use proptest::prelude::*;
 
@@ -43,13 +43,13 @@ fn half_a_surrogate_pair_costs_only_itself() {
 }
 
 #[test]
-fn any_depth_in_what_is_passed_over() {
+fn ignored_parts_may_have_any_depth() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let line = format!(
         r#"{{"type":"user","x":{deep},"message":{{"content":[{{"type":"tool_result","tool_use_id":"t","content":{deep}}}]}}}}"#
     );
     let decoded = decode(line.as_bytes());
-    assert_eq!(decoded.told(), ["end t Ok "]);
+    assert_eq!(decoded.summaries(), ["end t Ok "]);
     assert_eq!(decoded.unreadable, 0);
 }
 
@@ -59,7 +59,7 @@ fn fields_of_another_type_are_absent() {
 {"type":"assistant","message":{"id":3,"content":[{"type":"text","text":"hi"},null,{"type":{}}],"usage":[],"model":0},"parent_tool_use_id":null}"#;
     let decoded = decode(stream);
     assert_eq!(decoded.result().text, "ok");
-    assert_eq!(decoded.told(), ["text hi"]);
+    assert_eq!(decoded.summaries(), ["text hi"]);
     assert_eq!(decoded.unreadable, 0);
 }
 

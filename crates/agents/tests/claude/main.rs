@@ -1,4 +1,4 @@
-//! Claude Code's streams, as they were recorded and as they could be broken.
+//! Claude Code's recorded streams, intact and damaged.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 

@@ -30,7 +30,7 @@ fn a_completed_session() {
         "context 1701",
         "text Done. <promise>COMPLETE</promise>",
     ];
-    assert_eq!(decoded.told(), expected);
+    assert_eq!(decoded.summaries(), expected);
     let result = decoded.result();
     assert_eq!(result.ending, Ending::Completed);
     assert_eq!(result.text, "Done. <promise>COMPLETE</promise>");
@@ -55,7 +55,7 @@ fn a_blocked_stop() {
         "context 1701",
         "text Working.",
         "start toolu_1 Bash Main true",
-        "hook PostToolUse PostToolUse:Bash Some(0) Told { context: \"NOTICE: context 52% used\" }",
+        "hook PostToolUse PostToolUse:Bash Some(0) Informed { context: \"NOTICE: context 52% used\" }",
         "end toolu_1 Ok (Bash completed with no output)",
         "context 1701",
         "text Finished.",
@@ -65,7 +65,7 @@ fn a_blocked_stop() {
         "text I set passes back to false and committed. Finished.",
         "hook Stop Stop Some(0) Silent",
     ];
-    assert_eq!(decoded.told(), expected);
+    assert_eq!(decoded.summaries(), expected);
     assert_eq!(decoded.result().ending, Ending::Completed);
 }
 
@@ -73,12 +73,12 @@ fn a_blocked_stop() {
 fn hooks_that_fail_and_hooks_that_are_missing() {
     let decoded = play("hooks-that-fail");
     let hooks: Vec<_> = decoded
-        .told()
+        .summaries()
         .into_iter()
         .filter_map(|t| t.strip_prefix("hook ").map(str::to_owned))
         .collect();
     let expected = [
-        "SessionStart SessionStart:startup Some(0) Told { context: \"plain context\" }",
+        "SessionStart SessionStart:startup Some(0) Informed { context: \"plain context\" }",
         "PreToolUse PreToolUse:Bash Some(0) Silent",
         "PostToolUse PostToolUse:Bash Some(1) Failed { why: \"Error occurred while executing hook \
          command: ENOENT: no such file or directory, posix_spawn '/home/dev/hooks/nothere'\" }",
@@ -96,15 +96,16 @@ fn hooks_that_fail_and_hooks_that_are_missing() {
 
 #[test]
 fn a_tool_that_failed() {
-    let told = play("tool-failed").told();
-    assert_eq!(told[2], "start toolu_1 Bash Main echo oops >&2; exit 3");
-    assert_eq!(told[3], "end toolu_1 Failed Exit code 3: oops");
+    let summaries = play("tool-failed").summaries();
+    assert_eq!(summaries[2], "start toolu_1 Bash Main echo oops >&2; exit 3");
+    assert_eq!(summaries[3], "end toolu_1 Failed Exit code 3: oops");
 }
 
 #[test]
-fn a_tag_in_tool_output_is_nothing_the_agent_said() {
+fn a_tag_in_tool_output_is_ignored() {
     let decoded = play("tag-in-tool-output");
-    let texts: Vec<_> = decoded.told().into_iter().filter(|t| t.starts_with("text ")).collect();
+    let texts: Vec<_> =
+        decoded.summaries().into_iter().filter(|t| t.starts_with("text ")).collect();
     assert_eq!(texts, ["text Not finished yet."]);
     assert_eq!(decoded.result().text, "Not finished yet.");
 }
@@ -112,7 +113,7 @@ fn a_tag_in_tool_output_is_nothing_the_agent_said() {
 #[test]
 fn an_empty_answer_is_complete_and_empty() {
     let decoded = play("empty-answer");
-    assert_eq!(decoded.told(), [STARTED]);
+    assert_eq!(decoded.summaries(), [STARTED]);
     assert_eq!(decoded.result().ending, Ending::Completed);
     assert_eq!(decoded.result().text, "");
 }
@@ -121,7 +122,7 @@ fn an_empty_answer_is_complete_and_empty() {
 fn structured_output_is_the_text() {
     let decoded = play("structured-output");
     let answer = r#"{"task_id":"US-001","summary":"did it","fully_complete":true}"#;
-    assert_eq!(decoded.told()[5], format!("start toolu_2 StructuredOutput Main {answer}"));
+    assert_eq!(decoded.summaries()[5], format!("start toolu_2 StructuredOutput Main {answer}"));
     assert_eq!(decoded.result().text, answer);
 }
 
@@ -139,7 +140,7 @@ fn an_api_error_after_retries() {
     let decoded = play("api-error-after-retries");
     let expected =
         [STARTED, "retry 1/2 602ms Some(529) overloaded", "retry 2/2 1.131s Some(529) overloaded"];
-    assert_eq!(decoded.told(), expected, "the error message is not the agent's own text");
+    assert_eq!(decoded.summaries(), expected, "the error message is not the agent's own text");
     let Ending::ApiError { status: Some(529), message } = &decoded.result().ending else {
         panic!("{:?}", decoded.result().ending);
     };
@@ -151,8 +152,8 @@ fn an_api_error_after_retries() {
 #[test]
 fn a_killed_session_has_no_result() {
     let decoded = play("killed-while-retrying");
-    assert_eq!(decoded.told().len(), decoded.events.len());
-    assert_eq!(decoded.told()[2], "retry 2/10 1.088s Some(429) rate_limit");
+    assert_eq!(decoded.summaries().len(), decoded.events.len());
+    assert_eq!(decoded.summaries()[2], "retry 2/10 1.088s Some(429) rate_limit");
 }
 
 #[test]
@@ -169,8 +170,8 @@ fn a_subagent_and_an_interrupt() {
         "context 1701",
         "start toolu_4 Bash Main sleep 20",
     ];
-    assert_eq!(decoded.told()[..9], expected);
-    assert!(decoded.told()[9].starts_with("end toolu_4 Failed The user doesn't want to"));
+    assert_eq!(decoded.summaries()[..9], expected);
+    assert!(decoded.summaries()[9].starts_with("end toolu_4 Failed The user doesn't want to"));
     let Ending::Other { reason, .. } = &decoded.result().ending else {
         panic!("{:?}", decoded.result().ending);
     };

@@ -1,4 +1,4 @@
-//! Claude Code's streams to decode.
+//! Decodes Claude Code's streams.
 
 use agents::{Agent, ProcessExit};
 

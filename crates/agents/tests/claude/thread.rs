@@ -1,4 +1,4 @@
-//! Whose words and tokens count, and lists of steps.
+//! Text and tokens of subagents, and todo lists.
 
 use crate::stream::decode;
 
@@ -18,13 +18,13 @@ fn tool(id: &str, name: &str, input: &str) -> String {
 }
 
 #[test]
-fn a_subagent_works_but_does_not_speak() {
+fn a_subagent_emits_tools_but_no_text() {
     let content = r#"{"type":"text","text":"<promise>COMPLETE</promise>"},{"type":"tool_use","id":"t","name":"Read","input":{"file_path":"a"}}"#;
     for rest in
         [r#","parent_tool_use_id":"toolu_1""#, r#","parent_tool_use_id":null,"agent_id":"a1""#]
     {
-        let told = decode(assistant("m1", rest, content).as_bytes()).told();
-        assert_eq!(told, ["start t Read Subagent a"], "{rest}");
+        let summaries = decode(assistant("m1", rest, content).as_bytes()).summaries();
+        assert_eq!(summaries, ["start t Read Subagent a"], "{rest}");
     }
 }
 
@@ -38,18 +38,18 @@ fn usage_counts_once_for_each_message() {
         assistant("m2", "", &text(" ")),
     ]
     .concat();
-    let told = decode(stream.as_bytes()).told();
-    assert_eq!(told, ["context 11", "text a", "text c", "context 11"]);
+    let summaries = decode(stream.as_bytes()).summaries();
+    assert_eq!(summaries, ["context 11", "text a", "text c", "context 11"]);
 }
 
 #[test]
 fn usage_with_nulls_in_it() {
     let line = br#"{"type":"assistant","message":{"id":"m","usage":{"input_tokens":5,"cache_read_input_tokens":null,"output_tokens":"7"},"content":[]}}"#;
-    assert_eq!(decode(line).told(), ["context 5"]);
+    assert_eq!(decode(line).summaries(), ["context 5"]);
 }
 
 #[test]
-fn prompts_and_feedback_are_not_spoken_by_the_agent() {
+fn prompts_and_feedback_are_not_text_of_the_agent() {
     let stream = br#"{"type":"user","message":{"role":"user","content":"the prompt"}}
 {"type":"user","message":{"role":"user","content":[{"type":"text","text":"feedback"}]},"isSynthetic":true}
 {"type":"stream_event","event":{"delta":{"text":"x"}}}"#;
@@ -61,17 +61,17 @@ fn prompts_and_feedback_are_not_spoken_by_the_agent() {
 #[test]
 fn output_made_of_parts() {
     let line = br#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{}},{"type":"text","text":"\n two\nthree"}]}]}}"#;
-    assert_eq!(decode(line).told(), ["end t Ok two"]);
+    assert_eq!(decode(line).summaries(), ["end t Ok two"]);
 }
 
 #[test]
 fn a_list_of_steps_written_whole() {
     let input = r#"{"todos":[{"content":"a","status":"completed","activeForm":"A"},{"content":"b","status":"in_progress"},{"content":"c","status":"pending"},7]}"#;
-    let told = decode(tool("t", "TodoWrite", input).as_bytes()).told();
-    assert_eq!(told.last().unwrap(), "todo a:Done b:InProgress c:Pending");
+    let summaries = decode(tool("t", "TodoWrite", input).as_bytes()).summaries();
+    assert_eq!(summaries.last().unwrap(), "todo a:Done b:InProgress c:Pending");
 }
 
-/// The answer to a call of `TaskCreate`.
+/// The result of a `TaskCreate` call.
 fn created(call: &str, id: &str, subject: &str) -> String {
     format!(
         r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"{call}","content":"ok"}}]}},"tool_use_result":{{"task":{{"id":"{id}","subject":"{subject}"}}}}}}
@@ -79,22 +79,23 @@ fn created(call: &str, id: &str, subject: &str) -> String {
     )
 }
 
-/// Each change is an event with the whole list, so a list without end would take time that grows with its square.
+/// Each change emits the whole list, so an endless list would take quadratic time.
 #[test]
-fn a_list_of_steps_does_not_grow_without_end() {
+fn a_todo_list_has_a_maximum_size() {
     let call = |number: usize| tool(&format!("c{number}"), "TaskCreate", r#"{"subject":"a"}"#);
     let calls: String = (0..600).map(call).collect();
     let answers: String =
         (0..600).map(|n| created(&format!("c{n}"), &n.to_string(), "a")).collect();
     let more = call(600) + &created("c600", "600", "a");
-    let told = decode((calls + &answers + &more).as_bytes()).told();
-    let lists: Vec<_> = told.iter().filter(|told| told.starts_with("todo")).collect();
+    let summaries = decode((calls + &answers + &more).as_bytes()).summaries();
+    let lists: Vec<_> =
+        summaries.iter().filter(|summaries| summaries.starts_with("todo")).collect();
     assert_eq!(lists.len(), 500);
     assert_eq!(lists.last().unwrap().matches("a:Pending").count(), 500);
 }
 
 #[test]
-fn a_list_of_steps_kept_one_by_one() {
+fn a_todo_list_updated_task_by_task() {
     let stream = [
         tool("c1", "TaskCreate", r#"{"subject":"a","description":"x"}"#),
         tool("c2", "TaskCreate", r#"{"subject":"b","description":"x"}"#),
@@ -106,8 +107,11 @@ fn a_list_of_steps_kept_one_by_one() {
         tool("u4", "TaskUpdate", r#"{"taskId":"9","status":"deleted"}"#),
     ]
     .concat();
-    let todo: Vec<_> =
-        decode(stream.as_bytes()).told().into_iter().filter(|t| t.starts_with("todo")).collect();
+    let todo: Vec<_> = decode(stream.as_bytes())
+        .summaries()
+        .into_iter()
+        .filter(|t| t.starts_with("todo"))
+        .collect();
     assert_eq!(
         todo,
         [

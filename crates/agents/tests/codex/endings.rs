@@ -1,4 +1,4 @@
-//! Which message is the last one, and what failures mean.
+//! The final message, and the meaning of failures.
 
 use agents::Ending;
 
@@ -37,12 +37,12 @@ fn the_last_message_is_the_result() {
 fn a_message_before_more_work_is_not_the_last_word() {
     let (begun, done) = (command("started", "c"), command("completed", "c"));
     assert_eq!(final_text(&[&message("a"), &begun, &done]), "");
-    assert_eq!(final_text(&[&message("a"), &done]), "", "told only at its end");
+    assert_eq!(final_text(&[&message("a"), &done]), "", "reported only at its end");
     assert_eq!(final_text(&[&begun, &message("a"), &done]), "a", "it only ended then");
 }
 
 #[test]
-fn a_message_of_another_turn_is_not_the_last_word() {
+fn a_message_of_another_turn_is_not_the_final_message() {
     let stream = [&*message("a"), COMPLETED, STARTED, COMPLETED].concat();
     let decoded = decode(&stream);
     assert_eq!(decoded.result().text, "");
@@ -54,7 +54,7 @@ fn no_result_without_the_end_of_a_turn() {
     let error = r#"{"type":"error","message":"gone"}"#;
     let decoded = decode(&[&*message("a"), error].concat());
     assert_eq!(decoded.last_result(), None);
-    assert_eq!(decoded.told(), ["text a", "notice gone"]);
+    assert_eq!(decoded.summaries(), ["text a", "notice gone"]);
 }
 
 fn failed(message: &str) -> Ending {
@@ -78,12 +78,12 @@ fn a_used_up_account() {
     let Ending::UsageLimit { resets_at: Some(reset) } = failed(dated) else {
         panic!("{:?}", failed(dated));
     };
-    // Noon in whatever time zone the test runs in.
+    // Noon in any time zone.
     assert!(reset.abs_diff(1_786_192_200) <= 14 * 3600, "{reset}");
 }
 
 #[test]
-fn a_limit_that_somebody_else_speaks_of_is_none() {
+fn a_limit_in_other_text_is_ignored() {
     let quoted = "unexpected status 500: he said You've hit your usage limit";
     assert!(matches!(failed(quoted), Ending::ApiError { status: Some(500), .. }));
 }

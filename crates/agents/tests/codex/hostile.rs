@@ -1,4 +1,4 @@
-//! Streams that are cut, torn or made up.
+//! Truncated, damaged or invented streams.
 
 use agents::Agent;
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn cut_anywhere() {
 }
 
 #[test]
-fn the_tag_in_each_text_but_the_last_word() {
+fn the_tag_in_each_text_except_the_final_message() {
     mutation::the_tag_in_each_text(Agent::Codex, said);
 }
 
@@ -40,5 +40,8 @@ fn fields_of_another_type_are_absent() {
 {"type":[]}"#;
     let decoded = decode(stream);
     assert_eq!(decoded.unreadable, 0);
-    assert_eq!(decoded.told(), ["started None None ", "start  shell Main ", "end  Ok ", "notice "]);
+    assert_eq!(
+        decoded.summaries(),
+        ["started None None ", "start  shell Main ", "end  Ok ", "notice "]
+    );
 }

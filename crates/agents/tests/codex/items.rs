@@ -1,4 +1,4 @@
-//! Tools and lists of steps that no recorded stream has.
+//! Tools and todo lists that no recorded stream has.
 
 use crate::decode;
 
@@ -14,7 +14,7 @@ fn a_tool_of_a_server() {
     let stream =
         [item("started", begun), item("completed", done), item("completed", failed)].concat();
     assert_eq!(
-        decode(&stream).told(),
+        decode(&stream).summaries(),
         [
             "start i docs.search Main rust",
             "end i Ok found",
@@ -30,7 +30,7 @@ fn a_search_and_a_subagent() {
     let agent = r#""type":"collab_tool_call","tool":"spawn_agent","prompt":"look around","status":"completed""#;
     let stream = [item("completed", search), item("completed", agent)].concat();
     assert_eq!(
-        decode(&stream).told(),
+        decode(&stream).summaries(),
         [
             "start i web_search Main rust 2024",
             "end i Ok ",
@@ -44,7 +44,7 @@ fn a_search_and_a_subagent() {
 fn several_files_in_one_patch() {
     let patch = r#""type":"file_change","changes":[{"path":"a.rs","kind":"add"},{"path":"b.rs","kind":"update"},{"path":"c.rs","kind":"delete"}],"status":"failed""#;
     assert_eq!(
-        decode(&item("completed", patch)).told(),
+        decode(&item("completed", patch)).summaries(),
         ["start i apply_patch Main a.rs and 2 more", "end i Failed "]
     );
 }
@@ -62,11 +62,11 @@ fn a_list_of_steps_each_time_it_changes() {
         item("completed", &list(true)),
     ]
     .concat();
-    assert_eq!(decode(&stream).told(), ["todo a:Pending b:Pending", "todo a:Done b:Pending"]);
+    assert_eq!(decode(&stream).summaries(), ["todo a:Pending b:Pending", "todo a:Done b:Pending"]);
 }
 
 #[test]
-fn an_unknown_item_is_passed_over() {
+fn an_unknown_item_is_ignored() {
     let decoded = decode(&item("completed", r#""type":"hologram","text":"x""#));
     assert!(decoded.events.is_empty());
     assert_eq!(decoded.unreadable, 0);

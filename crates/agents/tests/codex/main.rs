@@ -1,4 +1,4 @@
-//! Codex's streams, as they were recorded and as they could be broken.
+//! Codex's recorded streams, intact and damaged.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 

@@ -37,7 +37,7 @@ fn a_completed_session() {
         "end item_2 Ok hello-from-tool",
         "text All finished. <promise>COMPLETE</promise>",
     ];
-    assert_eq!(decoded.told(), expected);
+    assert_eq!(decoded.summaries(), expected);
     let result = decoded.result();
     assert_eq!(result.ending, Ending::Completed);
     assert_eq!(result.text, FINAL);
@@ -58,20 +58,24 @@ fn tools_and_thoughts() {
         "text All finished. <promise>COMPLETE</promise>",
     ];
     let decoded = play("tools");
-    assert_eq!(decoded.told(), expected, "a thought is nothing it said");
+    assert_eq!(decoded.summaries(), expected, "a thought is no text");
     assert_eq!(decoded.result().text, FINAL);
 }
 
 #[test]
 fn a_session_that_had_to_reconnect() {
     let decoded = play("completed-after-reconnecting");
-    let told = decoded.told();
+    let summaries = decoded.summaries();
     assert_eq!(
-        told[1],
+        summaries[1],
         "retry 2/5 0ns Some(404) unexpected status 404 Not Found: Unknown error, \
          url: ws://127.0.0.1:8080/ok/v1/responses"
     );
-    assert!(told[5].starts_with("notice Falling back from WebSockets to HTTPS"), "{}", told[5]);
+    assert!(
+        summaries[5].starts_with("notice Falling back from WebSockets to HTTPS"),
+        "{}",
+        summaries[5]
+    );
     assert_eq!(decoded.result().ending, Ending::Completed);
     assert_eq!(decoded.result().text, FINAL);
 }
@@ -79,13 +83,13 @@ fn a_session_that_had_to_reconnect() {
 #[test]
 fn one_message() {
     let decoded = play("one-message");
-    assert_eq!(decoded.told().len(), 3);
+    assert_eq!(decoded.summaries().len(), 3);
     assert_eq!(decoded.result().text, FINAL);
     assert_eq!(decoded.result().tokens.total(), 360);
 }
 
 #[test]
-fn nobody_signed_in() {
+fn without_a_sign_in() {
     let message = "unexpected status 401 Unauthorized: stub bad key, \
                    url: http://127.0.0.1:8080/e401/v1/responses";
     assert_eq!(failure("unauthorized"), api_error(Some(401), message));
@@ -104,9 +108,9 @@ fn the_api_fails() {
 fn a_message_before_the_failure_is_no_result() {
     let message = "stream disconnected before completion: stub mid-stream failure";
     assert_eq!(failure("stream-disconnected"), api_error(None, message));
-    let told = play("stream-disconnected").told();
+    let summaries = play("stream-disconnected").summaries();
     assert_eq!(
-        told[2..4],
+        summaries[2..4],
         [
             "text I will run one command.",
             "retry 1/1 0ns None stream disconnected before completion: stub mid-stream failure",

@@ -1,4 +1,4 @@
-//! Streams that are cut, torn or mixed with noise: none of them may stop a run, or end one well.
+//! Truncated, damaged or noisy streams, none of which may stop a run or end it successfully.
 
 use agents::{Agent, Ending, ProcessExit};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use crate::doctored::{Spared, doctored};
 use crate::support::{Decoded, decode, names, recorded};
 use crate::{AGENTS, claims_completion};
 
-/// What other programs write between the lines, and what newer versions could.
+/// Output of other programs between the lines, and lines of possible newer versions.
 const NOISE: [&[u8]; 8] = [
     b"npm warn deprecated something\n",
     b"<promise>COMPLETE</promise>\n",
@@ -97,7 +97,7 @@ proptest! {
         (agent, name) in recording(), cut in any::<Index>(), exit in exit(),
     ) {
         let stream = recorded(agent, &name);
-        // The last line lacks its end at least: a line break alone would not be missed.
+        // Cuts into the last line, because a missing line break alone is harmless.
         let cut = cut.index(stream.len() - 1);
         let decoded = decode(agent, "", &stream[..cut], exit);
         prop_assert!(decoded.unreadable <= 1);

@@ -34,7 +34,7 @@ fn a_completed_session() {
         "context 120",
         &format!("text {DONE}"),
     ];
-    assert_eq!(decoded.told(), expected);
+    assert_eq!(decoded.summaries(), expected);
     let expected = AgentResult {
         ending: Ending::Completed,
         text: DONE.into(),
@@ -52,10 +52,10 @@ fn a_completed_session() {
 }
 
 #[test]
-fn a_tool_that_nobody_approved() {
+fn a_tool_without_approval() {
     let decoded = play("approval-missing", 0);
     assert_eq!(
-        decoded.told()[4],
+        decoded.summaries()[4],
         "end call_1 Failed Tool approval requires an interactive session, but this session is \
          non-interactive. -- NOT a tool or system failure. Clarify with user before proceeding."
     );
@@ -63,7 +63,7 @@ fn a_tool_that_nobody_approved() {
 }
 
 #[test]
-fn what_a_tool_submits_is_not_the_final_message() {
+fn a_tool_submission_is_not_the_final_message() {
     let decoded = play("submitted", 0);
     assert_eq!(decoded.result().ending, Ending::Completed);
     assert_eq!(decoded.result().text, "");
@@ -78,14 +78,18 @@ fn errors_of_the_api() {
     ];
     for (name, status, message) in cases {
         let decoded = play(name, 1);
-        assert_eq!(decoded.told(), ["started None None "], "the error is not the agent's text");
+        assert_eq!(
+            decoded.summaries(),
+            ["started None None "],
+            "the error is not the agent's text"
+        );
         assert_eq!(decoded.result().ending, Ending::ApiError { status, message: message.into() });
         assert_eq!(decoded.result().text, "");
     }
 }
 
 #[test]
-fn a_status_that_is_told_in_words() {
+fn a_status_in_the_message_text() {
     let message = "529 overloaded";
     assert_eq!(
         ending("", &format!(r#""finishReason":"error","text":"{message}""#)),
@@ -110,7 +114,7 @@ fn an_error_that_it_recovers_from_is_a_notice() {
         r#""type":"error","error":{"message":"slow\ndown"},"errorClass":"auth","recoverable":true"#,
     );
     let decoded = decode(&format!("{error}{{\"type\":\"run_result\",\"finishReason\":\"error\"}}"));
-    assert_eq!(decoded.told(), ["notice slow"]);
+    assert_eq!(decoded.summaries(), ["notice slow"]);
     assert!(matches!(decoded.result().ending, Ending::ApiError { status: None, .. }));
 }
 
@@ -119,12 +123,12 @@ fn nothing_but_the_terminal_line_ends_a_session() {
     let done = event(r#""type":"done","reason":"completed","text":"x""#);
     let piece = event(r#""type":"content_start","contentType":"text","text":"half""#);
     let decoded = decode(&format!("{done}{piece}"));
-    assert_eq!(decoded.told(), ["text half"]);
+    assert_eq!(decoded.summaries(), ["text half"]);
     assert!(decoded.last_result().is_none());
 }
 
 #[test]
-fn what_another_iteration_follows_is_not_the_final_message() {
+fn text_before_another_iteration_is_not_the_final_message() {
     let said =
         event(r#""type":"content_end","contentType":"text","text":"<promise>COMPLETE</promise>""#);
     let next = event(r#""type":"iteration_start","iteration":2"#);
@@ -134,7 +138,7 @@ fn what_another_iteration_follows_is_not_the_final_message() {
 }
 
 #[test]
-fn thoughts_are_not_spoken() {
+fn thoughts_are_not_text() {
     let thought = event(r#""type":"content_end","contentType":"reasoning","text":"hm""#);
     assert!(decode(&thought).events.is_empty());
 }
@@ -152,7 +156,7 @@ fn commands_of_one_call_answer_together() {
         r#""type":"content_end","contentType":"tool","toolCallId":"c","output":[{"result":"one","success":true},{"result":"","error":"no such file","success":false}]"#,
     );
     let decoded = decode(&ended);
-    assert_eq!(decoded.told(), ["end c Failed one"]);
+    assert_eq!(decoded.summaries(), ["end c Failed one"]);
     let text = event(r#""type":"content_end","contentType":"tool","toolCallId":"c","output":"hi""#);
-    assert_eq!(decode(&text).told(), ["end c Ok hi"]);
+    assert_eq!(decode(&text).summaries(), ["end c Ok hi"]);
 }

@@ -32,7 +32,7 @@ fn a_completed_session() {
         "end call_1 Ok hello-from-tool",
         &format!("text {DONE}"),
     ];
-    assert_eq!(decoded.told(), expected, "the prompt is not told again, nor a message twice");
+    assert_eq!(decoded.summaries(), expected, "the prompt is not repeated, nor a message");
     let expected = AgentResult {
         ending: Ending::Completed,
         text: DONE.into(),
@@ -64,16 +64,16 @@ fn errors_of_the_api() {
         assert_eq!(*status, Some(expected));
         assert!(message.starts_with(beginning), "{message}");
         assert_eq!(decoded.result().text, "");
-        assert_eq!(decoded.told().len(), 1 + retries, "{:?}", decoded.told());
+        assert_eq!(decoded.summaries().len(), 1 + retries, "{:?}", decoded.summaries());
     }
 }
 
 #[test]
-fn retries_are_told_once() {
-    let told = play("unauthorized", 1).told();
+fn retries_are_emitted_once() {
+    let summaries = play("unauthorized", 1).summaries();
     let retry = |attempt| format!("retry {attempt}/0 0ns Some(401) transient_auth_error");
-    assert_eq!(told, [STARTED, &retry(1), &retry(2)]);
-    assert_eq!(play("server-error", 1).told()[5], "retry 5/0 0ns Some(500) api_error");
+    assert_eq!(summaries, [STARTED, &retry(1), &retry(2)]);
+    assert_eq!(play("server-error", 1).summaries()[5], "retry 5/0 0ns Some(500) api_error");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_exit_code_in_the_result_counts() {
 }
 
 #[test]
-fn an_error_counts_unless_the_agent_goes_on_to_answer() {
+fn an_error_counts_unless_an_answer_follows() {
     let error = line("session.error", r#""errorType":"quota","message":"used up""#);
     let quota = Ending::ApiError { status: None, message: "used up".into() };
     assert_eq!(decode(&format!("{error}{RESULT}")).result().ending, quota);
@@ -110,12 +110,12 @@ fn an_interrupted_session_has_no_result() {
     let piece = line("assistant.message_delta", r#""deltaContent":"half""#);
     let idle = line("assistant.idle", "");
     let decoded = decode(&format!("{piece}{idle}"));
-    assert_eq!(decoded.told(), ["text half"]);
+    assert_eq!(decoded.summaries(), ["text half"]);
     assert!(decoded.last_result().is_none());
 }
 
 #[test]
-fn what_work_follows_is_not_the_final_message() {
+fn text_before_more_work_is_not_the_final_message() {
     let tag = r#""content":"<promise>COMPLETE</promise>""#;
     let asks = line("assistant.message", &format!(r#"{tag},"toolRequests":[{{"name":"x"}}]"#));
     assert!(!claims_completion(&decode(&format!("{asks}{RESULT}"))));
@@ -128,7 +128,7 @@ fn what_work_follows_is_not_the_final_message() {
 }
 
 #[test]
-fn a_subagent_works_but_does_not_speak() {
+fn a_subagent_emits_tools_but_no_text() {
     let parent = r#""parentToolCallId":"call_1""#;
     let stream = [
         line("assistant.message", r#""content":"mine""#),
@@ -142,21 +142,21 @@ fn a_subagent_works_but_does_not_speak() {
     ]
     .concat();
     let decoded = decode(&stream);
-    assert_eq!(decoded.told(), ["text mine", "start t view Subagent /a"]);
+    assert_eq!(decoded.summaries(), ["text mine", "start t view Subagent /a"]);
     assert_eq!(decoded.result().text, "mine");
 }
 
 #[test]
 fn a_session_starts_once() {
     let tools = line("session.tools_updated", r#""model":"m""#);
-    assert_eq!(decode(&tools.repeat(2)).told(), ["started (\"m\") None "]);
+    assert_eq!(decode(&tools.repeat(2)).summaries(), ["started (\"m\") None "]);
     let nameless = line("session.tools_updated", "");
-    assert_eq!(decode(&nameless.repeat(2)).told(), ["started None None "]);
+    assert_eq!(decode(&nameless.repeat(2)).summaries(), ["started None None "]);
 }
 
 #[test]
 fn a_command_that_failed() {
-    let ended = |data: &str| decode(&line("tool.execution_complete", data)).told();
+    let ended = |data: &str| decode(&line("tool.execution_complete", data)).summaries();
     assert_eq!(
         ended(
             r#""toolCallId":"t","success":true,"shellExecution":{"exitCode":2},"result":{"content":"no"}"#
@@ -170,12 +170,12 @@ fn a_command_that_failed() {
 }
 
 #[test]
-fn what_the_program_itself_says() {
+fn messages_of_the_program_are_notices() {
     let stream = [
         line("session.warning", r#""warningType":"policy","message":"mind\nit""#),
         line("session.info", r#""infoType":"model_retry","message":"again""#),
         line("session.info", r#""infoType":"mcp","message":"no servers""#),
     ]
     .concat();
-    assert_eq!(decode(&stream).told(), ["notice mind", "notice no servers"]);
+    assert_eq!(decode(&stream).summaries(), ["notice mind", "notice no servers"]);
 }

@@ -1,4 +1,4 @@
-//! Recorded streams in which the tag stands everywhere but in the agent's final message.
+//! Recorded streams with the tag everywhere except in the agent's final message.
 
 use agents::{Agent, ProcessExit};
 use serde_json::Value;
@@ -8,19 +8,19 @@ use crate::{AGENTS, DONE, claims_completion};
 
 const TAG: &str = "<promise>COMPLETE</promise>";
 
-/// What the agent said before it worked, in all recordings.
+/// The agent's first message in all recordings.
 const FIRST: &str = "I will run one command.";
 
-/// What tells one kind of line from another.
+/// The fields that distinguish line types.
 const KINDS: [&str; 7] =
     ["type", "role", "contentType", "status", "finishReason", "hookEventName", "reason"];
 
-/// Whose words are left as they are, or made harmless.
+/// Which texts stay unchanged or become harmless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spared {
     /// The final message.
     Final,
-    /// All that the agent said.
+    /// All messages of the agent.
     AllSaid,
 }
 
@@ -73,7 +73,7 @@ fn a_tag_anywhere_else_completes_nothing() {
 }
 
 #[test]
-fn the_final_message_is_still_heard_in_it() {
+fn the_final_message_is_still_decoded() {
     for agent in AGENTS {
         let stream = doctored(agent, "completed", Spared::Final);
         let decoded = decode(agent, "", stream.as_bytes(), ProcessExit::Code(0));

@@ -25,7 +25,7 @@ fn a_completed_session() {
         &format!("end {id} Ok hello-from-tool"),
         &format!("text {DONE}"),
     ];
-    assert_eq!(decoded.told(), expected, "the prompt is not told again");
+    assert_eq!(decoded.summaries(), expected, "the prompt is not repeated");
     let expected = AgentResult {
         ending: Ending::Completed,
         text: DONE.into(),
@@ -56,12 +56,12 @@ fn errors_of_the_api() {
         assert_eq!(decoded.result().text, "");
         let model = if name == "unauthorized" { "auto" } else { "gemini-2.5-flash" };
         assert_eq!(decoded.result().model.as_deref(), Some(model), "no model did anything");
-        assert_eq!(decoded.told().len(), 1, "the error is not the agent's text");
+        assert_eq!(decoded.summaries().len(), 1, "the error is not the agent's text");
     }
 }
 
 #[test]
-fn the_exit_code_tells_a_status_only_where_the_line_does_not() {
+fn the_exit_code_gives_a_status_only_if_the_line_does_not() {
     let results = |name, exit| {
         let decoded = play(name, exit);
         decoded.events.iter().filter(|event| matches!(event, AgentEvent::Result(_))).count()
@@ -95,7 +95,7 @@ fn an_interrupted_session_has_no_result() {
     let stream = r#"{"type":"message","role":"assistant","content":"half a ","delta":true}
 {"type":"message","role":"assistant","content":"sentence","delta":true}"#;
     let decoded = decode(stream, 0);
-    assert_eq!(decoded.told(), ["text half a sentence"]);
+    assert_eq!(decoded.summaries(), ["text half a sentence"]);
     assert!(decoded.last_result().is_none());
 }
 
@@ -106,18 +106,21 @@ fn whole_messages_stay_apart() {
 {"type":"message","role":"assistant","content":"three"}
 {"type":"result","status":"success"}"#;
     let decoded = decode(stream, 0);
-    assert_eq!(decoded.told(), ["text one", "text two", "text three"]);
+    assert_eq!(decoded.summaries(), ["text one", "text two", "text three"]);
     assert_eq!(decoded.result().text, "three");
 }
 
 #[test]
-fn what_tools_follow_is_not_the_final_message() {
+fn text_before_a_tool_call_is_not_the_final_message() {
     let stream = r#"{"type":"message","role":"assistant","content":"<promise>COMPLETE</promise>","delta":true}
 {"type":"tool_use","tool_name":"read_file","tool_id":"t","parameters":{"absolute_path":"/a"}}
 {"type":"tool_result","tool_id":"t","status":"error","error":{"type":"x","message":"no such file"}}
 {"type":"result","status":"success"}"#;
     let decoded = decode(stream, 0);
-    assert_eq!(decoded.told()[1..], ["start t read_file Main /a", "end t Failed no such file"]);
+    assert_eq!(
+        decoded.summaries()[1..],
+        ["start t read_file Main /a", "end t Failed no such file"]
+    );
     assert_eq!(decoded.result().text, "");
     assert!(!claims_completion(&decoded));
 }
@@ -128,7 +131,7 @@ fn other_errors_and_warnings() {
 {"type":"error","severity":7}
 {"type":"result","status":"error","error":{"type":"MaxTurns","message":"too many"}}"#;
     let decoded = decode(stream, 53);
-    assert_eq!(decoded.told(), ["notice Loop detected"]);
+    assert_eq!(decoded.summaries(), ["notice Loop detected"]);
     let ending = Ending::Other { reason: "MaxTurns".into(), message: "too many".into() };
     assert_eq!(decoded.result().ending, ending);
     let unauthorized = Ending::ApiError { status: Some(401), message: "too many".into() };
@@ -137,7 +140,7 @@ fn other_errors_and_warnings() {
 }
 
 #[test]
-fn the_uncached_input_where_it_is_not_told() {
+fn the_uncached_input_if_it_is_missing() {
     let stream = r#"{"type":"result","status":"success","stats":{"input_tokens":10,"cached":4,"output_tokens":2}}"#;
     let tokens = Tokens { input: 6, output: 2, cache_read: 4, cache_creation: 0 };
     assert_eq!(decode(stream, 0).result().tokens, tokens);

@@ -1,5 +1,4 @@
-//! The streams of Cline, OpenCode, Gemini CLI and Copilot CLI, as they were recorded and as they
-//! could be broken.
+//! Recorded streams of Cline, OpenCode, Gemini CLI and Copilot CLI, intact and damaged.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 
@@ -19,7 +18,7 @@ const AGENTS: [Agent; 4] = [Agent::Cline, Agent::OpenCode, Agent::Gemini, Agent:
 
 const DONE: &str = "All finished. <promise>COMPLETE</promise>";
 
-/// A recorded stream; all its lines must be understood.
+/// A recorded stream; all its lines must be valid.
 fn play(agent: Agent, name: &str, exit: ProcessExit) -> Decoded {
     let decoded = support::decode(agent, "", &support::recorded(agent, name), exit);
     assert_eq!(decoded.unreadable, 0, "{agent} {name}");

@@ -28,7 +28,7 @@ fn a_completed_session() {
         &format!("text {DONE}"),
         "context 120",
     ];
-    assert_eq!(decoded.told(), expected);
+    assert_eq!(decoded.summaries(), expected);
     let expected = AgentResult {
         ending: Ending::Completed,
         text: DONE.into(),
@@ -64,7 +64,7 @@ fn errors_of_the_api() {
     for (name, status, message) in cases {
         for exit in [0, 1] {
             let decoded = play(name, exit);
-            assert_eq!(decoded.told(), ["started None None "]);
+            assert_eq!(decoded.summaries(), ["started None None "]);
             let ending = Ending::ApiError { status: Some(status), message: message.into() };
             assert_eq!(decoded.result().ending, ending);
             assert_eq!(decoded.result().text, "");
@@ -73,7 +73,7 @@ fn errors_of_the_api() {
 }
 
 #[test]
-fn the_latest_word_counts() {
+fn the_last_event_counts() {
     let ending = |stream: &str| decode(stream).result().ending.clone();
     assert_eq!(ending(&format!("{ERROR}{STOP}")), Ending::Completed, "it was overcome");
     assert_eq!(
@@ -83,7 +83,7 @@ fn the_latest_word_counts() {
 }
 
 #[test]
-fn a_step_that_was_not_the_last_one_ends_nothing() {
+fn only_the_last_step_ends_the_session() {
     let started = format!("{STOP}{{\"type\":\"step_start\"}}");
     assert!(decode(&started).last_result().is_none());
     let tools = STOP.replace("stop", "tool-calls");
@@ -101,11 +101,11 @@ fn costs_and_thoughts_add_up() {
     assert_eq!(decoded.result().cost_usd, Some(1.0));
     let tokens = Tokens { input: 2, output: 10, cache_read: 8, cache_creation: 10 };
     assert_eq!(decoded.result().tokens, tokens);
-    assert_eq!(decoded.told(), ["context 15", "context 15"]);
+    assert_eq!(decoded.summaries(), ["context 15", "context 15"]);
 }
 
 #[test]
-fn only_the_last_step_speaks_the_final_message() {
+fn only_the_last_step_has_the_final_message() {
     let said = "{\"type\":\"text\",\"part\":{\"text\":\"<promise>COMPLETE</promise>\"}}\n";
     let next = "{\"type\":\"step_start\"}\n";
     assert_eq!(decode(&format!("{said}{next}{STOP}")).result().text, "");
@@ -120,7 +120,7 @@ fn tools_that_failed() {
         decode(&format!(
             r#"{{"type":"tool_use","part":{{"tool":"edit","callID":"c","state":{state}}}}}"#
         ))
-        .told()
+        .summaries()
     };
     assert_eq!(
         tool(r#"{"status":"error","input":{"filePath":"/a"},"error":"no such file"}"#),

@@ -1,4 +1,4 @@
-//! Streams to decode, whichever agent they are of.
+//! Decodes streams of any agent.
 
 #![allow(dead_code, reason = "each agent's tests use what they need")]
 
@@ -6,7 +6,7 @@ pub(crate) mod mutation;
 
 use std::path::{Path, PathBuf};
 
-use agents::{Agent, AgentEvent, AgentResult, Heard, ProcessExit};
+use agents::{Agent, AgentEvent, AgentResult, LineKind, ProcessExit};
 
 /// One recorded stream.
 pub(crate) fn recorded(agent: Agent, name: &str) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn folder(agent: Agent) -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) events: Vec<AgentEvent>,
-    /// How many lines were none of the stream.
+    /// The number of lines that were not part of the stream.
     pub(crate) unreadable: u64,
 }
 
@@ -42,15 +42,15 @@ pub(crate) fn decode(agent: Agent, prompt: &str, stream: &[u8], exit: ProcessExi
     let mut events = Vec::new();
     let mut unreadable = 0;
     for line in stream.split_inclusive(|byte| *byte == b'\n') {
-        let heard = decoder.line(line, &mut |event| events.push(event));
-        unreadable += u64::from(heard == Heard::Noise);
+        let kind = decoder.line(line, &mut |event| events.push(event));
+        unreadable += u64::from(kind == LineKind::Noise);
     }
     decoder.ended(exit, &mut |event| events.push(event));
     Decoded { events, unreadable }
 }
 
 impl Decoded {
-    /// Of several results the last one, which counts.
+    /// The last result, which counts.
     pub(crate) fn last_result(&self) -> Option<&AgentResult> {
         self.events.iter().rev().find_map(|event| match event {
             AgentEvent::Result(result) => Some(result),
@@ -62,8 +62,8 @@ impl Decoded {
         self.last_result().unwrap()
     }
 
-    /// One short line for each event, results apart.
-    pub(crate) fn told(&self) -> Vec<String> {
+    /// One short line per event, without results.
+    pub(crate) fn summaries(&self) -> Vec<String> {
         self.events.iter().filter_map(short).collect()
     }
 }

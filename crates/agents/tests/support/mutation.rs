@@ -1,5 +1,5 @@
-//! Recorded streams, broken in every way that a pipe, a newer version or a tool's output can break
-//! them: none may stop a run, and none may seem complete.
+//! Recorded streams with every damage that a pipe, a newer version or tool output can cause. None may stop a run or
+//! look complete.
 
 use agents::{Agent, Completion, Ending, ProcessExit};
 use proptest::prelude::*;
@@ -9,13 +9,13 @@ use super::{Decoded, decode, names, recorded};
 
 pub(crate) const TAG: &str = "<promise>COMPLETE</promise>";
 
-/// What the agent says last instead of the tag.
+/// The agent's final message in place of the tag.
 const NOT_YET: &str = "Not finished yet.";
 
-/// What only names the kind of a line, or the state of what it tells.
+/// Fields that only name a line type or a state.
 const NAMES: [&str; 4] = ["type", "subtype", "status", "role"];
 
-/// Where a text stands: the kind of its line, and the path to it, such as `/item/text`.
+/// Decides by the line and the path, such as `/item/text`, whether a text is the agent's.
 pub(crate) type IsTheAgents = fn(line: &Value, path: &str) -> bool;
 
 pub(crate) fn is_complete(decoded: &Decoded) -> bool {
@@ -25,7 +25,7 @@ pub(crate) fn is_complete(decoded: &Decoded) -> bool {
     })
 }
 
-/// Cut at each of its bytes: a stream is complete only if nothing that counts is missing.
+/// Truncates at each byte: a stream is only complete if nothing relevant is missing.
 pub(crate) fn cut_anywhere(agent: Agent) {
     for name in names(agent) {
         let stream = recorded(agent, &name);
@@ -40,8 +40,7 @@ pub(crate) fn cut_anywhere(agent: Agent) {
     }
 }
 
-/// Each text that is not the agent's last word, replaced by the tag: one at a time, then all that
-/// name nothing at once.
+/// Replaces each text except the final message with the tag: one at a time, then all at once.
 pub(crate) fn the_tag_in_each_text(agent: Agent, final_text: IsTheAgents) {
     for name in names(agent) {
         let lines = not_yet(&recorded(agent, &name));
@@ -64,7 +63,7 @@ pub(crate) fn the_tag_in_each_text(agent: Agent, final_text: IsTheAgents) {
     }
 }
 
-/// Lines lost, foreign ones among them and foreign bytes within them.
+/// Removes lines, and inserts foreign lines and bytes.
 pub(crate) fn lost_and_foreign(agent: Agent, agents_words: IsTheAgents) {
     let streams: Vec<_> = names(agent)
         .iter()
@@ -110,7 +109,7 @@ fn foreign_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![with_tag.prop_map(String::into_bytes), foreign_bytes()]
 }
 
-/// Never the tag: it could come to stand in the agent's own words.
+/// Never the tag, because it could end up in the agent's own text.
 fn foreign_bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         Just(b"{\"type\":".to_vec()),
@@ -147,12 +146,12 @@ fn written(lines: &[Value]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// The tag in every text but names and the agent's last word.
+/// The tag in every text except names and the final message.
 fn poisoned(lines: &[Value], final_text: IsTheAgents) -> Vec<u8> {
     poisoned_where(lines, |at, path| !is_last(lines, at, path, final_text))
 }
 
-/// The tag in every text but names and whatever the agent said.
+/// The tag in every text except names and messages of the agent.
 fn poisoned_but(lines: &[Value], agents_words: IsTheAgents) -> Vec<u8> {
     poisoned_where(lines, |at, path| !agents_words(&lines[at], path))
 }
@@ -170,7 +169,7 @@ fn poisoned_where(lines: &[Value], wanted: impl Fn(usize, &str) -> bool) -> Vec<
     written(&changed)
 }
 
-/// Of all texts of that kind, the last one is the agent's last word.
+/// Whether this is the last text of its kind, which is the final message.
 fn is_last(lines: &[Value], at: usize, path: &str, final_text: IsTheAgents) -> bool {
     let has_one = |line: &Value| paths(line).iter().any(|path| final_text(line, path));
     final_text(&lines[at], path) && !lines[at + 1..].iter().any(has_one)

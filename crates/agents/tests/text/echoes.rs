@@ -1,4 +1,4 @@
-//! An echo of the prompt, however it is broken and decorated, completes nothing.
+//! A wrapped or decorated echo of the prompt never counts as completion.
 
 use std::time::{Duration, Instant};
 
@@ -32,10 +32,10 @@ const PREFIXES: [&str; 16] = [
 
 const ODD_WORDS: [&str; 8] = ["promise", "user:", "*", "--", "`x`", "über", "日本語", TAG];
 
-/// Far more than one pass takes on a busy machine, and less than a comparison of each letter with each.
+/// Enough for one pass on a busy machine, too short for a quadratic comparison.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// In which an honest tag after the echo has to count.
+/// The number of cases in which a valid tag after the echo must count.
 const KEPT: usize = 10;
 
 #[derive(Debug, Clone, Copy)]
@@ -130,7 +130,7 @@ fn form() -> impl Strategy<Value = Form> {
     )
 }
 
-/// With the tag on a line of its own, and at times more after it.
+/// With the tag on its own line, and sometimes more text after it.
 fn prompt() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         5 => "[a-zA-Z]{1,9}[,.:]?",
@@ -157,7 +157,7 @@ fn each_line(prompt: &str, with: impl Fn(usize, &str) -> String) -> String {
 }
 
 #[test]
-fn what_filters_make_of_it() {
+fn filtered_text_is_followed() {
     let fold = wrapped(&PROMPT.replace('\n', " "), Wrap::Columns(30)).join("\n");
     for echo in [
         each_line(PROMPT, |_, line| format!(">{line}")),
@@ -187,7 +187,7 @@ fn a_sentence_of_the_prompt_is_an_answer() {
     assert_eq!(decoded.result().text, output);
 }
 
-/// Prompts and outputs that agree for long and then do not: each of them read once and no more.
+/// Prompts and outputs with long common parts are read only once.
 #[test]
 fn long_ones_take_no_time() {
     let same = "a ".repeat(1 << 17);

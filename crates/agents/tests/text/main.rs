@@ -1,4 +1,4 @@
-//! The output of any program, as an answer.
+//! The output of any program as an answer.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 

@@ -1,4 +1,4 @@
-//! What counts of an output, and what only seems to.
+//! Which parts of an output count.
 
 use agents::{Agent, Ending, ProcessExit};
 use proptest::prelude::*;
@@ -20,7 +20,10 @@ fn answered(output: &str) -> Decoded {
 #[test]
 fn all_it_prints_is_its_answer() {
     let decoded = answered("Working.\n\nDone.\n<promise>COMPLETE</promise>\n");
-    assert_eq!(decoded.told(), ["text Working.", "text Done.", "text <promise>COMPLETE</promise>"]);
+    assert_eq!(
+        decoded.summaries(),
+        ["text Working.", "text Done.", "text <promise>COMPLETE</promise>"]
+    );
     assert_eq!(decoded.result().ending, Ending::Completed);
     assert_eq!(decoded.result().text, "Working.\n\nDone.\n<promise>COMPLETE</promise>");
     assert!(is_complete(&decoded));
@@ -52,7 +55,7 @@ fn a_program_that_fails_says_why_and_completes_nothing() {
 fn a_program_that_was_cut_has_no_result() {
     let decoded = ended(TAG, ProcessExit::Cut);
     assert_eq!(decoded.last_result(), None);
-    assert_eq!(decoded.told().len(), 1);
+    assert_eq!(decoded.summaries().len(), 1);
 }
 
 #[test]
@@ -116,7 +119,7 @@ fn a_flood_is_bounded() {
     assert!(text.len() <= 1 << 20 && text.ends_with("\nlast"), "{}", text.len());
     assert!(!is_complete(&decoded), "only the end is kept");
     let line = answered(&"x".repeat(3 << 20));
-    assert!(line.told()[0].len() < 20_000);
+    assert!(line.summaries()[0].len() < 20_000);
 }
 
 proptest! {

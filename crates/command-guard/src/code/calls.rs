@@ -1,36 +1,36 @@
-//! What code does, told by the names of its calls.
+//! Derives the effects of code from the names of its calls.
 
 use std::path::{Path, PathBuf};
 
 use super::literals::{MOST_STATEMENTS, Statement, statements};
 use super::names::{DELETES, DELETES_BY_NAME, DELETES_ONE, STARTS, WALKS, WRITES, WRITES_BY_NAME};
 use super::paths::{is_mode, names_home, paths, places};
-use crate::effects::{Deed, Effect};
+use crate::effects::{Effect, FileAction};
+use crate::invocation_view::InvocationView;
 use crate::place::Place;
-use crate::view::View;
 use crate::{Category, CommandContext};
 
-/// What a piece of code would do.
+/// The effects of a piece of code.
 #[derive(Debug, Default)]
-pub(crate) struct Conduct {
-    /// Texts that it hands to a shell or starts as programs.
+pub(crate) struct CodeEffects {
+    /// Strings that it passes to a shell or starts as programs.
     pub(crate) commands: Vec<String>,
     pub(crate) effects: Vec<Effect>,
-    /// Files that it writes, each with all that it may write there.
+    /// Files that it writes, each with its possible content.
     pub(crate) written: Vec<(PathBuf, String)>,
-    /// What is told by its calls alone.
+    /// Harms that follow from its calls alone.
     pub(crate) harms: Vec<(Category, &'static str)>,
 }
 
-/// Commands of one piece of code that are looked at.
+/// Limits the commands checked per piece of code.
 const MOST_COMMANDS: usize = 64;
 
-/// What is particular to a language.
+/// How a language treats text in backticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
-    /// Text in backticks is run.
+    /// Runs it as a command.
     Runs,
-    /// Text in backticks is text.
+    /// Treats it as a string.
     Text,
     Awk,
 }
@@ -45,7 +45,7 @@ impl Language {
     }
 }
 
-pub(crate) fn conduct(code: &str, view: &View<'_>) -> Conduct {
+pub(crate) fn code_effects(code: &str, view: &InvocationView<'_>) -> CodeEffects {
     of_code(code, Language::of(&view.program), view.folder().as_deref(), view.context)
 }
 
@@ -54,46 +54,46 @@ fn of_code(
     language: Language,
     folder: Option<&Path>,
     context: &CommandContext,
-) -> Conduct {
+) -> CodeEffects {
     // The braces of a hash would end the statement.
     let code = &code.replace("ENV{HOME}", "ENV['HOME']");
     let statements = statements(code);
     let walks = WALKS.iter().any(|call| code.contains(call));
-    let mut conduct = Conduct::default();
+    let mut code_effects = CodeEffects::default();
     for statement in &statements {
         if starts(statement, language) {
-            commands(statement, &statements, &mut conduct.commands);
+            commands(statement, &statements, &mut code_effects.commands);
         }
-        for mut deed in deeds(statement, language) {
-            if walks && deed == Deed::Delete {
-                deed = Deed::DeleteTree;
+        for mut action in actions(statement, language) {
+            if walks && action == FileAction::Delete {
+                action = FileAction::DeleteTree;
             }
-            let strings = paths(statement, &statements, deed);
+            let strings = paths(statement, &statements, action);
             let places = strings.iter().flat_map(|text| places(text, statement, folder, context));
-            conduct.effects.extend(places.map(|place| Effect { deed, place }));
+            code_effects.effects.extend(places.map(|place| Effect { action, place }));
             let around =
                 if walks { statements.as_slice() } else { std::slice::from_ref(statement) };
             let is_home = strings.is_empty() && around.iter().any(names_home);
-            let home = context.home.iter().filter(|_| is_home && deed.changes());
-            conduct
+            let home = context.home.iter().filter(|_| is_home && action.changes());
+            code_effects
                 .effects
-                .extend(home.map(|home| Effect { deed, place: Place::At(home.clone()) }));
+                .extend(home.map(|home| Effect { action, place: Place::At(home.clone()) }));
         }
     }
-    conduct.written = written(&conduct.effects, &statements);
-    super::harms::harms(code, &statements, &mut conduct.harms);
-    if conduct.commands.len() > MOST_COMMANDS || statements.len() >= MOST_STATEMENTS {
-        conduct.commands.truncate(MOST_COMMANDS);
-        conduct.harms.push((Category::HiddenCode, "the code does more than is looked at"));
+    code_effects.written = written(&code_effects.effects, &statements);
+    super::harms::harms(code, &statements, &mut code_effects.harms);
+    if code_effects.commands.len() > MOST_COMMANDS || statements.len() >= MOST_STATEMENTS {
+        code_effects.commands.truncate(MOST_COMMANDS);
+        code_effects.harms.push((Category::HiddenCode, "the code is too long to check"));
     }
-    conduct
+    code_effects
 }
 
-/// Any string of the code may be what is written to any of the files.
+/// Any string of the code may be the content of any of the files.
 fn written(effects: &[Effect], statements: &[Statement]) -> Vec<(PathBuf, String)> {
     let strings: Vec<&str> =
         statements.iter().flat_map(|one| &one.strings).map(String::as_str).collect();
-    let files = effects.iter().filter(|effect| effect.deed == Deed::Write);
+    let files = effects.iter().filter(|effect| effect.action == FileAction::Write);
     let paths = files.filter_map(|effect| match &effect.place {
         Place::At(path) => Some(path.clone()),
         Place::Temporary | Place::Unknown => None,
@@ -111,7 +111,7 @@ fn starts(statement: &Statement, language: Language) -> bool {
             && statement.strings.iter().any(piped))
 }
 
-/// What a statement starts: its own strings, or those that were kept before if it has none.
+/// The commands that a statement starts: its own strings, else those of earlier statements.
 fn commands(statement: &Statement, all: &[Statement], commands: &mut Vec<String>) {
     let quoted = |list: &Vec<String>| {
         let words = list.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''")));
@@ -135,38 +135,38 @@ fn commands(statement: &Statement, all: &[Statement], commands: &mut Vec<String>
     }
 }
 
-fn deeds(statement: &Statement, language: Language) -> Vec<Deed> {
+fn actions(statement: &Statement, language: Language) -> Vec<FileAction> {
     let has = |calls: &[&str]| calls.iter().any(|call| statement.bare.contains(call));
     let opens =
         statement.bare.contains("open") && statement.strings.iter().any(|text| is_mode(text));
     let prints = language == Language::Awk && has(&["> \"\"", ">\"\""]);
-    // A call by a name that is itself a string.
+    // The name of the function is itself a string.
     let by_string = has(&["getattr", "array_map", "call_user_func"]);
     let named = |names: &[&str]| {
         names.iter().any(|name| calls_by_name(&statement.bare, name))
             || by_string && statement.strings.iter().any(|text| names.contains(&text.as_str()))
     };
-    let mut deeds = Vec::new();
+    let mut actions = Vec::new();
     if has(DELETES) {
-        deeds.push(Deed::DeleteTree);
+        actions.push(FileAction::DeleteTree);
     } else if has(DELETES_ONE) {
-        deeds.push(Deed::Delete);
+        actions.push(FileAction::Delete);
     } else if named(DELETES_BY_NAME) {
-        deeds.push(Deed::DeleteTree);
+        actions.push(FileAction::DeleteTree);
     }
     if has(WRITES) || opens || prints || named(WRITES_BY_NAME) {
-        deeds.push(Deed::Write);
+        actions.push(FileAction::Write);
     }
     if has(&["chmod", "chown"]) {
-        deeds.push(Deed::ModeTree);
+        actions.push(FileAction::ModeTree);
     }
-    if deeds.is_empty() {
-        deeds.push(Deed::Read);
+    if actions.is_empty() {
+        actions.push(FileAction::Read);
     }
-    deeds
+    actions
 }
 
-/// `rm(…)`, where nothing that belongs to a name stands before it.
+/// Matches `rm(…)`, but not a longer name that ends with it.
 fn calls_by_name(bare: &str, name: &str) -> bool {
     bare.match_indices(name).any(|(at, _)| {
         let before = bare[..at].chars().next_back();
@@ -179,24 +179,24 @@ fn calls_by_name(bare: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(code: &str) -> Conduct {
+    fn of(code: &str) -> CodeEffects {
         let context =
             CommandContext { home: Some("/home/user".into()), ..CommandContext::default() };
         of_code(code, Language::Text, Some(Path::new("/p")), &context)
     }
 
     #[test]
-    fn what_code_starts_is_read_as_commands() {
+    fn commands_in_code_are_analyzed() {
         assert_eq!(of("import os; os.system('rm -rf /')").commands, ["rm -rf /"]);
         assert_eq!(of("subprocess.run(['rm','-rf','/'])").commands, ["'rm' '-rf' '/'"]);
         assert!(of("print('rm -rf /')").commands.is_empty(), "only printed");
     }
 
     #[test]
-    fn calls_tell_what_happens_to_which_file() {
+    fn calls_show_their_effects_on_files() {
         let deletes = |code: &str, path: &str| {
             let effects = of(code).effects;
-            let wanted = Effect { deed: Deed::DeleteTree, place: Place::At(path.into()) };
+            let wanted = Effect { action: FileAction::DeleteTree, place: Place::At(path.into()) };
             assert!(effects.contains(&wanted), "{code}: {effects:?}");
         };
         deletes("shutil.rmtree('/x')", "/x");
@@ -204,8 +204,11 @@ mod tests {
         deletes("shutil.rmtree(os.path.expanduser('~/x'))", "/home/user/x");
         deletes("p='/x/y'\nshutil.rmtree(p)", "/x/y");
         let writes = of("open('/etc/x','w').write('a')").effects;
-        assert!(writes.contains(&Effect { deed: Deed::Write, place: Place::At("/etc/x".into()) }));
+        assert!(
+            writes
+                .contains(&Effect { action: FileAction::Write, place: Place::At("/etc/x".into()) })
+        );
         let reads = of("print(open('/etc/os-release').read())").effects;
-        assert!(reads.iter().all(|effect| effect.deed == Deed::Read));
+        assert!(reads.iter().all(|effect| effect.action == FileAction::Read));
     }
 }

@@ -1,9 +1,9 @@
-//! What code does, told by which calls stand together in it.
+//! Finds harms in code from combinations of calls.
 
 use super::literals::Statement;
 use crate::Category;
-use crate::network::{Host, host, speaks_network};
-use crate::secrets::{is_secret, tells_environment_in_code};
+use crate::network::{Host, host, uses_network};
+use crate::secrets::{code_prints_environment, is_secret};
 use shell_analysis::Word;
 
 const SOCKETS: &[&str] = &[
@@ -128,7 +128,7 @@ const ENDLESS: &[&str] = &[
     "loop do",
 ];
 
-/// Whether code has a loop without end, and nothing that slows it down.
+/// Whether code has an endless loop without a delay.
 pub(crate) fn is_endless(code: &str) -> bool {
     let has = |calls: &[&str]| calls.iter().any(|call| code.contains(call));
     has(ENDLESS) && !has(&["sleep", "break", "exit", "last", "return", "read", "input"])
@@ -147,18 +147,15 @@ pub(super) fn harms(
     let is_local = !names_host(Host::Elsewhere)
         && (names_host(Host::Loopback)
             || strings().any(|text| text == "localhost" || text == "127.0.0.1"));
-    let network = (speaks_network(code)
+    let network = (uses_network(code)
         || has(&["\"net\"", "'net'", "\"tls\"", "'tls'"])
         || addresses.iter().any(|address| address.starts_with("http")))
         && !is_local;
     if has(SOCKETS) && has(SHELL) {
-        harms.push((
-            Category::ReverseShell,
-            "the code hands a shell to whoever answers on a socket",
-        ));
+        harms.push((Category::ReverseShell, "the code gives a shell to another machine"));
     }
     if network && (has(EVALUATES) || has(STARTS)) {
-        harms.push((Category::RemoteCode, "the code runs what it fetches from the network"));
+        harms.push((Category::RemoteCode, "the code downloads code and runs it"));
     }
     let imports = [
         "import 'http",
@@ -169,22 +166,22 @@ pub(super) fn harms(
         "import(\"http",
     ];
     if has(&imports) && names_host(Host::Elsewhere) {
-        harms.push((Category::RemoteCode, "the code loads other code from the network"));
+        harms.push((Category::RemoteCode, "the code loads code from the network"));
     }
     if has(DECODES) && (has(EVALUATES) || has(STARTS)) {
-        harms.push((Category::HiddenCode, "the code runs what it decodes first"));
+        harms.push((Category::HiddenCode, "the code decodes code and runs it"));
     }
     if network && has(READS) && has(SENDS) {
         harms.push((Category::Exfiltration, "the code sends the contents of files to the network"));
     }
     let secrets = strings().any(|text| is_secret(text) && text.to_uppercase() == *text);
     let environment = has(&["environ", "process.env", "ENV[", "getenv"]);
-    if network && (tells_environment_in_code(code) || (environment && secrets && has(SENDS))) {
+    if network && (code_prints_environment(code) || (environment && secrets && has(SENDS))) {
         harms.push((Category::EnvironmentDump, "the code sends the environment to the network"));
     }
     if has(&["setuid(0", "setreuid(0", "$< = 0", "$> = 0", "setgid(0", "Process::UID", "seteuid(0"])
     {
-        harms.push((Category::PrivilegeEscalation, "the code makes itself somebody else"));
+        harms.push((Category::PrivilegeEscalation, "the code switches to another user"));
     }
     let drops = strings().any(|text| {
         let text = text.to_ascii_lowercase();
@@ -193,10 +190,10 @@ pub(super) fn harms(
             .any(|part| text.contains(part))
     });
     if drops && names_host(Host::Elsewhere) {
-        harms.push((Category::CloudDestruction, "the code deletes data from a database elsewhere"));
+        harms.push((Category::CloudDestruction, "the code deletes data from a remote database"));
     }
     if has(&["getppid", "process.ppid"]) && has(&["kill"]) {
-        harms.push((Category::LoopTampering, "the code ends what runs the loop"));
+        harms.push((Category::LoopTampering, "the code ends processes of the loop"));
     }
     exhaustion(code, harms);
 }
@@ -205,10 +202,10 @@ fn exhaustion(code: &str, harms: &mut Vec<(Category, &'static str)>) {
     let has = |calls: &[&str]| calls.iter().any(|call| code.contains(call));
     let forks = ["fork while", "fork()while", "fork() while", "fork until"];
     if has(&forks) || (has(ENDLESS) && has(&["fork", "spawn(", "Popen(", "Thread(", "Process("])) {
-        harms.push((Category::ResourceExhaustion, "the code starts ever more processes"));
+        harms.push((Category::ResourceExhaustion, "the code starts processes without limit"));
     }
     let large = ["10**", "1e9", "1e10", "<<30", "<< 30", "1024*1024*", "1024 * 1024 *"];
     if has(ENDLESS) && has(&["append(", ".push(", "+=", "write("]) && has(&large) {
-        harms.push((Category::ResourceExhaustion, "the code takes memory without end"));
+        harms.push((Category::ResourceExhaustion, "the code allocates memory without limit"));
     }
 }

@@ -1,9 +1,9 @@
-//! Programs that run code, and where each gets it.
+//! Programs that run code, and where each gets it from.
 
 use shell_analysis::{Piece, Word};
 
 use crate::contents::is_input;
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
 pub(crate) const SHELLS: &[&str] = &[
     "sh",
@@ -23,10 +23,9 @@ pub(crate) const SHELLS: &[&str] = &[
     "xonsh",
 ];
 
-/// Shells with a language of their own, of which only single commands can be read.
+/// Shells with another language, of which only single commands can be analyzed.
 pub(crate) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
 
-/// Where code comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CodeFrom {
     /// A word of the command.
@@ -36,9 +35,9 @@ pub(crate) enum CodeFrom {
     File(Word),
 }
 
-/// How a program is given its code.
+/// How a program gets its code.
 struct Interpreter {
-    /// Without a version at the end.
+    /// Without a version suffix.
     names: &'static [&'static str],
     /// Options whose values are code.
     inline: &'static [&'static str],
@@ -49,14 +48,14 @@ struct Interpreter {
     operand: Operand,
 }
 
-/// What the first operand is.
+/// The meaning of the first operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operand {
-    /// A script; without one, code is read from standard input.
+    /// A script; without one, code comes from standard input.
     Script,
-    /// A source that is compiled, and code only where it is standard input.
+    /// A source file to compile; code only if it is standard input.
     Source,
-    /// What else it is, no code.
+    /// Not code.
     Other,
 }
 
@@ -147,10 +146,10 @@ pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
 }
 
-/// What code an act runs; nothing if it is no interpreter, or one that only shows its version.
-pub(crate) fn code_from(view: &View<'_>) -> Option<CodeFrom> {
+/// The code that a command runs; `None` if it is not an interpreter or only prints its version.
+pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let program = view.program.as_str();
-    // Behind a script or other options the same words are the script's own.
+    // After a script or another option these words belong to the script.
     let asks = |word: &Word| matches!(word.shown().as_str(), "--version" | "--help" | "-V" | "-h");
     if view.words.first().is_some_and(asks) && program != "eval" {
         return None;
@@ -177,11 +176,11 @@ pub(crate) fn code_from(view: &View<'_>) -> Option<CodeFrom> {
     }
 }
 
-fn after_subcommand(view: &View<'_>) -> Option<Word> {
+fn after_subcommand(view: &InvocationView<'_>) -> Option<Word> {
     view.words.iter().skip(1).find(|word| !word.shown().starts_with('-')).cloned()
 }
 
-fn other(view: &View<'_>) -> Option<CodeFrom> {
+fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let name =
         view.program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
     let named = |name: &str| INTERPRETERS.iter().find(|one| one.names.contains(&name));
@@ -218,7 +217,7 @@ fn other(view: &View<'_>) -> Option<CodeFrom> {
     }
 }
 
-fn shell(view: &View<'_>) -> Option<CodeFrom> {
+fn shell(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let arguments = view.arguments(&["o", "O", "rcfile", "init-file"]);
     let first = arguments.operands.first().cloned();
     if arguments.has(&["c", "command", "Command", "EncodedCommand", "enc"]) {

@@ -1,16 +1,15 @@
-//! Code cut into statements, each with its strings.
+//! Splits code into statements with their string literals.
 
-/// One statement.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// What is not a string; each string stands as `""`.
+    /// The text with each string replaced by `""`.
     pub(super) bare: String,
     pub(super) strings: Vec<String>,
-    /// Strings that stand in one list, as `["rm", "-rf", "/"]`.
+    /// Strings in one list, as `["rm", "-rf", "/"]`.
     pub(super) lists: Vec<Vec<String>>,
 }
 
-/// More than anybody writes on a command line.
+/// Larger than any code on a command line.
 pub(super) const MOST_STATEMENTS: usize = 20_000;
 
 pub(super) fn statements(code: &str) -> Vec<Statement> {
@@ -31,7 +30,7 @@ struct Reader<'c> {
     done: Vec<Statement>,
     now: Statement,
     list: Vec<String>,
-    /// Of brackets that are open: a statement does not end inside.
+    /// The number of open brackets: a statement does not end inside.
     depth: usize,
 }
 
@@ -48,7 +47,7 @@ impl Reader<'_> {
                 self.delimited(letter);
                 return true;
             }
-            // Perl lists the files that fit a pattern.
+            // Perl's glob operator.
             '<' if self.rest.starts_with("</") && self.rest.contains('>') => {
                 self.delimited(letter);
                 return true;
@@ -64,7 +63,7 @@ impl Reader<'_> {
                 self.end_statement();
             }
             '[' if self.list.len() == 1 && self.now.bare.trim_end().ends_with(',') => {
-                // `run("rm", ["-rf", "/"])`: the program and its arguments belong together.
+                // `run("rm", ["-rf", "/"])`: the program and its arguments form one list.
                 self.depth += 1;
                 self.now.bare.push(letter);
             }
@@ -84,14 +83,14 @@ impl Reader<'_> {
         true
     }
 
-    /// `%x(…)` of Ruby and `qx{…}` of Perl.
+    /// Ruby's `%x(…)` and Perl's `qx{…}`.
     fn is_command(&self) -> bool {
         let bare = &self.now.bare;
         bare.ends_with("%x")
             || bare.strip_suffix("qx").is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
     }
 
-    /// A string between brackets or other marks.
+    /// A string between brackets or other delimiters.
     fn delimited(&mut self, open: char) {
         let close = match open {
             '(' => ')',
@@ -106,7 +105,7 @@ impl Reader<'_> {
         self.rest = rest.get(end + close.len_utf8()..).unwrap_or_default();
     }
 
-    /// Keeps a string; one that is added to another by `+` belongs to it.
+    /// Stores a string; one that is added with `+` extends the previous one.
     fn take(&mut self, text: String, mark: &str) {
         let is_added = self.now.bare.trim_end().ends_with("\"\"+")
             || self.now.bare.trim_end().ends_with("\"\" +");
@@ -139,7 +138,7 @@ impl Reader<'_> {
         let end = end.unwrap_or(self.rest.len());
         let inside = self.rest.get(width..end).unwrap_or_default();
         let text = unescaped(inside);
-        // A string in backticks is run by some languages and only text in others.
+        // Some languages run a string in backticks, others treat it as text.
         self.take(text, if quote == '`' { "``" } else { "\"\"" });
         self.rest = self.rest.get(end + width..).unwrap_or_default();
     }
@@ -176,7 +175,7 @@ fn closing(text: &str, quote: char) -> Option<usize> {
     })
 }
 
-/// The escapes that most languages share, numbers among them.
+/// Decodes the escapes that most languages share.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars();
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_ends_ends_all_the_same() {
+    fn endless_scripts_end_the_analysis() {
         for code in ["'", "\"\"\"abc", "((((", "'\\", "\\", "`", "'\\x", "'\\u00"] {
             statements(code);
         }

@@ -1,5 +1,5 @@
-//! Code of other languages inside a command: what it would run, and what it would do to files, told from
-//! its strings and calls. A reading of words, not of the language.
+//! Code of other languages in a command: the commands that it runs and its effects on files, derived from its
+//! strings and calls without parsing the language.
 
 mod calls;
 mod harms;
@@ -8,6 +8,6 @@ mod literals;
 mod names;
 mod paths;
 
-pub(crate) use calls::conduct;
+pub(crate) use calls::code_effects;
 pub(crate) use harms::is_endless;
 pub(crate) use interpreter::{CodeFrom, OTHER_SHELLS, SHELLS, code_from, is_shell};

@@ -1,4 +1,4 @@
-//! Names of calls, of many languages, by what they do.
+//! Function names of many languages, grouped by effect.
 
 /// Calls that start a program or a shell.
 pub(super) const STARTS: &[&str] = &[
@@ -85,11 +85,11 @@ pub(super) const DELETES: &[&str] = &[
     "vim.fn.delete(",
 ];
 
-/// Names that count only where they are whole: others end like them.
+/// Matched as whole names only, because other names end with them.
 pub(super) const DELETES_BY_NAME: &[&str] = &["rm", "rmtree", "rmdir", "unlink", "remove_tree"];
 pub(super) const WRITES_BY_NAME: &[&str] = &["copy", "move", "rename", "cp", "mv"];
 
-/// Calls that go through whole folders.
+/// Calls that traverse whole folders.
 pub(super) const WALKS: &[&str] = &[
     "finddepth",
     "find(",

@@ -1,24 +1,24 @@
-//! Strings of code that are paths.
+//! Paths in the strings of code.
 
 use std::path::Path;
 
 use super::literals::Statement;
 use crate::CommandContext;
-use crate::effects::Deed;
+use crate::effects::FileAction;
 use crate::place::{Place, normal};
 
-/// Calls that tell where the user's home is.
+/// Calls that return the user's home.
 const HOME: &[&str] =
     &["expanduser", "homedir", "Path.home", "Dir.home", "process.env.HOME", " of home"];
 
-/// `w`, `ab`, `>>`: how a file is opened to be written.
+/// Modes that open a file for writing: `w`, `ab`, `>>`.
 pub(super) fn is_mode(text: &str) -> bool {
     let plain = text.trim_end_matches(['b', '+', 't']);
     matches!(plain, "w" | "a" | "x") || text.starts_with('>') || text == "r+" || text == "r+b"
 }
 
-/// The strings of a statement that may be paths; where it names none, those that were kept before.
-pub(super) fn paths(statement: &Statement, all: &[Statement], deed: Deed) -> Vec<String> {
+/// The strings of a statement that may be paths; if it has none, those of earlier statements.
+pub(super) fn paths(statement: &Statement, all: &[Statement], action: FileAction) -> Vec<String> {
     let opened: Vec<String> = statement
         .lists
         .iter()
@@ -26,17 +26,17 @@ pub(super) fn paths(statement: &Statement, all: &[Statement], deed: Deed) -> Vec
         .filter_map(|list| list.get(list.len().saturating_sub(2)))
         .cloned()
         .collect();
-    if deed == Deed::Write && !opened.is_empty() {
+    if action == FileAction::Write && !opened.is_empty() {
         return opened;
     }
     let own: Vec<String> = statement.strings.iter().filter(|text| is_path(text)).cloned().collect();
     let copies = ["copy", "rename", "move", "cpSync", "symlink"]
         .iter()
         .any(|call| statement.bare.contains(call));
-    if deed == Deed::Write && copies && own.len() > 1 {
+    if action == FileAction::Write && copies && own.len() > 1 {
         return own.into_iter().next_back().into_iter().collect();
     }
-    if !own.is_empty() || deed == Deed::Read {
+    if !own.is_empty() || action == FileAction::Read {
         return own;
     }
     let keeps = |one: &&Statement| {
@@ -63,14 +63,14 @@ fn is_path(text: &str) -> bool {
             || !text.contains(' ') && text.len() > 2)
 }
 
-/// Whether a statement makes its paths from the user's home.
+/// Whether a statement builds its paths from the user's home.
 pub(super) fn names_home(statement: &Statement) -> bool {
     let asks = ["environ", "getenv", "ENV"].iter().any(|call| statement.bare.contains(call));
     HOME.iter().any(|call| statement.bare.contains(call))
         || (asks && statement.strings.iter().any(|text| text == "HOME"))
 }
 
-/// Where a string leads.
+/// The places that a string may name.
 pub(super) fn places(
     text: &str,
     statement: &Statement,

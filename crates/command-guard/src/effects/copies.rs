@@ -2,7 +2,7 @@
 
 use shell_analysis::{Piece, Word};
 
-use super::{Deed, Effects, base_name};
+use super::{Effects, FileAction, base_name};
 use crate::place::Place;
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
@@ -10,7 +10,7 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
     match program.trim_start_matches('g') {
         "mv" => {
             let (sources, target) = split(effects, &["t", "target-directory", "S", "suffix"]);
-            effects.add_all(Deed::MoveAway, &sources);
+            effects.add_all(FileAction::MoveAway, &sources);
             put(effects, &sources, target.as_ref());
         }
         "ln" | "link" => links(effects),
@@ -23,10 +23,10 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
             let tree = arguments.has(&["r", "R", "a", "recursive", "archive"]);
             let (sources, target) = split(effects, &valued);
             if makes_folders {
-                effects.add_all(Deed::Write, sources.iter().chain(&target));
+                effects.add_all(FileAction::Write, sources.iter().chain(&target));
             } else {
-                let deed = if tree { Deed::ReadTree } else { Deed::Read };
-                effects.add_all(deed, &sources);
+                let action = if tree { FileAction::ReadTree } else { FileAction::Read };
+                effects.add_all(action, &sources);
                 put(effects, &sources, target.as_ref());
             }
         }
@@ -47,7 +47,7 @@ fn links(effects: &mut Effects<'_, '_>) {
         [only] if !arguments.has(&["t"]) => (vec![only.clone()], None),
         _ => split(effects, &["t", "target-directory", "S", "suffix"]),
     };
-    // A symbolic link says where to go from the folder that it lies in.
+    // A symbolic link's target is relative to the folder of the link.
     let is_symbolic = arguments.has(&["s", "symbolic"]) && !arguments.has(&["r", "relative"]);
     let folder = target.as_ref().filter(|_| is_symbolic).and_then(|target| {
         match effects.view.place(target) {
@@ -58,25 +58,25 @@ fn links(effects: &mut Effects<'_, '_>) {
     match folder {
         Some(folder) => {
             let own = effects.folder.replace(folder);
-            effects.add_all(Deed::LinkTo, &sources);
+            effects.add_all(FileAction::LinkTo, &sources);
             effects.folder = own;
         }
-        None => effects.add_all(Deed::LinkTo, &sources),
+        None => effects.add_all(FileAction::LinkTo, &sources),
     }
     put(effects, &sources, target.as_ref());
 }
 
-/// The target, and what each source would be called in it if it is a folder.
+/// The target, and the name of each source in it if the target is a folder.
 fn put(effects: &mut Effects<'_, '_>, sources: &[Word], target: Option<&Word>) {
     let Some(target) = target else { return };
-    effects.add(Deed::Write, target);
+    effects.add(FileAction::Write, target);
     for source in sources {
         let shown = source.shown();
         let name = base_name(&shown).and_then(|name| name.rsplit(':').next());
         if let Some(name) = name {
             let mut inside = target.clone();
             inside.pieces.push(Piece::Text(format!("/{name}")));
-            effects.add(Deed::Write, &inside);
+            effects.add(FileAction::Write, &inside);
         }
     }
 }
@@ -118,15 +118,15 @@ fn remote(effects: &mut Effects<'_, '_>) {
     let mut operands = arguments.operands.clone();
     let target = operands.pop();
     let tree = arguments.has(&["r", "a", "recursive", "archive"]);
-    let deed = if tree { Deed::ReadTree } else { Deed::Read };
-    effects.add_all(deed, operands.iter().filter(|word| !is_remote(word)));
+    let action = if tree { FileAction::ReadTree } else { FileAction::Read };
+    effects.add_all(action, operands.iter().filter(|word| !is_remote(word)));
     if arguments.has(&["remove-source-files"]) {
-        effects.add_all(Deed::MoveAway, operands.iter().filter(|word| !is_remote(word)));
+        effects.add_all(FileAction::MoveAway, operands.iter().filter(|word| !is_remote(word)));
     }
     if let Some(target) = target.filter(|word| !is_remote(word)) {
         put(effects, &operands, Some(&target));
         if deletes {
-            effects.add(Deed::DeleteTree, &target);
+            effects.add(FileAction::DeleteTree, &target);
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Programs that fetch from the network into files.
+//! Programs that download to files.
 
 use shell_analysis::Word;
 
-use super::{Deed, Effects, base_name};
+use super::{Effects, FileAction, base_name};
 
 pub(crate) const CURL_VALUED: &[&str] = &[
     "o",
@@ -110,16 +110,16 @@ pub(crate) const WGET_VALUED: &[&str] = &[
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
     match effects.view.program.as_str() {
         "curl" => {
-            // `-n` of curl has no value.
+            // curl's `-n` has no value.
             let valued: Vec<&str> =
                 CURL_VALUED.iter().copied().filter(|name| *name != "n").collect();
             let arguments = effects.view.arguments(&valued);
             let outputs = ["o", "output", "c", "cookie-jar", "D", "dump-header"];
             effects.add_all(
-                Deed::Write,
+                FileAction::Write,
                 arguments.values(&outputs).filter(|word| word.shown() != "-"),
             );
-            effects.add_all(Deed::Write, arguments.value(&["output-dir"]));
+            effects.add_all(FileAction::Write, arguments.value(&["output-dir"]));
             for word in arguments.values(&[
                 "d",
                 "data",
@@ -130,10 +130,10 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                 "F",
                 "form",
             ]) {
-                effects.add_all(Deed::Read, after_at(word).as_ref());
+                effects.add_all(FileAction::Read, after_at(word).as_ref());
             }
             effects.add_all(
-                Deed::Read,
+                FileAction::Read,
                 arguments.values(&["T", "upload-file", "K", "config", "netrc-file"]),
             );
             for config in arguments.values(&["K", "config"]) {
@@ -148,11 +148,11 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
             let outputs =
                 ["O", "output-document", "P", "directory-prefix", "o", "output-file", "a"];
             effects.add_all(
-                Deed::Write,
+                FileAction::Write,
                 arguments.values(&outputs).filter(|word| word.shown() != "-"),
             );
             effects.add_all(
-                Deed::Read,
+                FileAction::Read,
                 arguments.values(&["post-file", "body-file", "i", "input-file"]),
             );
             if let Some(folder) = arguments.value(&["P", "directory-prefix"]) {
@@ -160,7 +160,7 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                 for name in names.filter_map(|word| base_name(&word).map(str::to_owned)) {
                     let mut file = folder.clone();
                     file.pieces.push(shell_analysis::Piece::Text(format!("/{name}")));
-                    effects.add(Deed::Write, &file);
+                    effects.add(FileAction::Write, &file);
                 }
             } else if !arguments.has(&["O", "output-document"]) {
                 here(effects, &arguments.operands);
@@ -168,12 +168,12 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
         }
         _ => {
             let arguments = effects.view.arguments(&["o", "out", "d", "dir", "x", "s", "j"]);
-            effects.add_all(Deed::Write, arguments.values(&["o", "out", "d", "dir"]));
+            effects.add_all(FileAction::Write, arguments.values(&["o", "out", "d", "dir"]));
         }
     }
 }
 
-/// What a file of options, which the text has written, has curl write.
+/// The files that curl writes according to an option file, if the command line wrote that file.
 fn configured(effects: &mut Effects<'_, '_>, config: &Word) {
     let text = crate::contents::written(config, effects.view).unwrap_or_default();
     let outputs = text.lines().filter_map(|line| {
@@ -181,18 +181,18 @@ fn configured(effects: &mut Effects<'_, '_>, config: &Word) {
         let is_output = matches!(name.trim().trim_start_matches('-'), "output" | "o");
         is_output.then(|| value.trim_matches(['=', ' ', '"', ':']).to_owned())
     });
-    outputs.for_each(|file| effects.add_here(Deed::Write, &file));
+    outputs.for_each(|file| effects.add_here(FileAction::Write, &file));
 }
 
 fn here(effects: &mut Effects<'_, '_>, addresses: &[Word]) {
     for address in addresses {
         if let Some(name) = base_name(&address.shown()) {
-            effects.add_here(Deed::Write, name);
+            effects.add_here(FileAction::Write, name);
         }
     }
 }
 
-/// The file behind `@` or `name=@`.
+/// The file after `@` or `name=@`.
 pub(crate) fn after_at(word: &Word) -> Option<Word> {
     let start = word.known_start();
     let at = start.find(['@', '<'])?;

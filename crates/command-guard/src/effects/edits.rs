@@ -1,12 +1,12 @@
-//! Programs that change files in place, make them, or read them.
+//! Programs that create, edit or read files.
 
 use shell_analysis::{Input, Word};
 
-use super::{Deed, Effects};
+use super::{Effects, FileAction};
 use crate::arguments::without_start;
 
-/// What is given to these is text, not the name of a file.
-pub(crate) const SPEAKERS: &[&str] = &[
+/// The arguments of these programs are text, not file names.
+pub(crate) const TEXT_PRINTERS: &[&str] = &[
     "echo", "printf", "test", "[", "[[", "ls", "stat", "file", "du", "true", "false", ":", "cd",
     "pushd", "which", "type", "command", "basename", "dirname", "export", "local", "declare",
     "read", "alias", "set", "logger", "say",
@@ -17,8 +17,12 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
     match view.program.as_str() {
         "tee" | "sponge" => {
             let arguments = view.arguments(&[]);
-            let deed = if arguments.has(&["a", "append"]) { Deed::Append } else { Deed::Write };
-            effects.add_all(deed, &arguments.operands);
+            let action = if arguments.has(&["a", "append"]) {
+                FileAction::Append
+            } else {
+                FileAction::Write
+            };
+            effects.add_all(action, &arguments.operands);
         }
         "touch" | "mkdir" | "mkfifo" | "truncate" | "fallocate" | "mknod" => {
             let valued = [
@@ -36,10 +40,10 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                 "o",
                 "offset",
             ];
-            effects.add_all(Deed::Write, &view.arguments(&valued).operands);
+            effects.add_all(FileAction::Write, &view.arguments(&valued).operands);
         }
         "vim" | "vi" | "nvim" | "nano" | "ed" | "ex" | "emacs" | "pico" | "micro" => {
-            effects.add_all(Deed::Write, &view.arguments(&["c", "cmd", "S", "u"]).operands);
+            effects.add_all(FileAction::Write, &view.arguments(&["c", "cmd", "S", "u"]).operands);
             written(effects);
         }
         "sed" | "gsed" => sed(effects),
@@ -47,23 +51,24 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
         "dd" => dd(effects),
         "sort" => {
             let arguments = view.arguments(&["o", "output", "k", "t", "T", "S"]);
-            effects.add_all(Deed::Write, arguments.value(&["o", "output"]));
-            effects.add_all(Deed::Read, &arguments.operands);
+            effects.add_all(FileAction::Write, arguments.value(&["o", "output"]));
+            effects.add_all(FileAction::Read, &arguments.operands);
         }
         "patch" => {
             let arguments =
                 view.arguments(&["p", "d", "directory", "i", "input", "o", "output", "r"]);
-            effects.add_all(Deed::Write, arguments.values(&["d", "directory", "o", "output"]));
-            effects.add_all(Deed::Write, arguments.operands.first());
+            effects
+                .add_all(FileAction::Write, arguments.values(&["d", "directory", "o", "output"]));
+            effects.add_all(FileAction::Write, arguments.operands.first());
             patched(effects);
         }
         "openssl" | "gpg" | "base64" | "xxd" | "jq" | "yq" | "gcc" | "cc" | "clang" | "g++"
         | "rustc" => {
             let arguments =
                 view.arguments(&["o", "output", "out", "in", "arg", "argjson", "i", "input"]);
-            effects.add_all(Deed::Write, arguments.values(&["o", "output", "out"]));
-            effects.add_all(Deed::Read, arguments.values(&["in", "i", "input"]));
-            effects.add_all(Deed::Read, &arguments.operands);
+            effects.add_all(FileAction::Write, arguments.values(&["o", "output", "out"]));
+            effects.add_all(FileAction::Read, arguments.values(&["in", "i", "input"]));
+            effects.add_all(FileAction::Read, &arguments.operands);
         }
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep" => {
             let valued = [
@@ -87,16 +92,16 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
             let arguments = view.arguments(&valued);
             let skip = usize::from(!arguments.has(&["e", "regexp", "f", "file"]));
             let tree = arguments.has(&["r", "R", "recursive"]) || view.is(&["rg", "ag"]);
-            let deed = if tree { Deed::ReadTree } else { Deed::Read };
-            effects.add_all(deed, arguments.operands.iter().skip(skip));
+            let action = if tree { FileAction::ReadTree } else { FileAction::Read };
+            effects.add_all(action, arguments.operands.iter().skip(skip));
         }
         "split" => {
             let arguments = view.arguments(&["b", "l", "n", "a", "C", "filter"]);
-            effects.add_all(Deed::Read, arguments.operands.first());
-            effects.add_all(Deed::Write, arguments.operands.get(1));
+            effects.add_all(FileAction::Read, arguments.operands.first());
+            effects.add_all(FileAction::Write, arguments.operands.get(1));
         }
         "python" | "python3" if view.arguments(&["m"]).value(&["m"]).is_some_and(is_venv) => {
-            effects.add_all(Deed::Write, &view.arguments(&["m", "prompt"]).operands);
+            effects.add_all(FileAction::Write, &view.arguments(&["m", "prompt"]).operands);
         }
         "make" | "gmake" => installed(effects),
         "ansible" => removed(effects),
@@ -108,12 +113,12 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                     .any(|start| verb.starts_with(start))
             });
             if let Some(home) = view.home().filter(|_| changes) {
-                effects.add_here(Deed::Write, &home.join(".kube/config").to_string_lossy());
+                effects.add_here(FileAction::Write, &home.join(".kube/config").to_string_lossy());
             }
         }
         "cmake" => {
             let arguments = view.arguments(&["prefix", "install", "B", "S", "G"]);
-            effects.add_all(Deed::Write, arguments.values(&["prefix", "B"]));
+            effects.add_all(FileAction::Write, arguments.values(&["prefix", "B"]));
         }
         "pip" | "pip3" | "uv" | "npm" | "pnpm" | "yarn" | "cargo" => {
             let arguments = view.arguments(&["target", "t", "prefix", "root", "target-dir"]);
@@ -122,21 +127,21 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
             } else {
                 &["prefix", "root", "target-dir"]
             };
-            effects.add_all(Deed::Write, arguments.values(places));
+            effects.add_all(FileAction::Write, arguments.values(places));
         }
-        program if SPEAKERS.contains(&program) => {}
+        program if TEXT_PRINTERS.contains(&program) => {}
         _ => reads(effects),
     }
     let in_place = ["--in-place", "--inplace", "--write"];
     let is_yq = view.is(&["yq"]) && view.words.iter().any(|word| word.shown() == "-i");
     if is_yq || view.words.iter().any(|word| in_place.contains(&word.shown().as_str())) {
-        effects.add_all(Deed::Write, &view.arguments(&[]).operands);
+        effects.add_all(FileAction::Write, &view.arguments(&[]).operands);
     }
 }
 
-/// The files that a patch on standard input changes, with and without the first part of their names.
+/// The files that a patch on standard input changes, with and without their first path component.
 pub(super) fn patched(effects: &mut Effects<'_, '_>) {
-    let Input::Text { text, .. } = &effects.view.act.input else { return };
+    let Input::Text { text, .. } = &effects.view.invocation.input else { return };
     for line in text.shown().lines() {
         let starts = ["+++ ", "--- ", "rename to ", "rename from "];
         let Some(name) = starts.iter().find_map(|start| line.strip_prefix(start)) else { continue };
@@ -144,9 +149,9 @@ pub(super) fn patched(effects: &mut Effects<'_, '_>) {
         if name == "/dev/null" {
             continue;
         }
-        effects.add(Deed::Write, &Word::of(name));
+        effects.add(FileAction::Write, &Word::of(name));
         if let Some((_, inside)) = name.split_once('/') {
-            effects.add(Deed::Write, &Word::of(inside));
+            effects.add(FileAction::Write, &Word::of(inside));
         }
     }
 }
@@ -155,7 +160,7 @@ fn is_venv(module: &Word) -> bool {
     matches!(module.shown().as_str(), "venv" | "virtualenv")
 }
 
-/// `make install PREFIX=/usr/local`; below `DESTDIR`, if there is one.
+/// `make install PREFIX=/usr/local`, below `DESTDIR` if it is set.
 fn installed(effects: &mut Effects<'_, '_>) {
     let view = effects.view;
     let words = view.shown_words();
@@ -168,7 +173,7 @@ fn installed(effects: &mut Effects<'_, '_>) {
         Some(without_start(word, name.len()))
     };
     let places = ["DESTDIR=", "PREFIX=", "prefix=", "BINDIR=", "bindir="];
-    effects.add_all(Deed::Write, places.iter().find_map(|name| value(name)).as_ref());
+    effects.add_all(FileAction::Write, places.iter().find_map(|name| value(name)).as_ref());
 }
 
 /// `ansible -m file -a 'path=… state=absent'`
@@ -177,14 +182,14 @@ fn removed(effects: &mut Effects<'_, '_>) {
     for text in arguments.values(&["a", "args"]).map(Word::shown) {
         if text.contains("state=absent") {
             let paths = text.split_whitespace().filter_map(|part| part.strip_prefix("path="));
-            paths.for_each(|path| effects.add_here(Deed::DeleteTree, path));
+            paths.for_each(|path| effects.add_here(FileAction::DeleteTree, path));
         }
     }
 }
 
-/// What an editor is told to write, in its options or in what it reads.
+/// The files that an editor's options or input have it write.
 fn written(effects: &mut Effects<'_, '_>) {
-    let input = match &effects.view.act.input {
+    let input = match &effects.view.invocation.input {
         Input::Text { text, .. } => text.shown(),
         _ => String::new(),
     };
@@ -198,22 +203,22 @@ fn written(effects: &mut Effects<'_, '_>) {
             )
         });
         if let Some((_, file)) = file.filter(|(_, file)| !file.starts_with('!')) {
-            effects.add(Deed::Write, &Word::of(file.trim()));
+            effects.add(FileAction::Write, &Word::of(file.trim()));
         }
     }
 }
 
-/// Whatever else is given the name of a file may read it.
+/// Any other program may read a file whose name it gets.
 fn reads(effects: &mut Effects<'_, '_>) {
     for word in effects.view.words {
         let start = word.known_start();
         if !start.starts_with('-') {
-            effects.add(Deed::Read, word);
+            effects.add(FileAction::Read, word);
         }
         if let Some(at) = start.find('=')
             && at + 1 < start.len()
         {
-            effects.add(Deed::Read, &without_start(word, at + 1));
+            effects.add(FileAction::Read, &without_start(word, at + 1));
         }
     }
 }
@@ -230,9 +235,9 @@ fn sed(effects: &mut Effects<'_, '_>) {
                 && !word.starts_with("-e"))
     });
     let has_script = arguments.has(&["e", "expression", "f", "file"]);
-    let deed = if in_place { Deed::Write } else { Deed::Read };
-    effects.add_all(deed, arguments.operands.iter().skip(usize::from(!has_script)));
-    // `w` inside the script writes a file of its own.
+    let action = if in_place { FileAction::Write } else { FileAction::Read };
+    effects.add_all(action, arguments.operands.iter().skip(usize::from(!has_script)));
+    // The `w` command of a script writes another file.
     let scripts = arguments
         .values(&["e", "expression"])
         .chain(arguments.operands.iter().take(usize::from(!has_script)));
@@ -241,7 +246,7 @@ fn sed(effects: &mut Effects<'_, '_>) {
         for marker in ["w /", "w ~"] {
             if let Some(at) = text.find(marker) {
                 let file = text[at + 2..].split(['\n', '}', ';']).next().unwrap_or_default();
-                effects.add(Deed::Write, &Word::of(file));
+                effects.add(FileAction::Write, &Word::of(file));
             }
         }
     }
@@ -256,17 +261,17 @@ fn in_place(effects: &mut Effects<'_, '_>) {
             || word.starts_with("-ni")
     });
     let arguments = view.arguments(&["e", "E", "F", "v", "f", "I", "M", "r"]);
-    let deed = if changes { Deed::Write } else { Deed::Read };
-    effects.add_all(deed, &arguments.operands);
+    let action = if changes { FileAction::Write } else { FileAction::Read };
+    effects.add_all(action, &arguments.operands);
 }
 
 fn dd(effects: &mut Effects<'_, '_>) {
     for word in effects.view.words {
         let start = word.known_start();
         if start.starts_with("of=") {
-            effects.add(Deed::Write, &without_start(word, 3));
+            effects.add(FileAction::Write, &without_start(word, 3));
         } else if start.starts_with("if=") {
-            effects.add(Deed::Read, &without_start(word, 3));
+            effects.add(FileAction::Read, &without_start(word, 3));
         }
     }
 }

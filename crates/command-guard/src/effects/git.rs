@@ -1,9 +1,9 @@
-//! What git does to files that its words name.
+//! The effects of git on files that its arguments name.
 
-use super::{Deed, Effects};
+use super::{Effects, FileAction};
 use crate::git_call::GitCall;
 
-/// Commands that change the repository where they run.
+/// Subcommands that change the repository.
 const CHANGES: &[&str] = &[
     "commit",
     "add",
@@ -36,7 +36,7 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
     ]);
     let operands = &arguments.operands;
     if CHANGES.contains(&call.command.as_str()) && call.place(effects.view).is_some() {
-        effects.add_here(Deed::Write, ".git");
+        effects.add_here(FileAction::Write, ".git");
     }
     let has = |name: &str| call.words.iter().any(|word| word.shown() == name);
     let is_set = operands.len() > 1 || has("--unset") || has("--edit") || has("-e");
@@ -46,39 +46,40 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
         && let Some(home) = effects.view.home()
     {
         let file = if has("--system") { "/etc/gitconfig".into() } else { home.join(".gitconfig") };
-        effects.add_here(Deed::Write, &file.to_string_lossy());
+        effects.add_here(FileAction::Write, &file.to_string_lossy());
     }
     match call.command.as_str() {
         "apply" | "am" => super::edits::patched(effects),
-        "clone" => effects.add_all(Deed::Write, operands.get(1)),
-        "init" => effects.add_all(Deed::Write, operands.first()),
+        "clone" => effects.add_all(FileAction::Write, operands.get(1)),
+        "init" => effects.add_all(FileAction::Write, operands.first()),
         "rm" => {
-            let deed = if arguments.has(&["cached"]) { Deed::Read } else { Deed::Delete };
-            effects.add_all(deed, operands);
+            let action =
+                if arguments.has(&["cached"]) { FileAction::Read } else { FileAction::Delete };
+            effects.add_all(action, operands);
         }
         "mv" => {
             if let Some((target, sources)) = operands.split_last() {
-                effects.add_all(Deed::MoveAway, sources);
-                effects.add(Deed::Write, target);
+                effects.add_all(FileAction::MoveAway, sources);
+                effects.add(FileAction::Write, target);
             }
         }
-        "checkout" | "restore" => effects.add_all(Deed::Write, operands),
-        "bundle" => effects.add_all(Deed::Write, operands.get(1)),
+        "checkout" | "restore" => effects.add_all(FileAction::Write, operands),
+        "bundle" => effects.add_all(FileAction::Write, operands.get(1)),
         "config" => {
             let named = call.arguments(&["f", "file"]);
             let sets = named.operands.len() > 1;
-            effects.add_all(Deed::Write, named.value(&["f", "file"]).filter(|_| sets));
+            effects.add_all(FileAction::Write, named.value(&["f", "file"]).filter(|_| sets));
         }
         "archive" | "format-patch" => {
-            effects.add_all(Deed::Write, arguments.value(&["o", "output"]))
+            effects.add_all(FileAction::Write, arguments.value(&["o", "output"]))
         }
         "diff" | "log" | "show" => {
-            effects.add_all(Deed::Write, arguments.value(&["output"]));
-            effects.add_all(Deed::Read, operands);
+            effects.add_all(FileAction::Write, arguments.value(&["output"]));
+            effects.add_all(FileAction::Read, operands);
         }
         "worktree" if call.words.first().is_some_and(|word| word.shown() == "add") => {
-            effects.add_all(Deed::Write, operands.get(1));
+            effects.add_all(FileAction::Write, operands.get(1));
         }
-        _ => effects.add_all(Deed::Read, operands),
+        _ => effects.add_all(FileAction::Read, operands),
     }
 }

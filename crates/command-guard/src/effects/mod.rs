@@ -1,4 +1,4 @@
-//! What an act does to files: which it reads, writes, deletes. Not here: whether it may.
+//! The effects of a command on files: which it reads, writes and deletes. The rules decide what is allowed.
 
 mod archives;
 mod copies;
@@ -11,39 +11,39 @@ use std::path::Path;
 
 pub(crate) use copies::is_remote;
 pub(crate) use downloads::{CURL_VALUED, WGET_VALUED, after_at};
-pub(crate) use edits::SPEAKERS;
+pub(crate) use edits::TEXT_PRINTERS;
 
 use shell_analysis::{RedirectKind, Word};
 
+use crate::invocation_view::InvocationView;
 use crate::listing::found;
 use crate::place::{Place, place};
-use crate::view::View;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Effect {
-    pub(crate) deed: Deed,
+    pub(crate) action: FileAction,
     pub(crate) place: Place,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum FileAction {
     Read,
-    /// Everything below it is read.
+    /// Reads everything below it.
     ReadTree,
     Write,
     Append,
     Delete,
     DeleteTree,
-    /// It is taken away to another place.
+    /// Moves it to another place.
     MoveAway,
-    /// A link will lead there.
+    /// Creates a link to it.
     LinkTo,
     Mode,
     ModeTree,
 }
 
-impl Deed {
-    /// Whether it reaches what a link leads to.
+impl FileAction {
+    /// Whether the effect follows a link.
     pub(crate) fn writes_through(self) -> bool {
         matches!(
             self,
@@ -51,47 +51,51 @@ impl Deed {
         )
     }
 
-    /// Whether something is no longer there, or another thing, afterwards.
+    /// Whether the path is changed or missing afterwards.
     pub(crate) fn changes(self) -> bool {
         !matches!(self, Self::Read | Self::ReadTree | Self::LinkTo)
     }
 }
 
-/// Collects what one act does.
+/// Collects the effects of one command.
 pub(crate) struct Effects<'v, 'a> {
-    view: &'v View<'a>,
+    view: &'v InvocationView<'a>,
     folder: Option<std::path::PathBuf>,
     all: Vec<Effect>,
 }
 
 impl Effects<'_, '_> {
-    pub(crate) fn add(&mut self, deed: Deed, word: &Word) {
-        let place = place(word, self.folder.as_deref(), self.view.reading, self.view.context);
-        self.all.push(Effect { deed, place });
+    pub(crate) fn add(&mut self, action: FileAction, word: &Word) {
+        let place = place(word, self.folder.as_deref(), self.view.analysis, self.view.context);
+        self.all.push(Effect { action, place });
     }
 
-    pub(crate) fn add_all<'w>(&mut self, deed: Deed, words: impl IntoIterator<Item = &'w Word>) {
+    pub(crate) fn add_all<'w>(
+        &mut self,
+        action: FileAction,
+        words: impl IntoIterator<Item = &'w Word>,
+    ) {
         for word in words {
-            self.add(deed, word);
+            self.add(action, word);
         }
     }
 
-    /// A file of this name in the folder where it runs.
-    pub(crate) fn add_here(&mut self, deed: Deed, name: &str) {
-        self.add(deed, &Word::of(name));
+    /// Adds a file of this name in the working directory.
+    pub(crate) fn add_here(&mut self, action: FileAction, name: &str) {
+        self.add(action, &Word::of(name));
     }
 }
 
-/// Everything that an act does to files, as far as its words tell.
-pub(crate) fn of(view: &View<'_>) -> Vec<Effect> {
+/// All effects of a command on files that its words show.
+pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
     let mut effects = Effects { view, folder: view.folder(), all: Vec::new() };
-    for redirect in &view.act.redirects {
-        let deed = match redirect.kind {
-            RedirectKind::Read => Deed::Read,
-            RedirectKind::Write | RedirectKind::ReadWrite => Deed::Write,
-            RedirectKind::Append => Deed::Append,
+    for redirect in &view.invocation.redirects {
+        let action = match redirect.kind {
+            RedirectKind::Read => FileAction::Read,
+            RedirectKind::Write | RedirectKind::ReadWrite => FileAction::Write,
+            RedirectKind::Append => FileAction::Append,
         };
-        effects.add(deed, &redirect.target);
+        effects.add(action, &redirect.target);
     }
     if outputs::add(&mut effects) {
         return effects.all;
@@ -122,23 +126,23 @@ fn deletes(effects: &mut Effects<'_, '_>) {
     let whole = arguments.has(&["r", "R", "recursive"])
         || effects.view.is(&["rimraf", "rd"])
         || (effects.view.is(&["rmdir"]) && arguments.has(&["p", "parents"]));
-    let deed = if whole { Deed::DeleteTree } else { Deed::Delete };
-    effects.add_all(deed, &arguments.operands);
+    let action = if whole { FileAction::DeleteTree } else { FileAction::Delete };
+    effects.add_all(action, &arguments.operands);
 }
 
 fn finds(effects: &mut Effects<'_, '_>) {
     let view = effects.view;
     let texts = view.shown_words();
     let deletes = texts.iter().any(|word| word == "-delete");
-    let deed = if deletes { Deed::DeleteTree } else { Deed::Read };
-    let places = found(view.act, view.reading, view.context);
+    let action = if deletes { FileAction::DeleteTree } else { FileAction::Read };
+    let places = found(view.invocation, view.analysis, view.context);
     if deletes {
-        effects.all.extend(places.into_iter().map(|place| Effect { deed, place }));
+        effects.all.extend(places.into_iter().map(|place| Effect { action, place }));
     }
     for (at, word) in view.words.iter().enumerate() {
         let writes = ["-fprintf", "-fprint", "-fprint0", "-fls"];
         if writes.contains(&word.shown().as_str()) {
-            effects.add_all(Deed::Write, view.words.get(at + 1));
+            effects.add_all(FileAction::Write, view.words.get(at + 1));
         }
     }
 }
@@ -153,10 +157,11 @@ fn modes(effects: &mut Effects<'_, '_>) {
         &["reference", "from"]
     };
     let arguments = view.arguments(valued);
-    let deed = if arguments.has(&["R", "recursive"]) { Deed::ModeTree } else { Deed::Mode };
+    let action =
+        if arguments.has(&["R", "recursive"]) { FileAction::ModeTree } else { FileAction::Mode };
     let has_mode_elsewhere = arguments.has(&["reference", "t", "type"])
         || view.is(&["setfacl", "restorecon", "setfattr"]);
-    // A mode that takes rights away looks like an option: `chmod -x file`.
+    // A mode that removes permissions looks like an option: `chmod -x file`.
     let minus = |word: &&Word| {
         let text = word.shown();
         view.is(&["chmod"])
@@ -165,10 +170,10 @@ fn modes(effects: &mut Effects<'_, '_>) {
             && text[1..].chars().all(|c| "rwxXst".contains(c))
     };
     let skip = usize::from(!has_mode_elsewhere && !view.words.iter().any(|word| minus(&word)));
-    effects.add_all(deed, arguments.operands.iter().skip(skip));
+    effects.add_all(action, arguments.operands.iter().skip(skip));
 }
 
-/// The last part of a path or of an address.
+/// The last component of a path or URL.
 pub(crate) fn base_name(text: &str) -> Option<&str> {
     let text = text.split(['?', '#']).next().unwrap_or_default();
     Path::new(text.trim_end_matches('/')).file_name().and_then(|name| name.to_str())

@@ -1,31 +1,31 @@
-//! Programs that write, or take away, what one of their options or operands names.
+//! A table of programs whose options or operands name files that they write or delete.
 
 use shell_analysis::Word;
 
-use super::{Deed, Effects};
+use super::{Effects, FileAction};
 
-/// What a program does to which of its words.
+/// The effect of a program on the files in its arguments.
 struct Output {
-    /// With its subcommand where it has one.
+    /// With its subcommand, if it has one.
     names: &'static [&'static str],
     /// All options that take a value.
     valued: &'static [&'static str],
-    /// Those of them that name what is written.
+    /// Those that name an output file.
     options: &'static [&'static str],
     operand: Operand,
-    deed: Deed,
+    action: FileAction,
 }
 
-/// Which operands count.
+/// Which operands name output files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operand {
     None,
     First,
     Last,
-    /// The last one if there is another before it.
+    /// The last one, if there are at least two.
     Target,
     All,
-    /// All but the first, which says what to do.
+    /// All but the first, which is the subcommand.
     Rest,
 }
 
@@ -34,85 +34,115 @@ const fn output(
     valued: &'static [&'static str],
     options: &'static [&'static str],
     operand: Operand,
-    deed: Deed,
+    action: FileAction,
 ) -> Output {
-    Output { names, valued, options, operand, deed }
+    Output { names, valued, options, operand, action }
 }
 
 const OUTPUTS: &[Output] = &[
-    output(&["mktemp"], &["p", "tmpdir", "suffix"], &["p", "tmpdir"], Operand::First, Deed::Write),
-    output(&["csplit"], &["f", "prefix", "b", "n"], &["f", "prefix"], Operand::None, Deed::Write),
-    output(&["pax"], &["f", "s", "x", "b"], &[], Operand::Target, Deed::Write),
-    output(&["unrar", "rar"], &[], &[], Operand::Target, Deed::Write),
+    output(
+        &["mktemp"],
+        &["p", "tmpdir", "suffix"],
+        &["p", "tmpdir"],
+        Operand::First,
+        FileAction::Write,
+    ),
+    output(
+        &["csplit"],
+        &["f", "prefix", "b", "n"],
+        &["f", "prefix"],
+        Operand::None,
+        FileAction::Write,
+    ),
+    output(&["pax"], &["f", "s", "x", "b"], &[], Operand::Target, FileAction::Write),
+    output(&["unrar", "rar"], &[], &[], Operand::Target, FileAction::Write),
     output(
         &["youtube-dl", "yt-dlp"],
         &["o", "output", "P", "paths", "f"],
         &["o", "output", "P", "paths"],
         Operand::None,
-        Deed::Write,
+        FileAction::Write,
     ),
-    output(&["axel"], &["o", "output", "n", "s"], &["o", "output"], Operand::None, Deed::Write),
+    output(
+        &["axel"],
+        &["o", "output", "n", "s"],
+        &["o", "output"],
+        Operand::None,
+        FileAction::Write,
+    ),
     output(
         &["cargo new", "cargo init"],
         &["name", "vcs", "edition"],
         &[],
         Operand::First,
-        Deed::Write,
+        FileAction::Write,
     ),
     output(
         &["go build", "go test"],
         &["o", "ldflags", "tags", "run", "coverprofile"],
         &["o", "coverprofile"],
         Operand::None,
-        Deed::Write,
+        FileAction::Write,
     ),
-    output(&["virtualenv", "uv venv"], &["p", "python"], &[], Operand::First, Deed::Write),
+    output(&["virtualenv", "uv venv"], &["p", "python"], &[], Operand::First, FileAction::Write),
     output(
         &["ffmpeg"],
         &["i", "c", "f", "ss", "t", "vf", "r", "b", "map", "an", "crf", "preset", "c:v", "c:a"],
         &[],
         Operand::Last,
-        Deed::Write,
+        FileAction::Write,
     ),
-    output(&["convert", "magick"], &["resize", "quality"], &[], Operand::Target, Deed::Write),
-    output(&["pandoc"], &["o", "output", "f", "t"], &["o", "output"], Operand::None, Deed::Write),
-    output(&["ssh-keygen"], &["f", "t", "b", "N", "C"], &["f"], Operand::None, Deed::Write),
-    output(&["sqlite3"], &["cmd", "init", "separator"], &[], Operand::First, Deed::Write),
-    output(&["script"], &["c", "command", "t", "T"], &[], Operand::First, Deed::Write),
+    output(&["convert", "magick"], &["resize", "quality"], &[], Operand::Target, FileAction::Write),
+    output(
+        &["pandoc"],
+        &["o", "output", "f", "t"],
+        &["o", "output"],
+        Operand::None,
+        FileAction::Write,
+    ),
+    output(&["ssh-keygen"], &["f", "t", "b", "N", "C"], &["f"], Operand::None, FileAction::Write),
+    output(&["sqlite3"], &["cmd", "init", "separator"], &[], Operand::First, FileAction::Write),
+    output(&["script"], &["c", "command", "t", "T"], &[], Operand::First, FileAction::Write),
     output(
         &["strace", "ltrace"],
         &["o", "output", "e", "p"],
         &["o", "output"],
         Operand::None,
-        Deed::Write,
+        FileAction::Write,
     ),
     output(
         &["docker save", "podman save"],
         &["o", "output"],
         &["o", "output"],
         Operand::None,
-        Deed::Write,
+        FileAction::Write,
     ),
-    output(&["docker cp", "podman cp"], &[], &[], Operand::Target, Deed::Write),
-    output(&["trash-put", "trash", "del-cli"], &[], &[], Operand::All, Deed::DeleteTree),
-    output(&["gio trash", "gio remove"], &[], &[], Operand::All, Deed::DeleteTree),
-    output(&["tmpreaper", "tmpwatch"], &[], &[], Operand::Rest, Deed::DeleteTree),
-    output(&["cmake rm", "cmake remove_directory"], &[], &[], Operand::All, Deed::DeleteTree),
-    output(&["Remove-Item", "ri"], &[], &["Path", "LiteralPath"], Operand::All, Deed::DeleteTree),
+    output(&["docker cp", "podman cp"], &[], &[], Operand::Target, FileAction::Write),
+    output(&["trash-put", "trash", "del-cli"], &[], &[], Operand::All, FileAction::DeleteTree),
+    output(&["gio trash", "gio remove"], &[], &[], Operand::All, FileAction::DeleteTree),
+    output(&["tmpreaper", "tmpwatch"], &[], &[], Operand::Rest, FileAction::DeleteTree),
+    output(&["cmake rm", "cmake remove_directory"], &[], &[], Operand::All, FileAction::DeleteTree),
+    output(
+        &["Remove-Item", "ri"],
+        &[],
+        &["Path", "LiteralPath"],
+        Operand::All,
+        FileAction::DeleteTree,
+    ),
     output(
         &["systemd-tmpfiles"],
         &["prefix", "exclude-prefix", "root"],
         &["prefix", "root"],
         Operand::None,
-        Deed::DeleteTree,
+        FileAction::DeleteTree,
     ),
 ];
 
-/// Options with which a program only tells what is there.
+/// Options with which a program only prints information.
 const ONLY_ASKS: &[(&str, &[&str])] =
     &[("ssh-keygen", &["l", "y", "F", "e", "B"]), ("sqlite3", &["readonly"])];
 
-/// Adds what the table says; tells whether it says anything.
+/// Adds the effects from the table; returns whether the program is in it.
 pub(super) fn add(effects: &mut Effects<'_, '_>) -> bool {
     let view = effects.view;
     let two = view.subcommand().map(|word| format!("{} {word}", view.program)).unwrap_or_default();
@@ -142,9 +172,9 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) -> bool {
         !super::is_remote(word) && !matches!(word.shown().as_str(), "-" | ":memory:")
     };
     effects.add_all(
-        found.deed,
+        found.action,
         counted.into_iter().chain(arguments.values(found.options)).filter(here),
     );
-    effects.add_all(Deed::Read, operands);
+    effects.add_all(FileAction::Read, operands);
     true
 }

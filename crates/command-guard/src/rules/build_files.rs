@@ -1,5 +1,5 @@
-//! Files of the project that say what a build runs: scripts of packages, rules of make, services of
-//! compose. Read as far as a command names them.
+//! Project files that define what a build runs: package scripts, make rules, compose services. Only the parts
+//! that a command uses are read.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use shell_analysis::Input;
 
 use super::makefile::Makefile;
 use crate::contents::Files;
-use crate::place::{Place, Whose, normal, place, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, normal, owner_of, place};
 
-pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     match view.program.as_str() {
         "npm" | "pnpm" | "yarn" | "bun" => {
             let mut commands = package_scripts(view, file);
@@ -24,9 +24,8 @@ pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
     }
 }
 
-/// What stands under the names that are given, in a file whose lines tell by their depth what they
-/// belong to.
-fn recipes(view: &View<'_>, files: &[&str], file: Files<'_>) -> Vec<String> {
+/// The recipes under the given names, in a file that is structured by indentation.
+fn recipes(view: &InvocationView<'_>, files: &[&str], file: Files<'_>) -> Vec<String> {
     let paths = files.iter().filter_map(|name| inside(view, None, name));
     let Some(text) = paths.into_iter().find_map(|path| file(&path)) else { return Vec::new() };
     let words = view.shown_words();
@@ -53,8 +52,8 @@ fn recipes(view: &View<'_>, files: &[&str], file: Files<'_>) -> Vec<String> {
     commands
 }
 
-/// What a package manager runs of the package's own scripts.
-fn package_scripts(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+/// The package scripts that a package manager runs.
+fn package_scripts(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     const ON_INSTALL: &[&str] = &["preinstall", "install", "postinstall", "prepare"];
     let words = view.shown_words();
     let operands: Vec<&str> =
@@ -80,8 +79,8 @@ fn package_scripts(view: &View<'_>, file: Files<'_>) -> Vec<String> {
     names.iter().flat_map(around).filter_map(script).collect()
 }
 
-/// The shell that `.npmrc` puts in the place of the usual one.
-fn script_shell(view: &View<'_>, file: Files<'_>) -> Option<String> {
+/// The shell that `.npmrc` sets for scripts.
+fn script_shell(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
     let settings = inside(view, None, ".npmrc").and_then(|path| file(&path))?;
     let shell = settings.lines().find_map(|line| line.strip_prefix("script-shell"))?;
     Some(shell.trim_start_matches(['=', ' ']).to_owned())
@@ -91,14 +90,15 @@ fn option(words: &[String], names: &[&str]) -> Option<String> {
     words.windows(2).find(|pair| names.contains(&pair[0].as_str())).map(|pair| pair[1].clone())
 }
 
-/// A file of the folder where the act runs, if that is the project's or a temporary one.
-fn inside(view: &View<'_>, folder: Option<String>, name: &str) -> Option<PathBuf> {
+/// A file in the working directory, if that is in the project or temporary.
+fn inside(view: &InvocationView<'_>, folder: Option<String>, name: &str) -> Option<PathBuf> {
     let path = normal(&view.folder()?.join(folder.unwrap_or_default()).join(name));
-    matches!(whose(&path, view.context), Whose::Project | Whose::Temporary).then_some(path)
+    matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Temporary)
+        .then_some(path)
 }
 
-/// The recipes of the rules that make is told to follow, and of those that they need.
-fn make_recipes(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+/// The recipes of make's goals and their prerequisites.
+fn make_recipes(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let words = view.shown_words();
     let is_dry = words.iter().any(|word| {
         matches!(word.as_str(), "-n" | "--dry-run" | "--just-print" | "-q" | "--version" | "--help")
@@ -134,7 +134,7 @@ fn make_recipes(view: &View<'_>, file: Files<'_>) -> Vec<String> {
 }
 
 /// What is wrong with the services that compose would start.
-pub(super) fn compose(view: &View<'_>, file: Files<'_>) -> Option<&'static str> {
+pub(super) fn compose(view: &InvocationView<'_>, file: Files<'_>) -> Option<&'static str> {
     let words = view.shown_words();
     let is_compose = view.is(&["docker-compose", "podman-compose"])
         || (view.is(&["docker", "podman", "nerdctl"])
@@ -148,7 +148,7 @@ pub(super) fn compose(view: &View<'_>, file: Files<'_>) -> Option<&'static str> 
     let usual = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]
         .map(str::to_owned)
         .to_vec();
-    let text = match (named.as_deref(), &view.act.input) {
+    let text = match (named.as_deref(), &view.invocation.input) {
         (Some("-"), Input::Text { text, .. }) => text.shown(),
         _ => {
             let names = named.map_or(usual, |name| vec![name]);
@@ -158,8 +158,8 @@ pub(super) fn compose(view: &View<'_>, file: Files<'_>) -> Option<&'static str> 
     services(view, &text)
 }
 
-fn services(view: &View<'_>, text: &str) -> Option<&'static str> {
-    // What stands in brackets on one line says the same as lines of their own.
+fn services(view: &InvocationView<'_>, text: &str) -> Option<&'static str> {
+    // A list in brackets means the same as one item per line.
     let text = text.replace(['[', ','], "\n- ").replace(['{', '}', ']'], "\n");
     let mut key = String::new();
     text.lines().find_map(|line| {
@@ -167,12 +167,12 @@ fn services(view: &View<'_>, text: &str) -> Option<&'static str> {
         if let Some(name) = name {
             key = name.trim_start_matches("- ").to_owned();
         }
-        // Rights that are taken away are none.
+        // Dropped capabilities are harmless.
         if key == "cap_drop" { None } else { service_line(view, line) }
     })
 }
 
-fn service_line(view: &View<'_>, line: &str) -> Option<&'static str> {
+fn service_line(view: &InvocationView<'_>, line: &str) -> Option<&'static str> {
     let line = line.split(" #").next().unwrap_or_default().trim();
     let plain = line.replace(['"', '\''], "");
     let item = plain.strip_prefix("- ").map(str::trim);
@@ -180,7 +180,7 @@ fn service_line(view: &View<'_>, line: &str) -> Option<&'static str> {
         .split_once(": ")
         .map(|(name, value)| (name.trim_start_matches("- ").to_owned(), value.trim().to_owned()));
     match value.as_ref().map(|(name, value)| (name.as_str(), value.as_str())) {
-        Some(("privileged", "true")) => return Some("a service gets all rights of the machine"),
+        Some(("privileged", "true")) => return Some("a service gets full access to the machine"),
         Some(("pid", "host")) => return Some("a service sees the machine's processes"),
         Some(("source", source)) => return mounted(view, source),
         _ => {}
@@ -189,14 +189,14 @@ fn service_line(view: &View<'_>, line: &str) -> Option<&'static str> {
     if ["SYS_ADMIN", "ALL", "SYS_MODULE", "CAP_SYS_ADMIN", "SYS_RAWIO"].contains(&item)
         || item.contains("unconfined")
     {
-        return Some("a service runs without its walls");
+        return Some("a service runs without isolation");
     }
     mounted(view, item.split(':').next().filter(|_| item.contains(':'))?)
 }
 
-fn mounted(view: &View<'_>, source: &str) -> Option<&'static str> {
+fn mounted(view: &InvocationView<'_>, source: &str) -> Option<&'static str> {
     if source.contains("docker.sock") {
-        return Some("a service can tell the engine what to start");
+        return Some("a service can control the container engine");
     }
     if !source.starts_with(['/', '~', '.']) {
         return None;
@@ -204,8 +204,8 @@ fn mounted(view: &View<'_>, source: &str) -> Option<&'static str> {
     let home = view.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     let source = source.replacen('~', &home, usize::from(source.starts_with('~')));
     let word = shell_analysis::Word::of(source);
-    match place(&word, view.folder().as_deref(), view.reading, view.context) {
-        Place::At(path) if whose(&path, view.context) == Whose::Outside => {
+    match place(&word, view.folder().as_deref(), view.analysis, view.context) {
+        Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside => {
             Some("a service gets files outside the project")
         }
         _ => None,

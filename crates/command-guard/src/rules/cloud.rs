@@ -1,30 +1,30 @@
-//! Machines, clusters and databases that would be gone.
+//! Deletion of remote machines, clusters and databases.
 
 use shell_analysis::Word;
 
 use super::databases::{CLIENTS, empties_database, names_loopback, names_other_host};
 use super::destroyers::{self, Destroyers, Reach};
+use crate::invocation_view::InvocationView;
 use crate::network::{Host, host};
-use crate::view::View;
 use crate::{Category, Refusal};
 
 const INSTEAD: &str = "Show the plan instead (`terraform plan`, `kubectl diff`, a SELECT), and leave \
                        the deletion to the user";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let asks = |word: &String| {
         word.starts_with("--dry-run") || matches!(word.as_str(), "--help" | "-h" | "--dryrun")
     };
     let call = Call::of(view, &words);
-    if call.is_stand_in() {
+    if call.is_emulator() {
         return None;
     }
     if words.iter().any(asks) && !view.is(CLIENTS) && call.reach() != Some(Reach::NamedHost) {
         return None;
     }
     let why = if call.destroys() {
-        "it destroys what runs or is kept elsewhere"
+        "it destroys remote resources or data"
     } else if empties_database(view, &words) {
         "it deletes data from a database that may not be the project's own"
     } else {
@@ -33,15 +33,15 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     view.refuse(Category::CloudDestruction, why, INSTEAD)
 }
 
-/// A call of a program of many commands.
+/// A call of a program with subcommands.
 struct Call<'v> {
-    view: &'v View<'v>,
+    view: &'v InvocationView<'v>,
     words: &'v [String],
     operands: Vec<&'v str>,
 }
 
 impl<'v> Call<'v> {
-    fn of(view: &'v View<'v>, words: &'v [String]) -> Self {
+    fn of(view: &'v InvocationView<'v>, words: &'v [String]) -> Self {
         let operands = words.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
         Self { view, words, operands: operands.collect() }
     }
@@ -58,8 +58,8 @@ impl<'v> Call<'v> {
         self.operands.first().is_some_and(|word| names.contains(word))
     }
 
-    /// A stand-in of the cloud on this machine.
-    fn is_stand_in(&self) -> bool {
+    /// An emulator of the cloud on this machine.
+    fn is_emulator(&self) -> bool {
         const NAMES: &[&str] = &["--endpoint-url", "--endpoint", "--api-endpoint"];
         let is_here = |address: &str| host(&Word::of(address)) == Host::Loopback;
         self.words.windows(2).any(|pair| NAMES.contains(&pair[0].as_str()) && is_here(&pair[1]))
@@ -79,14 +79,14 @@ impl<'v> Call<'v> {
 
     fn destroys(&self) -> bool {
         let by_word = self.of_many().is_some_and(|row| {
-            // Some write `apps:destroy` for `apps destroy`.
+            // Some programs accept `apps:destroy` for `apps destroy`.
             let verb =
                 |word: &str| word.rsplit(':').next().unwrap_or_default().to_ascii_lowercase();
             let said = |word: &String| row.words.contains(&verb(word).as_str());
             let reaches = row.reach == Reach::Elsewhere || names_other_host(self.view);
             self.words.iter().any(said) && reaches && !self.says(&["restore"])
         });
-        by_word || self.scales_to_none() || self.destroys_otherwise()
+        by_word || self.scales_to_zero() || self.destroys_otherwise()
     }
 
     fn destroys_otherwise(&self) -> bool {
@@ -115,8 +115,8 @@ impl<'v> Call<'v> {
         }
     }
 
-    /// Services of which nothing would be left running.
-    fn scales_to_none(&self) -> bool {
+    /// Services scaled down to zero.
+    fn scales_to_zero(&self) -> bool {
         const COUNTS: &[&str] =
             &["--replicas", "--desired-count", "--desired-capacity", "--max-size", "--size"];
         let is_cloud = self.view.is(&["aws", "kubectl", "oc", "k", "gcloud", "az"]);
@@ -153,7 +153,7 @@ impl<'v> Call<'v> {
             "batch-delete",
             "put-bucket-lifecycle",
         ];
-        /// What is changed here holds for the whole account.
+        /// These change settings of the whole account.
         const WHOLE: &[&str] =
             &["iam", "organizations", "route53", "route53domains", "sso-admin", "account"];
         const READS: &[&str] =
@@ -218,7 +218,7 @@ impl<'v> Call<'v> {
             && host(&Word::of(address.as_str())) == Host::Elsewhere
     }
 
-    /// Frameworks drop a developer's database every day; in production only by mistake.
+    /// Resetting a development database is normal; in production it is a mistake.
     fn production_reset(&self) -> bool {
         const VARIABLES: &[&str] =
             &["RAILS_ENV", "RACK_ENV", "NODE_ENV", "APP_ENV", "DJANGO_ENV", "MIX_ENV"];
@@ -232,7 +232,7 @@ impl<'v> Call<'v> {
             "ecto.reset",
             "reset_db",
         ];
-        let assigned = self.view.act.assignments.iter().any(|(name, value)| {
+        let assigned = self.view.invocation.assignments.iter().any(|(name, value)| {
             VARIABLES.contains(&name.as_str()) && value.shown().starts_with("prod")
                 || is_other_database(value)
         });
@@ -243,7 +243,7 @@ impl<'v> Call<'v> {
     }
 }
 
-/// The address of a database on another machine; a name without a dot is a container's.
+/// The address of a database on another machine; a name without a dot is a container.
 fn is_other_database(value: &Word) -> bool {
     let text = value.known_start();
     text.split_once("://").is_some_and(|(scheme, rest)| {

@@ -1,4 +1,4 @@
-//! Texts inside an act or in files that some program will run.
+//! Code inside a command or in files that a program will run.
 
 use super::build_files;
 use super::inner::commands;
@@ -6,20 +6,20 @@ use super::inner_options::preloaded;
 use crate::Category;
 use crate::code::{CodeFrom, code_from, is_shell};
 use crate::contents::{Files, input, text_of};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// What else has to be read to know what an act does.
+/// Further text to analyze for a command.
 #[derive(Debug, Default)]
 pub(crate) struct CodeToRead {
-    /// Of another language.
+    /// In another language.
     pub(crate) code: Vec<String>,
     /// For a shell.
     pub(crate) commands: Vec<String>,
-    /// What is told by a file that was read for it.
+    /// Harms found in the files that were read.
     pub(crate) harms: Vec<(Category, &'static str)>,
 }
 
-pub(crate) fn code_of(view: &View<'_>, file: Files<'_>) -> CodeToRead {
+pub(crate) fn code_of(view: &InvocationView<'_>, file: Files<'_>) -> CodeToRead {
     let mut commands = commands(view, file);
     commands.extend(build_files::commands(view, file));
     let service = build_files::compose(view, file).map(|why| (Category::ContainerEscape, why));
@@ -32,7 +32,7 @@ pub(crate) fn code_of(view: &View<'_>, file: Files<'_>) -> CodeToRead {
     }
 }
 
-fn code(view: &View<'_>, file: Files<'_>) -> Option<String> {
+fn code(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
     if is_shell(&view.program) {
         return None;
     }

@@ -1,11 +1,11 @@
-//! Containers that are no isolation: with the machine's rights, its files or its devices.
+//! Containers without isolation: with access to the machine, its files or its devices.
 
 use std::path::Path;
 
 use shell_analysis::{Input, Word};
 
-use crate::place::{Place, Whose, place, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, owner_of, place};
 use crate::{Category, Refusal};
 
 pub(super) const ENGINES: &[&str] = &[
@@ -21,17 +21,16 @@ pub(super) const ENGINES: &[&str] = &[
 pub(super) const CLUSTERS: &[&str] = &["kubectl", "oc", "k"];
 const MACHINES: &[&str] = &["lxc", "lxc-start", "incus"];
 
-/// Programs that leave the walls of a container, or of which a container is none.
-const LEAVERS: &[&str] = &["nsenter", "unshare", "systemd-nspawn"];
+/// Programs that leave a container, or start one without isolation.
+const ESCAPE_PROGRAMS: &[&str] = &["nsenter", "unshare", "systemd-nspawn"];
 
-/// Capabilities with which a container is no isolation.
-const BREAKING: &[&str] =
+/// Capabilities that break the isolation of a container.
+const DANGEROUS_CAPABILITIES: &[&str] =
     &["ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH", "SYS_BOOT", "DAC_OVERRIDE"];
 
-const INSTEAD: &str =
-    "Mount only the project and give the container no more than it has by default";
+const INSTEAD: &str = "Mount only the project, and give the container only the default permissions";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let why = leaves(view, &words)
         .or_else(|| reaches_engine(view, &words))
@@ -43,50 +42,50 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     view.refuse(Category::ContainerEscape, why, INSTEAD)
 }
 
-fn leaves(view: &View<'_>, words: &[String]) -> Option<&'static str> {
+fn leaves(view: &InvocationView<'_>, words: &[String]) -> Option<&'static str> {
     let names_leaver =
-        |word: &String| LEAVERS.contains(&word.rsplit('/').next().unwrap_or_default());
+        |word: &String| ESCAPE_PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default());
     let inside = (view.is(ENGINES) || view.is(CLUSTERS) || view.is(MACHINES))
         && words.iter().any(names_leaver);
-    let is_outside = |root: &Word| matches!(view.place(root), Place::At(path) if whose(&path, view.context) == Whose::Outside);
+    let is_outside = |root: &Word| matches!(view.place(root), Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside);
     let root = view.words.iter().find(|word| !word.known_start().starts_with('-'));
     let other_root = view.is(&["chroot"]) && root.is_some_and(is_outside);
     let other_user = view.is(&["podman"]) && words.first().is_some_and(|word| word == "unshare");
-    (view.is(LEAVERS) || other_root || inside || other_user)
-        .then_some("it leaves the walls of a container")
+    (view.is(ESCAPE_PROGRAMS) || other_root || inside || other_user)
+        .then_some("it leaves the isolation of a container")
 }
 
-fn reaches_engine(view: &View<'_>, words: &[String]) -> Option<&'static str> {
+fn reaches_engine(view: &InvocationView<'_>, words: &[String]) -> Option<&'static str> {
     const FILES: &[&str] = &["release_agent", "core_pattern", "docker.sock"];
     let is_engines = |path: &Path| {
         path.starts_with("/sys/fs/cgroup") || FILES.iter().any(|file| path.ends_with(file))
     };
     let changes = view.effects.iter().any(|effect| {
-        effect.deed.changes() && matches!(&effect.place, Place::At(path) if is_engines(path))
+        effect.action.changes() && matches!(&effect.place, Place::At(path) if is_engines(path))
     });
     let says =
         |names: &[&str]| words.iter().any(|word| names.iter().any(|name| word.contains(name)));
     if changes || (view.is(&["sh", "bash"]) && says(&["release_agent"])) {
-        return Some("it changes what the machine runs for containers");
+        return Some("it changes the machine's container setup");
     }
-    let speaks = view.is(&["curl", "nc", "socat", "ncat"]);
-    (speaks && says(&["docker.sock", "containerd.sock"]))
-        .then_some("it speaks to the engine of the containers directly")
+    let connects = view.is(&["curl", "nc", "socat", "ncat"]);
+    (connects && says(&["docker.sock", "containerd.sock"]))
+        .then_some("it talks to the container engine directly")
 }
 
-fn starts_with_rights(view: &View<'_>, words: &[String]) -> Option<&'static str> {
+fn starts_with_rights(view: &InvocationView<'_>, words: &[String]) -> Option<&'static str> {
     if view.is(CLUSTERS) && (has_rights_of_node(view, words) || debugs_node(words)) {
-        return Some("it starts a pod with the rights of its node");
+        return Some("it starts a pod with access to its node");
     }
     let privileged = || words.iter().any(|word| word.contains("security.privileged=true"));
     (view.is(MACHINES) && (privileged() || gives_path(view, "source=")))
-        .then_some("it starts a container with the machine's rights")
+        .then_some("it starts a container with access to the machine")
 }
 
-/// Texts of pods, in words or on standard input.
-fn has_rights_of_node(view: &View<'_>, words: &[String]) -> bool {
+/// Pod definitions, in words or on standard input.
+fn has_rights_of_node(view: &InvocationView<'_>, words: &[String]) -> bool {
     const RIGHTS: &[&str] = &["privileged:true", "hostPID:true", "hostIPC:true", "hostPath"];
-    let input = match &view.act.input {
+    let input = match &view.invocation.input {
         Input::Text { text, .. } => text.shown(),
         _ => String::new(),
     };
@@ -100,8 +99,8 @@ fn debugs_node(words: &[String]) -> bool {
         && words.iter().any(|word| word.starts_with("node/"))
 }
 
-/// Whether a setting of this name leads outside the project.
-fn gives_path(view: &View<'_>, name: &str) -> bool {
+/// Whether a setting of this name points outside the project.
+fn gives_path(view: &InvocationView<'_>, name: &str) -> bool {
     view.words.iter().any(|word| {
         let start = word.known_start();
         start.find(name).is_some_and(|at| {
@@ -111,7 +110,7 @@ fn gives_path(view: &View<'_>, name: &str) -> bool {
     })
 }
 
-fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
+fn runs(view: &InvocationView<'_>, words: &[String]) -> Option<&'static str> {
     let starts = words.iter().take(40).any(|word| {
         matches!(word.as_str(), "run" | "create" | "exec" | "build" | "update" | "service")
     });
@@ -128,7 +127,7 @@ fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
     };
     for (at, word) in words.iter().enumerate() {
         if word == "--privileged" || word == "--privileged=true" {
-            return Some("the container gets all rights of the machine");
+            return Some("the container gets full access to the machine");
         }
         for name in ["--pid", "--uts", "--cgroupns"] {
             if value(at, name).as_deref() == Some("host") {
@@ -137,8 +136,8 @@ fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
         }
         if let Some(capability) = value(at, "--cap-add") {
             let name = capability.trim_start_matches("CAP_").to_ascii_uppercase();
-            if BREAKING.contains(&name.as_str()) {
-                return Some("the container gets rights that break its walls");
+            if DANGEROUS_CAPABILITIES.contains(&name.as_str()) {
+                return Some("the container gets capabilities that break its isolation");
             }
         }
         if value(at, "--security-opt").is_some_and(|option| {
@@ -147,7 +146,7 @@ fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
                 || option.contains("label:disable")
                 || option.contains("no-new-privileges:false")
         }) {
-            return Some("the container runs without its walls");
+            return Some("the container runs without isolation");
         }
         if value(at, "--device")
             .is_some_and(|device| !device.contains("/dev/dri") && !device.contains("nvidia"))
@@ -159,7 +158,7 @@ fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
             .or_else(|| value(at, "--security"))
             .is_some_and(|value| value.contains("insecure"))
         {
-            return Some("the build runs without its walls");
+            return Some("the build runs without isolation");
         }
         if let Some(why) = mount(view, at) {
             return Some(why);
@@ -168,8 +167,8 @@ fn runs(view: &View<'_>, words: &[String]) -> Option<&'static str> {
     None
 }
 
-/// What gives containers more than it looks like when they start.
-fn sets_up(view: &View<'_>, words: &[String]) -> Option<&'static str> {
+/// Objects that give later containers additional access.
+fn sets_up(view: &InvocationView<'_>, words: &[String]) -> Option<&'static str> {
     let operands: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     match operands.as_slice() {
@@ -177,14 +176,14 @@ fn sets_up(view: &View<'_>, words: &[String]) -> Option<&'static str> {
             Some("the volume is a folder outside the project")
         }
         ["plugin", "install" | "enable" | "set" | "upgrade", ..] => {
-            Some("a plugin of the engine has the rights of the machine")
+            Some("an engine plugin has full access to the machine")
         }
         _ => None,
     }
 }
 
-/// `-v`, `--volume` and `--mount`: the machine's side of it.
-fn mount(view: &View<'_>, at: usize) -> Option<&'static str> {
+/// `-v`, `--volume` and `--mount`: the path on the machine.
+fn mount(view: &InvocationView<'_>, at: usize) -> Option<&'static str> {
     let word = view.words.get(at)?;
     let start = word.known_start();
     let (name, value) = match start.as_str() {
@@ -202,22 +201,22 @@ fn mount(view: &View<'_>, at: usize) -> Option<&'static str> {
     };
     let source = if name == "--mount" { mount_source(&value)? } else { before_colon(&value)? };
     let shown = source.shown();
-    // A name without a slash is a volume of the engine's own.
+    // A name without a slash is a volume of the engine.
     if !shown.contains(['/', '~']) && source.text().is_some() && shown != "." && shown != ".." {
         return None;
     }
-    match place(&source, view.folder().as_deref(), view.reading, view.context) {
+    match place(&source, view.folder().as_deref(), view.analysis, view.context) {
         Place::At(path) => mounted(&path, view),
         Place::Temporary | Place::Unknown => None,
     }
 }
 
-fn mounted(path: &Path, view: &View<'_>) -> Option<&'static str> {
+fn mounted(path: &Path, view: &InvocationView<'_>) -> Option<&'static str> {
     if path.to_string_lossy().contains(".sock") {
-        return Some("the container can tell the engine what to start");
+        return Some("the container can control the engine");
     }
-    match whose(path, view.context) {
-        Whose::Outside => Some("the container gets files outside the project"),
+    match owner_of(path, view.context) {
+        PathOwner::Outside => Some("the container gets files outside the project"),
         _ => None,
     }
 }
@@ -254,7 +253,7 @@ fn removes(words: &[String]) -> Option<&'static str> {
     let all = words.iter().any(|word| word == "$(…)");
     match operands.as_slice() {
         ["system", "prune", ..] if has(&["-a", "--all", "--volumes", "-af", "-fa"]) => {
-            Some("it deletes what all projects of this machine keep in containers")
+            Some("it deletes container data of all projects on this machine")
         }
         ["volume", "rm" | "remove" | "prune", ..] => Some("it deletes the data of containers"),
         ["rm" | "kill" | "stop" | "rmi", ..]
@@ -262,14 +261,14 @@ fn removes(words: &[String]) -> Option<&'static str> {
         | ["image", "rm", ..]
             if all =>
         {
-            Some("it takes away containers of other projects")
+            Some("it removes containers of other projects")
         }
         ["swarm" | "node", "leave" | "rm", ..]
         | ["container" | "image" | "network" | "builder", "prune", ..]
             if has(&["-a", "--all", "-af", "-fa", "--force"])
                 && operands.first() != Some(&"builder") =>
         {
-            Some("it takes away what other projects need")
+            Some("it removes images or networks of other projects")
         }
         _ => None,
     }

@@ -1,16 +1,16 @@
-//! Keys, tokens and passwords of the user.
+//! The user's keys, tokens and passwords.
 
 use std::path::{Path, PathBuf};
 
 use shell_analysis::Word;
 
 use crate::arguments::without_start;
-use crate::effects::{Deed, Effect, SPEAKERS};
+use crate::effects::{Effect, FileAction, TEXT_PRINTERS};
+use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
-use crate::view::View;
 use crate::{Category, CommandContext, Refusal};
 
-/// Below the home.
+/// Relative to the home.
 const AT_HOME: &[&str] = &[
     ".ssh",
     ".aws",
@@ -92,10 +92,10 @@ const ELSEWHERE: &[&str] = &[
     "/etc/security/opasswd",
 ];
 
-/// Names inside `.ssh` that keep no secret.
+/// Names inside `.ssh` that hold no secret.
 const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
 
-/// Names that keys have wherever they lie.
+/// Names of key files in any folder.
 const KEYS: &[&str] = &[
     "id_rsa",
     "id_ed25519",
@@ -108,13 +108,13 @@ const KEYS: &[&str] = &[
 ];
 
 const INSTEAD: &str =
-    "Work without the user's credentials; programs that need them find them by themselves";
+    "Work without the user's credentials. Programs that need them read them on their own";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
-    if let Some(why) = super::keepers::asks(view) {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
+    if let Some(why) = super::secret_stores::asks(view) {
         return view.refuse(Category::CredentialFiles, why, INSTEAD);
     }
-    // They use a key without showing it.
+    // They use a key without printing it.
     if view.is(&["ssh", "ssh-add", "mkdir", "touch"]) {
         return None;
     }
@@ -125,16 +125,16 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     None
 }
 
-/// Whether it is given the name of a secret file, in whatever way: who is may read it.
-fn is_given_secret(view: &View<'_>) -> bool {
-    let only_names = SPEAKERS.contains(&view.program.as_str());
-    // Their options name keys that they use; what they copy is told by what they do.
+/// Whether it gets the name of a secret file in any form, because it may read the file.
+fn is_given_secret(view: &InvocationView<'_>) -> bool {
+    let only_names = TEXT_PRINTERS.contains(&view.program.as_str());
+    // Their options name keys that they use. Copied files are checked as effects.
     let uses = view.is(&["scp", "sftp", "rsync", "find", "gfind"]);
     let is_one = |word: &Word| matches!(view.place(word), Place::At(path) if is_here(&path, view) && is_secret(&path, false, view.context));
     !only_names && !uses && view.words.iter().flat_map(files_in).any(|word| is_one(&word))
 }
 
-/// What may be the name of a file in a word: all of it, and what follows a sign or an option's letter.
+/// The possible file names in a word: the whole word, and the part after a sign or an option letter.
 fn files_in(word: &Word) -> Vec<Word> {
     const MOST: usize = 4;
     let start = word.known_start();
@@ -144,16 +144,19 @@ fn files_in(word: &Word) -> Vec<Word> {
     starts.map(|at| without_start(word, at)).collect()
 }
 
-/// Paths that are told to containers are theirs, unless they lie in the user's home.
-fn is_here(path: &Path, view: &View<'_>) -> bool {
+/// Paths for containers are inside them, unless they are in the user's home.
+fn is_here(path: &Path, view: &InvocationView<'_>) -> bool {
     let is_inside = view.is(super::containers::ENGINES) || view.is(super::containers::CLUSTERS);
     !is_inside || view.home().is_some_and(|home| path.starts_with(home))
 }
 
-fn reads_secret(effect: &Effect, view: &View<'_>) -> bool {
+fn reads_secret(effect: &Effect, view: &InvocationView<'_>) -> bool {
     let Place::At(path) = &effect.place else { return false };
-    let tree = matches!(effect.deed, Deed::ReadTree);
-    let takes = matches!(effect.deed, Deed::Read | Deed::ReadTree | Deed::MoveAway | Deed::LinkTo);
+    let tree = matches!(effect.action, FileAction::ReadTree);
+    let takes = matches!(
+        effect.action,
+        FileAction::Read | FileAction::ReadTree | FileAction::MoveAway | FileAction::LinkTo
+    );
     takes && is_here(path, view) && is_secret(path, tree, view.context)
 }
 
@@ -184,7 +187,7 @@ fn is_secret(path: &Path, tree: bool, context: &CommandContext) -> bool {
     hits.next().is_some()
 }
 
-/// A pattern for folders that keep keys, wherever they lie.
+/// A pattern that matches key folders anywhere.
 fn looks_for_keys(path: &Path) -> bool {
     path.components().any(|part| {
         let part = part.as_os_str().to_string_lossy();
@@ -193,7 +196,7 @@ fn looks_for_keys(path: &Path) -> bool {
     })
 }
 
-/// The home of whoever's path it is.
+/// The home folder that contains the path.
 pub(super) fn other_home(path: &Path) -> Option<PathBuf> {
     let mut parts = path.components();
     let root = parts.next()?;

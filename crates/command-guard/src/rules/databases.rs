@@ -1,11 +1,11 @@
-//! Databases that would be emptied. One on this machine that is named, or a test's, is the project's own.
+//! Deletion of database contents. A named or test database on this machine belongs to the project.
 
 use shell_analysis::{Input, Word};
 
+use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host};
-use crate::view::View;
 
-/// Programs that speak to databases.
+/// Database clients.
 pub(super) const CLIENTS: &[&str] = &[
     "psql",
     "mysql",
@@ -32,12 +32,12 @@ pub(super) const CLIENTS: &[&str] = &[
     "spanner-cli",
 ];
 
-/// Whether data would be gone that may not be the project's own.
-pub(super) fn empties_database(view: &View<'_>, words: &[String]) -> bool {
+/// Whether data would be deleted that may not belong to the project.
+pub(super) fn empties_database(view: &InvocationView<'_>, words: &[String]) -> bool {
     if !view.is(CLIENTS) {
         return false;
     }
-    let input = match &view.act.input {
+    let input = match &view.invocation.input {
         Input::Text { text, .. } => text.shown(),
         _ => String::new(),
     };
@@ -64,7 +64,7 @@ pub(super) fn empties_database(view: &View<'_>, words: &[String]) -> bool {
     let drops_part =
         ["drop table", "truncate ", "drop view"].iter().any(|part| text.contains(part))
             || deletes_everything(&text);
-    // These two speak to this machine unless they are told otherwise, by their words alone.
+    // These two connect to this machine unless an argument names another host.
     let is_here = view.is(&["redis-cli", "valkey-cli"]) && address_words(view).is_empty();
     let is_test = is_test_database(view) && !names_other_host(view);
     let is_own = is_here || names_loopback(view) || is_test;
@@ -77,11 +77,11 @@ fn deletes_everything(text: &str) -> bool {
         .any(|statement| statement.contains("delete from ") && !statement.contains(" where "))
 }
 
-/// Options that name the machine to speak to.
+/// Options that name the host.
 const HOSTS: &[&str] =
     &["-h", "--host", "-H", "--hostname", "--bootstrap-server", "--server", "--endpoint"];
 
-fn address_words<'v>(view: &'v View<'_>) -> Vec<&'v Word> {
+fn address_words<'v>(view: &'v InvocationView<'_>) -> Vec<&'v Word> {
     let words = view.words;
     let mut hosts: Vec<&Word> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -101,7 +101,7 @@ fn address_words<'v>(view: &'v View<'_>) -> Vec<&'v Word> {
     hosts
 }
 
-pub(super) fn names_loopback(view: &View<'_>) -> bool {
+pub(super) fn names_loopback(view: &InvocationView<'_>) -> bool {
     let is_here = |word: &&Word| {
         let text = word.shown();
         let address = text.trim_start_matches("--host=").trim_start_matches("-h");
@@ -111,7 +111,7 @@ pub(super) fn names_loopback(view: &View<'_>) -> bool {
     words.iter().any(is_here) && words.iter().all(|word| word.text().is_some())
 }
 
-pub(super) fn names_other_host(view: &View<'_>) -> bool {
+pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
     let is_address = |word: &&Word| {
         (word.text().is_none() && !has_output(word))
             || (word.shown().contains("://") && host(word) != Host::Loopback)
@@ -127,7 +127,7 @@ pub(super) fn names_other_host(view: &View<'_>) -> bool {
         || address_words(view).iter().any(is_address)
 }
 
-fn is_test_database(view: &View<'_>) -> bool {
+fn is_test_database(view: &InvocationView<'_>) -> bool {
     view.shown_words().iter().any(|word| {
         let word = word.to_ascii_lowercase();
         !word.contains(' ')

@@ -1,20 +1,19 @@
-//! Programs of many commands, and which of their words take something away for good. Not here: what is
-//! judged by more than one word.
+//! A table of programs with subcommands that delete something permanently.
 
-/// Programs that share their words.
+/// Programs with the same destructive words.
 pub(super) struct Destroyers {
     pub(super) programs: &'static [&'static str],
-    /// Any of them, wherever it stands; capitals do not matter.
+    /// Any of them at any position, ignoring case.
     pub(super) words: &'static [&'static str],
     pub(super) reach: Reach,
 }
 
-/// Where what they destroy lies.
+/// Where the destroyed resources are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// At somebody else's, always.
+    /// Always remote.
     Elsewhere,
-    /// On this machine, unless they are told another host.
+    /// On this machine, unless another host is named.
     NamedHost,
 }
 

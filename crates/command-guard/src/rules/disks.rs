@@ -1,11 +1,11 @@
-//! Disks, partitions and what is mounted.
+//! Disks, partitions and mounts.
 
 use shell_analysis::Word;
 
 use crate::arguments::without_start;
-use crate::effects::Deed;
-use crate::place::{Place, Whose, whose};
-use crate::view::View;
+use crate::effects::FileAction;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, owner_of};
 use crate::{Category, Refusal};
 
 const TOOLS: &[&str] = &[
@@ -63,19 +63,19 @@ const TOOLS: &[&str] = &[
     "extlinux",
 ];
 
-/// How the names of disks begin, below `/dev`.
+/// Prefixes of disk names below `/dev`.
 const DISKS: &[&str] =
     &["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper", "dm-", "md"];
 
-/// Programs that only tell of a disk.
-const TELLERS: &[&str] = &[
+/// Programs that only print information about a disk.
+const INFO_PROGRAMS: &[&str] = &[
     "ls", "lsblk", "df", "stat", "file", "blkid", "findmnt", "udevadm", "echo", "printf", "test",
     "[", "[[", "grep", "rg", "git",
 ];
 
-const INSTEAD: &str = "Work with files inside the project; disks belong to the user";
+const INSTEAD: &str = "Work only with files inside the project";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let first = words.first().map(String::as_str).unwrap_or_default();
     let is_tool = match view.program.as_str() {
@@ -94,18 +94,18 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         }
     };
     if is_tool {
-        return view.refuse(Category::DiskTools, "it changes disks or what is mounted", INSTEAD);
+        return view.refuse(Category::DiskTools, "it changes disks or mounts", INSTEAD);
     }
-    if !view.is(TELLERS) && view.words.iter().any(|word| names_disk(view, word)) {
+    if !view.is(INFO_PROGRAMS) && view.words.iter().any(|word| names_disk(view, word)) {
         return view.refuse(Category::DiskTools, "it works on a disk directly", INSTEAD);
     }
-    let writes_device = view.effects.iter().any(|effect| match (&effect.place, effect.deed) {
-        (Place::At(path), deed) if deed.changes() => {
+    let writes_device = view.effects.iter().any(|effect| match (&effect.place, effect.action) {
+        (Place::At(path), action) if action.changes() => {
             path.starts_with("/dev")
-                && whose(path, view.context) == Whose::Outside
+                && owner_of(path, view.context) == PathOwner::Outside
                 && !crate::network::is_socket(&path.to_string_lossy())
         }
-        (_, Deed::Read) => false,
+        (_, FileAction::Read) => false,
         _ => false,
     });
     if writes_device {
@@ -114,8 +114,8 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     None
 }
 
-/// Whether a word is a disk, also as the value of an option or a setting.
-fn names_disk(view: &View<'_>, word: &Word) -> bool {
+/// Whether a word names a disk, also as the value of an option or a setting.
+fn names_disk(view: &InvocationView<'_>, word: &Word) -> bool {
     let start = word.known_start();
     let value = match start.split_once('=') {
         Some((name, _)) => without_start(word, name.len() + 1),

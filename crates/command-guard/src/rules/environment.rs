@@ -1,41 +1,41 @@
-//! The environment, in which secrets are kept, on its way to the network.
+//! Environment variables, which may hold secrets, sent over the network.
 
 use shell_analysis::{RedirectKind, Word};
 
+use crate::invocation_view::InvocationView;
 use crate::network::{Host, host, is_fetcher, is_socket};
-use crate::secrets::{is_secret, prints_environment, tells_environment};
-use crate::view::View;
+use crate::secrets::{any_prints_environment, is_secret, prints_environment};
 use crate::{Category, Refusal};
 
-const WHY: &str = "it sends the environment, and the secrets in it, to another machine";
-const INSTEAD: &str = "Name the variables that matter in your notes, without their values";
+const WHY: &str = "it sends environment variables, which may hold secrets, to another machine";
+const INSTEAD: &str = "Write the names of the variables to your notes, without their values";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
-    let speaks = is_fetcher(&view.program, view.words)
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
+    let connects = is_fetcher(&view.program, view.words)
         || view.is(&["scp", "rsync", "mail", "mailx", "sendmail", "sftp", "ping", "ssh"]);
     let socket =
-        view.act.redirects.iter().any(|redirect| {
+        view.invocation.redirects.iter().any(|redirect| {
             redirect.kind != RedirectKind::Read && is_socket(&redirect.target.shown())
         });
     let sends = (socket
         && (prints_environment(&view.program, view.words)
-            || tells_environment(view, &view.sources())))
-        || (speaks
+            || any_prints_environment(view, &view.sources())))
+        || (connects
             && !is_here(view)
-            && (tells_environment(view, &view.sources())
-                || gives_secret(view)
-                || gives_listing(view)));
+            && (any_prints_environment(view, &view.sources())
+                || sends_secret(view)
+                || sends_variable_listing(view)));
     if sends { view.refuse(Category::EnvironmentDump, WHY, INSTEAD) } else { None }
 }
 
-fn is_here(view: &View<'_>) -> bool {
+fn is_here(view: &InvocationView<'_>) -> bool {
     let arguments = view.arguments(crate::effects::CURL_VALUED);
     let operands = arguments.operands.iter().chain(arguments.values(&["url"]));
     operands.into_iter().any(|word| host(word) == Host::Loopback)
 }
 
-/// A secret in an address or in data. A header is where a token belongs.
-fn gives_secret(view: &View<'_>) -> bool {
+/// A secret in a URL or in data. A header is the proper place for a token.
+fn sends_secret(view: &InvocationView<'_>) -> bool {
     let arguments = view.arguments(crate::effects::CURL_VALUED);
     let data = [
         "d",
@@ -55,10 +55,10 @@ fn gives_secret(view: &View<'_>) -> bool {
         arguments.values(&["H", "header"]).filter(|header| !is_for_tokens(header)).collect();
     let words: Vec<&Word> = arguments.operands.iter().chain(arguments.values(&data)).collect();
     let words = words.into_iter().chain(headers);
-    View::variables(words).iter().any(|name| is_secret(name))
+    InvocationView::variables(words).iter().any(|name| is_secret(name))
 }
 
-/// Headers in which services want a token.
+/// Headers that carry a token.
 fn is_for_tokens(header: &Word) -> bool {
     let name =
         header.known_start().split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -67,8 +67,8 @@ fn is_for_tokens(header: &Word) -> bool {
         .any(|part| name.contains(part))
 }
 
-/// What a shell lists of its own variables counts as nothing where it is filled in.
-fn gives_listing(view: &View<'_>) -> bool {
+/// A shell's variable listing, which is empty in an expansion.
+fn sends_variable_listing(view: &InvocationView<'_>) -> bool {
     let before = view.index.checked_sub(1).and_then(|index| view.other(index));
     let lists = before.is_some_and(|(program, words)| {
         matches!(program.as_str(), "set" | "declare" | "typeset" | "export")

@@ -1,28 +1,29 @@
-//! Local data on its way out.
+//! Local data sent to other machines.
 
-use shell_analysis::{Act, Input, RedirectKind, Word};
+use shell_analysis::{Input, Invocation, RedirectKind, Word};
 
 use crate::arguments::without_start;
-use crate::effects::Deed;
+use crate::effects::FileAction;
 use crate::git_call::GitCall;
-use crate::network::{Host, has_output, host, is_socket, tells};
-use crate::place::{Place, Whose, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::network::{Host, has_output, host, is_socket, reads_local_data};
+use crate::place::{PathOwner, Place, owner_of};
 use crate::{Category, Refusal};
 
 const WHY: &str = "it sends local data to another machine";
-const INSTEAD: &str = "Keep data on this machine; name in your notes what has to be sent where, and the user will do it";
+const INSTEAD: &str =
+    "Keep data on this machine. Write to your notes what the user should send, and where";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let sends = match view.program.as_str() {
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "curlie" => {
             request(view) || configured(view)
         }
         "nc" | "ncat" | "netcat" | "telnet" | "socat" | "gnutls-cli" | "websocat" | "wscat"
         | "cryptcat" | "ssl_client" => stream(view),
-        "openssl" => view.subcommand().as_deref() == Some("s_client") && gets_data(view),
+        "openssl" => view.subcommand().as_deref() == Some("s_client") && reads_local_input(view),
         "ssh" | "mosh" | "whois" | "finger" | "rsh" => {
-            gets_data(view) || tells(view, &view.word_sources(view.words))
+            reads_local_input(view) || reads_local_data(view, &view.word_sources(view.words))
         }
         "logger" => {
             let arguments = view.arguments(&["n", "server", "f", "file", "p", "t", "P"]);
@@ -34,7 +35,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         "dig" | "nslookup" | "host" | "drill" | "ping" | "ping6" | "getent" | "resolvectl"
         | "traceroute" => view.words.iter().any(|word| {
             has_output(word)
-                || !View::variables([word]).is_empty()
+                || !InvocationView::variables([word]).is_empty()
                     && word.known_start().is_empty()
                     && word.shown().contains("}.")
         }),
@@ -51,8 +52,8 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     if sends { view.refuse(Category::Exfiltration, WHY, INSTEAD) } else { None }
 }
 
-/// A server for everybody, of files that are not the project's.
-fn serves(view: &View<'_>) -> bool {
+/// A public server of files outside the project.
+fn serves(view: &InvocationView<'_>) -> bool {
     let words = view.shown_words();
     let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let is_server = match view.program.as_str() {
@@ -64,7 +65,7 @@ fn serves(view: &View<'_>) -> bool {
         | "live-server" | "thttpd" | "busybox" => true,
         _ => false,
     };
-    let is_outside = |place: &Place| matches!(place, Place::At(path) if whose(path, view.context) == Whose::Outside);
+    let is_outside = |place: &Place| matches!(place, Place::At(path) if owner_of(path, view.context) == PathOwner::Outside);
     let named = || {
         view.words.iter().any(|word| {
             let start = word.known_start();
@@ -76,15 +77,15 @@ fn serves(view: &View<'_>) -> bool {
     is_server && (named() || view.folder().map(Place::At).is_some_and(|folder| is_outside(&folder)))
 }
 
-/// A configuration on standard input that sends data.
-fn configured(view: &View<'_>) -> bool {
+/// Options on standard input that send data.
+fn configured(view: &InvocationView<'_>) -> bool {
     let from_input = view
         .arguments(crate::effects::CURL_VALUED)
         .value(&["K", "config"])
         .is_some_and(|word| word.shown() == "-");
     let sends = ["data", "upload-file", "form", "-d ", "-F ", "-T "];
     from_input
-        && match &view.act.input {
+        && match &view.invocation.input {
             Input::Text { text, .. } => {
                 text.text().is_none_or(|text| sends.iter().any(|name| text.contains(name)))
             }
@@ -96,21 +97,23 @@ fn is_elsewhere(word: &Word) -> bool {
     crate::effects::is_remote(word) && host(word) != Host::Loopback
 }
 
-/// Whether local data is in what it reads.
-fn gets_data(view: &View<'_>) -> bool {
-    let reads_file = view.act.redirects.iter().any(|redirect| {
+/// Whether its input contains local data.
+fn reads_local_input(view: &InvocationView<'_>) -> bool {
+    let reads_file = view.invocation.redirects.iter().any(|redirect| {
         redirect.kind == RedirectKind::Read && redirect.target.shown() != "/dev/null"
     });
-    let piped = match &view.act.input {
+    let piped = match &view.invocation.input {
         Input::Inherited => false,
-        Input::Text { text, .. } => has_output(text) || tells(view, &view.input_sources()),
-        // What comes from nobody knows where may be anything.
-        Input::Pipe { from } => from.is_empty() || tells(view, &view.input_sources()),
+        Input::Text { text, .. } => {
+            has_output(text) || reads_local_data(view, &view.input_sources())
+        }
+        // Input from an unknown source may be anything.
+        Input::Pipe { from } => from.is_empty() || reads_local_data(view, &view.input_sources()),
     };
     reads_file || piped
 }
 
-fn request(view: &View<'_>) -> bool {
+fn request(view: &InvocationView<'_>) -> bool {
     let (valued, data): (&[&str], &[&str]) = if view.is(&["curl", "curlie"]) {
         (
             crate::effects::CURL_VALUED,
@@ -141,34 +144,35 @@ fn request(view: &View<'_>) -> bool {
     if !is_away {
         return false;
     }
-    let in_address = addresses.iter().any(|address| tells(view, &view.word_sources([*address])));
+    let in_address =
+        addresses.iter().any(|address| reads_local_data(view, &view.word_sources([*address])));
     let in_headers = arguments
         .values(&["H", "header", "A", "user-agent", "b", "cookie", "e", "referer", "u", "user"])
-        .any(|word| tells(view, &view.word_sources([word])));
+        .any(|word| reads_local_data(view, &view.word_sources([word])));
     let files = arguments.has(&["T", "upload-file", "post-file", "body-file"]);
     in_address
         || in_headers
         || files
         || arguments.values(data).any(|word| is_local(view, word))
         || (view.is(&["http", "https", "xh"])
-            && (gets_data(view)
+            && (reads_local_input(view)
                 || view
                     .shown_words()
                     .iter()
                     .any(|word| word.contains('@') && !word.contains("://"))))
 }
 
-/// Data that comes from a file, a variable or another program.
-fn is_local(view: &View<'_>, word: &Word) -> bool {
+/// Data from a file, a variable or another program.
+fn is_local(view: &InvocationView<'_>, word: &Word) -> bool {
     let start = word.known_start();
     if matches!(start.as_str(), "@-" | "@/dev/stdin") {
-        return gets_data(view);
+        return reads_local_input(view);
     }
     let file = crate::effects::after_at(word).is_some();
     file || word.text().is_none()
 }
 
-fn stream(view: &View<'_>) -> bool {
+fn stream(view: &InvocationView<'_>) -> bool {
     let operands = view.arguments(&["p", "w", "s", "x", "X", "q", "i", "O", "P"]).operands;
     let looks = |word: &Word| {
         let text = word.shown();
@@ -184,29 +188,31 @@ fn stream(view: &View<'_>) -> bool {
             let word = word.to_ascii_uppercase();
             word.starts_with("FILE:") || word.starts_with("OPEN:") || word.starts_with("GOPEN:")
         });
-    !to_here && (gets_data(view) || names_file)
+    !to_here && (reads_local_input(view) || names_file)
 }
 
-fn socket(view: &View<'_>) -> bool {
-    let writes = view.act.redirects.iter().any(|redirect| {
+fn socket(view: &InvocationView<'_>) -> bool {
+    let writes = view.invocation.redirects.iter().any(|redirect| {
         redirect.kind != RedirectKind::Read && is_socket(&redirect.target.shown()) && {
             let shown = redirect.target.shown();
             let name = shown.split('/').nth(3).unwrap_or_default().to_owned();
             host(&Word::of(name)) != Host::Loopback
         }
     });
-    let reads =
-        view.effects.iter().any(|effect| matches!(effect.deed, Deed::Read | Deed::ReadTree));
+    let reads = view
+        .effects
+        .iter()
+        .any(|effect| matches!(effect.action, FileAction::Read | FileAction::ReadTree));
     writes
         && (reads
-            || gets_data(view)
+            || reads_local_input(view)
             || crate::secrets::prints_environment(&view.program, view.words)
             || view.words.iter().any(has_output)
-            || view.is(&["echo", "printf"]) && !View::variables(view.words).is_empty()
+            || view.is(&["echo", "printf"]) && !InvocationView::variables(view.words).is_empty()
             || view.is(&["tar", "ls", "ps", "id", "whoami", "history"]))
 }
 
-fn pushes_to_address(view: &View<'_>) -> bool {
+fn pushes_to_address(view: &InvocationView<'_>) -> bool {
     let Some(call) = GitCall::of(view) else { return false };
     if matches!(call.command.as_str(), "send-email" | "imap-send") {
         return !call.texts().iter().any(|word| word == "--dry-run");
@@ -232,17 +238,21 @@ fn is_address(text: &str) -> bool {
         || (text.contains('@') && text.contains(':'))
 }
 
-/// A remote that the text itself makes up.
-fn is_new_remote(view: &View<'_>, name: &str) -> bool {
+/// A remote that the command line itself adds.
+fn is_new_remote(view: &InvocationView<'_>, name: &str) -> bool {
     let names = view.whole.new_remotes.get_or_init(|| {
-        let git = view.reading.acts.iter().filter(|act| act.program().as_deref() == Some("git"));
+        let git = view
+            .analysis
+            .invocations
+            .iter()
+            .filter(|invocation| invocation.program().as_deref() == Some("git"));
         git.filter_map(new_remote).collect()
     });
     names.iter().any(|new| new == name)
 }
 
-fn new_remote(act: &Act) -> Option<String> {
-    let words: Vec<String> = act.arguments().iter().map(Word::shown).collect();
+fn new_remote(invocation: &Invocation) -> Option<String> {
+    let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
     let at = words.windows(2).position(|pair| pair[0] == "remote" && pair[1] == "add")?;
     let mut operands = words[at + 2..].iter().filter(|word| !word.starts_with('-'));
     let name = operands.next()?;

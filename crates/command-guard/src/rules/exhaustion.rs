@@ -1,37 +1,37 @@
-//! Ever more processes, or ever more bytes.
+//! Unlimited processes, memory or disk space.
 
 use std::collections::BTreeMap;
 
 use shell_analysis::{Input, Mode, Repetition};
 
 use crate::code::{CodeFrom, code_from, is_endless};
-use crate::effects::Deed;
-use crate::place::{Place, Whose, whose};
-use crate::view::View;
+use crate::effects::FileAction;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, owner_of};
 use crate::{Category, Refusal};
 
-const INSTEAD: &str = "Give it an end: a count, a size, a time limit";
+const INSTEAD: &str = "Add a limit: a count, a size or a time limit";
 
 /// More than a build needs.
 const MOST_BYTES: u64 = 20 << 30;
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let why = why(view)?;
     view.refuse(Category::ResourceExhaustion, why, INSTEAD)
 }
 
-fn why(view: &View<'_>) -> Option<&'static str> {
+fn why(view: &InvocationView<'_>) -> Option<&'static str> {
     let words = view.shown_words();
     let grows = view.effects.iter().any(|effect| {
-        matches!(effect.deed, Deed::Write | Deed::Append)
-            && matches!(&effect.place, Place::At(path) if whose(path, view.context) != Whose::Stream)
+        matches!(effect.action, FileAction::Write | FileAction::Append)
+            && matches!(&effect.place, Place::At(path) if owner_of(path, view.context) != PathOwner::Stream)
     });
-    if view.act.repetition == Repetition::Endless && !waits(view) {
-        if view.act.mode == Mode::Background {
-            return Some("an endless loop starts ever more processes");
+    if view.invocation.repetition == Repetition::Endless && !waits(view) {
+        if view.invocation.mode == Mode::Background {
+            return Some("an endless loop starts processes without limit");
         }
         let appends = view.effects.iter().any(|effect| {
-            effect.deed == Deed::Append && effect.place != Place::At("/dev/null".into())
+            effect.action == FileAction::Append && effect.place != Place::At("/dev/null".into())
         });
         if appends {
             return Some("an endless loop fills the disk");
@@ -42,12 +42,12 @@ fn why(view: &View<'_>) -> Option<&'static str> {
                 half > 0 && text.is_char_boundary(half) && text[..half] == text[half..]
             })
         };
-        if view.act.words.is_empty() && view.act.assignments.iter().any(doubles) {
+        if view.invocation.words.is_empty() && view.invocation.assignments.iter().any(doubles) {
             return Some("an endless loop fills the memory");
         }
-        let names = |effect: &crate::effects::Effect| matches!(&effect.place, Place::At(path) if effect.deed == Deed::Write && path.to_string_lossy().contains(crate::pattern::UNKNOWN));
+        let names = |effect: &crate::effects::Effect| matches!(&effect.place, Place::At(path) if effect.action == FileAction::Write && path.to_string_lossy().contains(crate::pattern::UNKNOWN));
         if view.effects.iter().any(names) {
-            return Some("an endless loop makes ever more files");
+            return Some("an endless loop creates files without limit");
         }
     }
     let endless = |program: &str, words: &[String]| {
@@ -62,22 +62,23 @@ fn why(view: &View<'_>) -> Option<&'static str> {
                 || program == "dd" && !words.iter().any(|word| word.starts_with("count="))
                 || program == "tr")
     };
-    let reads_endless = |act: &shell_analysis::Act| {
-        let words: Vec<String> = act.arguments().iter().map(shell_analysis::Word::shown).collect();
-        let redirected = act.redirects.iter().any(|redirect| {
+    let reads_endless = |invocation: &shell_analysis::Invocation| {
+        let words: Vec<String> =
+            invocation.arguments().iter().map(shell_analysis::Word::shown).collect();
+        let redirected = invocation.redirects.iter().any(|redirect| {
             matches!(redirect.target.shown().as_str(), "/dev/zero" | "/dev/urandom")
         });
-        endless(&act.program().unwrap_or_default(), &words)
-            || (redirected && act.program().as_deref() == Some("cat"))
+        endless(&invocation.program().unwrap_or_default(), &words)
+            || (redirected && invocation.program().as_deref() == Some("cat"))
     };
-    if reads_endless(view.act) && grows {
+    if reads_endless(view.invocation) && grows {
         return Some("it writes without end");
     }
-    let fed = matches!(view.act.input, Input::Pipe { .. })
+    let fed = matches!(view.invocation.input, Input::Pipe { .. })
         && view
             .input_sources()
             .iter()
-            .any(|&index| view.reading.acts.get(index).is_some_and(reads_endless));
+            .any(|&index| view.analysis.invocations.get(index).is_some_and(reads_endless));
     let ends = view.is(&["head"])
         || view
             .input_sources()
@@ -89,15 +90,19 @@ fn why(view: &View<'_>) -> Option<&'static str> {
     if fed
         && view.is(&["tail", "sort", "xargs", "tac"])
         && !ends
-        && view.reading.acts.iter().any(|act| act.program().as_deref() == Some("cat"))
+        && view
+            .analysis
+            .invocations
+            .iter()
+            .any(|invocation| invocation.program().as_deref() == Some("cat"))
     {
-        return Some("it reads without end and keeps all of it");
+        return Some("it reads without end and stores everything");
     }
     let any_number = |word: &String| matches!(word.as_str(), "-P0" | "--max-procs=0");
     let all_at_once = words.iter().any(any_number)
         || words.windows(2).any(|pair| pair[0] == "-P" && pair[1] == "0");
     if fed && view.is(&["xargs"]) && all_at_once {
-        return Some("it starts ever more processes");
+        return Some("it starts processes without limit");
     }
     if feeds_itself(view) {
         return Some("it reads what it writes, without end");
@@ -114,10 +119,10 @@ fn why(view: &View<'_>) -> Option<&'static str> {
             .iter()
             .any(|word| matches!(word.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random"))
     {
-        return Some("it reads without end and keeps all of it");
+        return Some("it reads without end and stores everything");
     }
     match view.program.as_str() {
-        "stress" | "stress-ng" | "sysbench" => Some("it uses up the machine on purpose"),
+        "stress" | "stress-ng" | "sysbench" => Some("it exhausts the machine on purpose"),
         "fallocate" | "truncate" | "mkfile" => words
             .iter()
             .any(|word| {
@@ -143,49 +148,49 @@ fn why(view: &View<'_>) -> Option<&'static str> {
             .any(|word| size(word.trim_start_matches("-c")) > MOST_BYTES)
             .then_some("it fills the disk"),
         "seq" => {
-            words.iter().any(|word| size(word) > 1_000_000_000).then_some("it counts for ever")
+            words.iter().any(|word| size(word) > 1_000_000_000).then_some("it counts without end")
         }
         "ulimit" => words
             .iter()
             .any(|word| word == "unlimited")
-            .then_some("it takes the limits away that keep the machine alive"),
+            .then_some("it removes the resource limits of the machine"),
         _ => None,
     }
 }
 
 /// `tail -f file | tee -a file`
-fn feeds_itself(view: &View<'_>) -> bool {
-    let follows = |source: &View<'_>| {
+fn feeds_itself(view: &InvocationView<'_>) -> bool {
+    let follows = |source: &InvocationView<'_>| {
         source.is(&["tail"]) && source.arguments(&["n", "c"]).has(&["f", "F", "follow"])
     };
     let appended: Vec<&Place> = view
         .effects
         .iter()
-        .filter(|effect| effect.deed == Deed::Append)
+        .filter(|effect| effect.action == FileAction::Append)
         .map(|effect| &effect.place)
         .collect();
     !appended.is_empty()
         && view
             .input_sources()
             .into_iter()
-            .filter_map(|source| View::of(source, view.whole))
+            .filter_map(|source| InvocationView::of(source, view.whole))
             .filter(follows)
             .any(|source| source.effects.iter().any(|effect| appended.contains(&&effect.place)))
 }
 
-/// A loop that sleeps or reads has its pace from elsewhere.
-fn waits(view: &View<'_>) -> bool {
-    let paces = |act: &shell_analysis::Act| {
-        act.repetition == Repetition::Endless
-            && act.mode == Mode::Foreground
+/// A loop that sleeps or reads has a bounded speed.
+fn waits(view: &InvocationView<'_>) -> bool {
+    let paces = |invocation: &shell_analysis::Invocation| {
+        invocation.repetition == Repetition::Endless
+            && invocation.mode == Mode::Foreground
             && matches!(
-                act.program().as_deref(),
+                invocation.program().as_deref(),
                 Some(
                     "sleep" | "read" | "wait" | "inotifywait" | "nc" | "break" | "exit" | "return"
                 )
             )
     };
-    *view.whole.paced.get_or_init(|| view.reading.acts.iter().any(paces))
+    *view.whole.paced.get_or_init(|| view.analysis.invocations.iter().any(paces))
 }
 
 /// `10G`, `1T`, `4096`.
@@ -206,7 +211,7 @@ fn size(text: &str) -> u64 {
     number.saturating_mul(1 << shift)
 }
 
-/// `{1..1000000000}`, which a shell writes out in full before anything runs.
+/// `{1..1000000000}`, which a shell expands before anything runs.
 pub(crate) fn has_huge_range(text: &str) -> bool {
     const MOST: u64 = 10_000_000;
     let range = |(at, _): (usize, &str)| {
@@ -220,7 +225,7 @@ pub(crate) fn has_huge_range(text: &str) -> bool {
     };
     let mut words: BTreeMap<usize, u64> = BTreeMap::new();
     for (open, count) in text.match_indices("..").filter_map(range) {
-        // Several ranges in one word are multiplied.
+        // Several ranges in one word multiply.
         let word = text[..open].rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let words = words.entry(word).or_insert(1);
         *words = words.saturating_mul(count);

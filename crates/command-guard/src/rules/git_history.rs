@@ -1,17 +1,16 @@
-//! Commits that nobody could find again: rewritten, dropped, or overwritten at the remote.
+//! Loss of commits: rewritten, dropped, or overwritten at the remote.
 
 use shell_analysis::Word;
 
-use crate::effects::Deed;
+use crate::effects::FileAction;
 use crate::git_call::GitCall;
-use crate::place::{Place, Relation, Whose, relation, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, Relation, owner_of, relation};
 use crate::{Category, Refusal};
 
-const INSTEAD: &str =
-    "Leave history as it is and add commits; the runner rolls back what has to go";
+const INSTEAD: &str = "Do not change history. Add commits; the runner reverts what is wrong";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     if let Some(why) = deleted_refs(view) {
         return view.refuse(Category::GitHistory, why, INSTEAD);
     }
@@ -19,14 +18,17 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         return view.refuse(Category::GitHistory, "it rewrites all commits", INSTEAD);
     }
     let why = match GitCall::of(view) {
-        Some(call) => wrong(view, &call).or_else(|| set_to_lose(view, &call)),
-        None => other_keepers(view),
+        Some(call) => wrong(view, &call).or_else(|| setting_that_loses_commits(view, &call)),
+        None => other_version_control(view),
     };
     view.refuse(Category::GitHistory, why?, INSTEAD)
 }
 
-/// Settings with which commands that look harmless lose commits.
-fn set_to_lose(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
+/// Settings that make harmless commands lose commits.
+fn setting_that_loses_commits(
+    view: &InvocationView<'_>,
+    call: &GitCall<'_>,
+) -> Option<&'static str> {
     let texts = call.texts();
     let operands: Vec<&String> = texts.iter().filter(|word| !word.starts_with('-')).collect();
     let kept = match operands.as_slice() {
@@ -45,16 +47,16 @@ fn set_to_lose(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
         if (of_remote && name.ends_with(".mirror") && value != "false")
             || (of_remote && name.ends_with(".push") && value.starts_with(['+', ':']))
         {
-            return Some("every push would overwrite what others have pushed");
+            return Some("every push would overwrite commits of others");
         }
         let soon = ["now", "0", "all"].contains(&value) || value.contains("second");
         (name.starts_with("gc.") && name.contains("expire") && soon)
-            .then_some("git would delete commits that could still be found")
+            .then_some("git would delete recoverable commits")
     })
 }
 
-/// Other programs that keep history, here or at a service.
-fn other_keepers(view: &View<'_>) -> Option<&'static str> {
+/// Other version control programs, local or at a service.
+fn other_version_control(view: &InvocationView<'_>) -> Option<&'static str> {
     let words = view.shown_words();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let operands: Vec<&str> =
@@ -78,7 +80,7 @@ fn other_keepers(view: &View<'_>) -> Option<&'static str> {
     loses.then_some("it drops or overwrites commits")
 }
 
-fn wrong(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
+fn wrong(view: &InvocationView<'_>, call: &GitCall<'_>) -> Option<&'static str> {
     let words = call.texts();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let first =
@@ -95,7 +97,7 @@ fn wrong(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
         "reset" => (arguments.has(&["hard"]) && !is_head(first))
             .then_some("it drops commits from the branch"),
         "branch" => {
-            // `-d` alone lets go only of what is merged.
+            // `-d` alone only deletes merged branches.
             let deletes = arguments.has(&["D", "f", "force", "M", "C"]);
             deletes.then_some("it deletes or moves a branch")
         }
@@ -108,28 +110,28 @@ fn wrong(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
                 && !has(&["-d", "--delete"]);
             (!reads).then_some("it changes a ref directly")
         }
-        "reflog" => ["expire", "delete", "drop"]
-            .contains(&first)
-            .then_some("it forgets where branches were"),
+        "reflog" => {
+            ["expire", "delete", "drop"].contains(&first).then_some("it deletes the reflog")
+        }
         "gc" | "prune" => {
             let now = call.command == "prune"
                 || words
                     .iter()
                     .any(|word| word.starts_with("--prune=") && word != "--prune=2.weeks.ago");
-            now.then_some("it deletes commits that could still be found")
+            now.then_some("it deletes recoverable commits")
         }
         "filter-branch" | "filter-repo" => Some("it rewrites all commits"),
         "rebase" => has(&["--root"]).then_some("it rewrites all commits"),
         "checkout" | "switch" => {
             if has(&["--orphan"]) {
-                return Some("it begins a history without the old one");
+                return Some("it starts a new history without the old commits");
             }
-            has(&["-B", "-C", "--force-create"]).then_some("it moves a branch that may exist")
+            has(&["-B", "-C", "--force-create"]).then_some("it may move an existing branch")
         }
-        "stash" => ["drop", "clear"].contains(&first).then_some("it deletes what was put aside"),
+        "stash" => ["drop", "clear"].contains(&first).then_some("it deletes stashed changes"),
         "worktree" => {
             let is_temporary = |word: &Word| match view.place(word) {
-                Place::At(path) => whose(&path, view.context) == Whose::Temporary,
+                Place::At(path) => owner_of(&path, view.context) == PathOwner::Temporary,
                 Place::Temporary => true,
                 Place::Unknown => false,
             };
@@ -140,9 +142,9 @@ fn wrong(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
         }
         "remote" => ["set-url", "remove", "rm", "rename", "set-head"]
             .contains(&first)
-            .then_some("it changes where the project is pushed to"),
+            .then_some("it changes the remote of the project"),
         "replace" => (!has(&["-l", "--list"]) && !words.is_empty())
-            .then_some("it puts other objects in the place of commits"),
+            .then_some("it replaces commits with other objects"),
         "fetch" => words.iter().any(|word| word.starts_with('+')).then_some("it overwrites refs"),
         _ => None,
     }
@@ -158,7 +160,7 @@ fn push(call: &GitCall<'_>) -> Option<&'static str> {
         return None;
     }
     if arguments.has(&["f", "force", "mirror", "force-with-lease", "force-if-includes"]) {
-        return Some("it overwrites what others have pushed");
+        return Some("it overwrites commits of others");
     }
     if arguments.has(&["d", "delete", "prune"]) {
         return Some("it deletes branches at the remote");
@@ -168,13 +170,13 @@ fn push(call: &GitCall<'_>) -> Option<&'static str> {
     forced.then_some("it overwrites or deletes a branch at the remote")
 }
 
-/// Files below `.git` that hold what commits there are.
-fn deleted_refs(view: &View<'_>) -> Option<&'static str> {
+/// Files below `.git` that define the existing commits.
+fn deleted_refs(view: &InvocationView<'_>) -> Option<&'static str> {
     let kept = ["refs", "objects", "packed-refs", "HEAD", "logs", "ORIG_HEAD"];
     let hit = view.effects.iter().any(|effect| match &effect.place {
-        Place::At(path) if effect.deed.changes() => {
+        Place::At(path) if effect.action.changes() => {
             let git = view.context.project.join(".git");
-            let whole = matches!(effect.deed, Deed::DeleteTree | Deed::MoveAway)
+            let whole = matches!(effect.action, FileAction::DeleteTree | FileAction::MoveAway)
                 && relation(path, &git) == Relation::Same;
             let part = kept.iter().any(|name| {
                 matches!(relation(path, &git.join(name)), Relation::Same | Relation::Below)
@@ -184,5 +186,5 @@ fn deleted_refs(view: &View<'_>) -> Option<&'static str> {
         }
         _ => false,
     });
-    hit.then_some("it changes what git keeps of the history")
+    hit.then_some("it changes git's history files")
 }

@@ -1,10 +1,10 @@
-//! Settings of git that have it run something, or that hold for every project.
+//! Git settings that run programs, or apply to every project.
 
 use crate::git_call::GitCall;
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// Why a setting that is changed for good is none of the agent's.
-pub(super) fn changed(view: &View<'_>) -> Option<&'static str> {
+/// Why the agent may not change a setting permanently.
+pub(super) fn changed(view: &InvocationView<'_>) -> Option<&'static str> {
     let call = GitCall::of(view)?;
     let words = call.texts();
     if call.command != "config" {
@@ -39,13 +39,10 @@ pub(super) fn changed(view: &View<'_>) -> Option<&'static str> {
     if has("--system") || (has("--global") && !view.has_own_home()) {
         return Some("it changes git for every project of the user");
     }
-    operands
-        .iter()
-        .any(|name| runs_something(name))
-        .then_some("it has git run a program of its own")
+    operands.iter().any(|name| runs_something(name)).then_some("it makes git run another program")
 }
 
-/// Settings of git whose values are run.
+/// Settings whose values git runs.
 pub(super) fn runs_something(name: &str) -> bool {
     let name = name.split('=').next().unwrap_or_default().to_ascii_lowercase();
     [

@@ -1,17 +1,17 @@
-//! What is run but cannot be read beforehand.
+//! Code that runs but cannot be analyzed beforehand.
 
-use shell_analysis::{Input, Through, Word};
+use shell_analysis::{Input, Launcher, Word};
 
 use crate::code::{CodeFrom, code_from, is_shell};
+use crate::invocation_view::InvocationView;
 use crate::network::is_fetcher;
-use crate::place::{Place, Whose, place, whose};
-use crate::view::View;
+use crate::place::{PathOwner, Place, owner_of, place};
 use crate::{Category, Refusal};
 
-const WHY: &str = "nobody can tell what it would run";
-const INSTEAD: &str = "Write the commands out plainly";
+const WHY: &str = "it is unknown what it would run";
+const INSTEAD: &str = "Write the commands directly";
 
-/// Programs that make other text of what they get.
+/// Programs that transform their input.
 const DECODERS: &[&str] = &[
     "base64",
     "base32",
@@ -55,7 +55,7 @@ const DECODERS: &[&str] = &[
     "steghide",
 ];
 
-/// Variables in which people keep the name of a tool, by a part of theirs.
+/// Parts of variable names that usually hold the name of a tool.
 const TOOLS: &[&str] = &[
     "PYTHON",
     "PY",
@@ -118,15 +118,15 @@ const TOOLS: &[&str] = &[
     "DIFF",
 ];
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     if hides(view) || super::loaded::loads(view) {
         return view.refuse(Category::HiddenCode, WHY, INSTEAD);
     }
     None
 }
 
-fn hides(view: &View<'_>) -> bool {
-    if let Some(program) = view.act.words.first()
+fn hides(view: &InvocationView<'_>) -> bool {
+    if let Some(program) = view.invocation.words.first()
         && (view.program.is_empty() || program.has_glob())
     {
         return unknown_program(view, program);
@@ -137,18 +137,18 @@ fn hides(view: &View<'_>) -> bool {
     match code_from(view) {
         Some(CodeFrom::Word(word)) if word.text().is_none() => {
             let sources = view.word_sources([&word]);
-            // Code of a language that only takes a value in one place is read as it stands.
+            // Code with an unknown value in one place is analyzed as it is.
             let whole = is_shell(&view.program) || word.known_start().is_empty();
             made_by(view, &sources, DECODERS)
                 || (whole && sources.is_empty()) && starts_unknown(&word)
         }
-        // The path of a script may be unknown; what another program prints is no file.
+        // The path of a script may be unknown, but the output of another program is not a file.
         Some(CodeFrom::File(word)) if word.known_start().starts_with("/dev/fd/") => {
-            is_made_up(view, &view.word_sources([&word]))
+            is_generated(view, &view.word_sources([&word]))
         }
-        Some(CodeFrom::Input) => match &view.act.input {
+        Some(CodeFrom::Input) => match &view.invocation.input {
             Input::Pipe { .. } if is_shell(&view.program) => {
-                is_made_up(view, &view.input_sources())
+                is_generated(view, &view.input_sources())
             }
             Input::Pipe { .. } => made_by(view, &view.input_sources(), DECODERS),
             Input::Text { text, .. } => {
@@ -163,7 +163,7 @@ fn hides(view: &View<'_>) -> bool {
     }
 }
 
-fn made_by(view: &View<'_>, sources: &[usize], programs: &[&str]) -> bool {
+fn made_by(view: &InvocationView<'_>, sources: &[usize], programs: &[&str]) -> bool {
     sources.iter().any(|&source| {
         view.other(source).is_some_and(|(program, words)| {
             programs.contains(&program.as_str()) && !is_plain_tool(&program, words)
@@ -171,8 +171,8 @@ fn made_by(view: &View<'_>, sources: &[usize], programs: &[&str]) -> bool {
     })
 }
 
-/// Whether anything but a file as it lies there is fed to a shell.
-fn is_made_up(view: &View<'_>, sources: &[usize]) -> bool {
+/// Whether a shell's input is anything but an unchanged file.
+fn is_generated(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     let is_plain = |&source: &usize| {
         view.other(source).is_some_and(|(program, words)| {
             let completes = words.iter().any(|word| word.shown() == "completion");
@@ -182,14 +182,14 @@ fn is_made_up(view: &View<'_>, sources: &[usize]) -> bool {
     !sources.is_empty() && !sources.iter().all(is_plain)
 }
 
-/// Whether a command begins with what is unknown: the text itself, or a part behind `;`, `|` or `&`.
+/// Whether a command starts with an unknown part: the text itself, or a part after `;`, `|` or `&`.
 fn starts_unknown(word: &Word) -> bool {
     let start = word.known_start();
     let last = start.trim_end();
     last.is_empty() || last.ends_with([';', '|', '&', '(', '\n', '`'])
 }
 
-/// `python -m json.tool`, `tar -x` into a folder and the like print nothing that is run.
+/// `python -m json.tool`, `tar -x` and the like, whose output is not code.
 fn is_plain_tool(program: &str, words: &[Word]) -> bool {
     matches!(program, "python" | "python3" | "node")
         && words.first().is_some_and(|word| {
@@ -198,14 +198,16 @@ fn is_plain_tool(program: &str, words: &[Word]) -> bool {
         })
 }
 
-/// An unknown program is honest (`"$PYTHON" -m pytest`) unless what follows is what a destroyer gets.
-fn unknown_program(view: &View<'_>, program: &Word) -> bool {
+/// An unknown program (`"$PYTHON" -m pytest`) is allowed unless its arguments are those of a destructive one.
+fn unknown_program(view: &InvocationView<'_>, program: &Word) -> bool {
     let sources = view.word_sources([program]);
     let is_tool = |name: &String| {
         name.split('_').any(|part| TOOLS.contains(&part.to_ascii_uppercase().as_str()))
     };
-    let is_nameless = sources.is_empty() && !View::variables([program]).iter().all(is_tool);
-    let fed = view.act.through.last() == Some(&Through::PipedText) && is_made_up(view, &sources);
+    let is_nameless =
+        sources.is_empty() && !InvocationView::variables([program]).iter().all(is_tool);
+    let fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
+        && is_generated(view, &sources);
     let decoded = sources.iter().any(|&source| {
         view.other(source).is_some_and(|(program, _)| DECODERS.contains(&program.as_str()))
     });
@@ -213,7 +215,7 @@ fn unknown_program(view: &View<'_>, program: &Word) -> bool {
     decoded || is_unknown || looks_destructive(view)
 }
 
-fn looks_destructive(view: &View<'_>) -> bool {
+fn looks_destructive(view: &InvocationView<'_>) -> bool {
     let folder = view.folder();
     view.words.iter().any(|word| {
         let text = word.shown();
@@ -224,7 +226,7 @@ fn looks_destructive(view: &View<'_>) -> bool {
         let sweeps = (letters.contains(['r', 'R']) && letters.contains('f'))
             || text == "--no-preserve-root"
             || text.starts_with("of=/dev");
-        let root = match place(word, folder.as_deref(), view.reading, view.context) {
+        let root = match place(word, folder.as_deref(), view.analysis, view.context) {
             Place::At(path) => {
                 let is_home = view.context.home.as_deref() == Some(path.as_path());
                 let name = path.to_string_lossy();
@@ -234,7 +236,7 @@ fn looks_destructive(view: &View<'_>) -> bool {
                     || name.starts_with("/etc/shadow")
                     || name == "/etc"
                     || name == "/usr";
-                all && whose(&path, view.context) == Whose::Outside
+                all && owner_of(&path, view.context) == PathOwner::Outside
             }
             _ => false,
         };

@@ -1,12 +1,12 @@
-//! Commands in the words of programs that are no shells: options, variables, scripts of editors.
+//! Commands in the arguments of other programs: options, variables, editor scripts.
 
 use shell_analysis::{Input, Piece, Unknown, Word};
 
 use super::inner_options;
 use crate::contents::{Files, text_of};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let words = view.shown_words();
     let mut commands = match view.program.as_str() {
         "git" => super::inner_git::commands(view),
@@ -16,19 +16,19 @@ pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
     };
     commands.extend(inner_options::hooked(view));
     commands.extend(super::inner_scripts::commands(view, file));
-    commands.extend(handed_on(view));
+    commands.extend(passed_command(view));
     commands
 }
 
-/// The scripts of sed, its files of them included.
-fn scripts(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+/// The scripts of sed, including script files.
+fn scripts(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let arguments = view.arguments(&["f", "file", "e", "expression"]);
     let files = arguments.values(&["f", "file"]).filter_map(|word| text_of(word, view, file));
     view.shown_words().into_iter().chain(files).collect()
 }
 
 /// `--eval`, `SHELL=` and a makefile on standard input.
-fn make(view: &View<'_>, words: &[String]) -> Vec<String> {
+fn make(view: &InvocationView<'_>, words: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for word in words {
         if let Some(text) = word.strip_prefix("--eval=") {
@@ -50,7 +50,7 @@ fn make(view: &View<'_>, words: &[String]) -> Vec<String> {
     let from_input =
         words.windows(2).any(|pair| pair[0] == "-f" && (pair[1] == "-" || pair[1] == "/dev/stdin"))
             || words.iter().any(|word| word == "-f-");
-    if from_input && let Input::Text { text, .. } = &view.act.input {
+    if from_input && let Input::Text { text, .. } = &view.invocation.input {
         commands.extend(recipes(&text.shown()));
     }
     commands
@@ -72,7 +72,7 @@ fn recipes(makefile: &str) -> Vec<String> {
     lines.chain(shells).collect()
 }
 
-/// The `e` command of GNU sed, which runs what follows it.
+/// The `e` command of GNU sed, which runs the text after it.
 fn sed(words: &[String]) -> Vec<String> {
     let runs = |script: &str| {
         let script = script
@@ -87,7 +87,7 @@ fn sed(words: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Whether a script of sed has lines run as commands.
+/// Whether a sed script runs lines as commands.
 pub(super) fn sed_runs(script: &str) -> bool {
     script.split(['\n', ';']).any(|part| {
         let part = part
@@ -96,7 +96,7 @@ pub(super) fn sed_runs(script: &str) -> bool {
     })
 }
 
-/// What `s/…/command/e` puts in the place of a line and runs.
+/// The command that `s/…/command/e` runs.
 fn substituted(script: &str) -> Option<String> {
     let rest = script.strip_prefix('s')?;
     let mark = rest.chars().next().filter(|mark| !mark.is_alphanumeric())?;
@@ -110,8 +110,8 @@ fn substituted(script: &str) -> Option<String> {
     })
 }
 
-/// Runners of languages and tools that start the command behind their own words.
-fn handed_on(view: &View<'_>) -> Option<String> {
+/// Task runners that start the command after their own arguments.
+fn passed_command(view: &InvocationView<'_>) -> Option<String> {
     let words = view.shown_words();
     let first = words.iter().position(|word| !word.starts_with('-'))?;
     let verb = words[first].as_str();
@@ -139,18 +139,18 @@ fn handed_on(view: &View<'_>) -> Option<String> {
     let command = &rest[options..];
     match command {
         [] => None,
-        // A single word with blanks in it is a text for a shell.
+        // A single word with spaces is a command line for a shell.
         [only] if only.shown().contains(' ') => Some(only.shown()),
-        _ => Some(written_out(command)),
+        _ => Some(quoted_words(command)),
     }
 }
 
-/// Words as a shell would have to be given them.
-pub(super) fn written_out(words: &[Word]) -> String {
+/// The words, quoted for a shell.
+pub(super) fn quoted_words(words: &[Word]) -> String {
     words.iter().map(written).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell would have to be given it.
+/// A word, quoted for a shell.
 fn written(word: &Word) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => format!("'{}'", text.replace('\'', r"'\''")),

@@ -1,12 +1,12 @@
-//! Commands that git is told to run: in settings, aliases and options.
+//! Commands that git runs: in settings, aliases and options.
 
 use shell_analysis::Word;
 
 use super::git_settings::runs_something;
 use crate::git_call::GitCall;
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-pub(super) fn commands(view: &View<'_>) -> Vec<String> {
+pub(super) fn commands(view: &InvocationView<'_>) -> Vec<String> {
     let mut commands = Vec::new();
     let Some(call) = GitCall::of(view) else { return commands };
     let cloned = call.arguments(&["c", "config"]);
@@ -32,7 +32,7 @@ pub(super) fn commands(view: &View<'_>) -> Vec<String> {
             texts.iter().filter_map(|word| word.strip_prefix("--exec=").map(str::to_owned)),
         )),
         "bisect" if texts.first().is_some_and(|word| word == "run") => {
-            commands.push(super::inner::written_out(&call.words[1..]));
+            commands.push(super::inner::quoted_words(&call.words[1..]));
         }
         "grep" => {
             let options = ["O", "open-files-in-pager"];
@@ -76,7 +76,7 @@ pub(super) fn commands(view: &View<'_>) -> Vec<String> {
     commands
 }
 
-/// What a setting has git run: an alias is a command of git's own unless it begins with `!`.
+/// The command of a setting: an alias is a git subcommand unless it starts with `!`.
 fn alias(name: &str, value: &str, rest: &[String]) -> String {
     match value.strip_prefix('!') {
         Some(command) => command.to_owned(),
@@ -87,13 +87,17 @@ fn alias(name: &str, value: &str, rest: &[String]) -> String {
     }
 }
 
-/// Settings that git takes from the environment: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and
-/// `GIT_CONFIG_PARAMETERS`, in which each is quoted.
-pub(super) fn configured(view: &View<'_>) -> Vec<String> {
+/// Git settings in the environment: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
+/// `GIT_CONFIG_PARAMETERS`.
+pub(super) fn configured(view: &InvocationView<'_>) -> Vec<String> {
     let value = |name: String| {
-        view.act.assignments.iter().find(|(key, _)| *key == name).map(|(_, value)| value.shown())
+        view.invocation
+            .assignments
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value.shown())
     };
-    let keys = view.act.assignments.iter().filter_map(|(name, key)| {
+    let keys = view.invocation.assignments.iter().filter_map(|(name, key)| {
         let number = name.strip_prefix("GIT_CONFIG_KEY_")?;
         let value = value(format!("GIT_CONFIG_VALUE_{number}"))?;
         Some(format!("{}={value}", key.shown()))

@@ -1,10 +1,10 @@
-//! Options, words and variables whose values are commands or code, by program.
+//! Options, arguments and variables whose values are commands or code, by program.
 
 use shell_analysis::Word;
 
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// Programs, and those of their options whose values a shell or they themselves run.
+/// Programs, and their options whose values are run.
 const RUN: &[(&[&str], &[&str])] = &[
     (
         &["tar", "gtar", "bsdtar"],
@@ -25,7 +25,7 @@ const RUN: &[(&[&str], &[&str])] = &[
     (GIVEN_TEXTS, &["c", "command", "S"]),
 ];
 
-/// Programs that are given a command as a text, by an option or as an operand.
+/// Programs that get a command as one text, by an option or as an operand.
 const GIVEN_TEXTS: &[&str] = &[
     "start-stop-daemon",
     "script",
@@ -40,7 +40,7 @@ const GIVEN_TEXTS: &[&str] = &[
     "byobu",
 ];
 
-/// Programs whose operands alone are commands, each a text of its own.
+/// Programs whose operands are commands, each one text.
 const OPERANDS: &[&str] = &["hyperfine", "concurrently"];
 
 /// Variables whose values are run.
@@ -72,7 +72,7 @@ const HOOKS: &[&str] = &[
     "npm_config_script_shell",
 ];
 
-pub(super) fn commands(view: &View<'_>) -> Vec<String> {
+pub(super) fn commands(view: &InvocationView<'_>) -> Vec<String> {
     let mut commands = Vec::new();
     for (_, options) in RUN.iter().filter(|(programs, _)| view.is(programs)) {
         commands.extend(view.arguments(options).values(options).map(Word::shown));
@@ -93,9 +93,10 @@ pub(super) fn commands(view: &View<'_>) -> Vec<String> {
     commands
 }
 
-pub(super) fn hooked(view: &View<'_>) -> Vec<String> {
-    let assigned = view.act.assignments.iter().filter(|(name, _)| HOOKS.contains(&name.as_str()));
-    // A prompt runs only what stands in it as a substitution.
+pub(super) fn hooked(view: &InvocationView<'_>) -> Vec<String> {
+    let assigned =
+        view.invocation.assignments.iter().filter(|(name, _)| HOOKS.contains(&name.as_str()));
+    // A prompt only runs its substitutions.
     let runs = |(name, value): &&(String, Word)| {
         !name.starts_with("PS") || value.shown().contains(['`', '('])
     };
@@ -105,10 +106,10 @@ pub(super) fn hooked(view: &View<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Files of code that are loaded before the code itself, by options or by the environment.
-pub(super) fn preloaded(view: &View<'_>) -> Vec<Word> {
+/// Code files that are loaded before the code itself, by options or by the environment.
+pub(super) fn preloaded(view: &InvocationView<'_>) -> Vec<Word> {
     let set = |wanted: &str| {
-        let found = view.act.assignments.iter().rev().find(|(name, _)| name == wanted);
+        let found = view.invocation.assignments.iter().rev().find(|(name, _)| name == wanted);
         found.map(|(_, value)| value.shown()).unwrap_or_default()
     };
     let words = |text: String| text.split_whitespace().map(Word::of).collect::<Vec<_>>();
@@ -134,12 +135,12 @@ pub(super) fn preloaded(view: &View<'_>) -> Vec<Word> {
     files
 }
 
-fn after(view: &View<'_>, mark: &str) -> Vec<String> {
+fn after(view: &InvocationView<'_>, mark: &str) -> Vec<String> {
     let words = view.shown_words();
     words.iter().filter_map(|word| Some(word.split_once(mark)?.1.to_owned())).collect()
 }
 
-fn ssh(view: &View<'_>) -> Vec<String> {
+fn ssh(view: &InvocationView<'_>) -> Vec<String> {
     let options = view.arguments(&["o"]);
     let command = |option: &Word| {
         let option = option.shown();
@@ -151,8 +152,8 @@ fn ssh(view: &View<'_>) -> Vec<String> {
     options.values(&["o"]).filter_map(command).collect()
 }
 
-/// `name=value` words whose names count.
-fn settings(view: &View<'_>, counts: impl Fn(&str) -> bool) -> Vec<String> {
+/// `name=value` words whose names match.
+fn settings(view: &InvocationView<'_>, counts: impl Fn(&str) -> bool) -> Vec<String> {
     let words = view.shown_words();
     let setting = |word: &String| {
         let (name, value) = word.split_once('=')?;
@@ -161,8 +162,8 @@ fn settings(view: &View<'_>, counts: impl Fn(&str) -> bool) -> Vec<String> {
     words.iter().filter_map(setting).collect()
 }
 
-/// Tools that a setting puts in the place of the compiler, and what `cargo watch` runs.
-fn cargo(view: &View<'_>) -> Vec<String> {
+/// Tools that replace the compiler, and the commands of `cargo watch`.
+fn cargo(view: &InvocationView<'_>) -> Vec<String> {
     let is_tool = |name: &str| {
         ["rustc", "wrapper", "runner", "linker"].iter().any(|tool| name.trim().ends_with(tool))
     };
@@ -173,14 +174,14 @@ fn cargo(view: &View<'_>) -> Vec<String> {
     commands
 }
 
-/// The words behind one of these marks.
-fn behind(view: &View<'_>, marks: &[&str]) -> Option<String> {
+/// The words after one of these markers.
+fn behind(view: &InvocationView<'_>, marks: &[&str]) -> Option<String> {
     let at = view.words.iter().position(|word| marks.contains(&word.shown().as_str()))?;
-    Some(super::inner::written_out(&view.words[at + 1..]))
+    Some(super::inner::quoted_words(&view.words[at + 1..]))
 }
 
 /// `start-stop-daemon --exec program -- arguments`
-fn daemon(view: &View<'_>) -> Option<String> {
+fn daemon(view: &InvocationView<'_>) -> Option<String> {
     let options = ["x", "exec", "a", "startas"];
     let program = view.arguments(&options).value(&options)?.shown();
     Some(format!("{program} {}", behind(view, &["--"]).unwrap_or_default()))

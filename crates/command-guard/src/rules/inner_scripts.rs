@@ -1,10 +1,10 @@
-//! Lines that programs with small languages of their own hand to a shell: editors, debuggers, databases.
+//! Lines that programs with small languages pass to a shell: editors, debuggers, databases.
 
 use crate::code::{CodeFrom, OTHER_SHELLS, code_from};
 use crate::contents::{Files, input, text_of};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
-/// What stands before a command in a line of these programs.
+/// The prefix of a shell command in a line of these programs.
 const MARKS: &[(&[&str], &[&str])] = &[
     (
         &["vim", "vi", "nvim", "ex", "ed", "view", "less", "more"],
@@ -18,8 +18,8 @@ const MARKS: &[(&[&str], &[&str])] = &[
     (&["expect", "tclsh"], &["spawn ", "exec ", "system "]),
 ];
 
-/// Commands in what such a program is told: by its words, its input, or its script.
-pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
+/// Commands in the arguments, the input or the script of such a program.
+pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     if view.is(OTHER_SHELLS) {
         return single_commands(view);
     }
@@ -56,15 +56,15 @@ pub(super) fn commands(view: &View<'_>, file: Files<'_>) -> Vec<String> {
     commands
 }
 
-/// The file of commands that it is told to read.
-fn script(view: &View<'_>, file: Files<'_>) -> Option<String> {
+/// The command file that it reads.
+fn script(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
     match code_from(view)? {
         CodeFrom::File(word) => text_of(&word, view, file),
         CodeFrom::Word(_) | CodeFrom::Input => None,
     }
 }
 
-/// What stands in the brackets of a call, without quotes.
+/// The argument of a call, without quotes.
 fn called(text: &str, call: &str) -> Vec<String> {
     let inside = |(at, _): (usize, &str)| {
         let rest = &text[at + call.len()..];
@@ -74,7 +74,7 @@ fn called(text: &str, call: &str) -> Vec<String> {
     text.match_indices(call).map(inside).collect()
 }
 
-/// A file of bats is a shell script but for the heads of its tests.
+/// A bats file is a shell script except for its test headers.
 fn tests(text: String) -> String {
     let line = |line: &str| {
         if line.trim_start().starts_with("@test") {
@@ -86,8 +86,8 @@ fn tests(text: String) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Commands of other shells that any shell would read alike.
-fn single_commands(view: &View<'_>) -> Vec<String> {
+/// Commands of other shells that every shell would parse alike.
+fn single_commands(view: &InvocationView<'_>) -> Vec<String> {
     let code = match code_from(view) {
         Some(CodeFrom::Word(word)) => word.shown(),
         Some(CodeFrom::Input) => input(view).unwrap_or_default(),

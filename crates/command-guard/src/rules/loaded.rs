@@ -1,12 +1,12 @@
-//! Ways to have a program load code that nobody sees in its words.
+//! Programs that load code which their arguments do not show.
 
 use shell_analysis::Word;
 
 use crate::git_call::GitCall;
-use crate::place::{Place, Whose, whose};
-use crate::view::View;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, owner_of};
 
-pub(super) fn loads(view: &View<'_>) -> bool {
+pub(super) fn loads(view: &InvocationView<'_>) -> bool {
     const LOADERS: &[&str] = &[
         "LD_PRELOAD",
         "LD_AUDIT",
@@ -30,7 +30,8 @@ pub(super) fn loads(view: &View<'_>) -> bool {
             && !value.starts_with('-')
             && !matches!(value, "true" | "echo" | "/bin/true" | "cat" | "ssh" | "/bin/echo")
     };
-    let assigns = view.act.assignments.iter().any(|(name, value)| sets(name, &value.shown()));
+    let assigns =
+        view.invocation.assignments.iter().any(|(name, value)| sets(name, &value.shown()));
     let exports = view.is(&["export", "env", "declare"])
         && view
             .shown_words()
@@ -40,20 +41,22 @@ pub(super) fn loads(view: &View<'_>) -> bool {
 }
 
 /// `openssl -engine /path/to/library`
-fn loads_library(view: &View<'_>) -> bool {
+fn loads_library(view: &InvocationView<'_>) -> bool {
     let names = ["engine", "provider-path"];
     view.is(&["openssl"])
         && view.arguments(&names).values(&names).any(|word| word.shown().contains('/'))
 }
 
-/// Hooks of git from a folder that is not the project's.
-fn hooks_elsewhere(view: &View<'_>) -> bool {
+/// Git hooks from a folder outside the project.
+fn hooks_elsewhere(view: &InvocationView<'_>) -> bool {
     let Some(call) = GitCall::of(view) else { return false };
     call.settings.iter().any(|setting| {
         let start = setting.known_start();
         let Some((name, folder)) = start.split_once('=') else { return false };
         let is_own = match view.place(&Word::of(folder)) {
-            Place::At(path) => matches!(whose(&path, view.context), Whose::Project | Whose::Stream),
+            Place::At(path) => {
+                matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Stream)
+            }
             Place::Temporary | Place::Unknown => false,
         };
         name.eq_ignore_ascii_case("core.hookspath") && !is_own && !folder.is_empty()

@@ -1,4 +1,4 @@
-//! A makefile, as far as its rules tell what is run: targets, what they need, recipes, plain variables.
+//! Parses a makefile: targets, prerequisites, recipes, simple variables.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ impl Makefile {
         makefile
     }
 
-    /// What is run for these goals, or for the first rule.
+    /// The recipes for these goals, or for the first rule.
     pub(super) fn recipes(&self, goals: Vec<String>) -> Vec<String> {
         let mut waiting =
             if goals.is_empty() { self.first.iter().cloned().collect() } else { goals };
@@ -76,7 +76,7 @@ impl Makefile {
         recipes
     }
 
-    /// Variables of make filled in; a name that is not make's own is the environment's.
+    /// Expands make variables; other names are environment variables.
     fn expanded(&self, text: &str) -> String {
         const DEEPEST: usize = 8;
         let mut text = text.to_owned();
@@ -118,7 +118,7 @@ impl Makefile {
                             out.push_str(name);
                             out.push('}');
                         }
-                        // To make, a name that nobody set is nothing.
+                        // An unset name is empty in make.
                         None => {}
                     }
                     rest = &after[end + 1..];
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_need_themselves_come_to_an_end() {
+    fn recursive_variables_end() {
         recipes("A = $(B)\nB = $(A)$(A)\nx:\n\techo $(A)", &["x"]);
     }
 }

@@ -1,4 +1,4 @@
-//! One rule for each kind of harm. Each looks at one act among the others and says why it is refused.
+//! One rule per category of harm. Each checks one command in its context and gives the reason to refuse it.
 
 mod build_files;
 mod cloud;
@@ -19,7 +19,6 @@ mod inner;
 mod inner_git;
 mod inner_options;
 mod inner_scripts;
-mod keepers;
 mod loaded;
 mod makefile;
 mod outside;
@@ -29,20 +28,21 @@ mod privilege;
 mod publishing;
 mod remote_code;
 mod reverse_shell;
+mod secret_stores;
 mod services;
 mod tampering;
 mod uploads;
 
 use crate::Refusal;
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 
 pub(crate) use code::{CodeToRead, code_of};
 pub(crate) use exhaustion::has_huge_range;
 pub(crate) use persistence::persists;
-pub(crate) use remote_code::{Saved, run_files};
+pub(crate) use remote_code::{Downloads, run_files};
 pub(crate) use tampering::tampers_with;
 
-pub(crate) type Rule = fn(&View<'_>) -> Option<Refusal>;
+pub(crate) type Rule = fn(&InvocationView<'_>) -> Option<Refusal>;
 
 pub(crate) const ALL: &[Rule] = &[
     deletes::judge,
@@ -66,8 +66,8 @@ pub(crate) const ALL: &[Rule] = &[
     hidden::judge,
 ];
 
-/// The rules that look at what happens to files and at nothing else, for code of other languages.
-pub(crate) const OF_FILES: &[Rule] = &[
+/// The rules that only check effects on files, for code of other languages.
+pub(crate) const FILE_RULES: &[Rule] = &[
     permissions::judge,
     deletes::judge,
     disks::judge,

@@ -1,43 +1,44 @@
-//! Files outside the project that would be made, changed or taken away.
+//! Creating, changing or removing files outside the project.
 
-use crate::effects::Deed;
-use crate::place::{Place, Whose, is_temporary_folder, whose};
-use crate::view::View;
+use crate::effects::FileAction;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, is_temporary_folder, owner_of};
 use crate::{Category, Refusal};
 
-const INSTEAD: &str =
-    "Write inside the project or a temporary folder; the settings can open another place";
+const INSTEAD: &str = "Write inside the project or a temporary folder. The user can allow other folders in the settings";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     if installs(view) {
         return view.refuse(
             Category::WriteOutside,
-            "it changes what is installed on the machine",
+            "it changes the installed packages of the machine",
             INSTEAD,
         );
     }
     let wrong = view.effects.iter().find_map(|effect| {
         let Place::At(path) = &effect.place else { return None };
-        if whose(path, view.context) != Whose::Outside
+        if owner_of(path, view.context) != PathOwner::Outside
             || crate::network::is_socket(&path.to_string_lossy())
         {
             return None;
         }
-        match effect.deed {
-            Deed::Write if is_temporary_folder(path, view.context) => None,
-            Deed::Write | Deed::Append => Some("it writes outside the project"),
-            Deed::Delete | Deed::DeleteTree | Deed::MoveAway => {
-                Some("it takes away what lies outside the project")
+        match effect.action {
+            FileAction::Write if is_temporary_folder(path, view.context) => None,
+            FileAction::Write | FileAction::Append => Some("it writes outside the project"),
+            FileAction::Delete | FileAction::DeleteTree | FileAction::MoveAway => {
+                Some("it removes files outside the project")
             }
-            Deed::LinkTo => Some("the link would lead outside the project"),
-            Deed::Mode | Deed::ModeTree | Deed::Read | Deed::ReadTree => None,
+            FileAction::LinkTo => Some("the link would lead outside the project"),
+            FileAction::Mode | FileAction::ModeTree | FileAction::Read | FileAction::ReadTree => {
+                None
+            }
         }
     });
     view.refuse(Category::WriteOutside, wrong?, INSTEAD)
 }
 
-/// The system's own package managers. Those of languages keep to folders of the user's.
-fn installs(view: &View<'_>) -> bool {
+/// The system's package managers. Those of languages install into user folders.
+fn installs(view: &InvocationView<'_>) -> bool {
     let words = view.shown_words();
     let tries = words.iter().any(|word| {
         matches!(word.as_str(), "-s" | "--simulate" | "--dry-run" | "--help" | "--version")

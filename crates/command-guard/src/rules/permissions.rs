@@ -1,20 +1,20 @@
-//! Modes and owners changed for many files at once, or given away to everybody.
+//! Changing the mode or owner of many files, or making files writable for all users.
 
-use crate::effects::Deed;
-use crate::place::{Place, Relation, Whose, relation, whose};
-use crate::view::View;
+use crate::effects::FileAction;
+use crate::invocation_view::InvocationView;
+use crate::place::{PathOwner, Place, Relation, owner_of, relation};
 use crate::{Category, Refusal};
 
 const INSTEAD: &str = "Change the mode of the one file inside the project that needs it";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
-    let all = view.effects.iter().any(|effect| match (effect.deed, &effect.place) {
-        (Deed::ModeTree, Place::Unknown) => true,
-        (Deed::ModeTree, Place::At(path)) => {
-            matches!(whose(path, view.context), Whose::Outside | Whose::Stream)
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
+    let all = view.effects.iter().any(|effect| match (effect.action, &effect.place) {
+        (FileAction::ModeTree, Place::Unknown) => true,
+        (FileAction::ModeTree, Place::At(path)) => {
+            matches!(owner_of(path, view.context), PathOwner::Outside | PathOwner::Stream)
                 || relation(path, &view.context.project) == Relation::Above
         }
-        (Deed::Mode, Place::At(path)) => whose(path, view.context) == Whose::Outside,
+        (FileAction::Mode, Place::At(path)) => owner_of(path, view.context) == PathOwner::Outside,
         _ => false,
     });
     if all {
@@ -30,13 +30,13 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
             matches!(word.as_str(), "777" | "0777" | "a+rwx" | "ugo+rwx" | "a=rwx" | "666" | "+rwx")
         });
     let tree = view.effects.iter().any(|effect| {
-        effect.deed == Deed::ModeTree
+        effect.action == FileAction::ModeTree
             && matches!(&effect.place, Place::At(path) if relation(path, &view.context.project) == Relation::Same)
     });
     if opens && tree {
         return view.refuse(
             Category::PermissionSweep,
-            "it opens the whole project to everybody",
+            "it makes the whole project writable for all users",
             INSTEAD,
         );
     }
@@ -44,13 +44,17 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         && tree
         && words.iter().any(|word| word.starts_with("root") || word.starts_with("0:"))
     {
-        return view.refuse(Category::PermissionSweep, "it gives the project away", INSTEAD);
+        return view.refuse(
+            Category::PermissionSweep,
+            "it changes the owner of the project",
+            INSTEAD,
+        );
     }
     None
 }
 
-/// `u+s` and the numbers that mean it.
-pub(super) fn sets_id(view: &View<'_>) -> bool {
+/// `u+s` and the equivalent numbers.
+pub(super) fn sets_id(view: &InvocationView<'_>) -> bool {
     let is_bit = |word: &String| {
         let digits = word.len() >= 4 && word.chars().all(|letter| ('0'..='7').contains(&letter));
         let number = word.trim_start_matches('0');

@@ -1,9 +1,9 @@
-//! What would go on running after the loop: schedules, start files, hooks.
+//! Code that would run after the loop: schedules, startup files, hooks.
 
 use std::path::{Path, PathBuf};
 
+use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
-use crate::view::View;
 use crate::{Category, CommandContext, Refusal};
 
 const AT_HOME: &[&str] = &[
@@ -102,9 +102,9 @@ const ELSEWHERE: &[&str] = &[
     "/run/systemd",
 ];
 
-const INSTEAD: &str = "Keep what has to run in the project's own files, where the user sees it";
+const INSTEAD: &str = "Keep scripts in the project's own files, where the user sees them";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let schedules = match view.program.as_str() {
         "crontab" => words.is_empty() || !words.iter().any(|word| word == "-l"),
@@ -123,11 +123,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         _ => false,
     };
     if schedules {
-        return view.refuse(
-            Category::Persistence,
-            "it would go on running after the loop",
-            INSTEAD,
-        );
+        return view.refuse(Category::Persistence, "it would keep running after the loop", INSTEAD);
     }
     if sets_for_good(view, &words) {
         return view.refuse(
@@ -140,32 +136,32 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         return view.refuse(Category::Persistence, why, INSTEAD);
     }
     let file = view.effects.iter().find_map(|effect| match &effect.place {
-        Place::At(path) if effect.deed.changes() => persists(path, view.context),
+        Place::At(path) if effect.action.changes() => persists(path, view.context),
         _ => None,
     });
     view.refuse(Category::Persistence, file?, INSTEAD)
 }
 
-/// Files of the repository that say which files it has and where it is.
+/// Repository files that define its files and its location.
 const CONTROL_FILES: [&str; 5] =
     [".git/info", ".git/commondir", ".git/gitdir", ".git/shallow", ".git/objects/info/alternates"];
 
-/// Why a file that is changed there would have something run later.
+/// Why a change of this file would run code later.
 pub(crate) fn persists(path: &Path, context: &CommandContext) -> Option<&'static str> {
     let hooks = context.project.join(".git/hooks");
     if matches!(relation(path, &hooks), Relation::Same | Relation::Below) {
-        return Some("hooks of git run with the user's rights, outside every wall");
+        return Some("git hooks run with the user's permissions, outside any sandbox");
     }
     let settings = [".git/config", ".git/info/attributes", ".git/config.worktree"]
         .map(|name| context.project.join(name));
     if settings.iter().any(|file| relation(path, file) == Relation::Same) {
-        return Some("git's settings can have programs run");
+        return Some("git's settings can run programs");
     }
     let is_control = |name: &str| {
         matches!(relation(path, &context.project.join(name)), Relation::Same | Relation::Below)
     };
     if CONTROL_FILES.into_iter().any(is_control) {
-        return Some("it decides which files git sees, and the runner would put it back");
+        return Some("it decides which files git sees, and the runner would restore it");
     }
     if path.starts_with(&context.project) {
         return None;
@@ -175,10 +171,10 @@ pub(crate) fn persists(path: &Path, context: &CommandContext) -> Option<&'static
     let all = at_home.chain(ELSEWHERE.iter().map(PathBuf::from));
     let mut hits =
         all.filter(|file| matches!(relation(path, file), Relation::Same | Relation::Below));
-    hits.next().map(|_| "what is written there runs later with the user's rights")
+    hits.next().map(|_| "code in it runs later with the user's permissions")
 }
 
-/// Tools that keep settings for the user, and how one is changed: all words of a way in this order.
+/// Tools with user-wide settings, and the words that change one, in this order.
 const SETTERS: &[(&[&str], &[&str])] = &[
     (&["npm", "pnpm"], &["config", "set"]),
     (&["npm", "pnpm"], &["set"]),
@@ -202,7 +198,7 @@ const SETTERS: &[(&[&str], &[&str])] = &[
     (&["duti"], &["-s"]),
 ];
 
-fn sets_for_good(view: &View<'_>, words: &[String]) -> bool {
+fn sets_for_good(view: &InvocationView<'_>, words: &[String]) -> bool {
     const FOR_PROJECT: &[&str] =
         &["--location=project", "-L=project", "--site", "--env", "--local"];
     let for_project = words.iter().any(|word| FOR_PROJECT.contains(&word.as_str()))

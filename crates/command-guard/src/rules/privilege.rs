@@ -1,7 +1,7 @@
-//! Becoming somebody with more rights, now or later.
+//! Gaining more permissions, now or later.
 
+use crate::invocation_view::InvocationView;
 use crate::place::Place;
-use crate::view::View;
 use crate::{Category, Refusal};
 
 const BECOME: &[&str] = &[
@@ -41,34 +41,34 @@ const FILES: &[&str] = &[
     "/etc/security",
 ];
 
-const INSTEAD: &str = "Do it without more rights; if the machine lacks something, the user can install it or allow this command in the settings";
+const INSTEAD: &str = "Work without additional permissions. The user can install missing tools, or allow this command in the settings";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let asks_only = view.shown_words().iter().all(|word| word == "--version" || word == "-V")
         && !view.words.is_empty();
     if (view.is(BECOME) && !asks_only) || view.runs_through(BECOME) || takes_group(view) {
         return view.refuse(
             Category::PrivilegeEscalation,
-            "it takes more rights than the loop was given",
+            "it takes more permissions than the loop has",
             INSTEAD,
         );
     }
     if view.is(TOOLS) {
         return view.refuse(
             Category::PrivilegeEscalation,
-            "it changes users or the rights of programs",
+            "it changes users or the permissions of programs",
             INSTEAD,
         );
     }
     let as_root = view.is(&["systemd-run"])
         && view.shown_words().iter().any(|word| word.starts_with("--uid"));
     if as_root {
-        return view.refuse(Category::PrivilegeEscalation, "it runs as somebody else", INSTEAD);
+        return view.refuse(Category::PrivilegeEscalation, "it runs as another user", INSTEAD);
     }
     if super::permissions::sets_id(view) {
         return view.refuse(
             Category::PrivilegeEscalation,
-            "it lets a program run with its owner's rights",
+            "it makes a program run with its owner's permissions",
             INSTEAD,
         );
     }
@@ -77,7 +77,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     {
         return view.refuse(
             Category::PrivilegeEscalation,
-            "it asks for an administrator's rights",
+            "it asks for administrator permissions",
             INSTEAD,
         );
     }
@@ -93,20 +93,20 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         );
     }
     let touches = view.effects.iter().any(|effect| {
-        effect.deed.changes() && matches!(&effect.place, Place::At(path) if FILES.iter().any(|file| path.starts_with(file)))
+        effect.action.changes() && matches!(&effect.place, Place::At(path) if FILES.iter().any(|file| path.starts_with(file)))
     });
     if touches {
         return view.refuse(
             Category::PrivilegeEscalation,
-            "it changes who may do what on this machine",
+            "it changes the permission rules of this machine",
             INSTEAD,
         );
     }
     None
 }
 
-/// `sg group -c command`. Another program of this name searches code.
-fn takes_group(view: &View<'_>) -> bool {
+/// `sg group -c command`. Another program with this name searches code.
+fn takes_group(view: &InvocationView<'_>) -> bool {
     let words = view.shown_words();
     let searches = ["run", "scan", "test", "new", "lsp"];
     view.is(&["sg"])

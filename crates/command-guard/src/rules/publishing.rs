@@ -1,13 +1,13 @@
-//! Releases to the world, which nobody can take back.
+//! Public releases, which cannot be undone.
 
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 use crate::{Category, Refusal};
 
-const WHY: &str = "it publishes to the world, which nobody can take back";
+const WHY: &str = "it publishes a release, which cannot be undone";
 const INSTEAD: &str =
-    "Prepare the release and say in your notes that it is ready; `--dry-run` passes";
+    "Prepare the release and write to your notes that it is ready. `--dry-run` is allowed";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let tries = words.iter().any(|word| {
         matches!(
@@ -21,7 +21,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     None
 }
 
-/// Tools and what they are told when they publish; the words stand behind each other.
+/// Tools with the consecutive words that publish.
 const WAYS: &[(&[&str], &[&str])] = &[
     (&["semantic-release", "np", "release-it", "release-plz"], &[]),
     (
@@ -81,16 +81,16 @@ const WAYS: &[(&[&str], &[&str])] = &[
     (&["gh-pages"], &[]),
 ];
 
-/// Programs that run the tool that their own words name.
+/// Programs that run the tool named in their arguments.
 const RUNNERS: &[&str] = &[
     "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx", "python", "python3",
     "poetry", "pdm", "hatch", "rye", "bundle", "mise", "conda", "dotnet", "deno",
 ];
 
-/// What may stand between a runner and the tool: `uv tool run twine`.
+/// Words between a runner and the tool: `uv tool run twine`.
 const RUN: &[&str] = &["exec", "dlx", "x", "run", "tool"];
 
-fn publishes(view: &View<'_>, words: &[String]) -> bool {
+fn publishes(view: &InvocationView<'_>, words: &[String]) -> bool {
     let operands: Vec<&str> = words
         .iter()
         .map(String::as_str)
@@ -106,7 +106,7 @@ fn publishes(view: &View<'_>, words: &[String]) -> bool {
     };
     let before = operands.iter().take_while(|word| RUN.contains(word)).count();
     let behind = operands.get(before..).and_then(<[&str]>::split_first);
-    // Each operand behind an option at the beginning may be its value: `cargo --color never publish`.
+    // Each operand after a leading option may be its value: `cargo --color never publish`.
     let values = words.chunk_by(|one, _| one.starts_with('-')).take_while(|group| group.len() > 1);
     let behind_values = |from| operands.get(from..).is_some_and(|rest| is_way(&view.program, rest));
     let by_table = (0..=values.count()).any(behind_values)
@@ -115,7 +115,7 @@ fn publishes(view: &View<'_>, words: &[String]) -> bool {
 }
 
 fn publishes_otherwise(
-    view: &View<'_>,
+    view: &InvocationView<'_>,
     words: &[String],
     operands: &[&str],
     has: &dyn Fn(&str) -> bool,
@@ -159,7 +159,7 @@ fn publishes_otherwise(
     }
 }
 
-/// npm and those that are like it: options with values may stand before the command.
+/// npm and similar tools: options with values may come before the command.
 fn node(operands: &[&str]) -> bool {
     let runs_something = matches!(
         operands.first(),

@@ -1,4 +1,4 @@
-//! Code from the network that is run unseen.
+//! Running downloaded code without reading it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,25 +7,26 @@ use shell_analysis::Word;
 
 use super::inner_options::preloaded;
 use crate::code::{CodeFrom, code_from, is_shell};
-use crate::effects::{Deed, is_remote};
+use crate::effects::{FileAction, is_remote};
+use crate::invocation_view::InvocationView;
 use crate::network::{fetched, is_fetcher};
 use crate::place::Place;
-use crate::view::View;
 use crate::{Category, Refusal};
 
-const WHY: &str = "it runs code from the network that nobody has seen";
-const INSTEAD: &str = "Fetch it to a file in the project, read it, and use the project's package manager where there is one";
+const WHY: &str = "it runs unread code from the network";
+const INSTEAD: &str =
+    "Download it to a file in the project and read it, or use the project's package manager";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
-    if runs_fetched(view) || runs_saved(view) || names_address(view) {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
+    if runs_fetched(view) || runs_download(view) || names_address(view) {
         return view.refuse(Category::RemoteCode, WHY, INSTEAD);
     }
     None
 }
 
-fn runs_fetched(view: &View<'_>) -> bool {
-    // What is fetched as the name of a program is run.
-    if view.program.is_empty() && fetched(view, &view.word_sources(view.act.words.first())) {
+fn runs_fetched(view: &InvocationView<'_>) -> bool {
+    // A downloaded program name is run.
+    if view.program.is_empty() && fetched(view, &view.word_sources(view.invocation.words.first())) {
         return true;
     }
     if runs_its_input(view) && fetched(view, &view.input_sources()) {
@@ -42,8 +43,8 @@ fn runs_fetched(view: &View<'_>) -> bool {
     }
 }
 
-/// Programs whose own words have them run what they read.
-fn runs_its_input(view: &View<'_>) -> bool {
+/// Programs whose arguments make them run their input.
+fn runs_its_input(view: &InvocationView<'_>) -> bool {
     const RUNS: &[&str] = &[
         "system(",
         "exec(",
@@ -73,13 +74,13 @@ fn runs_its_input(view: &View<'_>) -> bool {
     }
 }
 
-fn reads_fetched_redirect(view: &View<'_>) -> bool {
-    let targets = view.act.redirects.iter().map(|redirect| &redirect.target);
+fn reads_fetched_redirect(view: &InvocationView<'_>) -> bool {
+    let targets = view.invocation.redirects.iter().map(|redirect| &redirect.target);
     fetched(view, &view.word_sources(targets))
 }
 
-/// What an earlier part of the same text has put there from the network.
-fn runs_saved(view: &View<'_>) -> bool {
+/// A file that an earlier part of the command line downloaded.
+fn runs_download(view: &InvocationView<'_>) -> bool {
     let saved = view.whole.saved.get_or_init(|| saved(view));
     run_files(view).iter().any(|place| match place {
         Place::At(path) => saved.holds(path, view.index),
@@ -87,8 +88,8 @@ fn runs_saved(view: &View<'_>) -> bool {
     })
 }
 
-/// The files whose code an act runs.
-pub(crate) fn run_files(view: &View<'_>) -> Vec<Place> {
+/// The files whose code a command runs.
+pub(crate) fn run_files(view: &InvocationView<'_>) -> Vec<Place> {
     let mut words = preloaded(view);
     let mut run: Vec<Place> = Vec::new();
     match code_from(view) {
@@ -96,12 +97,14 @@ pub(crate) fn run_files(view: &View<'_>) -> Vec<Place> {
         Some(CodeFrom::Input) => {
             run.extend(read_by(view));
             let sources = view.input_sources().into_iter();
-            let sources = sources.filter_map(|source| View::of(source, view.whole));
+            let sources = sources.filter_map(|source| InvocationView::of(source, view.whole));
             run.extend(sources.flat_map(|source| read_by(&source)));
         }
         Some(CodeFrom::Word(_)) | None => {}
     }
-    words.extend(view.act.words.first().filter(|word| word.known_start().contains('/')).cloned());
+    words.extend(
+        view.invocation.words.first().filter(|word| word.known_start().contains('/')).cloned(),
+    );
     let valued = ["f", "file", "makefile", "m"];
     let arguments = view.arguments(&valued);
     if view.is(&["make", "gmake", "just", "ninja"]) {
@@ -115,29 +118,29 @@ pub(crate) fn run_files(view: &View<'_>) -> Vec<Place> {
     run
 }
 
-fn read_by(view: &View<'_>) -> Vec<Place> {
-    let reads = view.effects.iter().filter(|effect| effect.deed == Deed::Read);
+fn read_by(view: &InvocationView<'_>) -> Vec<Place> {
+    let reads = view.effects.iter().filter(|effect| effect.action == FileAction::Read);
     reads.map(|effect| effect.place.clone()).collect()
 }
 
-/// What came from the network, and by which act first.
+/// Downloaded files, with the first command that wrote each.
 #[derive(Debug, Default)]
-pub(crate) struct Saved {
+pub(crate) struct Downloads {
     files: BTreeMap<PathBuf, usize>,
-    /// Folders into which something was unpacked.
+    /// Folders with unpacked files.
     trees: BTreeMap<PathBuf, usize>,
 }
 
-impl Saved {
+impl Downloads {
     fn holds(&self, path: &Path, before: usize) -> bool {
         let in_tree = path.ancestors().skip(1).filter_map(|folder| self.trees.get(folder));
         self.files.get(path).into_iter().chain(in_tree).any(|by| *by < before)
     }
 }
 
-fn saved(view: &View<'_>) -> Saved {
-    let mut saved = Saved::default();
-    for index in 0..view.reading.acts.len() {
+fn saved(view: &InvocationView<'_>) -> Downloads {
+    let mut saved = Downloads::default();
+    for index in 0..view.analysis.invocations.len() {
         let Some((program, words)) = view.other(index) else { continue };
         let copies = matches!(program.as_str(), "scp" | "rsync" | "sftp")
             && words.split_last().is_some_and(|(_, sources)| sources.iter().any(is_remote));
@@ -145,12 +148,12 @@ fn saved(view: &View<'_>) -> Saved {
         let unpacks = matches!(program.as_str(), "tar" | "bsdtar" | "unzip" | "7z" | "cpio");
         let passes_on = unpacks
             || matches!(program.as_str(), "tee" | "dd" | "cat" | "base64" | "gunzip" | "sponge");
-        // A file that came from the network may be moved or unpacked first.
+        // A downloaded file may first be moved or unpacked.
         let moves = (unpacks || matches!(program.as_str(), "mv" | "cp")) && !saved.files.is_empty();
         if !(fetches || passes_on || moves) {
             continue;
         }
-        let Some(other) = View::of(index, view.whole) else { continue };
+        let Some(other) = InvocationView::of(index, view.whole) else { continue };
         let known = other.effects.iter().filter_map(|effect| match &effect.place {
             Place::At(path) if saved.files.contains_key(path) => Some(path.clone()),
             _ => None,
@@ -163,7 +166,8 @@ fn saved(view: &View<'_>) -> Saved {
             let folders = known.iter().filter_map(|archive| unpacked(archive));
             saved.trees.extend(folders.map(|folder| (folder, index)));
         }
-        for effect in other.effects.into_iter().filter(|effect| is_remote && effect.deed.changes())
+        for effect in
+            other.effects.into_iter().filter(|effect| is_remote && effect.action.changes())
         {
             let Place::At(path) = effect.place else { continue };
             let is_whole = view.context.project.starts_with(&path);
@@ -177,7 +181,7 @@ fn saved(view: &View<'_>) -> Saved {
     saved
 }
 
-/// The folder that an archive usually makes: called as it is itself.
+/// The folder that an archive usually creates: its name without the extension.
 fn unpacked(archive: &Path) -> Option<PathBuf> {
     let name = archive.file_name()?.to_str()?;
     let stem = [".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".zip", ".tar", ".7z"]
@@ -186,8 +190,8 @@ fn unpacked(archive: &Path) -> Option<PathBuf> {
     Some(archive.with_file_name(stem))
 }
 
-/// Runners that take an address in place of a package or a file.
-fn names_address(view: &View<'_>) -> bool {
+/// Runners that accept a URL in place of a package or a file.
+fn names_address(view: &InvocationView<'_>) -> bool {
     let runs = view.is(&["npx", "bunx", "uvx", "pnpx"])
         || (view.is(&["deno", "bun"]) && view.subcommand().as_deref() == Some("run"))
         || (view.is(&["pnpm", "yarn"]) && view.subcommand().as_deref() == Some("dlx"))

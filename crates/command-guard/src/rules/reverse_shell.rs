@@ -1,20 +1,20 @@
-//! A shell for somebody at the other end of a connection.
+//! Giving a shell to the other end of a connection.
 
 use shell_analysis::Input;
 
 use crate::code::SHELLS;
+use crate::invocation_view::InvocationView;
 use crate::network::is_socket;
-use crate::view::View;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it gives a shell to another machine";
-const INSTEAD: &str = "Nothing in the work needs that; run the commands yourself";
+const INSTEAD: &str = "Run the commands yourself";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let shell_on_socket =
         (view.is(SHELLS) || view.is(&["exec"]) || view.words.is_empty() && view.program.is_empty())
-            && view.act.redirects.iter().any(|redirect| {
+            && view.invocation.redirects.iter().any(|redirect| {
                 let target = redirect.target.shown();
                 let is_here = ["/dev/tcp/localhost/", "/dev/tcp/127.0.0.1/"];
                 is_socket(&target)
@@ -68,7 +68,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
 
 const CONNECTIONS: &[&str] = &["nc", "ncat", "netcat", "telnet", "socat", "openssl"];
 
-fn is_connection(view: &View<'_>, index: usize) -> bool {
+fn is_connection(view: &InvocationView<'_>, index: usize) -> bool {
     view.other(index).is_some_and(|(program, words)| {
         CONNECTIONS.contains(&program.as_str())
             && (program != "openssl"
@@ -76,11 +76,11 @@ fn is_connection(view: &View<'_>, index: usize) -> bool {
     })
 }
 
-fn shell_fed_by_connection(view: &View<'_>) -> bool {
+fn shell_fed_by_connection(view: &InvocationView<'_>) -> bool {
     view.is(SHELLS) && view.input_sources().iter().any(|&source| is_connection(view, source))
 }
 
-fn connection_fed_by_shell(view: &View<'_>) -> bool {
+fn connection_fed_by_shell(view: &InvocationView<'_>) -> bool {
     let is_shell = |index: &usize| {
         view.other(*index).is_some_and(|(program, words)| {
             SHELLS.contains(&program.as_str())
@@ -88,6 +88,6 @@ fn connection_fed_by_shell(view: &View<'_>) -> bool {
         })
     };
     is_connection(view, view.index)
-        && matches!(view.act.input, Input::Pipe { .. })
+        && matches!(view.invocation.input, Input::Pipe { .. })
         && view.input_sources().iter().any(is_shell)
 }

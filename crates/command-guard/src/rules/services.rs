@@ -1,6 +1,6 @@
-//! The machine itself: its services, its firewall, its processes, its power.
+//! The machine itself: services, firewall, processes, power.
 
-use crate::view::View;
+use crate::invocation_view::InvocationView;
 use crate::{Category, Refusal};
 
 const POWER: &[&str] = &[
@@ -42,7 +42,7 @@ const KERNEL: &[&str] = &[
     "spctl",
 ];
 
-/// How the commands begin that only tell something.
+/// Prefixes of commands that only print information.
 const READING: &[&str] = &[
     "status",
     "list",
@@ -64,9 +64,9 @@ const READING: &[&str] = &[
     "monitor",
 ];
 
-const INSTEAD: &str = "Start and stop only what the project itself runs, by its process id";
+const INSTEAD: &str = "Start and stop only processes of the project, by their process id";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let words = view.shown_words();
     let operands: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
@@ -131,7 +131,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
                     | "append"
             )
         }),
-        "kill" => kills_all(&words) || kills_whole_user(view),
+        "kill" => kills_all(&words) || kills_all_of_user(view),
         "killall" | "pkill" | "killall5" | "skill" => sweeps(view, &words),
         program => {
             POWER.contains(&program)
@@ -141,13 +141,16 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         }
     };
     let touches_kernel = view.effects.iter().any(|effect| {
-        effect.deed.changes()
+        effect.action.changes()
             && matches!(&effect.place, crate::place::Place::At(path) if path.starts_with("/proc/sys") || path.starts_with("/sys") && !path.starts_with("/sys/fs/cgroup"))
-            || effect.deed.changes() && matches!(&effect.place, crate::place::Place::At(path) if path.as_os_str() == "/proc/sysrq-trigger")
+            || effect.action.changes() && matches!(&effect.place, crate::place::Place::At(path) if path.as_os_str() == "/proc/sysrq-trigger")
     });
-    let is_service =
-        view.act.words.first().is_some_and(|word| word.known_start().starts_with("/etc/init.d/"))
-            && first != "status";
+    let is_service = view
+        .invocation
+        .words
+        .first()
+        .is_some_and(|word| word.known_start().starts_with("/etc/init.d/"))
+        && first != "status";
     if changes || touches_kernel || is_service {
         return view.refuse(
             Category::ServiceControl,
@@ -195,8 +198,8 @@ fn kills_all(words: &[String]) -> bool {
     })
 }
 
-/// Processes that `ps` lists by their user, and nothing picks from.
-fn kills_whole_user(view: &View<'_>) -> bool {
+/// Kills all processes that `ps` lists for a user, without a filter.
+fn kills_all_of_user(view: &InvocationView<'_>) -> bool {
     let sources = view.word_sources(view.words);
     let all: Vec<_> = sources.iter().filter_map(|&source| view.other(source)).collect();
     let picks = ["grep", "egrep", "rg", "awk", "sed", "head", "tail"];
@@ -208,8 +211,8 @@ fn kills_whole_user(view: &View<'_>) -> bool {
         && !all.iter().any(|(program, _)| picks.contains(&program.as_str()))
 }
 
-/// A name is honest; every process of a user, or a name so short that it fits everything, is not.
-fn sweeps(view: &View<'_>, words: &[String]) -> bool {
+/// A process name is allowed; all processes of a user, or a very short name, are not.
+fn sweeps(view: &InvocationView<'_>, words: &[String]) -> bool {
     const SHARED: &[&str] = &[
         "sshd",
         "systemd",

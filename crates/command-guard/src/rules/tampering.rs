@@ -1,14 +1,14 @@
-//! The loop itself: its marker, its files, its hooks and settings, its processes.
+//! The loop itself: its marker, files, hooks, settings and processes.
 
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
 use shell_analysis::Word;
 
-use crate::effects::Deed;
+use crate::effects::FileAction;
 use crate::git_call::GitCall;
+use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
-use crate::view::View;
 use crate::{Category, CommandContext, Refusal};
 
 const IN_PROJECT: &[&str] = &[
@@ -32,18 +32,17 @@ const AT_HOME: &[&str] = &[
 const ELSEWHERE: &[&str] =
     &["/etc/claude-code", "/Library/Application Support/ClaudeCode", "/etc/codex"];
 
-/// The loop's own programs, as a part of what a process is called.
+/// Parts of the names of the loop's own processes.
 const OWN: &[&str] =
     &["ralph", "claude", "stop-guard", "command-guard", "context-monitor", "codex"];
 
-const INSTEAD: &str =
-    "The loop's own files and programs are not part of the work: leave them as they are";
+const INSTEAD: &str = "Leave the loop's own files and programs unchanged";
 
-pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let file = view.effects.iter().find_map(|effect| match &effect.place {
-        Place::At(path) if effect.deed.changes() => {
+        Place::At(path) if effect.action.changes() => {
             let own = view.whole.own_places.get_or_init(|| own_places(view.context));
-            changes_own(path, effect.deed, own, view.context)
+            changes_own(path, effect.action, own, view.context)
         }
         _ => None,
     });
@@ -52,27 +51,27 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     view.refuse(Category::LoopTampering, why, INSTEAD)
 }
 
-/// Why a file that is changed there is none of the agent's.
+/// Why the agent may not change this file.
 pub(crate) fn tampers_with(path: &Path, context: &CommandContext) -> Option<&'static str> {
-    changes_own(path, Deed::Write, &own_places(context), context)
+    changes_own(path, FileAction::Write, &own_places(context), context)
 }
 
 fn changes_own(
     path: &Path,
-    deed: Deed,
+    action: FileAction,
     own: &[PathBuf],
     context: &CommandContext,
 ) -> Option<&'static str> {
-    let takes_all = matches!(deed, Deed::DeleteTree | Deed::MoveAway);
+    let takes_all = matches!(action, FileAction::DeleteTree | FileAction::MoveAway);
     let hits = |own: &PathBuf| match relation(path, own) {
         Relation::Same | Relation::Below => true,
-        // The project as a whole is another rule's.
+        // Another rule protects the project as a whole.
         Relation::Above => {
             takes_all && path.starts_with(&context.project) && path != context.project
         }
         Relation::Apart => false,
     };
-    own.iter().any(hits).then_some("it changes what the loop itself relies on")
+    own.iter().any(hits).then_some("it changes a file that the loop depends on")
 }
 
 fn own_places(context: &CommandContext) -> Vec<PathBuf> {
@@ -90,14 +89,14 @@ fn own_places(context: &CommandContext) -> Vec<PathBuf> {
     places
 }
 
-fn commands(view: &View<'_>) -> Option<&'static str> {
+fn commands(view: &InvocationView<'_>) -> Option<&'static str> {
     let words = view.shown_words();
     let operands: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     let first = operands.first().copied().unwrap_or_default();
     match view.program.as_str() {
         "ralph-loop" => {
-            // What follows `--` is text for a command that takes some, and -V is talkative.
+            // The words after `--` are text. `-V` is no question here.
             let asks = words
                 .iter()
                 .take_while(|word| *word != "--")
@@ -106,7 +105,7 @@ fn commands(view: &View<'_>) -> Option<&'static str> {
                 first,
                 "status" | "report" | "settings" | "doctor" | "completions" | "man" | "help"
             );
-            (!asks && !shows).then_some("only the user steers the loop")
+            (!asks && !shows).then_some("only the user may control the loop")
         }
         "stop-guard" | "context-monitor" | "command-guard" => None,
         "claude" | "codex" => nested(view, first, &words),
@@ -130,15 +129,16 @@ fn commands(view: &View<'_>) -> Option<&'static str> {
             if hides {
                 return Some("it hides changes from the loop");
             }
-            (cleans || takes)
-                .then_some("what git ignores is also the loop's own: leave out what takes it along")
+            (cleans || takes).then_some(
+                "it includes ignored files, which contain the loop's own: leave out that option",
+            )
         }
         _ => None,
     }
 }
 
-/// A session inside the session, without what watches over this one.
-fn nested(view: &View<'_>, first: &str, words: &[String]) -> Option<&'static str> {
+/// A nested session without hooks.
+fn nested(view: &InvocationView<'_>, first: &str, words: &[String]) -> Option<&'static str> {
     if matches!(
         first,
         "config"
@@ -152,7 +152,7 @@ fn nested(view: &View<'_>, first: &str, words: &[String]) -> Option<&'static str
             | "login"
             | "auth"
     ) {
-        return Some("it changes how sessions are set up");
+        return Some("it changes the configuration of sessions");
     }
     let loosens = words.iter().any(|word| {
         word.starts_with("--dangerously")
@@ -173,20 +173,20 @@ fn nested(view: &View<'_>, first: &str, words: &[String]) -> Option<&'static str
             || word.starts_with("--full-auto")
     });
     (loosens || view.runs_through(&["env"]) && clears_environment(view))
-        .then_some("it starts a session that nothing watches over")
+        .then_some("it starts a session without the loop's hooks")
 }
 
-fn clears_environment(view: &View<'_>) -> bool {
-    view.reading.acts.iter().any(|act| {
-        act.program().as_deref() == Some("env")
-            && act
+fn clears_environment(view: &InvocationView<'_>) -> bool {
+    view.analysis.invocations.iter().any(|invocation| {
+        invocation.program().as_deref() == Some("env")
+            && invocation
                 .arguments()
                 .iter()
                 .any(|word| matches!(word.shown().as_str(), "-i" | "-" | "--ignore-environment"))
     })
 }
 
-/// Variables by which the hooks know their session.
+/// Variables that identify the session for the hooks.
 fn is_own_variable(name: &str) -> bool {
     name.starts_with("RALPH_")
         || name.starts_with("CLAUDE_PLUGIN_")
@@ -194,9 +194,9 @@ fn is_own_variable(name: &str) -> bool {
         || matches!(name, "CLAUDE_PROJECT_DIR" | "CLAUDE_CONFIG_DIR" | "CLAUDE_CONTEXT_WINDOW")
 }
 
-fn environment(view: &View<'_>) -> Option<&'static str> {
-    let why = Some("it changes the variables by which the loop knows its sessions");
-    if view.act.assignments.iter().any(|(name, _)| is_own_variable(name)) {
+fn environment(view: &InvocationView<'_>) -> Option<&'static str> {
+    let why = Some("it changes the variables that identify the loop's sessions");
+    if view.invocation.assignments.iter().any(|(name, _)| is_own_variable(name)) {
         return why;
     }
     let names = |word: &Word| is_own_variable(word.shown().split('=').next().unwrap_or_default());
@@ -218,11 +218,11 @@ fn environment(view: &View<'_>) -> Option<&'static str> {
     if changes || removes || starts_bare { why } else { None }
 }
 
-fn kills(view: &View<'_>) -> Option<&'static str> {
+fn kills(view: &InvocationView<'_>) -> Option<&'static str> {
     let names_own = |text: &str| OWN.iter().any(|own| text.to_ascii_lowercase().contains(own));
     let words = view.shown_words();
     let is_own = |word: &String| names_own(word) || word.contains("PPID");
-    // Whoever finds a process for it may name the loop instead.
+    // A command that finds a process id may find the loop's.
     let found = || {
         view.word_sources(view.words).iter().any(|&source| {
             view.other(source)
@@ -245,5 +245,5 @@ fn kills(view: &View<'_>) -> Option<&'static str> {
         }
         _ => false,
     };
-    hits.then_some("it ends or stops what runs the loop")
+    hits.then_some("it ends or stops processes of the loop")
 }

@@ -1,21 +1,21 @@
-//! Command lines of services that take files. Not here: programs that speak to any host.
+//! Command-line programs of services that upload files.
 
 use shell_analysis::Word;
 
+use crate::invocation_view::InvocationView;
 use crate::secrets::is_secret_file;
-use crate::view::View;
 
-/// Whether a service would be given local files.
-pub(super) fn uploads(view: &View<'_>) -> bool {
+/// Whether a service would get local files.
+pub(super) fn uploads(view: &InvocationView<'_>) -> bool {
     let words = view.shown_words();
     let operands: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     let last = operands.last().copied().unwrap_or_default();
     match (view.program.as_str(), operands.as_slice()) {
         ("gh" | "glab", ["gist" | "snippet", "create", ..]) => true,
-        ("gh", ["api", path, ..]) => path.contains("gists") || tells_secret(view),
-        // Whoever works on a project tells it things all day; its secrets are another matter.
-        ("gh" | "glab" | "hub" | "tea" | "jira" | "slack", _) => tells_secret(view),
+        ("gh", ["api", path, ..]) => path.contains("gists") || has_secret_file(view),
+        // Writing issues and comments is normal work; sending secrets is not.
+        ("gh" | "glab" | "hub" | "tea" | "jira" | "slack", _) => has_secret_file(view),
         ("aws", ["s3", "cp" | "sync" | "mv", from, ..]) => {
             !from.starts_with("s3://") && last.starts_with("s3://")
         }
@@ -37,16 +37,16 @@ pub(super) fn uploads(view: &View<'_>) -> bool {
     }
 }
 
-/// Whether a file of secrets is among what it is given.
-fn tells_secret(view: &View<'_>) -> bool {
+/// Whether a secret file is among its arguments.
+fn has_secret_file(view: &InvocationView<'_>) -> bool {
     let names = |word: &Word| is_secret_file(&word.shown());
     let sources = view.sources();
     let read = |source: &usize| {
-        view.reading.acts.get(*source).is_some_and(|act| {
-            let files = act.redirects.iter().map(|redirect| &redirect.target);
-            act.arguments().iter().chain(files).any(names)
+        view.analysis.invocations.get(*source).is_some_and(|invocation| {
+            let files = invocation.redirects.iter().map(|redirect| &redirect.target);
+            invocation.arguments().iter().chain(files).any(names)
         })
     };
-    let own = view.act.redirects.iter().map(|redirect| &redirect.target);
+    let own = view.invocation.redirects.iter().map(|redirect| &redirect.target);
     view.words.iter().chain(own).any(names) || sources.iter().any(read)
 }

@@ -1,4 +1,4 @@
-//! Harm to history, to data and to what lies elsewhere.
+//! Harm to history and data, local and remote.
 
 use command_guard::Category;
 

@@ -84,7 +84,7 @@ fn modes_are_changed_inside_the_project_only() {
 }
 
 #[test]
-fn the_machine_is_left_as_it_is() {
+fn the_machine_must_not_be_changed() {
     table(
         Category::ServiceControl,
         &[
@@ -162,7 +162,7 @@ fn the_machine_is_left_as_it_is() {
 }
 
 #[test]
-fn the_loop_is_not_the_agents() {
+fn the_agent_must_not_change_the_loop() {
     table(
         Category::LoopTampering,
         &[
@@ -213,7 +213,7 @@ fn the_loop_is_not_the_agents() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn unparsable_commands_are_refused() {
     table(
         Category::HiddenCode,
         &[

@@ -1,4 +1,4 @@
-//! Each kind of harm with what is refused and what is honest beside it.
+//! For each category: refused commands, and similar ones that are allowed.
 
 mod data;
 mod machine;

@@ -1,4 +1,4 @@
-//! The rules of the user's own, what a wall changes, and what the model is told first.
+//! The user's own rules, the scope in a sandbox, and the order of reasons.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -50,9 +50,8 @@ fn a_rule_that_refuses_wins_also_inside() {
 }
 
 #[test]
-fn behind_a_wall_only_what_leaves_it_is_refused() {
-    let context =
-        with(CommandRules { scope: GuardScope::BeyondTheWall, ..CommandRules::default() });
+fn in_a_sandbox_only_effects_outside_it_are_refused() {
+    let context = with(CommandRules { scope: GuardScope::Sandboxed, ..CommandRules::default() });
     for command in ["rm -rf ~", "sudo ls", "touch /etc/x", "crontab a", "eval \"$X\""] {
         assert_eq!(categories(command, &context), [], "{command}");
     }
@@ -70,7 +69,7 @@ fn behind_a_wall_only_what_leaves_it_is_refused() {
 }
 
 #[test]
-fn places_of_the_settings_are_open_and_the_loops_own_are_not() {
+fn writable_settings_apply_except_for_the_loops_own_files() {
     let rules = CommandRules {
         writable: vec!["/opt/cache".into()],
         own: vec!["/opt/cache/ralph".into()],

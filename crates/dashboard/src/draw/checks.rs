@@ -1,7 +1,7 @@
-//! The project's own checks: those of this iteration, or of the last one that had some.
+//! The checks of this iteration, or of the last one with checks.
 
 use chrono::{DateTime, Utc};
-use events::words::{duration, gate_failure, span};
+use events::format::{check_failure, duration, span};
 use events::{Check, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::text::{cut, shown};
 
 impl State {
-    /// Lines of their panel.
+    /// The number of lines of the panel.
     pub(crate) fn checks_shown(&self) -> usize {
         let running =
             self.history.view.iteration.as_ref().and_then(|running| running.gate.as_ref());
@@ -21,7 +21,7 @@ impl State {
     }
 }
 
-/// The iteration that they belong to.
+/// The iteration of the checks.
 fn latest(state: &State) -> (Option<u64>, &[Check]) {
     let runs_one = state.history.view.iteration.as_ref().is_some_and(|now| now.gate.is_some());
     let mut records = state.history.iterations.iter().rev();
@@ -39,24 +39,24 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
     let mut lines: Vec<Line<'_>> = running(state, now).into_iter().map(Line::from).collect();
     lines.extend(worst_first(checks).map(|check| Line::from(one(state, check))));
     if lines.is_empty() {
-        lines.push(Line::styled("none ran yet", look.style(Role::Dim)));
+        lines.push(Line::styled("no checks yet", look.style(Role::Dim)));
     }
-    let room = usize::from(inner.height);
-    if lines.len() > room && room > 0 {
-        let hidden = lines.len() - (room - 1);
+    let space = usize::from(inner.height);
+    if lines.len() > space && space > 0 {
+        let hidden = lines.len() - (space - 1);
         let failed = checks.iter().filter(|check| has_failed(check)).count();
         let failed_hidden = (failed + hidden).saturating_sub(checks.len());
-        lines.truncate(room - 1);
-        let said = match failed_hidden {
+        lines.truncate(space - 1);
+        let summary = match failed_hidden {
             0 => format!("and {hidden} more passed"),
             failed => format!("and {hidden} more, {failed} of them failed"),
         };
-        lines.push(Line::styled(said, look.style(Role::Dim)));
+        lines.push(Line::styled(summary, look.style(Role::Dim)));
     }
     put(&state.look, frame, inner, &lines);
 }
 
-/// They are cut where the room ends.
+/// On one line, cut to the width.
 pub(super) fn in_a_line(state: &State, now: DateTime<Utc>) -> Line<'static> {
     let look = &state.look;
     let (iteration, checks) = latest(state);
@@ -72,19 +72,19 @@ pub(super) fn in_a_line(state: &State, now: DateTime<Utc>) -> Line<'static> {
         spans.extend(check);
     }
     if spans.len() == label {
-        spans.push(Span::styled("none ran yet", look.style(Role::Dim)));
+        spans.push(Span::styled("no checks yet", look.style(Role::Dim)));
     }
     Line::from(spans)
 }
 
-/// Those that failed, then the rest; of both the newest first.
+/// Failed checks first, then the rest, each newest first.
 fn worst_first(checks: &[Check]) -> impl Iterator<Item = &Check> {
     let failed = checks.iter().rev().filter(|check| has_failed(check));
     failed.chain(checks.iter().rev().filter(|check| !has_failed(check)))
 }
 
 fn has_failed(check: &Check) -> bool {
-    gate_failure(check.outcome).is_some()
+    check_failure(check.outcome).is_some()
 }
 
 fn running(state: &State, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
@@ -99,7 +99,7 @@ fn running(state: &State, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
 
 fn one(state: &State, check: &Check) -> Vec<Span<'static>> {
     let look = &state.look;
-    let (role, mark, why) = match gate_failure(check.outcome) {
+    let (role, mark, why) = match check_failure(check.outcome) {
         None => (Role::Good, look.signs.done, "passed".to_owned()),
         Some(why) => (Role::Bad, look.signs.failed, why),
     };

@@ -1,4 +1,4 @@
-//! The line at the bottom: what is typed, what was said last, or which keys there are.
+//! The bottom line: text input, a notice, or the available keys.
 
 use events::Role;
 use project::orders::Order;
@@ -10,8 +10,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::put;
 use crate::line_editor::LineEditor;
-use crate::log::order_in_words;
-use crate::state::{Asks, NextStop, Notice, Pause, State};
+use crate::log::order_text;
+use crate::state::{NextStop, Notice, Pause, Prompt, State};
 use crate::text::{cut, shown};
 
 pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
@@ -19,26 +19,30 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
         return;
     }
     let look = &state.look;
-    match &state.asks {
-        Asks::Search(line) => typed(state, frame, area, "search: ", line),
-        Asks::Steer(line) => typed(state, frame, area, "to the next prompt: ", line),
-        Asks::Sure(order) => {
+    match &state.prompt {
+        Prompt::Search(line) => typed(state, frame, area, "search: ", line),
+        Prompt::Steer(line) => {
+            typed(state, frame, area, "instruction for the next session: ", line)
+        }
+        Prompt::Confirm(order) => {
             let text = match (order, state.next_stop()) {
-                (Order::Stop, NextStop::KillAgent) => "It stops. Kill the agent? y/n".to_owned(),
-                _ => format!("Tell the run {}? y/n", order_in_words(order)),
+                (Order::Stop, NextStop::KillAgent) => {
+                    "Already stopping. Kill the agent? y/n".to_owned()
+                }
+                _ => format!("Confirm: {}? y/n", order_text(order)),
             };
             put(&state.look, frame, area, &[Line::styled(text, look.badge(Role::Warn))]);
         }
-        Asks::Nothing | Asks::Help => match &state.notice {
-            Some(notice) => put(&state.look, frame, area, &[said(state, notice, area)]),
+        Prompt::Nothing | Prompt::Help => match &state.notice {
+            Some(notice) => put(&state.look, frame, area, &[notice_line(state, notice, area)]),
             None => put(&state.look, frame, area, &[keys(state, usize::from(area.width))]),
         },
     }
 }
 
 fn typed(state: &State, frame: &mut Frame<'_>, area: Rect, label: &str, line: &LineEditor) {
-    let room = usize::from(area.width).saturating_sub(label.width() + 1);
-    let (seen, cursor) = line.seen(room);
+    let space = usize::from(area.width).saturating_sub(label.width() + 1);
+    let (seen, cursor) = line.seen(space);
     let spans =
         vec![Span::styled(label.to_owned(), state.look.style(Role::Accent)), Span::raw(seen)];
     put(&state.look, frame, area, &[Line::from(spans)]);
@@ -47,33 +51,33 @@ fn typed(state: &State, frame: &mut Frame<'_>, area: Rect, label: &str, line: &L
     {
         let above = Rect { y: area.y - 1, ..area };
         Clear.render(above, frame.buffer_mut());
-        put(&state.look, frame, above, &[said(state, notice, above)]);
+        put(&state.look, frame, above, &[notice_line(state, notice, above)]);
     }
     let column = u16::try_from(label.width() + cursor).unwrap_or(u16::MAX);
     let x = area.x.saturating_add(column).min(area.right().saturating_sub(1));
     frame.set_cursor_position(Position::new(x, area.y));
 }
 
-fn said(state: &State, notice: &Notice, area: Rect) -> Line<'static> {
+fn notice_line(state: &State, notice: &Notice, area: Rect) -> Line<'static> {
     let look = &state.look;
     let text = shown(&notice.text);
     let text = cut(&text, usize::from(area.width), look.signs.ellipsis).into_owned();
     Line::styled(text, look.style(notice.role))
 }
 
-/// As many as fit.
+/// As many keys as fit.
 fn keys(state: &State, width: usize) -> Line<'static> {
     let look = &state.look;
     let mut keys: Vec<(&str, String)> = Vec::new();
     if let Some(newer) = &state.newer {
-        keys.push(("r", format!("to the new run {}", shown(newer))));
+        keys.push(("r", format!("open the new run {}", shown(newer))));
     }
     keys.push(("q", "leave".into()));
     keys.push(("?", "keys".into()));
     if let Some(replay) = state.replay() {
         let how = match (replay.is_over(), replay.is_going()) {
-            (true, _) => "once more",
-            (false, true) => "stand still",
+            (true, _) => "restart",
+            (false, true) => "pause",
             (false, false) => "play",
         };
         keys.push(("Space", how.into()));
@@ -81,7 +85,7 @@ fn keys(state: &State, width: usize) -> Line<'static> {
         let arrows = if look.signs.rule == "-" { "Left/Right" } else { "←/→" };
         keys.push((arrows, "iteration".into()));
     } else if state.accepts_orders() {
-        let pause = if state.pause == Pause::No { "pause" } else { "go on" };
+        let pause = if state.pause == Pause::No { "pause" } else { "resume" };
         keys.push(("p", pause.into()));
         if state.has_stories() {
             keys.push(("s", "skip".into()));
@@ -93,7 +97,7 @@ fn keys(state: &State, width: usize) -> Line<'static> {
     let mut used = 0;
     for (key, does) in keys {
         used += key.width() + does.width() + 3;
-        // Behind the last one nothing has to be free.
+        // The last key needs no gap.
         if used > width + 2 {
             break;
         }

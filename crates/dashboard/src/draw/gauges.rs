@@ -1,8 +1,8 @@
-//! What it costs: money, iterations, time, context, quota and tokens against what they may come to.
+//! Cost, iterations, time, context, quota and tokens with their limits.
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, TokenCount};
-use events::words::{brief_duration, cost_cell, moment, money, tokens};
+use events::format::{brief_duration, cost_cell, moment, money, tokens};
 use events::{IterationRecord, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -14,13 +14,13 @@ use super::{Keys, bar, put, titled};
 use crate::state::State;
 use crate::text::shown;
 
-/// Lines that there can be, and rows of the times of iterations below them where there is room.
+/// The maximum number of lines, and of rows for iteration times below them.
 pub(super) const MOST: usize = 7;
 pub(super) const SPARKLINE: usize = 2;
 
 const LABEL: usize = 11;
 /// `$1.92 of $20.00`
-const SAID: usize = 16;
+const VALUE: usize = 16;
 
 pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: DateTime<Utc>) {
     let (look, area) = (&state.look, panels.gauges);
@@ -35,7 +35,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: D
     }
 }
 
-/// The most telling first.
+/// The most important first.
 fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<Line<'static>> {
     let history = &state.history;
     let view = &history.view;
@@ -52,16 +52,16 @@ fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<L
             spent.unwrap_or_default() / most,
             format!("{} of {}", cost_cell(spent), money(most)),
         ),
-        None => plain(state, "cost", format!("{} (no ceiling)", cost_cell(spent))),
+        None => plain(state, "cost", format!("{} (no limit)", cost_cell(spent))),
     });
     if let Some(start) = start {
         let used = view.iteration.as_ref().map_or(view.iterations, |running| running.number);
-        let said = format!("{used} of {}", start.max_iterations);
+        let value = format!("{used} of {}", start.max_iterations);
         let fraction = used as f64 / start.max_iterations.max(1) as f64;
-        lines.push(gauge(state, width, "iterations", fraction, said));
+        lines.push(gauge(state, width, "iterations", fraction, value));
         if let Some(most) = start.max_seconds {
-            let said = format!("{} of {}", brief_duration(worked), brief_duration(most));
-            lines.push(gauge(state, width, "time", worked / most, said));
+            let value = format!("{} of {}", brief_duration(worked), brief_duration(most));
+            lines.push(gauge(state, width, "time", worked / most, value));
         }
     }
     lines.extend(context(state, width));
@@ -76,7 +76,7 @@ fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<L
         });
     }
     lines.push(plain(state, "tokens", in_tokens(history.tokens, width.saturating_sub(LABEL))));
-    // Where they have rows of their own, the line only sums up.
+    // With a chart below, the line only has the average.
     lines.push(in_a_line(state, if shape == Shape::Wide { 0 } else { width }));
     lines
 }
@@ -86,58 +86,58 @@ fn context(state: &State, width: usize) -> Option<Line<'static>> {
     let used = running.context_tokens?;
     Some(match running.context_window {
         Some(window) => {
-            let said = format!("{} of {}", tokens(used), tokens(window));
-            gauge(state, width, "context", used as f64 / window.max(1) as f64, said)
+            let value = format!("{} of {}", tokens(used), tokens(window));
+            gauge(state, width, "context", used as f64 / window.max(1) as f64, value)
         }
         None => plain(state, "context", tokens(used)),
     })
 }
 
-fn in_tokens(count: TokenCount, room: usize) -> String {
+fn in_tokens(count: TokenCount, space: usize) -> String {
     let read = count.input.saturating_add(count.cache_read).saturating_add(count.cache_creation);
     let (read, written, cached) = (tokens(read), tokens(count.output), tokens(count.cache_read));
     if count == TokenCount::default() {
-        return "none told yet".into();
+        return "unknown".into();
     }
     let all = format!("{read} in ({cached} cached), {written} out");
-    if all.len() <= room { all } else { format!("{read} in, {written} out") }
+    if all.len() <= space { all } else { format!("{read} in, {written} out") }
 }
 
-fn gauge(state: &State, width: usize, label: &str, fraction: f64, said: String) -> Line<'static> {
+fn gauge(state: &State, width: usize, label: &str, fraction: f64, value: String) -> Line<'static> {
     let look = &state.look;
     let role = match fraction {
         0.9.. => Role::Bad,
         0.7.. => Role::Warn,
         _ => Role::Good,
     };
-    // The same for all, so that they can be compared.
-    let room = width.saturating_sub(LABEL + 1 + SAID.max(said.len())).min(30);
+    // The same width for all, so that they can be compared.
+    let space = width.saturating_sub(LABEL + 1 + VALUE.max(value.len())).min(30);
     let mut spans = vec![Span::styled(format!("{label:<LABEL$}"), look.style(Role::Dim))];
-    if room >= 4 {
-        spans.extend(bar(look, role, room, fraction));
+    if space >= 4 {
+        spans.extend(bar(look, role, space, fraction));
         spans.push(Span::raw(" "));
     }
     let style = if role == Role::Good { look.style(Role::Plain) } else { look.style(role) };
-    spans.push(Span::styled(said, style));
+    spans.push(Span::styled(value, style));
     Line::from(spans)
 }
 
-fn plain(state: &State, label: &str, said: String) -> Line<'static> {
+fn plain(state: &State, label: &str, value: String) -> Line<'static> {
     let label = Span::styled(format!("{label:<LABEL$}"), state.look.style(Role::Dim));
-    Line::from(vec![label, Span::raw(said)])
+    Line::from(vec![label, Span::raw(value)])
 }
 
-/// How long the last iterations took, one column each.
+/// Durations of the last iterations, one column each.
 fn in_a_line(state: &State, width: usize) -> Line<'static> {
     let look = &state.look;
     let all: Vec<&IterationRecord> = ended(state).collect();
     let mean = match all.len() {
-        0 => return plain(state, "times", "no iteration ended yet".into()),
+        0 => return plain(state, "times", "no iteration finished yet".into()),
         count => all.iter().map(|record| seconds(record)).sum::<f64>() / count as f64,
     };
-    let said = format!("{} on average", brief_duration(mean));
-    let room = width.saturating_sub(LABEL + said.len() + 1);
-    let shown = &all[all.len().saturating_sub(room)..];
+    let value = format!("{} on average", brief_duration(mean));
+    let space = width.saturating_sub(LABEL + value.len() + 1);
+    let shown = &all[all.len().saturating_sub(space)..];
     let longest = shown.iter().map(|record| seconds(record)).fold(0.0, f64::max).max(0.001);
     let mut spans = vec![Span::styled(format!("{:<LABEL$}", "times"), look.style(Role::Dim))];
     for record in shown {
@@ -159,15 +159,15 @@ fn in_a_line(state: &State, width: usize) -> Line<'static> {
     if !shown.is_empty() {
         spans.push(Span::raw(" "));
     }
-    spans.push(Span::raw(said));
+    spans.push(Span::raw(value));
     Line::from(spans)
 }
 
 fn times(state: &State, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
-    let room = usize::from(area.width);
+    let space = usize::from(area.width);
     let all: Vec<&IterationRecord> = ended(state).collect();
-    let shown = &all[all.len().saturating_sub(room)..];
+    let shown = &all[all.len().saturating_sub(space)..];
     let bars = shown.iter().map(|record| {
         let tenths = (seconds(record) * 10.0) as u64;
         SparklineBar::from(tenths).style(look.style(mode_role(record.mode)))

@@ -1,8 +1,8 @@
-//! What it is, how it stands, and for how long.
+//! The header: project, state and time.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, RestReason, RunEnd};
-use events::words::{duration, moment};
+use engine::{LoopKind, RunEnd, WaitReason};
+use events::format::{duration, moment};
 use events::{EndView, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -22,12 +22,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
     let mut first =
         vec![Span::styled(format!(" {badge} "), look.badge(badge_role)), Span::raw(" ")];
     let Some(start) = &view.start else {
-        put(
-            &state.look,
-            frame,
-            area,
-            &[Line::from(first), Line::raw("the run has not said anything yet")],
-        );
+        put(&state.look, frame, area, &[Line::from(first), Line::raw("the run has no events yet")]);
         return;
     };
     let plain = Style::new();
@@ -55,7 +50,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
 
 fn elapsed(state: &State, now: DateTime<Utc>) -> String {
     match &state.history.view.end {
-        Some(_) => format!("took {}", duration(state.worked(now))),
+        Some(_) => format!("worked {}", duration(state.worked(now))),
         None => duration(state.worked(now)),
     }
 }
@@ -69,7 +64,7 @@ fn kind(kind: LoopKind) -> Option<&'static str> {
     }
 }
 
-/// In a word, and how it is meant.
+/// The state as a badge.
 pub(super) fn standing(state: &State) -> (Role, &'static str) {
     let view = &state.history.view;
     if state.reading.is_some() {
@@ -84,7 +79,7 @@ pub(super) fn standing(state: &State) -> (Role, &'static str) {
     match (state.is_stopping(), state.pause, &view.rest) {
         (true, ..) => (Role::Warn, "STOPPING"),
         (false, Pause::Now, _) => (Role::Warn, "PAUSED"),
-        (false, _, Some(rest)) if rest.reason != RestReason::Pause => (Role::Accent, "WAITING"),
+        (false, _, Some(rest)) if rest.reason != WaitReason::Pause => (Role::Accent, "WAITING"),
         _ => (Role::Good, "RUNNING"),
     }
 }
@@ -130,7 +125,7 @@ fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
     facts
 }
 
-/// What is not as usual, before everything else.
+/// Unusual conditions, shown first.
 fn news(state: &State, now: DateTime<Utc>) -> Option<(Style, String)> {
     let look = &state.look;
     let view = &state.history.view;
@@ -142,15 +137,17 @@ fn news(state: &State, now: DateTime<Utc>) -> Option<(Style, String)> {
         return Some((look.style(standing(state).0), text));
     }
     if state.is_dead() {
-        let text = "it is gone and did not say how it ended; the next run goes on from there";
+        let text = "the run ended without a result; the next run resumes from there";
         return Some((look.style(Role::Bad), text.into()));
     }
     match (state.pause, &view.rest) {
-        (Pause::Asked, _) => Some((look.style(Role::Warn), "pauses after this iteration".into())),
-        (Pause::Now, _) => Some((look.style(Role::Warn), "p lets it go on".into())),
+        (Pause::Requested, _) => {
+            Some((look.style(Role::Warn), "pausing after this iteration".into()))
+        }
+        (Pause::Now, _) => Some((look.style(Role::Warn), "press p to resume".into())),
         (Pause::No, Some(rest)) => {
             let until = moment(rest.until, now, state.offset);
-            Some((look.style(Role::Accent), format!("until {until}: {}", shown(&rest.text))))
+            Some((look.style(Role::Accent), format!("resumes at {until}: {}", shown(&rest.text))))
         }
         (Pause::No, None) => None,
     }

@@ -1,4 +1,4 @@
-//! All keys, over everything else.
+//! The help: all keys.
 
 use events::Role;
 use ratatui::Frame;
@@ -20,9 +20,9 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>) {
     let area = frame.area();
     let width = area.width.min(WIDEST);
     let inside = usize::from(width.saturating_sub(2));
-    let mut told = rows(&shown, state, inside);
-    told.truncate(usize::from(area.height.saturating_sub(4)));
-    let height = u16::try_from(told.len() + 4).unwrap_or(u16::MAX).min(area.height);
+    let mut all_rows = rows(&shown, state, inside);
+    all_rows.truncate(usize::from(area.height.saturating_sub(4)));
+    let height = u16::try_from(all_rows.len() + 4).unwrap_or(u16::MAX).min(area.height);
     let window = Rect {
         x: area.x + (area.width - width) / 2,
         y: area.y + (area.height - height) / 2,
@@ -42,9 +42,9 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>) {
         all.push(Span::raw(down));
         Line::from(all)
     };
-    lines.extend(told.into_iter().map(row));
+    lines.extend(all_rows.into_iter().map(row));
     lines.push(row(Vec::new()));
-    let back = padded(" any key goes back", inside, look.signs.ellipsis);
+    let back = padded(" press any key to close", inside, look.signs.ellipsis);
     lines.push(row(vec![Span::styled(back, look.style(Role::Dim))]));
     lines.push(rule(low_left, low_right));
     put(&state.look, frame, window, &lines);

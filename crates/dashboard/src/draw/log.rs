@@ -1,4 +1,4 @@
-//! The log of verdicts, the newest at the bottom.
+//! The log panel, newest entry last.
 
 use events::Role;
 use ratatui::Frame;
@@ -29,12 +29,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
         .map(|entry| row(state, entry, usize::from(inner.width)))
         .collect();
     if rows.is_empty() {
-        put(
-            &state.look,
-            frame,
-            inner,
-            &[Line::styled("nothing was decided yet", look.style(Role::Dim))],
-        );
+        put(&state.look, frame, inner, &[Line::styled("no entries yet", look.style(Role::Dim))]);
     }
     put(&state.look, frame, inner, &rows);
 }

@@ -1,8 +1,8 @@
-//! The iteration that runs: the stream of its agent, and its checks where they have no panel.
+//! The current iteration: the agent's stream, and checks without a panel.
 
 use chrono::{DateTime, Utc};
 use events::Role;
-use events::words::span;
+use events::format::span;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -43,46 +43,46 @@ fn title(state: &State, now: DateTime<Utc>) -> Vec<Span<'static>> {
             parts.push((plain, story.unwrap_or_else(|| shown(&iteration.title))));
             parts
         }
-        None if view.end.is_some() => vec![(strong, "The stream, to its end".to_owned())],
+        None if view.end.is_some() => vec![(strong, "Stream".to_owned())],
         None => match (&view.quality_of, view.compaction()) {
-            (Some(story), _) => vec![(strong, format!("{when}: the quality of {story}"))],
-            (None, Some(_)) => vec![(strong, format!("{when}: handoffs are compacted"))],
+            (Some(story), _) => vec![(strong, format!("{when}: quality check of {story}"))],
+            (None, Some(_)) => vec![(strong, format!("{when}: compacting handoffs"))],
             (None, None) => vec![(strong, format!("{when}: between iterations"))],
         },
     };
     dotted(look, parts)
 }
 
-/// Where somebody scrolled to.
+/// The scroll position.
 fn scrolled(state: &State) -> Vec<Span<'static>> {
     let warn = state.look.style(Role::Warn);
-    let mut said = String::new();
+    let mut text = String::new();
     if let Some(at) = state.scroll.stream {
         let below = state.stream.end().saturating_sub(at + 1);
-        said = format!(" {below} lines below, G to the end ");
+        text = format!(" {below} lines below, press G for the end ");
     }
     if let Some(search) = &state.search {
-        said.push_str(&format!(" /{} ", shown(search.wanted())));
+        text.push_str(&format!(" /{} ", shown(search.wanted())));
     }
-    if said.is_empty() { Vec::new() } else { vec![Span::styled(said, warn)] }
+    if text.is_empty() { Vec::new() } else { vec![Span::styled(text, warn)] }
 }
 
 fn rows(state: &State, area: Rect) -> Vec<Line<'static>> {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let stream = &state.stream;
     let last = state.scroll.stream.unwrap_or(stream.end().saturating_sub(1));
-    // Upwards from the last one, so that only what is seen is wrapped.
+    // From the last line upwards, so that only visible lines are wrapped.
     let mut rows: Vec<Line<'static>> = Vec::new();
     let mut number = last.min(stream.end().saturating_sub(1));
     while rows.len() < height {
         let Some(line) = stream.line(number) else {
             if stream.dropped() > 0 {
-                let text = format!("({} older lines are in session.log)", stream.dropped());
+                let text = format!("({} older lines in session.log)", stream.dropped());
                 rows.push(Line::styled(text, state.look.style(Role::Dim)));
             }
             break;
         };
-        rows.extend(painted(state, line, width).into_iter().rev());
+        rows.extend(wrapped_lines(state, line, width).into_iter().rev());
         let Some(before) = number.checked_sub(1) else { break };
         number = before;
     }
@@ -91,7 +91,7 @@ fn rows(state: &State, area: Rect) -> Vec<Line<'static>> {
     rows
 }
 
-fn painted(state: &State, line: &StreamLine, width: usize) -> Vec<Line<'static>> {
+fn wrapped_lines(state: &State, line: &StreamLine, width: usize) -> Vec<Line<'static>> {
     let look = &state.look;
     let style = look.style(line.role);
     let lead = |first: bool| {

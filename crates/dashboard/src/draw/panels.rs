@@ -1,4 +1,4 @@
-//! Where everything stands, for any size of the window.
+//! The layout of panels for any window size.
 
 use ratatui::layout::Rect;
 
@@ -7,9 +7,9 @@ use crate::state::{Focus, State};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Too small for panels: a few lines that say the most.
+    /// Too small for panels.
     Small,
-    /// One above the other.
+    /// Stacked.
     Stacked,
     /// In two columns.
     Wide,
@@ -23,14 +23,14 @@ pub(crate) struct Panels {
     pub(crate) now: Rect,
     /// Within `now`.
     pub(crate) stream: Rect,
-    /// One line of them stands in `now` where there is no room for a panel.
+    /// Without a panel they have one line within `now`.
     pub(crate) checks: Option<Rect>,
     pub(crate) gauges: Rect,
     pub(crate) log: Rect,
     pub(crate) footer: Rect,
 }
 
-/// At the size that the state knows.
+/// For the size of the state.
 pub(crate) fn panels(state: &State) -> Panels {
     Panels::of(Rect::from((ratatui::layout::Position::ORIGIN, state.size)), state)
 }
@@ -82,7 +82,7 @@ impl Panels {
         let gauges_wide = middle.width * 9 / 20;
         let at = |y: u16, height: u16| Rect { y: middle.y + y, height, ..middle };
         let low = at(stories + now, below);
-        // The title above, the checks below.
+        // Title above, checks below.
         let stream = at(stories + 1, now.saturating_sub(2));
         Self {
             stories: at(0, stories),
@@ -95,7 +95,7 @@ impl Panels {
     }
 
     fn wide(self, middle: Rect, state: &State) -> Self {
-        // The stories have more columns than anything else.
+        // Stories need the most columns.
         let left_wide = (middle.width * 11 / 20).min(100);
         let left = Rect { width: left_wide, ..middle };
         let right =

@@ -1,8 +1,8 @@
-//! A window too small for panels: the few words that matter.
+//! The display for a window that is too small for panels.
 
 use chrono::{DateTime, Utc};
 use events::Role;
-use events::words::{Aside, cost, given_up, span};
+use events::format::{GiveUpState, cost, given_up, span};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -15,8 +15,8 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
     let (look, view) = (&state.look, &state.history.view);
     let done = view.stories.iter().filter(|story| story.passes).count();
     let given_up =
-        |wanted: Aside| view.stories.iter().filter(|story| given_up(story) == wanted).count();
-    let (failed, skipped) = (given_up(Aside::Failed), given_up(Aside::Skipped));
+        |wanted: GiveUpState| view.stories.iter().filter(|story| given_up(story) == wanted).count();
+    let (failed, skipped) = (given_up(GiveUpState::Failed), given_up(GiveUpState::Skipped));
     let mut lines = Vec::new();
     let cost = cost(view.cost());
     lines.push(match view.stories.len() {
@@ -44,6 +44,6 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
         let text = format!("{} {}", entry.name, entry.text);
         lines.push(Line::styled(text, look.style(entry.role)));
     }
-    lines.push(Line::styled("a larger window shows more", look.style(Role::Dim)));
+    lines.push(Line::styled("enlarge the window to see more", look.style(Role::Dim)));
     put(&state.look, frame, area, &lines);
 }

@@ -1,7 +1,7 @@
-//! The stories, or the iterations of a loop that has none.
+//! The stories, or the iterations of a loop without stories.
 
 use engine::{IterationMode, StoryBrief};
-use events::words::{Aside, Waits, duration, given_up, iteration_status, money, story_state};
+use events::format::{GiveUpState, duration, given_up, iteration_status, money, story_state};
 use events::{IterationRecord, Role, blocked, waiting};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -15,12 +15,12 @@ use crate::text::{padded, shown};
 /// Columns of a loop without stories besides the title.
 const STATE: usize = 21;
 const COST: usize = 9;
-/// Of what is done.
+/// The width of the progress bar.
 const BAR: usize = 10;
-/// Below this width the names of columns are shorter.
+/// Below this width column names are shorter.
 const NARROW: usize = 76;
 
-/// What a row says besides the title.
+/// The cells of a row besides the title.
 struct Row<'s> {
     story: &'s StoryBrief,
     runs: Runs,
@@ -37,8 +37,7 @@ fn names(width: usize) -> [&'static str; 4] {
     }
 }
 
-/// How wide each column after the title is, with the space before it: no wider than what it has to say, so that
-/// the title gets the rest.
+/// The widths of the columns after the title, each with a space before it. The title gets the rest.
 fn widths(names: [&str; 4], rows: &[Row<'_>]) -> [usize; 4] {
     std::array::from_fn(|at| {
         let cells = rows.iter().map(|row| row.cells[at].width());
@@ -47,13 +46,13 @@ fn widths(names: [&str; 4], rows: &[Row<'_>]) -> [usize; 4] {
 }
 
 impl State {
-    /// Lines of this panel.
+    /// The number of lines of the panel.
     pub(crate) fn listed(&self) -> usize {
         let stories = self.history.view.stories.len();
         if self.has_stories() { stories } else { self.history.iterations.len() }
     }
 
-    /// The last line of the panel while nobody scrolls it: what runs is in the middle.
+    /// The last line of the panel without scrolling: the running story is in the middle.
     pub(crate) fn last_story_seen(&self, page: usize) -> usize {
         let listed = self.listed();
         let (last, top) = (listed.saturating_sub(1), page.min(listed).saturating_sub(1));
@@ -76,7 +75,7 @@ impl State {
 
 pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
     let keys = Keys::from(state.focus == Focus::Stories);
-    // The rule above takes a line.
+    // One line for the rule above.
     let page = usize::from(area.height.saturating_sub(1));
     let last = state.scroll.stories.unwrap_or_else(|| state.last_story_seen(page));
     let last = last.min(state.listed().saturating_sub(1));
@@ -108,8 +107,9 @@ fn head(
     let look = &state.look;
     let stories = &state.history.view.stories;
     let done = stories.iter().filter(|story| story.passes).count();
-    let given_up = |wanted: Aside| stories.iter().filter(|story| given_up(story) == wanted).count();
-    let (failed, skipped) = (given_up(Aside::Failed), given_up(Aside::Skipped));
+    let given_up =
+        |wanted: GiveUpState| stories.iter().filter(|story| given_up(story) == wanted).count();
+    let (failed, skipped) = (given_up(GiveUpState::Failed), given_up(GiveUpState::Skipped));
     let done_of = format!("Stories {done}/{} done", stories.len());
     let mut title = vec![Span::styled(done_of, look.style(Role::Strong))];
     if failed > 0 {
@@ -121,10 +121,10 @@ fn head(
     let dim = look.style(Role::Dim);
     let label = |at: usize| Span::styled(format!(" {:<1$}", names[at], widths[at] - 1), dim);
     let all = [0, 1, 2, 3].map(label);
-    // What the rule and the gaps take.
-    let room = usize::from(area.width).saturating_sub(3 + width_of(&title));
-    let right = if width_of(&all) <= room { all.to_vec() } else { all[1..].to_vec() };
-    if width_of(&right) + 1 + BAR <= room {
+    // The width of rule and gaps.
+    let space = usize::from(area.width).saturating_sub(3 + width_of(&title));
+    let right = if width_of(&all) <= space { all.to_vec() } else { all[1..].to_vec() };
+    if width_of(&right) + 1 + BAR <= space {
         title.push(Span::raw(" "));
         title.extend(bar(look, Role::Good, BAR, done as f64 / stories.len().max(1) as f64));
     }
@@ -137,14 +137,14 @@ fn width_of(spans: &[Span<'_>]) -> usize {
 
 fn rows<'s>(state: &'s State, first: usize, page: usize) -> Vec<Row<'s>> {
     let view = &state.history.view;
-    let told = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-    let blocked = blocked(&waiting(&view.stories, told), &view.stories);
+    let reported = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+    let blocked = blocked(&waiting(&view.stories, reported), &view.stories);
     let running = state.running_story();
     let listed = view.stories.iter().enumerate().skip(first).take(page);
     let row = |(at, story): (usize, &'s StoryBrief)| {
-        let waits = if blocked.contains(&story.id) { Waits::Hopelessly } else { Waits::No };
+        let is_blocked = blocked.contains(&story.id);
         let runs = if running == Some(at) { Runs::Now } else { Runs::No };
-        Row::of(state, story, waits, runs)
+        Row::of(state, story, is_blocked, runs)
     };
     listed.map(row).collect()
 }
@@ -156,11 +156,11 @@ enum Runs {
 }
 
 impl<'s> Row<'s> {
-    fn of(state: &State, story: &'s StoryBrief, waits: Waits, runs: Runs) -> Self {
+    fn of(state: &State, story: &'s StoryBrief, is_blocked: bool, runs: Runs) -> Self {
         let (look, view) = (&state.look, &state.history.view);
         let signs = look.signs;
         let (mut role, mut words) =
-            story_state(story, waits, view.verdicts.get(&story.id).copied());
+            story_state(story, is_blocked, view.verdicts.get(&story.id).copied());
         let mut mark = match role {
             _ if story.passes => signs.done,
             Role::Bad => signs.failed,
@@ -172,7 +172,7 @@ impl<'s> Row<'s> {
         if let Some(iteration) = iteration {
             (role, mark, words) = match state.is_dead() {
                 false => (Role::Accent, signs.running, in_work(iteration.mode)),
-                true => (Role::Warn, signs.under_way, "was in work"),
+                true => (Role::Warn, signs.under_way, "interrupted"),
             };
             cost += iteration.cost_usd;
         }
@@ -189,7 +189,7 @@ impl<'s> Row<'s> {
 fn line(state: &State, row: &Row<'_>, id: usize, all: usize, widths: [usize; 4]) -> Line<'static> {
     let look = &state.look;
     let Row { story, runs, role, mark, cells } = row;
-    let room = all.saturating_sub(3 + id + widths.iter().sum::<usize>());
+    let space = all.saturating_sub(3 + id + widths.iter().sum::<usize>());
     let style = look.style(*role);
     let title = if *runs == Runs::Now { look.style(Role::Strong) } else { look.style(Role::Plain) };
     let dots = look.signs.ellipsis;
@@ -198,7 +198,7 @@ fn line(state: &State, row: &Row<'_>, id: usize, all: usize, widths: [usize; 4])
     Line::from(vec![
         Span::styled(format!("{mark} "), style),
         Span::styled(padded(story.id.as_str(), id, dots), style),
-        Span::styled(format!(" {}", padded(&shown(&story.title), room, dots)), title),
+        Span::styled(format!(" {}", padded(&shown(&story.title), space, dots)), title),
         Span::styled(state, style),
         Span::raw(reviews),
         Span::styled(failed, look.style(Role::Warn)),
@@ -206,7 +206,7 @@ fn line(state: &State, row: &Row<'_>, id: usize, all: usize, widths: [usize; 4])
     ])
 }
 
-/// `2/5`, and nothing where there is nothing to count.
+/// `2/5`; empty for 0.
 fn of(count: u64, most: Option<u64>) -> String {
     match (count, most) {
         (0, None) => String::new(),
@@ -217,9 +217,9 @@ fn of(count: u64, most: Option<u64>) -> String {
 
 fn in_work(mode: IterationMode) -> &'static str {
     match mode {
-        IterationMode::Review => "being reviewed",
-        IterationMode::ReviewFix => "being mended",
-        _ => "in work",
+        IterationMode::Review => "in review",
+        IterationMode::ReviewFix => "fixing review",
+        _ => "in progress",
     }
 }
 
@@ -248,13 +248,13 @@ fn iteration_row(state: &State, record: &IterationRecord, width: usize) -> Line<
         Role::Accent => signs.running,
         _ => signs.under_way,
     };
-    let room = width.saturating_sub(10 + STATE + COST + COST);
+    let space = width.saturating_sub(10 + STATE + COST + COST);
     let text = format!(" {} {}", record.mode, shown(&record.title));
     let cost = record.cost().filter(|usd| *usd > 0.0).map(money).unwrap_or_default();
     let style = look.style(role);
     Line::from(vec![
         Span::styled(format!("{mark} {:>4}", record.number), style),
-        Span::raw(padded(&text, room, signs.ellipsis)),
+        Span::raw(padded(&text, space, signs.ellipsis)),
         Span::styled(padded(&format!(" {words}"), STATE, signs.ellipsis), style),
         Span::raw(padded(&format!(" {took}"), COST, signs.ellipsis)),
         Span::raw(padded(&format!(" {cost}"), COST, signs.ellipsis)),

@@ -1,15 +1,15 @@
-use engine::{GateOutcome, LoopEvent, LoopKind, Stamped};
+use engine::{CheckOutcome, LoopEvent, LoopKind, Stamped};
 use events::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
 use events::{Role, RunState};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::look::{Colour, Look, Signs};
-use crate::replay::{Replay, Tape};
-use crate::state::{Part, State};
+use crate::replay::{EventTimes, Replay};
+use crate::state::{DashboardMode, State};
 use crate::test_screens::{PLAIN, buffer, press, screen, state_of, types};
 
-/// Up to the middle of its first iteration.
+/// A run in the middle of its first iteration.
 fn running() -> Vec<Stamped> {
     let mut events = a_run();
     let ends = |stamped: &Stamped| matches!(stamped.event, LoopEvent::AgentEnded { .. });
@@ -55,7 +55,7 @@ const LARGE: (u16, u16) = (120, 40);
 const HUGE: (u16, u16) = (200, 60);
 
 #[test]
-fn runs_look_like_this() {
+fn screens_of_runs() {
     for (name, events, sizes) in [
         ("running", running(), &[SMALL, USUAL, LARGE, HUGE][..]),
         ("hostile", hostile(), &[SMALL, USUAL, LARGE]),
@@ -72,7 +72,7 @@ fn runs_look_like_this() {
 }
 
 #[test]
-fn without_emoji_it_is_ascii_alone_and_without_colours_there_is_none() {
+fn without_emoji_and_colours_it_is_plain_ascii() {
     let ascii = Look { colour: Colour::None, signs: Signs::ASCII };
     let mut events = a_long_run(30);
     events.extend(a_run_with_failures().into_iter().filter(|stamped| stamped.to_line().is_ascii()));
@@ -94,7 +94,7 @@ fn without_emoji_it_is_ascii_alone_and_without_colours_there_is_none() {
 }
 
 #[test]
-fn with_colours_there_are_some() {
+fn with_colours_the_badge_is_coloured() {
     let mut state = state_of(&running());
     state.look = Look { colour: Colour::Shown, ..PLAIN };
     let drawn = buffer(&state, USUAL, engine::now());
@@ -102,7 +102,7 @@ fn with_colours_there_are_some() {
 }
 
 #[test]
-fn every_state_has_its_word() {
+fn every_state_has_a_badge() {
     let word = |state: &State| super::header::standing(state).1;
     let mut state = state_of(&running());
     assert_eq!(word(&state), "RUNNING");
@@ -119,7 +119,7 @@ fn every_state_has_its_word() {
 }
 
 #[test]
-fn a_log_that_was_altered_is_named_at_every_size() {
+fn an_altered_log_is_shown_at_every_size() {
     let mut state = state_of(&running());
     let whole = events::samples::log(&a_run());
     let cut = whole.split_once('\n').unwrap().1;
@@ -134,11 +134,11 @@ fn a_log_that_was_altered_is_named_at_every_size() {
 }
 
 #[test]
-fn a_dead_run_says_what_was() {
+fn a_dead_run_shows_its_last_iteration() {
     let mut state = state_of(&running());
     state.set_run_state(RunState::Died);
     let text = screen(&mut state, USUAL);
-    assert!(text.contains("was in work") && text.contains("Last: iteration"), "{text}");
+    assert!(text.contains("interrupted") && text.contains("Last: iteration"), "{text}");
     assert!(!text.contains("Now:") && !text.contains("▸ US"), "{text}");
 }
 
@@ -146,7 +146,8 @@ fn a_dead_run_says_what_was() {
 fn failed_checks_come_first_and_the_rest_is_counted() {
     let mut events = running();
     for number in 0..30 {
-        let outcome = if number == 2 { GateOutcome::Failed(Some(1)) } else { GateOutcome::Passed };
+        let outcome =
+            if number == 2 { CheckOutcome::Failed(Some(1)) } else { CheckOutcome::Passed };
         let command = format!("check-{number}");
         let (number, of) = (number + 1, 30);
         events.push(stamped(20, LoopEvent::CheckStarted { command: command.clone(), number, of }));
@@ -192,12 +193,12 @@ fn the_help_stays_within_its_frame() {
         let inside = text.lines().skip_while(|line| !line.contains('┌')).skip(1);
         let rows: Vec<&str> = inside.take_while(|line| !line.contains('└')).collect();
         assert!(rows.iter().all(|row| row.matches('│').count() == 2), "{text}");
-        assert!(rows.last().unwrap().contains("any key goes back"), "{text}");
+        assert!(rows.last().unwrap().contains("press any key to close"), "{text}");
     }
 }
 
 #[test]
-fn every_width_has_room_for_reviews_and_failures() {
+fn reviews_and_failures_are_shown_at_every_width() {
     for width in [60, 80, 110, 120, 200] {
         let text = screen(&mut state_of(&running()), (width, 40));
         let head = text.lines().find(|line| line.contains("Stories ")).unwrap();
@@ -214,7 +215,7 @@ fn a_loop_without_stories_offers_no_skip() {
 }
 
 #[test]
-fn what_is_searched_is_seen_and_marked() {
+fn matches_are_visible_and_marked() {
     let mut state = state_of(&running());
     screen(&mut state, USUAL);
     types(&mut state, "/PWNED");
@@ -229,11 +230,11 @@ fn what_is_searched_is_seen_and_marked() {
     assert_eq!(reversed.count(), 5);
     types(&mut state, "/nowhere");
     press(&mut state, &[KeyCode::Enter]);
-    assert!(screen(&mut state, USUAL).contains("\"nowhere\" is nowhere in the stream"));
+    assert!(screen(&mut state, USUAL).contains("\"nowhere\" not found in the stream"));
 }
 
 #[test]
-fn the_running_story_is_seen_among_very_many() {
+fn the_running_story_is_visible_among_many() {
     let mut state = state_of(&a_long_run(1000));
     let text = screen(&mut state, USUAL);
     assert!(text.contains("▸ US-0499"), "{text}");
@@ -244,7 +245,7 @@ fn the_running_story_is_seen_among_very_many() {
 }
 
 #[test]
-fn a_thousand_iterations_are_folded_and_drawn_at_once() {
+fn a_thousand_iterations_are_drawn_quickly() {
     let events = a_long_run(1000);
     let began = std::time::Instant::now();
     let mut state = state_of(&events);
@@ -254,12 +255,12 @@ fn a_thousand_iterations_are_folded_and_drawn_at_once() {
 }
 
 #[test]
-fn a_replay_says_how_fast_and_how_far() {
-    let mut tape = Tape::default();
-    a_run().iter().for_each(|stamped| tape.push(stamped));
+fn a_replay_shows_speed_and_progress() {
+    let mut times = EventTimes::default();
+    a_run().iter().for_each(|stamped| times.push(stamped));
     let mut state = state_of(&[]);
-    state.part = Part::Replays(Replay::new(tape, 10.0));
-    assert!(screen(&mut state, USUAL).contains("the run has not said anything yet"));
+    state.mode = DashboardMode::Replaying(Replay::new(times, 10.0));
+    assert!(screen(&mut state, USUAL).contains("the run has no events yet"));
     state.apply(&a_run()[0]);
     types(&mut state, "+ ");
     let text = screen(&mut state, USUAL);
@@ -272,8 +273,8 @@ fn a_replay_says_how_fast_and_how_far() {
 fn a_new_run_is_offered() {
     let mut state = state_of(&a_run());
     state.set_newer(Some("20261116-000000-0001".into()));
-    assert!(screen(&mut state, USUAL).contains("r to the new run 20261116-000000-0001"));
-    state.say(Role::Warn, "a\x1b[2Jb");
+    assert!(screen(&mut state, USUAL).contains("r open the new run 20261116-000000-0001"));
+    state.set_notice(Role::Warn, "a\x1b[2Jb");
     assert!(screen(&mut state, USUAL).ends_with("ab\n"));
 }
 
@@ -309,7 +310,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn no_size_no_events_and_no_keys_break_it(
+    fn any_size_events_and_keys_can_be_drawn(
         sizes in prop::collection::vec((1u16..220, 1u16..70), 1..5),
         picked in prop::collection::vec(0usize..400, 0..60),
         keys in prop::collection::vec(any_key(), 0..40),
@@ -318,9 +319,9 @@ proptest! {
         let all = [hostile(), a_run(), a_run_with_failures(), paused(), of_prompts()].concat();
         let mut state = state_of(&[]);
         if replays {
-            let mut tape = Tape::default();
-            all.iter().for_each(|stamped| tape.push(stamped));
-            state.part = Part::Replays(Replay::new(tape, 10.0));
+            let mut times = EventTimes::default();
+            all.iter().for_each(|stamped| times.push(stamped));
+            state.mode = DashboardMode::Replaying(Replay::new(times, 10.0));
         }
         let mut keys = keys.into_iter();
         for &at in &picked {
@@ -341,14 +342,14 @@ proptest! {
 }
 
 #[test]
-fn a_title_gets_the_room_that_other_columns_do_not_need() {
+fn a_title_gets_the_remaining_columns() {
     let mut events = running();
-    let title = "A title that needs forty columns of them";
+    let title = "A title that needs more than fifty columns of its own";
     if let LoopEvent::RunStarted { stories, .. } = &mut events[0].event {
         stories[0].title = title.into();
     }
     let text = screen(&mut state_of(&events), USUAL);
     assert!(!text.contains(title), "the state of another story is long\n{text}");
-    let text = screen(&mut state_of(&events), (84, 24));
+    let text = screen(&mut state_of(&events), (100, 24));
     assert!(text.contains(title), "{text}");
 }

@@ -10,12 +10,12 @@ fn running() -> State {
     state_of(&events[..12])
 }
 
-fn told(order: Order) -> Option<Effect> {
+fn sent(order: Order) -> Option<Effect> {
     Some(Effect::Order(order))
 }
 
 #[test]
-fn q_escape_and_ctrl_c_leave_and_whoever_runs_the_loop_interrupts_it() {
+fn q_escape_and_ctrl_c_leave_and_ctrl_c_interrupts_an_own_run() {
     let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     let mut state = running();
     assert_eq!(types(&mut state, "q"), Some(Effect::Leave));
@@ -23,23 +23,23 @@ fn q_escape_and_ctrl_c_leave_and_whoever_runs_the_loop_interrupts_it() {
     assert_eq!(state.key(ctrl_c), Some(Effect::Leave));
     types(&mut state, "t");
     assert_eq!(state.key(ctrl_c), Some(Effect::Leave));
-    state.part = Part::Runs;
+    state.mode = DashboardMode::Running;
     assert_eq!(state.key(ctrl_c), Some(Effect::Interrupt));
     assert_eq!(types(&mut state, "q"), Some(Effect::Leave));
 }
 
 #[test]
-fn p_pauses_and_lets_it_go_on() {
+fn p_pauses_and_resumes() {
     let mut state = running();
-    assert_eq!(types(&mut state, "p"), told(Order::Pause));
-    assert_eq!(state.pause, Pause::Asked);
-    assert_eq!(types(&mut state, "p"), told(Order::GoOn));
-    assert_eq!(types(&mut state, "p"), told(Order::Pause));
+    assert_eq!(types(&mut state, "p"), sent(Order::Pause));
+    assert_eq!(state.pause, Pause::Requested);
+    assert_eq!(types(&mut state, "p"), sent(Order::GoOn));
+    assert_eq!(types(&mut state, "p"), sent(Order::Pause));
     state.apply(&stamped(100, LoopEvent::OrderAccepted { order: Order::Pause }));
     state.apply(&stamped(110, LoopEvent::Paused));
-    assert_eq!(types(&mut state, "p"), told(Order::GoOn));
-    assert_eq!(state.pause, Pause::Now, "until it says so");
-    // The clock stands still meanwhile.
+    assert_eq!(types(&mut state, "p"), sent(Order::GoOn));
+    assert_eq!(state.pause, Pause::Now, "until the run confirms it");
+    // Paused time does not count.
     assert_eq!(state.worked(at(170)), 110.0);
     state.apply(&stamped(200, LoopEvent::Resumed));
     assert_eq!((state.pause, state.worked(at(210))), (Pause::No, 120.0));
@@ -49,54 +49,57 @@ fn p_pauses_and_lets_it_go_on() {
 fn skip_and_stop_ask_first() {
     let mut state = running();
     assert_eq!(types(&mut state, "s"), None);
-    assert!(screen(&mut state, (80, 24)).contains("Tell the run to skip US-002? y/n"));
+    assert!(screen(&mut state, (80, 24)).contains("Confirm: skip US-002? y/n"));
     assert_eq!(types(&mut state, "n"), None);
-    assert_eq!(state.asks, Asks::Nothing);
-    assert_eq!(types(&mut state, "sy"), told(Order::Skip { story: Some(id("US-002")) }));
+    assert_eq!(state.prompt, Prompt::Nothing);
+    assert_eq!(types(&mut state, "sy"), sent(Order::Skip { story: Some(id("US-002")) }));
     assert_eq!(types(&mut state, "x"), None);
-    assert!(screen(&mut state, (80, 24)).contains("Tell the run to stop? y/n"));
-    assert_eq!(types(&mut state, "y"), told(Order::Stop));
+    assert!(screen(&mut state, (80, 24)).contains("Confirm: stop? y/n"));
+    assert_eq!(types(&mut state, "y"), sent(Order::Stop));
 }
 
 #[test]
-fn a_line_is_typed_sent_or_taken_back() {
+fn an_instruction_is_typed_sent_or_cancelled() {
     let mut state = running();
     types(&mut state, "tuse tabs");
     state.paste(" and\nspaces");
     assert_eq!(
         screen(&mut state, (80, 24)).lines().last(),
-        Some("to the next prompt: use tabs and spaces")
+        Some("instruction for the next session: use tabs and spaces")
     );
     let steer = Order::steer("use tabs and spaces").unwrap();
-    assert_eq!(press(&mut state, &[KeyCode::Enter]), told(steer));
+    assert_eq!(press(&mut state, &[KeyCode::Enter]), sent(steer));
     types(&mut state, ":x");
     assert_eq!(press(&mut state, &[KeyCode::Esc]), None);
     assert_eq!(press(&mut state, &[KeyCode::Char('t'), KeyCode::Enter]), None);
-    assert!(state.notice.as_ref().unwrap().text.contains("nothing to say"));
+    assert!(state.notice.as_ref().unwrap().text.contains("the text is empty"));
 }
 
 #[test]
-fn a_line_that_is_too_long_stays_and_the_reason_is_said() {
+fn a_too_long_instruction_stays_with_an_error() {
     let mut state = running();
     types(&mut state, "t");
     state.paste(&"wörd ".repeat(20_000));
     assert_eq!(press(&mut state, &[KeyCode::Enter]), None);
     let text = screen(&mut state, (80, 24));
     let rows: Vec<&str> = text.lines().collect();
-    assert!(rows[22].starts_with("the text has 99999 characters, more than the 4000"), "{text}");
-    assert!(rows[23].starts_with("to the next prompt: "), "{text}");
-    // All of it is still there, and can be sent once it is short.
-    let Asks::Steer(line) = &state.asks else { panic!("{:?}", state.asks) };
+    assert!(
+        rows[22].starts_with("the text has 99999 characters, more than the limit of 4000"),
+        "{text}"
+    );
+    assert!(rows[23].starts_with("instruction for the next session: "), "{text}");
+    // The text is kept and can be sent after shortening.
+    let Prompt::Steer(line) = &state.prompt else { panic!("{:?}", state.prompt) };
     assert_eq!(line.text().chars().count(), 100_000);
     state.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL));
     types(&mut state, "short");
-    assert_eq!(press(&mut state, &[KeyCode::Enter]), told(Order::steer("short").unwrap()));
+    assert_eq!(press(&mut state, &[KeyCode::Enter]), sent(Order::steer("short").unwrap()));
 }
 
 #[test]
-fn what_was_said_goes_by_itself() {
+fn a_notice_disappears_after_a_while() {
     let mut state = running();
-    state.say(Role::Warn, "something");
+    state.set_notice(Role::Warn, "something");
     state.pass_time(at(100));
     state.pass_time(at(104));
     assert!(screen(&mut state, (80, 24)).contains("something"));
@@ -105,7 +108,7 @@ fn what_was_said_goes_by_itself() {
 }
 
 #[test]
-fn whoever_stops_again_is_asked_for_more_and_sees_it_at_once() {
+fn a_second_stop_asks_to_kill_the_agent() {
     let footer = |state: &mut State| {
         types(state, "x");
         let text = screen(state, (80, 24));
@@ -114,12 +117,12 @@ fn whoever_stops_again_is_asked_for_more_and_sees_it_at_once() {
         text.lines().last().unwrap().to_owned()
     };
     let mut state = running();
-    assert_eq!(footer(&mut state), "Tell the run to stop? y/n");
+    assert_eq!(footer(&mut state), "Confirm: stop? y/n");
     state.asked_to_stop();
     assert!(screen(&mut state, (80, 24)).starts_with(" STOPPING "));
-    // The run has taken what was asked: that is no second time.
+    // The run accepted the first request, which is no second one.
     state.apply(&stamped(30, LoopEvent::OrderAccepted { order: Order::Stop }));
-    assert_eq!(footer(&mut state), "It stops. Kill the agent? y/n");
+    assert_eq!(footer(&mut state), "Already stopping. Kill the agent? y/n");
 }
 
 #[test]
@@ -133,16 +136,16 @@ fn escape_ends_the_search_before_it_leaves() {
 }
 
 #[test]
-fn ctrl_z_goes_to_the_shell_and_what_is_typed_stays() {
+fn ctrl_z_suspends_and_keeps_the_typed_text() {
     let mut state = running();
     types(&mut state, "tuse tabs");
     let ctrl_z = KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL);
     assert_eq!(state.key(ctrl_z), Some(Effect::Suspend));
-    assert_eq!(press(&mut state, &[KeyCode::Enter]), told(Order::steer("use tabs").unwrap()));
+    assert_eq!(press(&mut state, &[KeyCode::Enter]), sent(Order::steer("use tabs").unwrap()));
 }
 
 #[test]
-fn a_run_that_was_taken_up_again_worked_before_too() {
+fn a_resumed_run_includes_earlier_work() {
     let mut state = running();
     let started = a_run()[0].clone();
     state.apply(&stamped(37, LoopEvent::AgentText { text: "the last word".into() }));
@@ -160,20 +163,21 @@ fn a_run_that_was_taken_up_again_worked_before_too() {
 }
 
 #[test]
-fn nobody_gives_orders_to_a_run_that_is_over_dead_replayed_or_not_read_yet() {
+fn no_orders_for_an_ended_dead_replayed_or_unread_run() {
     let mut over = state_of(&a_run());
     let mut dead = running();
     dead.set_run_state(RunState::Died);
     let mut replayed = running();
-    replayed.part = Part::Replays(Replay::new(crate::replay::Tape::default(), 1.0));
-    // Nobody knows yet.
+    replayed.mode =
+        DashboardMode::Replaying(Replay::new(crate::replay::EventTimes::default(), 1.0));
+    // The state is not known yet.
     let mut unread = running();
     unread.run_state = None;
     for state in [&mut over, &mut dead, &mut replayed, &mut unread] {
         assert!(!state.accepts_orders());
         for key in ["p", "s", "x", "t", ":"] {
             assert_eq!(types(state, key), None, "{key}");
-            assert_eq!(state.asks, Asks::Nothing, "{key}");
+            assert_eq!(state.prompt, Prompt::Nothing, "{key}");
         }
         let footer = screen(state, (80, 24)).lines().last().unwrap().to_owned();
         assert!(!footer.contains("skip") && footer.contains("q leave"), "{footer}");
@@ -181,7 +185,7 @@ fn nobody_gives_orders_to_a_run_that_is_over_dead_replayed_or_not_read_yet() {
 }
 
 #[test]
-fn r_leads_to_a_newer_run_once_there_is_one() {
+fn r_opens_a_newer_run() {
     let mut state = running();
     assert_eq!(types(&mut state, "r"), None);
     state.set_newer(Some("20261116-000000-0001".into()));
@@ -189,7 +193,7 @@ fn r_leads_to_a_newer_run_once_there_is_one() {
 }
 
 #[test]
-fn the_stream_is_scrolled_by_lines_and_pages_and_follows_again_at_its_end() {
+fn the_stream_scrolls_and_follows_again_at_its_end() {
     let mut state = running();
     for number in 0..100 {
         state.apply(&stamped(20, LoopEvent::AgentText { text: format!("line {number}") }));
@@ -204,14 +208,14 @@ fn the_stream_is_scrolled_by_lines_and_pages_and_follows_again_at_its_end() {
     assert_eq!(state.scroll.stream, None);
     press(&mut state, &[KeyCode::PageUp]);
     let page = screen(&mut state, (80, 24));
-    assert!(page.contains("lines below, G to the end"), "{page}");
+    assert!(page.contains("lines below, press G for the end"), "{page}");
     state.apply(&stamped(21, LoopEvent::AgentText { text: "line 100".into() }));
     let body = |page: &str| page.lines().skip(7).take(8).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(body(&screen(&mut state, (80, 24)))[1..7], body(&page)[1..7], "it stays");
     press(&mut state, &[KeyCode::PageDown, KeyCode::PageDown]);
     assert!(seen(&mut state, "line 100"));
     types(&mut state, "g");
-    assert!(screen(&mut state, (80, 24)).contains("The run goes on, with claude"));
+    assert!(screen(&mut state, (80, 24)).contains("Run resumed with claude"));
     types(&mut state, "G");
     assert_eq!(state.scroll.stream, None);
 }
@@ -229,7 +233,7 @@ fn every_key_of_the_help_does_something_or_is_offered() {
 
 /// docs/watch.md has a table of them.
 #[test]
-fn the_keys_are_documented_as_they_are() {
+fn the_keys_are_documented() {
     let docs = include_str!("../../../../docs/watch.md");
     for help in KEYS {
         let keys: Vec<String> = help.keys.split(", ").map(|key| format!("`{key}`")).collect();

@@ -14,7 +14,7 @@ fn texts(stream: &Stream) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_said_done_and_answered_stands_in_its_order() {
+fn text_calls_and_results_are_in_order() {
     let stream = of(&a_run());
     let texts = texts(&stream);
     let at = |wanted: &str| {
@@ -32,7 +32,7 @@ fn what_is_said_done_and_answered_stands_in_its_order() {
 }
 
 #[test]
-fn an_answer_that_comes_late_names_its_question() {
+fn a_late_result_names_its_call() {
     let stream = of(&[
         stamped(0, tool("a", "Read", "one")),
         stamped(0, tool("b", "Bash", "two")),
@@ -40,13 +40,13 @@ fn an_answer_that_comes_late_names_its_question() {
         stamped(1, tool_ended("b", ToolOutcome::Ok, "fine")),
     ]);
     let expected =
-        ["Read  one", "Bash  two", "Read  one (answers)", "failed", "Bash  two (answers)", "fine"];
+        ["Read  one", "Bash  two", "Read  one (result)", "failed", "Bash  two (result)", "fine"];
     assert_eq!(texts(&stream), expected);
     assert_eq!(stream.line(3).unwrap().role, Role::Bad);
 }
 
 #[test]
-fn only_so_many_lines_are_kept_and_numbers_stay() {
+fn the_number_of_lines_is_limited_and_numbers_stay() {
     let mut stream = Stream::default();
     for number in 0..MOST_LINES + 10 {
         stream.apply(&LoopEvent::AgentText { text: format!("line {number}") });
@@ -57,7 +57,7 @@ fn only_so_many_lines_are_kept_and_numbers_stay() {
 }
 
 #[test]
-fn a_search_goes_both_ways_and_around() {
+fn a_search_goes_both_ways_and_wraps() {
     let mut stream = Stream::default();
     for text in ["tax", "no", "Tax", "no"] {
         stream.apply(&LoopEvent::AgentText { text: text.into() });

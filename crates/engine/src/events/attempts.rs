@@ -1,22 +1,22 @@
-//! The records of stories that do not work out: attempts, what was done about them, and the end.
+//! Parts of events about failing stories: attempts, escalations and giving up.
 
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use tasks::{BlockedStory, StoryId, Waiting};
+use tasks::{BlockedReason, BlockedStory, StoryId};
 
-/// What an attempt failed at.
+/// Where an attempt failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gate {
-    /// The session itself: out of time, crashed, or nothing came of it.
+    /// The session: timed out, crashed, or without a result.
     Implement,
-    /// What an iteration may do.
+    /// The rules for an iteration.
     Rules,
-    /// The project's own checks.
+    /// The project's checks.
     Tests,
-    /// The fresh-context review.
+    /// The review in a fresh context.
     SpecReview,
 }
 
@@ -31,17 +31,17 @@ impl fmt::Display for Gate {
     }
 }
 
-/// What the next attempt gets because the ones before it failed alike.
+/// What the next attempt gets after the same failure in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tier {
-    /// It is told to try something else.
+pub enum EscalationTier {
+    /// An instruction to try another approach.
     StrategyShift,
-    /// It is given the files that the error names.
+    /// The files that the error names.
     ContextExpansion,
 }
 
-/// A story that the run gave up, for a person to look at.
+/// A story that the run gave up, for a person to examine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GivenUp {
@@ -49,21 +49,20 @@ pub struct GivenUp {
     pub reason: GiveUpReason,
     pub attempts: u64,
     pub of: u64,
-    /// Those it had.
+    /// Failed attempts.
     #[serde(default)]
     pub reviews: u64,
     pub last_gate: Gate,
-    /// In a line.
     pub error: String,
     pub error_hash: String,
     pub stuck: Stuck,
-    /// Where its work is; none if there was none.
+    /// The branch with its work, if it has any.
     pub branch: Option<String>,
-    /// The file on that branch that tells all outputs, beside the task list.
+    /// The file on that branch with all outputs, relative to the task list.
     #[serde(default)]
     pub diagnostics: Option<String>,
     pub commits: StoryCommits,
-    /// Stories that wait for it.
+    /// Stories that depend on it.
     pub dependants: Vec<StoryId>,
 }
 
@@ -71,11 +70,11 @@ pub struct GivenUp {
 #[serde(rename_all = "kebab-case")]
 pub enum GiveUpReason {
     AttemptsUsed,
-    /// The same failure again and again, whatever was tried.
+    /// The same failure in a row, despite all escalations.
     Stuck,
-    /// The last review that it may have would have to approve it.
+    /// The last allowed review did not approve it.
     ReviewCap,
-    /// Its user does not want it now.
+    /// The user skipped it.
     Skipped,
 }
 
@@ -84,66 +83,64 @@ pub enum GiveUpReason {
 pub enum Stuck {
     No,
     Yes {
-        /// The same failure in a row.
+        /// How often the same failure occurred in a row.
         repeats: u64,
         #[serde(rename = "strategyShifts")]
         strategy_shifts: u64,
     },
 }
 
-/// What became of the story's commits on the run's branch.
+/// What the runner did with the story's commits on the run's branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum StoryCommits {
-    /// There were none.
+    /// It had none.
     Nothing,
-    /// The branch is where the story began.
+    /// The branch was reset to where the story began.
     Rewound,
-    /// Undone by a commit, because others' commits are among them or somebody else has them.
+    /// Reverted by a commit, because other commits follow them or they were pushed.
     #[serde(alias = "undone")]
     Reverted {
         commit: String,
         #[serde(default)]
         checks: ChecksWithout,
     },
-    /// Later work builds on them: they stay.
+    /// Kept, because later work builds on them.
     #[serde(alias = "stays")]
     Kept { conflicts: Vec<String> },
 }
 
-/// What the project's checks say without the work of a story that was undone.
+/// The result of the project's checks without the work of a reverted story.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum ChecksWithout {
     Passed,
     Failed {
-        /// The first that did.
+        /// The first failed check.
         command: String,
-        /// In a line.
         error: String,
-        /// Stories that were approved since the one that was undone began, and may rest on it.
+        /// Stories approved since the reverted one began, which may depend on it.
         approved: Vec<StoryId>,
     },
-    /// There are none, or the run was stopped or cut off before they had spoken.
+    /// The project has no checks, or the run was stopped before they finished.
     #[default]
     NotRun,
 }
 
-/// What has a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Timed {
+pub enum TimedTask {
     Run,
     /// A session that implements or fixes.
     Implement,
     Review,
     Check,
     Quality,
-    /// A session that compacts what earlier ones left.
+    /// A session that compacts handoffs.
     Memory,
 }
 
-impl fmt::Display for Timed {
+impl fmt::Display for TimedTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Run => "the run",
@@ -161,12 +158,12 @@ impl fmt::Display for Timed {
 pub enum QualityOutcome {
     Checked,
     TimedOut,
-    /// The agent failed, or gave an answer that cannot be read.
+    /// The agent failed, or its answer is unreadable.
     Failed,
     Stopped,
 }
 
-/// Tests of one file that an iteration deleted, skipped or loosened.
+/// Tests of one file that an iteration deleted, skipped or weakened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WeakenedTests {
@@ -175,23 +172,23 @@ pub struct WeakenedTests {
     pub findings: Vec<String>,
 }
 
-/// A story that cannot be begun.
+/// A story that cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingStory {
     pub story: StoryId,
-    /// Stories that do not pass.
+    /// Open stories that it depends on.
     pub waits_for: Vec<StoryId>,
 }
 
 impl WaitingStory {
-    /// None if it waits for nobody.
+    /// `None` if it waits for no other story.
     pub(crate) fn of(blocked: &BlockedStory) -> Option<Self> {
         match &blocked.waiting {
-            Waiting::For(ids) => {
+            BlockedReason::For(ids) => {
                 Some(Self { story: blocked.story.clone(), waits_for: ids.clone() })
             }
-            Waiting::GivenUp | Waiting::OutOfSync => None,
+            BlockedReason::GivenUp | BlockedReason::OutOfSync => None,
         }
     }
 }

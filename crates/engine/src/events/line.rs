@@ -1,5 +1,5 @@
-//! An event as a line of JSON, with time, run and its place in the log: a number, and the digest of the
-//! line before.
+//! An event as a line of JSON with time, run and its position in the log: a number, and the digest of the
+//! previous line.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,9 @@ use tasks::Sha256Digest;
 
 use crate::LoopEvent;
 
-/// The version of the format, in every line.
+/// The version of the format; written into every line.
 pub const VERSION: u64 = 1;
 
-/// One line of `events.jsonl`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stamped {
     pub at: DateTime<Utc>,
@@ -18,12 +17,12 @@ pub struct Stamped {
     pub event: LoopEvent,
 }
 
-/// Where a line says that it stands.
+/// The position that a line states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
-    /// The first line of a log has 1.
+    /// Starts with 1.
     pub seq: u64,
-    /// Of the bytes of the line before, without its end; the first line has none.
+    /// Digest of the previous line without its line end; the first line has none.
     pub prev: Option<Sha256Digest>,
 }
 
@@ -33,19 +32,18 @@ pub struct Link {
 pub struct LogHead {
     pub seq: u64,
     pub digest: Sha256Digest,
-    /// Lines so far that do not follow the one before, because something else than the runner wrote
-    /// to the log. Each was reported.
+    /// Lines so far that do not continue the chain, because another program wrote to the log. Each was reported.
     #[serde(default)]
     pub breaks: u64,
 }
 
 impl Link {
-    /// `None` of a line that does not say where it stands.
+    /// `None` if the line states no position.
     pub fn of_line(line: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Envelope>(line).ok()?.link()
     }
 
-    /// Of the line after this one; of the first line of a log, if there is none.
+    /// The link of the next line; of the first line if `last` is `None`.
     pub fn after(last: Option<LogHead>) -> Self {
         let seq = last.map_or(0, |last| last.seq).saturating_add(1);
         Self { seq, prev: last.map(|last| last.digest) }
@@ -53,7 +51,7 @@ impl Link {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct EventLine<'a> {
     v: u64,
     at: String,
     run: &'a str,
@@ -87,18 +85,18 @@ impl Stamped {
         Self { at: crate::now(), run: run.to_owned(), event }
     }
 
-    /// The line without its end, and without a place in a log.
+    /// Without line end and position.
     pub fn to_line(&self) -> String {
         self.line(None)
     }
 
-    /// The line without its end.
+    /// Without line end.
     pub fn to_linked_line(&self, link: Link) -> String {
         self.line(Some(link))
     }
 
     fn line(&self, link: Option<Link>) -> String {
-        let line = Line {
+        let line = EventLine {
             v: VERSION,
             at: self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
             run: &self.run,
@@ -106,7 +104,7 @@ impl Stamped {
             prev: link.and_then(|link| link.prev),
             event: &self.event,
         };
-        // Plain data with string keys always becomes JSON.
+        // Data with string keys always serializes.
         sanitize::json(serde_json::to_string(&line).unwrap_or_default())
     }
 
@@ -114,7 +112,7 @@ impl Stamped {
         Self::from_linked_line(line).1
     }
 
-    /// Read twice rather than flattened: the place is understood even if the event is new.
+    /// Parsed twice, so that the position is read even if the event is unknown.
     pub fn from_linked_line(line: &[u8]) -> (Option<Link>, Result<Self, EventLineError>) {
         let envelope: Envelope = match serde_json::from_slice(line) {
             Ok(envelope) => envelope,
@@ -140,7 +138,7 @@ impl Envelope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::GateOutcome;
+    use crate::CheckOutcome;
     use tasks::{ReviewStatus, StoryId};
 
     fn at() -> DateTime<Utc> {
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_version_time_run_and_type_first_and_survives_the_way_back() {
+    fn a_line_begins_with_version_time_run_and_type_and_is_parsed_back() {
         let event = LoopEvent::StoryStatusChanged {
             story: StoryId::new("US-1").unwrap(),
             from: ReviewStatus::NotSubmitted,
@@ -167,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_stands_before_the_event_and_is_read_even_if_the_event_is_not() {
+    fn a_position_is_parsed_even_if_the_event_is_unknown() {
         let warning = LoopEvent::Warning { text: "x".into() };
         let stamped = Stamped { at: at(), run: "r".into(), event: warning };
         let first = Link { seq: 1, prev: None };
@@ -191,13 +189,13 @@ mod tests {
     #[test]
     fn outcomes_with_and_without_a_code_survive() {
         for outcome in [
-            GateOutcome::Passed,
-            GateOutcome::Failed(Some(101)),
-            GateOutcome::Failed(None),
-            GateOutcome::TimedOut,
+            CheckOutcome::Passed,
+            CheckOutcome::Failed(Some(101)),
+            CheckOutcome::Failed(None),
+            CheckOutcome::TimedOut,
         ] {
             let text = serde_json::to_string(&outcome).unwrap();
-            assert_eq!(serde_json::from_str::<GateOutcome>(&text).unwrap(), outcome, "{text}");
+            assert_eq!(serde_json::from_str::<CheckOutcome>(&text).unwrap(), outcome, "{text}");
         }
     }
 

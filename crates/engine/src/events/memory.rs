@@ -1,18 +1,18 @@
-//! The parts of events about what iterations leave for one another, and about undoing one whole.
+//! Parts of events about prompt contents, handoffs and their compaction.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One part of a prompt, and what of it fitted.
+/// One part of a prompt, and how much of it fitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextPart {
     pub part: String,
     pub tokens: u64,
-    /// What it would have taken whole.
+    /// Tokens of the complete part.
     pub wanted_tokens: u64,
-    /// What it is not cut below while others can give way; none if it is never cut.
+    /// Tokens below which it is cut last; `None` if it is never cut.
     #[serde(default)]
     pub allotted_tokens: Option<u64>,
     /// Items that did not fit.
@@ -24,14 +24,14 @@ pub struct ContextPart {
 #[serde(rename_all = "kebab-case")]
 pub enum HandoffSource {
     Agent,
-    /// The agent, with parts missing or of no use.
+    /// The agent, but parts are missing or invalid.
     #[serde(alias = "mended")]
     Repaired,
-    /// The runner, from the agent's words and git.
+    /// The runner, from the agent's last message and git.
     Runner,
 }
 
-/// What an iteration says of its own work.
+/// Whether an iteration reports its work as complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandoffClaim {
@@ -39,7 +39,6 @@ pub enum HandoffClaim {
     Partial,
 }
 
-/// Why handoffs are compacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompactionReason {
@@ -52,7 +51,7 @@ pub enum CompactionReason {
 #[serde(rename_all = "kebab-case")]
 pub enum CompactionOutcome {
     Compacted,
-    /// Tried again later; nothing is lost.
+    /// Tried again later; no handoff is lost.
     Failed,
     /// The user stopped the run.
     Stopped,

@@ -1,9 +1,9 @@
-//! The closed sets of words and the small records that events are made of.
+//! The enums and small records that events consist of.
 
 use std::fmt;
 
 use isolation::Isolation;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tasks::{Mode, ReviewStatus, Story, StoryId};
 
 use super::GivenUp;
@@ -15,9 +15,9 @@ pub enum LoopKind {
     /// A task list.
     #[default]
     Stories,
-    /// Specifications, to a plan.
+    /// From specifications to a plan.
     Plan,
-    /// A plan, to code.
+    /// From a plan to code.
     Build,
     /// Any prompt.
     Prompt,
@@ -57,7 +57,7 @@ impl fmt::Display for IterationMode {
     }
 }
 
-/// What a tool answered: how much it was, and how it begins.
+/// The size of a tool's output, and how it begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutput {
@@ -66,16 +66,16 @@ pub struct ToolOutput {
     pub chars: u64,
 }
 
-/// What a guardrail that failed does to the next prompt.
+/// The effect of a failed guardrail on the next prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum FailAction {
-    /// Its message goes after the prompt.
+    /// Its message is appended to the prompt.
     #[default]
     Append,
-    /// Its message goes before the prompt.
+    /// Its message is prepended to the prompt.
     Prepend,
-    /// Its message is the prompt.
+    /// Its message replaces the prompt.
     Replace,
 }
 
@@ -97,18 +97,18 @@ pub enum ScmOutcome {
     Failed,
 }
 
-/// What a run that goes on brings along.
+/// What a resumed run continues with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resumed {
     pub iterations: u64,
     pub cost_usd: f64,
-    /// What the run had worked; not there in logs of older programs.
+    /// Working time so far; missing in logs of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
-/// A story as a table shows it.
+/// A story as shown in tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoryBrief {
@@ -119,13 +119,13 @@ pub struct StoryBrief {
     pub review_count: u64,
     pub failed_attempts: u64,
     pub cost_usd: f64,
-    /// If the run gave it up.
+    /// Set if the run gave it up.
     #[serde(default, alias = "setAside", skip_serializing_if = "Option::is_none")]
     pub given_up: Option<GivenUp>,
 }
 
 impl StoryBrief {
-    /// A story that nothing was spent on yet.
+    /// A story without any iterations yet.
     pub fn of(story: &Story) -> Self {
         Self {
             id: story.id.clone(),
@@ -195,12 +195,12 @@ pub enum AgentOutcome {
     Crashed,
     TimedOut,
     Stopped,
-    /// The runner itself was killed; found by the next one.
+    /// The runner was killed; recorded by the next run.
     RunnerDied,
 }
 
 impl AgentOutcome {
-    /// Whether the agent came to say something by itself.
+    /// Whether the agent finished its answer.
     pub(crate) fn is_answer(self) -> bool {
         matches!(self, Self::Answered | Self::TurnLimit)
     }
@@ -226,7 +226,7 @@ impl TokenCount {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "code")]
-pub enum GateOutcome {
+pub enum CheckOutcome {
     Passed,
     /// The command's exit code; `None` if a signal ended it.
     Failed(Option<i32>),
@@ -236,36 +236,42 @@ pub enum GateOutcome {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum GatesOutcome {
+pub enum ChecksOutcome {
     Passed,
-    /// They passed on this very tree before.
+    /// They passed on this tree before.
     PassedBefore,
     Failed,
     /// The project has none.
     None,
 }
 
-/// The agent said that everything is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Claim {
-    True,
-    False,
+/// Logs of older versions have the words `true` and `false` in place of a boolean.
+pub(super) fn accepted<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Accepted {
+        Bool(bool),
+        Word(String),
+    }
+    Ok(match Accepted::deserialize(deserializer)? {
+        Accepted::Bool(accepted) => accepted,
+        Accepted::Word(word) => word == "true",
+    })
 }
 
-/// What a claim of completion is compared with.
+/// How the runner verifies a claim of completion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimBasis {
     #[default]
     TaskList,
-    /// All of them passed in the same iteration.
+    /// All checks passed in the same iteration.
     Checks,
     /// No checks are configured.
     Nothing,
 }
 
-/// What is wrong with a last message that almost gives the completion tag.
+/// The mistake in a last message that almost contains the completion tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NearMiss {
@@ -287,18 +293,18 @@ impl From<agents::NearMiss> for NearMiss {
 }
 
 impl NearMiss {
-    /// For people and for the agent, in a sentence.
+    /// A sentence for the user and the agent.
     pub fn in_words(self, wanted: &str) -> String {
         match self {
             Self::OtherWord => {
-                format!("the tag in the last message holds another word than {wanted}")
+                format!("the tag in the last message contains a word other than {wanted}")
             }
             Self::Spelling => format!("the tag in the last message is not spelled {wanted}"),
             Self::NotAtEnd => format!(
-                "{wanted} is in the last message, but neither on a line of its own nor at its end"
+                "{wanted} is in the last message, but not on its own line and not at the end"
             ),
             Self::NoTag => {
-                format!("the last message ends with the word alone, without the tag {wanted}")
+                format!("the last message ends with the completion word without the tag {wanted}")
             }
         }
     }
@@ -307,28 +313,28 @@ impl NearMiss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationStatus {
-    /// The story took a step, and it stands.
+    /// The story advanced.
     Accepted,
-    /// Nothing moved: work is left for the next iteration.
+    /// The story did not advance: the next iteration continues.
     NoProgress,
-    /// It did what it may not; undone.
+    /// It broke a rule; its changes were reverted.
     #[serde(alias = "undone")]
     Reverted,
     #[serde(alias = "gates-failed")]
     ChecksFailed,
-    /// A review gave no verdict that counts; it is repeated.
+    /// A review without a valid verdict; it is repeated.
     Void,
     TimedOut,
-    /// The agent failed; the iteration is tried again.
+    /// The agent failed; the iteration is retried.
     Retried,
-    /// The agent failed for good.
+    /// The agent failed after all retries.
     Failed,
     /// The user stopped it.
     Stopped,
 }
 
 impl IterationStatus {
-    /// Whether it counts against the most iterations.
+    /// Whether it counts against the iteration limit.
     pub fn is_used_up(self) -> bool {
         match self {
             Self::Accepted
@@ -341,7 +347,7 @@ impl IterationStatus {
         }
     }
 
-    /// Whether its story was tried in vain.
+    /// Whether it counts as a failed attempt at its story.
     pub fn is_failed_attempt(self) -> bool {
         matches!(self, Self::Reverted | Self::ChecksFailed | Self::TimedOut)
     }
@@ -349,22 +355,22 @@ impl IterationStatus {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RestReason {
-    /// Before the agent is tried again.
+pub enum WaitReason {
+    /// Before the agent is retried.
     Backoff,
-    /// Until the usage limit is reset.
+    /// Until the usage limit resets.
     UsageLimit,
     /// Between two iterations.
     Pause,
 }
 
-/// A wall that would be stronger than the one that was chosen.
+/// A stronger isolation than the chosen one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PassedOver {
+pub struct UnusedIsolation {
     #[serde(alias = "wall")]
     pub isolation: Isolation,
     pub why: String,
-    /// The way to have it.
+    /// How to enable it.
     pub fix: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A program in its sandbox, while it runs.
+//! A running program in its sandbox.
 
 use os_sandbox::Policy;
 use sandbox_network::Proxy;
@@ -8,16 +8,16 @@ use super::container::RunningContainer;
 use crate::RunError;
 
 #[derive(Debug)]
-pub(crate) struct Confined {
+pub(crate) struct ConfinedProgram {
     pub(crate) policy: Policy,
     pub(crate) proxy: Option<Proxy>,
     pub(super) container: Option<RunningContainer>,
-    /// Copies of files, variables of a container, and temporary files where there is no private `/tmp`.
+    /// File copies, the variables of a container, and temporary files where there is no private `/tmp`.
     pub(super) _temporary: TempDir,
 }
 
-impl Confined {
-    /// Ends what the death of the started process does not end.
+impl ConfinedProgram {
+    /// Ends what survives the death of the started process.
     pub(crate) fn end(&self) -> Result<(), RunError> {
         self.container.as_ref().map_or(Ok(()), RunningContainer::remove)
     }

@@ -13,18 +13,17 @@ use supervise::{Keeper, Launch, StopRequests};
 use uuid::Uuid;
 
 use crate::RunError;
-use crate::quick::{Answer, NoAnswer, Question, Quick};
+use crate::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 
-/// For an engine to remove a container whose processes it has to kill.
+/// How long an engine may take to kill and remove a container.
 const REMOVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerBackend {
-    /// Podman or Docker.
     pub program: PathBuf,
     pub image: String,
     pub owner: Owner,
-    /// Of the user, for `run`.
+    /// Options of the user for `run`.
     pub options: Vec<String>,
 }
 
@@ -60,7 +59,7 @@ impl ContainerBackend {
         Ok(RunningContainer { engine, name })
     }
 
-    /// For a container that needs nothing of a project.
+    /// For a container without a project.
     pub(super) fn trial_arguments(
         &self,
         policy: &Policy,
@@ -86,7 +85,7 @@ impl ContainerBackend {
         }
     }
 
-    /// Removes what a run of this project left behind that was killed.
+    /// Removes the containers that a killed run of this project left behind.
     pub(crate) fn remove_leftovers(&self, keeper: &Keeper, root: &Path) -> Result<(), RunError> {
         let Ok(folder) = root.canonicalize() else { return Ok(()) };
         let filter = format!("label={}", label(&folder));
@@ -98,12 +97,12 @@ impl ContainerBackend {
     }
 }
 
-/// By which the containers of a project are found.
+/// Identifies the containers of a project.
 fn label(root: &Path) -> String {
     format!("ralph.project={}", root.display())
 }
 
-/// A container, until it is removed.
+/// A container that is removed when its program ends.
 #[derive(Debug)]
 pub(crate) struct RunningContainer {
     engine: Engine,
@@ -111,7 +110,7 @@ pub(crate) struct RunningContainer {
 }
 
 impl RunningContainer {
-    /// With Docker Engine the container outlives the program that started it. Nothing is wrong if it is gone.
+    /// With Docker Engine the container outlives the program that started it. A missing container is no error.
     pub(super) fn remove(&self) -> Result<(), RunError> {
         self.engine.remove(&self.name)
     }
@@ -133,8 +132,8 @@ impl Engine {
         }
     }
 
-    /// What it said where it did not succeed.
-    fn call(&self, args: &[&str]) -> Result<Answer, String> {
+    /// Returns its error output if it failed.
+    fn call(&self, args: &[&str]) -> Result<ProgramOutput, String> {
         let args = args.iter().map(Into::into).collect();
         call(&self.keeper, &self.program, &self.folder, args, REMOVAL)
     }
@@ -142,8 +141,8 @@ impl Engine {
     fn failed(&self, what: &str, why: &str) -> RunError {
         let program = self.program.file_name().unwrap_or_default().to_string_lossy();
         RunError::precondition(
-            format!("{program} cannot {what}, so processes in it may still run: {why}"),
-            format!("see to it that `{program} ps` works, and start the run again"),
+            format!("{program} cannot {what}: {why}; its processes may still run"),
+            format!("make sure that `{program} ps` works, then start the run again"),
         )
     }
 }
@@ -155,21 +154,21 @@ pub(super) fn call(
     folder: &Path,
     args: Vec<OsString>,
     limit: Duration,
-) -> Result<Answer, String> {
-    // What a user stops is the run; its containers are removed all the same.
+) -> Result<ProgramOutput, String> {
+    // A stop ends the run, not the removal of its containers.
     let stop = StopRequests::new();
-    let quick = Quick { keeper, folder, stop: &stop };
+    let quick = ProgramRunner { keeper, folder, stop: &stop };
     let (environment, input) = (Vec::new(), Vec::new());
-    match quick.ask(Question { program, args, environment, input, limit }) {
+    match quick.ask(ProgramCall { program, args, environment, input, limit }) {
         Ok(answer) if answer.succeeded() => Ok(answer),
         Ok(answer) => Err(answer.complaint()),
-        Err(NoAnswer::NotThere) => Err(format!("{} is not there", program.display())),
+        Err(ProgramError::NotInstalled) => Err(format!("{} not found", program.display())),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// For the eyes of the user alone: keys of agents are in it. Neither engine reads values of several lines from a file, so
-/// those are left out.
+/// Readable by the user only: it contains the keys of agents. Neither engine reads values with several lines
+/// from a file, so those are left out.
 pub(super) fn write_environment(file: &Path, variables: &[(OsString, OsString)]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -192,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_written_for_the_user_alone_and_only_if_a_line_holds_them() {
+    fn single_line_variables_are_written_with_private_permissions() {
         let dir = TempDir::new().unwrap();
         let file = dir.path().join("environment");
         let variables = [("A", "1 2"), ("B", "x\ny"), ("C", "")];

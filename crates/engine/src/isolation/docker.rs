@@ -1,6 +1,6 @@
-//! A sandbox of Docker's around Claude Code: made once for a project, set up, and kept.
+//! A Docker sandbox for Claude Code: created once per project, set up, and kept.
 //!
-//! Here is what is asked of it and when; how it is asked is in `isolation::docker`.
+//! Here: which calls are made and when. The calls themselves are in `isolation::docker`.
 
 mod caller;
 mod fingerprint;
@@ -26,72 +26,70 @@ pub use hooks::SandboxHooks;
 pub use sessions::SessionEnd;
 pub use survey::survey;
 
-/// The name that others before us gave it.
+/// Shared with earlier wrappers of Claude Code.
 const STATE_FOLDER: &str = ".dclaude_state";
 
-/// What a user can set about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DockerOptions {
     pub programs: Programs,
-    /// The user's home.
     pub home: PathBuf,
-    /// Where Claude Code keeps its credentials and transcripts for all sandboxes.
+    /// Credentials and transcripts of Claude Code for all sandboxes.
     pub state_folder: PathBuf,
-    /// What the sandbox sees beside the project and the state folder.
+    /// Mounted in addition to the project and the state folder.
     pub mounts: Vec<Mount>,
-    /// What its sessions call, where they are guarded.
+    /// The hooks of guarded sessions.
     pub hooks: Option<SandboxHooks>,
-    /// How long files may take from the sandbox to the host; None for as long as it is known to take.
+    /// How long file changes may take from the sandbox to the host; `None` for the default.
     pub settle: Option<Duration>,
     pub network: DockerNetwork,
 }
 
-/// What sessions in the sandbox reach of the network.
+/// The network access of sessions in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DockerNetwork {
-    /// What the rules of Docker Sandboxes allow.
+    /// As the policy of Docker Sandboxes allows.
     #[default]
     Unlimited,
-    /// These hosts, where the command line can limit one sandbox to them.
+    /// These hosts, if the command line can limit a single sandbox.
     Preferably(Vec<String>),
-    /// These hosts and no others.
+    /// Only these hosts.
     Only(Vec<String>),
 }
 
-/// Names to be found in `PATH`, or paths.
+/// Program names in `PATH`, or paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
     pub sbx: PathBuf,
     pub docker: PathBuf,
 }
 
-/// The run that a sandbox is for.
+/// The run that uses the sandbox.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'g> {
+pub struct SandboxContext<'g> {
     pub layout: &'g Layout,
     pub keeper: &'g Keeper,
     pub switch: &'g StopSwitch,
 }
 
-/// A sandbox that is there and set up.
+/// A sandbox that exists and is set up.
 #[derive(Debug)]
 pub struct DockerSandbox {
     cli: Cli,
     name: SandboxName,
     settle: Duration,
-    standing: Standing,
+    sync_state: SyncState,
 }
 
-/// What the sandbox may have missed of what happened on the host.
+/// Which changes on the host the sandbox may have missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// Nothing: it is stopped, and sees what is there when it is started.
+enum SyncState {
+    /// None: it is stopped, and sees the current files when it starts.
     Stopped,
-    /// Nothing, as far as anybody can say.
+    /// None, as far as known.
     UpToDate,
-    /// What happened since this was taken.
+    /// Changes since this fingerprint was taken.
     Seen(Fingerprint),
-    /// Anything: it should have been stopped, and was not.
+    /// Any: it should have been stopped, and was not.
     NotStopped,
 }
 
@@ -114,8 +112,8 @@ impl DockerSandbox {
         self.name.as_str()
     }
 
-    /// What people type to sign in.
+    /// The command that the user types to sign in.
     pub fn sign_in(&self) -> String {
-        self.cli.spoken("run", &self.name)
+        self.cli.user_command("run", &self.name)
     }
 }

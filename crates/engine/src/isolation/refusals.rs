@@ -1,20 +1,20 @@
-//! What a sandbox refused to a check that failed, in words for the user, with the setting that allows it.
+//! Describes what a sandbox refused to a failed check, with the setting that allows it.
 
 use std::path::Path;
 
-use os_sandbox::refused::{RefusedPath, Wanted, refused_paths};
+use os_sandbox::refused::{RefusedAccess, RefusedPath, refused_paths};
 use sandbox_network::{Refusal, Refused};
 
-use super::Confined;
+use super::ConfinedProgram;
 
-/// A sentence for each. `output` is what the check printed.
-pub(crate) fn refusals(confined: &Confined, output: &str, folder: &Path) -> Vec<String> {
+/// One sentence per refusal. `output` is the output of the check.
+pub(crate) fn refusals(confined: &ConfinedProgram, output: &str, folder: &Path) -> Vec<String> {
     let paths = refused_paths(output, &confined.policy, folder);
     refused_hosts(confined).into_iter().chain(paths.iter().map(about_path)).collect()
 }
 
-/// Connections that the proxy refused since the last call, a sentence for each.
-pub(crate) fn refused_hosts(confined: &Confined) -> Vec<String> {
+/// Connections that the proxy refused since the last call, one sentence each.
+pub(crate) fn refused_hosts(confined: &ConfinedProgram) -> Vec<String> {
     let hosts = confined.proxy.iter().flat_map(|proxy| proxy.take_refused());
     hosts.map(|host| about_host(&host)).collect()
 }
@@ -37,10 +37,10 @@ fn about_host(Refused { host, port, why }: &Refused) -> String {
 fn about_path(RefusedPath { path, wanted }: &RefusedPath) -> String {
     let path = sanitize::plain(&path.to_string_lossy());
     match wanted {
-        Wanted::Read => format!(
+        RefusedAccess::Read => format!(
             "the output names {path}, which the sandbox hides; to show it, add it to isolation.readablePaths"
         ),
-        Wanted::Write => format!(
+        RefusedAccess::Write => format!(
             "the output names {path}, which is read-only in the sandbox; to make it writable, add it to \
              isolation.writablePaths"
         ),

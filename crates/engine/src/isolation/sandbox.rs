@@ -1,4 +1,4 @@
-//! A sandbox as the settings and the machine make it, and how a program is started in it.
+//! A sandbox according to settings and machine, and how a program is started in it.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use supervise::{Keeper, Launch, Recipient};
 use vcs::AllowedChanges;
 
-use super::confined::Confined;
+use super::confined::ConfinedProgram;
 use super::container::{ContainerBackend, write_environment};
 use super::variables::{PROXY_PORT, set, set_proxy};
 use super::workplace::workplace;
@@ -25,24 +25,24 @@ pub(super) const SEATBELT: &str = "/usr/bin/sandbox-exec";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
     pub backend: Backend,
-    /// This program, which starts the others inside.
+    /// The runner's program, which starts the others inside.
     pub entry: PathBuf,
     /// Outside the project.
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
-    /// Folders that may be written and are made if they are missing.
+    /// Writable folders, created if missing.
     pub folders: Vec<PathBuf>,
-    /// The same in the project, in a folder that may not be written.
+    /// The same inside a read-only folder of the project.
     pub project_folders: Vec<PathBuf>,
-    /// Files of the user's in the project that may be written all the same.
+    /// Files of the user in the project that are writable nevertheless.
     pub project_files: Vec<PathBuf>,
-    /// Files that may be written, without a trace on the file itself.
+    /// Files that are writable as a copy; the original stays unchanged.
     pub copied: Vec<PathBuf>,
-    /// Names of variables that pass besides the usual ones; a `*` at the end stands for any rest.
+    /// Names of variables that pass in addition to the default ones; a trailing `*` matches any rest.
     pub environment: Vec<String>,
     pub network: NetworkAccess,
     pub home: Option<PathBuf>,
-    /// The environment of the runner: variables name folders of tools and sockets.
+    /// The runner's environment, which names the folders and sockets of tools.
     pub variables: Vec<(OsString, OsString)>,
 }
 
@@ -54,7 +54,6 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// For people.
     pub fn name(&self) -> String {
         match self {
             Self::Bubblewrap { .. } => "bubblewrap".into(),
@@ -74,12 +73,12 @@ impl Backend {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkAccess {
     Open,
-    /// Named hosts, through a proxy of the runner.
+    /// Named hosts, through the runner's proxy.
     Allowlist(Rules),
     None,
 }
 
-/// The same in events and messages.
+/// For events and messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetworkKind {
@@ -99,13 +98,13 @@ impl NetworkAccess {
 }
 
 impl Sandbox {
-    /// Puts the program of `launch` into the sandbox. What is returned has to live as long as the program runs.
+    /// Puts the program of `launch` into the sandbox. The result must live as long as the program runs.
     pub(crate) fn confine(
         &self,
         launch: &mut Launch,
         layout: &Layout,
         allowed: &AllowedChanges,
-    ) -> io::Result<Confined> {
+    ) -> io::Result<ConfinedProgram> {
         let proxy = self.proxy()?;
         let temporary = tempfile::tempdir()?;
         for folder in self.folders.iter().chain(&self.project_folders) {
@@ -138,7 +137,7 @@ impl Sandbox {
             }
             Backend::Seatbelt => {
                 self.reduce_environment(launch);
-                // There is no private `/tmp` for one process tree.
+                // One process tree cannot have a private `/tmp` here.
                 policy.set(temporary.path().canonicalize()?, Access::Writable);
                 set(launch, "TMPDIR", temporary.path().into());
                 let mut args: Vec<OsString> = vec!["-p".into(), seatbelt::profile(&policy).into()];
@@ -147,10 +146,10 @@ impl Sandbox {
                 (launch.program, launch.args) = (SEATBELT.into(), args);
             }
         }
-        Ok(Confined { policy, proxy, container, _temporary: temporary })
+        Ok(ConfinedProgram { policy, proxy, container, _temporary: temporary })
     }
 
-    /// What a run that was killed may have left running.
+    /// Ends what a killed run may have left running.
     pub(crate) fn remove_leftovers(&self, keeper: &Keeper, root: &Path) -> Result<(), RunError> {
         match &self.backend {
             Backend::Container(backend) => backend.remove_leftovers(keeper, root),
@@ -228,7 +227,7 @@ impl Sandbox {
     }
 }
 
-/// Of the files that exist.
+/// Of the existing files.
 fn copies(files: &[PathBuf], folder: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let files = files.iter().filter(|file| file.is_file());
     files

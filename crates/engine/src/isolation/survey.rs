@@ -1,4 +1,4 @@
-//! Whether this machine can run the sandbox of the operating system, found out by trying it.
+//! Checks whether this machine can run the sandbox of the operating system, by a trial.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use supervise::{Keeper, StopRequests};
 
 use super::Backend;
 use super::sandbox::SEATBELT;
-use crate::quick::{Answer, NoAnswer, Question, Quick};
+use crate::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 
-/// A hundred times what it takes.
+/// A hundred times the usual duration.
 const TRIAL: Duration = Duration::from_secs(5);
 
-/// Takes some milliseconds. `path` is the PATH in which bubblewrap is looked for.
+/// Takes some milliseconds. `path` is the `PATH` that contains bubblewrap.
 pub fn survey_os_sandbox(keeper: &Keeper, path: Option<&OsStr>) -> Result<Backend, Obstacle> {
     let found = if cfg!(target_os = "linux") {
         on_linux(keeper, path)
@@ -56,19 +56,19 @@ fn bubblewrap_in(path: Option<&OsStr>) -> Result<PathBuf, NoSandbox> {
 
 fn try_out(keeper: &Keeper, program: &Path, args: Vec<OsString>) -> Result<(), NoSandbox> {
     let stop = StopRequests::new();
-    let quick = Quick { keeper, folder: Path::new("/"), stop: &stop };
+    let quick = ProgramRunner { keeper, folder: Path::new("/"), stop: &stop };
     let (environment, input) = (Vec::new(), Vec::new());
-    let question = Question { program, args, environment, input, limit: TRIAL };
+    let question = ProgramCall { program, args, environment, input, limit: TRIAL };
     judged(quick.ask(question), Path::new("/proc/sys"))
 }
 
-/// `sysctl` is the folder with the settings of the kernel.
-fn judged(answer: Result<Answer, NoAnswer>, sysctl: &Path) -> Result<(), NoSandbox> {
+/// `sysctl` is the folder with the kernel settings.
+fn judged(answer: Result<ProgramOutput, ProgramError>, sysctl: &Path) -> Result<(), NoSandbox> {
     let refused = |said| Err(NoSandbox::Refused { said, limits: limits_in_force(sysctl) });
     match answer {
         Ok(answer) if answer.succeeded() => Ok(()),
         Ok(answer) => refused(answer.complaint()),
-        Err(NoAnswer::TookTooLong(_)) => Err(NoSandbox::Hung),
+        Err(ProgramError::TookTooLong(_)) => Err(NoSandbox::Hung),
         Err(error) => refused(error.to_string()),
     }
 }
@@ -81,7 +81,7 @@ fn limits_in_force(sysctl: &Path) -> Vec<NamespaceLimit> {
     NamespaceLimit::ALL.into_iter().filter(in_force).collect()
 }
 
-/// A file that cannot be run counts too: trying it will tell.
+/// Includes files that are not executable: the trial shows that.
 pub(super) fn in_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     std::env::split_paths(path?).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -119,19 +119,19 @@ mod tests {
     fn a_trial_works_only_if_its_command_did() {
         let judge = |exit, said: &str| {
             let stderr = format!("{said}\n");
-            let answer = Answer { exit: Some(exit), stderr, ..Answer::default() };
+            let answer = ProgramOutput { exit: Some(exit), stderr, ..ProgramOutput::default() };
             judged(Ok(answer), Path::new("/nonexistent"))
         };
         let refused = |said: &str| Err(NoSandbox::Refused { said: said.into(), limits: vec![] });
         assert_eq!(judge(Exit::Code(0), "a warning"), Ok(()));
         assert_eq!(judge(Exit::Code(1), "bwrap: no"), refused("bwrap: no"));
         assert_eq!(judge(Exit::Signal(9), ""), refused("it was ended by a signal"));
-        let hung = judged(Err(NoAnswer::TookTooLong(TRIAL)), Path::new("/nonexistent"));
+        let hung = judged(Err(ProgramError::TookTooLong(TRIAL)), Path::new("/nonexistent"));
         assert_eq!(hung, Err(NoSandbox::Hung));
     }
 
     #[test]
-    fn the_kernels_settings_are_read_where_it_refuses() {
+    fn a_refusal_names_the_kernel_settings() {
         let sysctl = TempDir::new().unwrap();
         sysctl.child("kernel/apparmor_restrict_unprivileged_userns").write_str("1\n").unwrap();
         sysctl.child("user/max_user_namespaces").write_str("96343\n").unwrap();

@@ -1,4 +1,4 @@
-//! Whether this machine can run a container of an image, found out by trying it.
+//! Checks whether this machine can run a container of an image, by a trial.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,25 @@ use supervise::Keeper;
 use super::container::{ContainerBackend, call};
 use super::survey::in_path;
 
-/// An engine that was not used for a while takes seconds to answer.
+/// An idle engine takes seconds to answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const ENGINES: [&str; 2] = ["podman", "docker"];
 
-/// What is looked for.
 #[derive(Debug)]
 pub struct ContainerQuery<'q> {
     pub keeper: &'q Keeper,
-    /// PATH, where Podman and Docker are looked for.
+    /// `PATH`, which contains Podman or Docker.
     pub path: Option<&'q OsStr>,
     pub image: &'q str,
-    /// Named by the user.
+    /// Set by the user.
     pub engine: Option<&'q str>,
     pub options: &'q [String],
-    /// The runner's own program, which has to run in the image.
+    /// The runner's program, which must run in the image.
     pub entry: &'q PathBuf,
-    /// Mounted besides.
+    /// Additional mounts.
     pub readable: &'q [PathBuf],
-    /// The user's number and that of the group.
+    /// User id and group id.
     pub user: (u32, u32),
 }
 
@@ -58,7 +57,7 @@ impl ContainerQuery<'_> {
         })
     }
 
-    /// Podman belongs to the user who calls it. Docker usually belongs to root, and tells if it does not.
+    /// Podman runs as the calling user. Docker usually runs as root, and reports if it does not.
     fn owner(&self, program: &Path) -> Result<Owner, Obstacle> {
         let (uid, gid) = self.user;
         if program.ends_with("podman") {
@@ -68,28 +67,32 @@ impl ContainerQuery<'_> {
             });
         }
         let args = ["info", "--format", "{{.SecurityOptions}}"];
-        let told = self.ask(program, &args).map_err(|why| Obstacle {
+        let security_options = self.ask(program, &args).map_err(|why| Obstacle {
             why: format!("{} does not answer: {why}", program.display()),
-            fix: Some("start Docker, and see to it that `docker info` works for this user".into()),
+            fix: Some("start Docker, and make sure that `docker info` works for this user".into()),
         })?;
-        Ok(if told.contains("rootless") { Owner::Root } else { Owner::User { uid, gid } })
+        Ok(if security_options.contains("rootless") {
+            Owner::Root
+        } else {
+            Owner::User { uid, gid }
+        })
     }
 
     fn find_image(&self, program: &Path) -> Result<(), Obstacle> {
         let args = ["image", "inspect", "--format", "{{.Id}}", self.image];
         let found = self.ask(program, &args);
         found.map(drop).map_err(|why| Obstacle {
-            why: format!("there is no image {}: {why}", self.image),
+            why: format!("image {} not found: {why}", self.image),
             fix: Some(format!(
-                "`ralph-loop containerfile | {0} build -t {1} -` builds one with Claude Code and Codex, \
-                 `{0} pull {1}` fetches your own",
+                "build one with Claude Code and Codex: `ralph-loop containerfile | {0} build -t {1} -`, \
+                 or pull your own: `{0} pull {1}`",
                 program.file_name().unwrap_or_default().to_string_lossy(),
                 self.image,
             )),
         })
     }
 
-    /// With the mounts that the user adds: they may bring what a small image does not have.
+    /// With the user's mounts: they may add what a small image lacks.
     fn try_entry(&self, backend: &ContainerBackend) -> Result<(), Obstacle> {
         let place = Workplace { root: "/".into(), tools: Tools::OfImage, ..Workplace::default() };
         let mut policy = Policy::of(&place, Network::Isolated { host_ports: Vec::new() });
@@ -102,7 +105,10 @@ impl ContainerQuery<'_> {
             .and_then(|args| call(self.keeper, &backend.program, Path::new("/"), args, PATIENCE));
         tried.map(drop).map_err(|why| Obstacle {
             why: format!("ralph-loop does not run in a container of {}: {why}", self.image),
-            fix: Some("take an image for this machine with a C library that is not older".into()),
+            fix: Some(
+                "use an image for this machine's architecture with the same or a newer C library"
+                    .into(),
+            ),
         })
     }
 

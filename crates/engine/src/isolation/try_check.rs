@@ -1,15 +1,15 @@
-//! A check tried once, inside or outside the sandbox, for a user who wants to see the difference.
+//! Runs a check once, inside or outside the sandbox, to show the difference.
 
 use std::time::Duration;
 
 use project::Layout;
-use supervise::{Exit, How, Keeper, Limits, Seen, Sign, StopRequests};
+use supervise::{ChildEvent, EndReason, Exit, Keeper, Limits, Reaction, StopRequests};
 use vcs::AllowedChanges;
 
-use super::{Confined, Sandbox, refusals};
+use super::{ConfinedProgram, Sandbox, refusals};
 use crate::check_launch::{check_launch, check_limits};
 
-/// Of the output, in bytes.
+/// Bytes of output.
 const KEPT: usize = 64 * 1024;
 
 const GRACE: Duration = Duration::from_secs(5);
@@ -17,34 +17,33 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckTrial {
     pub outcome: TrialOutcome,
-    /// The last line that says something.
+    /// The last non-empty line.
     pub last_line: String,
-    /// What the sandbox refused, in sentences.
+    /// What the sandbox refused, one sentence each.
     pub refused: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialOutcome {
     Passed,
-    /// With an exit code, if it had one.
+    /// With its exit code, if it has one.
     Failed(Option<i32>),
     TookTooLong,
     NotStarted,
 }
 
-/// Where and how checks are tried.
 #[derive(Debug)]
-pub struct Trier<'t> {
+pub struct CheckTrialRunner<'t> {
     pub keeper: &'t Keeper,
     pub layout: &'t Layout,
     pub allowed: &'t AllowedChanges,
     pub stop: &'t StopRequests,
-    /// For one check.
+    /// The time limit of one check.
     pub limit: Duration,
 }
 
-impl Trier<'_> {
-    /// Without a sandbox it runs with all rights of the user.
+impl CheckTrialRunner<'_> {
+    /// Without a sandbox it runs with all permissions of the user.
     pub fn try_check(&self, command: &str, sandbox: Option<&Sandbox>) -> CheckTrial {
         let root = self.layout.root();
         let limits = Limits { total: Some(self.limit), ..check_limits(GRACE) };
@@ -57,20 +56,20 @@ impl Trier<'_> {
         };
         let mut output = String::new();
         let ended = supervise::run(launch, self.stop, &mut |sign| {
-            if let Sign::Line(line) = sign
+            if let ChildEvent::Line(line) = sign
                 && output.len() < KEPT
             {
                 output.push_str(&String::from_utf8_lossy(line.bytes));
                 output.push('\n');
             }
-            Seen::Nothing
+            Reaction::Nothing
         });
-        if let Some(Err(error)) = confined.as_ref().map(Confined::end) {
+        if let Some(Err(error)) = confined.as_ref().map(ConfinedProgram::end) {
             return CheckTrial::not_started(error.to_string());
         }
         let outcome = match ended {
             Err(error) => return CheckTrial::not_started(error.to_string()),
-            Ok(ended) if ended.how == How::WallLimit => TrialOutcome::TookTooLong,
+            Ok(ended) if ended.how == EndReason::TotalLimit => TrialOutcome::TookTooLong,
             Ok(ended) => match ended.exit {
                 Some(Exit::Code(0)) => TrialOutcome::Passed,
                 Some(Exit::Code(code)) => TrialOutcome::Failed(Some(code)),

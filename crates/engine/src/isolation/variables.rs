@@ -11,11 +11,11 @@ use vcs::{Identity, WorkTree};
 use super::sandbox::{Backend, Sandbox};
 use crate::run_files::deadline;
 
-/// Where the proxy is found on the loopback of a sandbox.
+/// The proxy's port on the loopback interface of a sandbox.
 pub(super) const PROXY_PORT: u16 = 3128;
 
 impl Sandbox {
-    /// Settings of git with a secret in them are hidden, and with them the name and address for commits.
+    /// Git settings that contain a secret are hidden, and with them the identity for commits.
     pub(super) fn set_identity(&self, launch: &mut Launch, layout: &Layout) {
         let hidden = |name: &str| {
             let file = self.home.as_ref().map(|home| home.join(name));
@@ -37,7 +37,7 @@ impl Sandbox {
         }
     }
 
-    /// What reaches a container: of the runner's environment what the image does not have, and what the launch sets.
+    /// The variables of a container: the runner's variables that the image lacks, and those of the launch.
     pub(super) fn container_environment(
         &self,
         launch: &mut Launch,
@@ -56,7 +56,7 @@ impl Sandbox {
         all
     }
 
-    /// Variables of this program's own environment that do not reach the sandbox.
+    /// Variables of the runner's environment that do not reach the sandbox.
     pub fn hidden_variables(&self) -> Vec<String> {
         let hidden = self.removed_variables();
         hidden.map(|name| sanitize::plain(&name.to_string_lossy())).collect()
@@ -77,7 +77,7 @@ impl Sandbox {
         removed.map(|(name, _)| name)
     }
 
-    /// What is inherited and not on the list is removed. What the launch itself sets stays.
+    /// Removes inherited variables that are not on the list. Variables set by the launch stay.
     pub(super) fn reduce_environment(&self, launch: &mut Launch) {
         let mut reduced: Vec<_> = self.removed_variables().map(|name| (name, None)).collect();
         let withheld = environment::withheld_git_settings(&self.variables).into_iter();
@@ -91,7 +91,7 @@ pub(super) fn set(launch: &mut Launch, name: &str, value: OsString) {
     launch.environment.push((name.into(), Some(value)));
 }
 
-/// Programs know these variables in either spelling.
+/// Programs read these variables in both spellings.
 pub(super) fn set_proxy(launch: &mut Launch, address: &Address) {
     let port = match address {
         Address::Socket(_) => PROXY_PORT,

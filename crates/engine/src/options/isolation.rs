@@ -1,4 +1,4 @@
-//! What stands between an agent and the machine, and where the hooks of its sessions come from.
+//! The isolation of agents and checks, and the hooks of an agent's sessions.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use project::GuardScope;
 use crate::isolation::Sandbox;
 use crate::isolation::docker::DockerOptions;
 
-/// The wall around an agent's sessions.
+/// The isolation of an agent's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenIsolation {
     pub chosen: SessionIsolation,
-    /// Stronger ones, and why they are not used.
+    /// Stronger kinds, and why they are not used.
     pub passed_over: Vec<(Isolation, Obstacle)>,
 }
 
@@ -21,17 +21,17 @@ pub struct ChosenIsolation {
 pub enum SessionIsolation {
     Docker(Box<DockerOptions>),
     Sandbox(Box<Sandbox>),
-    /// command-guard alone.
+    /// command-guard only.
     Guard,
     /// The agent has no hooks.
     Open,
 }
 
 impl SessionIsolation {
-    /// What is left for command-guard to look after.
+    /// What command-guard still must protect.
     pub(crate) fn scope(&self) -> GuardScope {
         match self {
-            Self::Docker(_) | Self::Sandbox(_) => GuardScope::BeyondTheWall,
+            Self::Docker(_) | Self::Sandbox(_) => GuardScope::Sandboxed,
             Self::Guard | Self::Open => GuardScope::Everything,
         }
     }
@@ -46,17 +46,17 @@ impl SessionIsolation {
     }
 }
 
-/// What confines the checks of a run. They run code that an agent wrote.
+/// The isolation of the checks, which run code that an agent wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckSandbox {
     Used(Box<Sandbox>),
-    /// This machine cannot.
+    /// Not available on this machine.
     Missing(Obstacle),
-    /// The user does without.
+    /// Turned off by the user.
     Off,
 }
 
-/// The hooks that guard an agent's sessions.
+/// The hook programs of an agent's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookPrograms {
     pub stop_guard: PathBuf,
@@ -65,7 +65,7 @@ pub struct HookPrograms {
 }
 
 impl HookPrograms {
-    /// Those of a folder, whether they are there or not.
+    /// The programs in a folder, whether they exist or not.
     pub fn in_folder(folder: &Path) -> Self {
         let program = |name: &str| folder.join(format!("{name}{EXE_SUFFIX}"));
         Self {

@@ -1,4 +1,4 @@
-//! One iteration of a prompt loop: the agent works, its work is judged, and both are told.
+//! One iteration of a prompt loop: session, judgement, events.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -6,36 +6,35 @@ use std::time::{Duration, Instant};
 use agents::{CommandLine, Request};
 use project::record_protected;
 use uuid::Uuid;
-use vcs::ChangeFate;
+use vcs::ChangeOutcome;
 
 use crate::allowance::Allowance;
-use crate::decide::{Ended, Step, Try};
-use crate::outcome::{self, Account};
-use crate::prompts::judge::Judged;
+use crate::decide::{IterationResult, Step, Try};
+use crate::outcome::{self, OutcomeInput};
+use crate::prompts::judge::JudgedSession;
 use crate::prompts::run::PromptRun;
-use crate::session::{Call, Session};
-use crate::watch::Guarded;
+use crate::session::{Session, SessionRequest};
+use crate::watch::ExpectedHooks;
 use crate::{
-    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed,
+    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, TimedTask,
     iteration_status, own_file, run_files,
 };
 
-/// One iteration, for whoever writes about it.
 pub(crate) struct PromptIteration {
     pub(crate) attempt: Try,
     pub(crate) mode: IterationMode,
     pub(crate) folder: PathBuf,
     pub(crate) session: String,
-    /// The commit it started from; empty where there is no git.
+    /// The commit it started from; empty without git.
     pub(crate) checkpoint: String,
-    /// What the run had cost before.
+    /// Cost of the run before this iteration.
     spent_before_usd: f64,
 }
 
 impl PromptRun<'_> {
-    pub(crate) fn iterate_prompt(&mut self, attempt: Try) -> Result<Ended, RunError> {
+    pub(crate) fn iterate_prompt(&mut self, attempt: Try) -> Result<IterationResult, RunError> {
         let began = Instant::now();
-        self.gate_time = Duration::ZERO;
+        self.check_time = Duration::ZERO;
         let prompt = self.prompt(attempt.iteration)?;
         self.warn_of_unknown(&prompt.unknown);
         let iteration = self.prepare(attempt)?;
@@ -44,15 +43,19 @@ impl PromptRun<'_> {
         let (outcome, resets_at) = (session.conclusion.outcome, session.conclusion.resets_at);
         let judged = match outcome {
             AgentOutcome::Answered | AgentOutcome::TurnLimit => self.judge(&iteration, &session),
-            _ => Ok(Judged::Nothing),
+            _ => Ok(JudgedSession::Nothing),
         };
         let step = match judged {
-            Ok(Judged::Nothing) => Step::None,
-            Ok(Judged::Stopped) => {
+            Ok(JudgedSession::Nothing) => Step::None,
+            Ok(JudgedSession::Stopped) => {
                 self.account(&iteration, &session, IterationStatus::Stopped, began.elapsed());
-                return Ok(Ended { outcome: AgentOutcome::Stopped, step: Step::None, resets_at });
+                return Ok(IterationResult {
+                    outcome: AgentOutcome::Stopped,
+                    step: Step::None,
+                    resets_at,
+                });
             }
-            Ok(Judged::Step(step)) => step,
+            Ok(JudgedSession::Step(step)) => step,
             Err(error) => {
                 self.account(&iteration, &session, IterationStatus::Failed, began.elapsed());
                 return Err(error);
@@ -61,7 +64,7 @@ impl PromptRun<'_> {
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         self.account(&iteration, &session, status, began.elapsed());
-        Ok(Ended { outcome, step, resets_at })
+        Ok(IterationResult { outcome, step, resets_at })
     }
 
     fn prepare(&mut self, attempt: Try) -> Result<PromptIteration, RunError> {
@@ -99,17 +102,20 @@ impl PromptRun<'_> {
         let request = self.request(prompt, file, &iteration.session);
         let command = self.command(request, iteration.attempt.iteration)?;
         let (options, context_window) = (self.options, self.state.context_window);
-        let session = self.session_context().converse(Call {
+        let session = self.session_context().run_session(SessionRequest {
             agent: &options.run.agent,
             command,
             prompt,
             recording: &iteration.folder.join("stream.jsonl"),
             context_window,
             completion: Some(&options.completion),
-            guarded: Guarded::of_commands(options.run.agent.agent),
-            allowance: Allowance { what: Timed::Implement, limit: options.run.limits.implement },
+            guarded: ExpectedHooks::of_commands(options.run.agent.agent),
+            allowance: Allowance {
+                what: TimedTask::Implement,
+                limit: options.run.limits.implement,
+            },
         })?;
-        self.book(&session);
+        self.record_session(&session);
         Ok(session)
     }
 
@@ -139,9 +145,9 @@ impl PromptRun<'_> {
         self.session_context().command(agent, request, iteration, Vec::new())
     }
 
-    pub(crate) fn book(&mut self, session: &Session) {
+    pub(crate) fn record_session(&mut self, session: &Session) {
         let conclusion = &session.conclusion;
-        self.trouble = conclusion.detail.clone();
+        self.agent_error = conclusion.detail.clone();
         let state = &mut self.state;
         state.counters.book(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
@@ -152,17 +158,16 @@ impl PromptRun<'_> {
         }
     }
 
-    /// The runner's own folders, and the user's settings, as they were.
+    /// Restores the runner's folders and the user's settings after agent code ran.
     pub(crate) fn keep_run_files(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
         run_files::make_folder(&iteration.folder, self.layout)?;
         run_files::keep_lock(&mut self.lock, self.layout, &mut self.sink)?;
         if let Some(tree) = &self.tree {
             let changes = tree.restore_control_files()?;
             let (left, restored): (Vec<_>, Vec<_>) =
-                changes.into_iter().partition(|change| change.fate == ChangeFate::Left);
-            let outside =
-                "settings of git outside of the repository that name programs were changed";
-            let inside = "control files of git were changed and restored";
+                changes.into_iter().partition(|change| change.outcome == ChangeOutcome::Kept);
+            let outside = "git settings outside the repository that name programs were changed";
+            let inside = "git control files were changed and restored";
             for (text, changes) in [(inside, restored), (outside, left)] {
                 if !changes.is_empty() {
                     let names: Vec<&str> =
@@ -170,12 +175,10 @@ impl PromptRun<'_> {
                     self.sink.warn(format!("{text}: {}", names.join(", ")));
                 }
             }
-            run_files::free_git(tree, self.layout, &mut self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &mut self.sink)?;
         }
-        for name in self.owners.restore(self.layout)? {
-            self.sink.warn(format!(
-                "{name} was changed by the agent, or by what it wrote; it is as it was again"
-            ));
+        for name in self.settings_snapshot.restore(self.layout)? {
+            self.sink.warn(format!("the agent or its code changed {name}; restored it"));
         }
         Ok(())
     }
@@ -187,7 +190,7 @@ impl PromptRun<'_> {
         status: IterationStatus,
         elapsed: Duration,
     ) {
-        let account = Account {
+        let account = OutcomeInput {
             folder: &iteration.folder,
             iteration: iteration.attempt.iteration,
             attempt: iteration.attempt.attempt,
@@ -197,7 +200,7 @@ impl PromptRun<'_> {
             checkpoint: &iteration.checkpoint,
             status,
             agent: session.conclusion.outcome,
-            check_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.check_time.as_secs_f64(),
         };
         outcome::write(&account, Some(session));
         self.state.settings_before = None;
@@ -210,8 +213,8 @@ impl PromptRun<'_> {
             status,
             seconds: elapsed.as_secs_f64(),
             agent_seconds: session.elapsed.as_secs_f64(),
-            check_seconds: self.gate_time.as_secs_f64(),
-            // With what the words for a commit have cost.
+            check_seconds: self.check_time.as_secs_f64(),
+            // Includes the session that wrote the commit message.
             cost_usd: self.state.counters.cost_usd - iteration.spent_before_usd,
             total_cost_usd: self.state.counters.cost_usd,
             done: 0,

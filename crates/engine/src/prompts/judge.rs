@@ -1,5 +1,5 @@
-//! What an iteration of a prompt loop is worth: the guardrails speak first, then version control keeps
-//! the work, and only then a claim of completion counts.
+//! Judges an iteration of a prompt loop. The guardrails run first, then version control commits the work.
+//! Only then a claim of completion counts.
 
 use std::collections::BTreeSet;
 
@@ -7,25 +7,24 @@ use vcs::{DirtyKind, TreeId};
 
 use crate::decide::Step;
 use crate::guardrails::Verdict;
-use crate::prompts::acceptance::Assessed;
+use crate::prompts::acceptance::Assessment;
 use crate::prompts::iterate::PromptIteration;
 use crate::prompts::plan::Plan;
-use crate::prompts::run::{Progress, PromptRun};
-use crate::scm::{Meanwhile, Message, Performed, Scm};
+use crate::prompts::run::PromptRun;
+use crate::scm::{CommitMessage, Scm, ScmProgress};
 use crate::session::Session;
-use crate::{Claim, ClaimBasis, GatesOutcome, LoopEvent, LoopKind, RunError, run_files};
+use crate::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind, RunError, run_files};
 
-/// What a session that ended in order is worth.
-pub(crate) enum Judged {
-    /// It did not end in order.
+pub(crate) enum JudgedSession {
+    /// The session did not end normally.
     Nothing,
-    /// The user stopped the run before the guardrails had spoken.
+    /// The user stopped the run before the guardrails finished.
     Stopped,
     Step(Step),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Guard {
+enum GuardrailsOutcome {
     Passed,
     Failed,
     Stopped,
@@ -36,35 +35,35 @@ impl PromptRun<'_> {
         &mut self,
         iteration: &PromptIteration,
         session: &Session,
-    ) -> Result<Judged, RunError> {
-        let guard = match self.guard(iteration)? {
-            Guard::Passed => self.version_control(iteration)?,
-            guard => guard,
+    ) -> Result<JudgedSession, RunError> {
+        let result = match self.run_guardrails(iteration)? {
+            GuardrailsOutcome::Passed => self.version_control(iteration)?,
+            result => result,
         };
-        match guard {
-            Guard::Stopped => return Ok(Judged::Stopped),
-            Guard::Failed => return Ok(Judged::Step(Step::GatesFailed)),
-            Guard::Passed => {}
+        match result {
+            GuardrailsOutcome::Stopped => return Ok(JudgedSession::Stopped),
+            GuardrailsOutcome::Failed => return Ok(JudgedSession::Step(Step::ChecksFailed)),
+            GuardrailsOutcome::Passed => {}
         }
         if let Some(acceptance) = &mut self.acceptance {
-            let assessed = acceptance.assess()?;
-            return Ok(Judged::Step(self.apply(assessed)));
+            let assessment = acceptance.assess()?;
+            return Ok(JudgedSession::Step(self.apply_assessment(assessment)));
         }
-        self.hear_claim(session);
-        Ok(Judged::Step(Step::Accepted))
+        self.apply_claim(session);
+        Ok(JudgedSession::Step(Step::Accepted))
     }
 
-    fn apply(&mut self, assessed: Assessed) -> Step {
-        assessed.warnings.into_iter().for_each(|text| self.sink.warn(text));
-        self.state.objections = assessed.objections;
+    fn apply_assessment(&mut self, assessment: Assessment) -> Step {
+        assessment.warnings.into_iter().for_each(|text| self.sink.warn(text));
+        self.state.objections = assessment.objections;
         if self.state.objections.is_empty() {
-            self.progress = Progress::Complete;
+            self.is_complete = true;
             return Step::Accepted;
         }
-        Step::GatesFailed
+        Step::ChecksFailed
     }
 
-    fn hear_claim(&mut self, session: &Session) {
+    fn apply_claim(&mut self, session: &Session) {
         if !session.conclusion.claims_completion() {
             let check = session.conclusion.completion.as_ref();
             if let Some((near_miss, tag)) =
@@ -79,14 +78,14 @@ impl PromptRun<'_> {
             return;
         }
         let objection = self.objection();
-        let claim = if objection.is_none() { Claim::True } else { Claim::False };
+        let accepted = objection.is_none();
         let basis = match self.options.run.guardrails.is_empty() {
             true => ClaimBasis::Nothing,
             false => ClaimBasis::Checks,
         };
-        self.sink.emit(LoopEvent::CompletionClaimed { claim, basis, why: objection.clone() });
+        self.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: objection.clone() });
         match objection {
-            None => self.progress = Progress::Complete,
+            None => self.is_complete = true,
             Some(why) => {
                 self.sink.warn(format!("not complete: {why}"));
                 self.state.objections =
@@ -95,7 +94,7 @@ impl PromptRun<'_> {
         }
     }
 
-    /// What speaks against a claim that everything is done.
+    /// Why a claim of completion is wrong.
     fn objection(&self) -> Option<String> {
         let (plan, name) = (self.plan(), &self.options.plan_file);
         match self.state.kind {
@@ -107,61 +106,72 @@ impl PromptRun<'_> {
         }
     }
 
-    /// Guardrails run what the agent wrote, and some mend what they find: if they changed files, those
-    /// that passed before have not seen what is there now, so all of them run once more.
-    fn guard(&mut self, iteration: &PromptIteration) -> Result<Guard, RunError> {
+    /// Some guardrails fix what they find. If they changed files, the guardrails that passed before have not
+    /// checked the current files, so all of them run again.
+    fn run_guardrails(
+        &mut self,
+        iteration: &PromptIteration,
+    ) -> Result<GuardrailsOutcome, RunError> {
         self.state.objections.clear();
         if self.options.run.guardrails.is_empty() {
             self.state.failed.clear();
-            return Ok(Guard::Passed);
+            return Ok(GuardrailsOutcome::Passed);
         }
         let before = self.work()?;
-        let guard = self.guard_once(iteration)?;
+        let result = self.run_guardrails_once(iteration)?;
         let after = self.work()?;
-        let left = self.leave_alone(before.as_ref(), after.as_ref());
-        if guard != Guard::Passed || (left == Left::Nothing && after == before) {
-            return Ok(guard);
+        let has_new_files = self.exclude_new_files(before.as_ref(), after.as_ref());
+        if result != GuardrailsOutcome::Passed || (!has_new_files && after == before) {
+            return Ok(result);
         }
-        self.sink.warn("the guardrails changed files, so all of them run once more");
-        self.guard_once(iteration)
+        self.sink.warn("the guardrails changed files, so all of them run again");
+        self.run_guardrails_once(iteration)
     }
 
-    fn guard_once(&mut self, iteration: &PromptIteration) -> Result<Guard, RunError> {
+    fn run_guardrails_once(
+        &mut self,
+        iteration: &PromptIteration,
+    ) -> Result<GuardrailsOutcome, RunError> {
         let guardrails = &self.options.run.guardrails;
         let guarded = self.session_context().guard(guardrails, &iteration.folder);
         self.keep_run_files(iteration)?;
         let guarded = guarded?;
-        self.gate_time += guarded.elapsed;
+        self.check_time += guarded.elapsed;
         let (verdict, outcome) = match guarded.verdict {
-            Verdict::Interrupted => return Ok(Guard::Stopped),
+            Verdict::Interrupted => return Ok(GuardrailsOutcome::Stopped),
             Verdict::Passed => {
                 self.state.failed.clear();
-                (Guard::Passed, GatesOutcome::Passed)
+                (GuardrailsOutcome::Passed, ChecksOutcome::Passed)
             }
             Verdict::Failed(failed) => {
                 self.state.failed = failed;
-                (Guard::Failed, GatesOutcome::Failed)
+                (GuardrailsOutcome::Failed, ChecksOutcome::Failed)
             }
         };
         self.sink.emit(LoopEvent::ChecksJudged { tree: String::new(), outcome });
         Ok(verdict)
     }
 
-    /// A report that a guardrail wrote is nobody's work: from now on it is left alone.
-    fn leave_alone(&mut self, before: Option<&Work>, after: Option<&Work>) -> Left {
-        let (Some(before), Some(after)) = (before, after) else { return Left::Nothing };
+    /// Files that a guardrail wrote (reports) are not the agent's work: they are never committed.
+    /// Returns whether there are any.
+    fn exclude_new_files(
+        &mut self,
+        before: Option<&WorkSnapshot>,
+        after: Option<&WorkSnapshot>,
+    ) -> bool {
+        let (Some(before), Some(after)) = (before, after) else { return false };
         let new: Vec<String> = after.untracked.difference(&before.untracked).cloned().collect();
         if new.is_empty() {
-            return Left::Nothing;
+            return false;
         }
         let list = new.join(", ");
-        self.sink.warn(format!("the guardrails left files behind; better in .gitignore: {list}"));
+        self.sink.warn(format!("the guardrails created files; add them to .gitignore: {list}"));
         self.state.untracked_before.extend(new);
-        Left::Files
+        true
     }
 
-    /// The work as git would keep it, without what nobody tracked before; nothing without git.
-    fn work(&self) -> Result<Option<Work>, RunError> {
+    /// The work as git would commit it, without files that were untracked before the run. `None` without git.
+    fn work(&self) -> Result<Option<WorkSnapshot>, RunError> {
         let Some(tree) = &self.tree else { return Ok(None) };
         let deadline = run_files::deadline();
         let dirty = tree.state(deadline)?.dirty.into_iter();
@@ -175,62 +185,61 @@ impl PromptRun<'_> {
             .collect();
         let tracked = tracked.into_iter().map(|dirty| dirty.path);
         let paths: Vec<String> = tracked.chain(untracked.iter().cloned()).collect();
-        Ok(Some(Work { tree: tree.tree_with(&paths, deadline)?, untracked }))
+        Ok(Some(WorkSnapshot { tree: tree.tree_with(&paths, deadline)?, untracked }))
     }
 
-    /// Commits and pushes what the guardrails let pass, where the settings say so. The agent is asked
-    /// for words only: if it changes files meanwhile, the guardrails have to pass once more, and so
-    /// they have if a hook of git changed what is committed.
-    fn version_control(&mut self, iteration: &PromptIteration) -> Result<Guard, RunError> {
+    /// Commits and pushes work that passed the guardrails, if the settings ask for it. The guardrails run again
+    /// if the agent changed files while it wrote the commit message, or if a git hook changed the commit.
+    fn version_control(
+        &mut self,
+        iteration: &PromptIteration,
+    ) -> Result<GuardrailsOutcome, RunError> {
         let (options, Some(tree)) = (self.options, self.tree.clone()) else {
-            return Ok(Guard::Passed);
+            return Ok(GuardrailsOutcome::Passed);
         };
-        let Some(scm) = &options.run.scm else { return Ok(Guard::Passed) };
+        let Some(scm) = &options.run.scm else { return Ok(GuardrailsOutcome::Passed) };
         let untracked = self.state.untracked_before.clone();
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let number = iteration.attempt.iteration;
         let prepared = self.session_context().prepare_commit(&scm, number)?;
         for session in &prepared.sessions {
-            self.book(session);
+            self.record_session(session);
             self.keep_run_files(iteration)?;
         }
         let message = match prepared.message {
-            Message::NotNeeded => None,
-            Message::Given(message) => Some(message),
-            Message::Missing { why } => return Err(RunError::NoCommitMessage { why }),
-            Message::Stopped => return Ok(Guard::Stopped),
+            CommitMessage::NotNeeded => None,
+            CommitMessage::Given(message) => Some(message),
+            CommitMessage::Missing { why } => return Err(RunError::NoCommitMessage { why }),
+            CommitMessage::Stopped => return Ok(GuardrailsOutcome::Stopped),
         };
-        if prepared.meanwhile == Meanwhile::Changed {
-            self.sink.warn("the agent changed files while it was asked for a commit message");
-            let guard = self.guard(iteration)?;
-            if guard != Guard::Passed {
-                return Ok(guard);
+        if prepared.files_changed {
+            self.sink.warn("the agent changed files while it wrote the commit message");
+            let result = self.run_guardrails(iteration)?;
+            if result != GuardrailsOutcome::Passed {
+                return Ok(result);
             }
         }
         let mut performed =
             self.session_context().perform(&scm, &scm.options.tasks, message.as_deref())?;
-        if let Performed::OtherThanChecked { left } = performed {
-            self.sink.warn("a hook of git changed what was committed");
-            let guard = self.guard(iteration)?;
-            if guard != Guard::Passed {
-                return Ok(guard);
+        if let ScmProgress::OtherThanChecked { left } = performed {
+            self.sink.warn("a git hook changed what was committed");
+            let result = self.run_guardrails(iteration)?;
+            if result != GuardrailsOutcome::Passed {
+                return Ok(result);
             }
             performed = self.session_context().perform(&scm, &left, None)?;
         }
-        Ok(if performed == Performed::Stopped { Guard::Stopped } else { Guard::Passed })
+        Ok(if performed == ScmProgress::Stopped {
+            GuardrailsOutcome::Stopped
+        } else {
+            GuardrailsOutcome::Passed
+        })
     }
 }
 
-/// What guardrails left behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
-    Nothing,
-    Files,
-}
-
 #[derive(PartialEq, Eq)]
-struct Work {
+struct WorkSnapshot {
     tree: TreeId,
     untracked: BTreeSet<String>,
 }

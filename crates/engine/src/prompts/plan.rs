@@ -1,16 +1,15 @@
-//! The plan that `plan` writes and `build` works through: whether it is there, and what is open.
+//! The plan file that `plan` writes and `build` works through: whether it exists, and its open items.
 
 use std::path::Path;
 
-/// As large as anybody writes one by hand.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Open items that are named.
+/// Open items named in a message.
 const NAMED: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// Not there, with nothing in it, or nothing that anybody can read.
+    /// Missing, empty or not UTF-8 text.
     Missing,
     Written {
         /// Items whose box is not ticked: `- [ ] …`.
@@ -18,7 +17,7 @@ pub(crate) enum Plan {
     },
 }
 
-/// A fence that was opened, and what looks open behind it.
+/// A fence that was opened, with the open items inside it.
 struct Fenced {
     fence: Fence,
     open: Vec<String>,
@@ -33,7 +32,7 @@ struct Fence {
 impl Plan {
     pub(crate) fn read(path: &Path) -> Self {
         match bounded_read::read_file(path, LARGEST) {
-            // What holds NUL bytes is no UTF-8 that anybody wrote: its boxes would not be found.
+            // NUL bytes mean an encoding other than UTF-8, in which no box would be found.
             Ok(bytes) if !bytes.contains(&0) => Self::of(&String::from_utf8_lossy(&bytes)),
             _ => Self::Missing,
         }
@@ -56,15 +55,15 @@ impl Plan {
                 },
             }
         }
-        // A fence that is never closed hides nothing: one slip would end the work early.
+        // A fence that is never closed is no fence: a typo must not hide open items.
         open.extend(fenced.into_iter().flat_map(|fenced| fenced.open));
         Self::Written { open }
     }
 
-    /// Why the plan says that not everything is done, if it does.
+    /// The missing plan or its open items, if any.
     pub(crate) fn objection(&self, name: &str) -> Option<String> {
         match self {
-            Self::Missing => Some(format!("{name} is missing, empty or not text in UTF-8")),
+            Self::Missing => Some(format!("{name} is missing, empty or not UTF-8 text")),
             Self::Written { open } if open.is_empty() => None,
             Self::Written { open } => {
                 let mut lines: Vec<String> =
@@ -79,29 +78,23 @@ impl Plan {
 }
 
 fn open_item(line: &str) -> Option<String> {
-    let (item, List::Item) = content(line) else { return None };
+    let (item, true) = content(line) else { return None };
     let (mark, text) = item.strip_prefix('[')?.split_once(']')?;
     let is_link = text.starts_with('(');
     (mark.trim().is_empty() && !is_link).then(|| text.trim().to_owned())
 }
 
-#[derive(Clone, Copy)]
-enum List {
-    Item,
-    None,
-}
-
-/// A line without the quotations and lists that it is part of.
-fn content(line: &str) -> (&str, List) {
-    let (mut rest, mut list) = (line.trim(), List::None);
+/// A line without its quotation and list markers, and whether it is a list item.
+fn content(line: &str) -> (&str, bool) {
+    let (mut rest, mut is_item) = (line.trim(), false);
     loop {
         rest = if let Some(quoted) = rest.strip_prefix('>') {
             quoted
         } else if let Some(item) = after_bullet(rest) {
-            list = List::Item;
+            is_item = true;
             item
         } else {
-            return (rest, list);
+            return (rest, is_item);
         }
         .trim_start();
     }
@@ -136,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_that_are_not_ticked_are_open() {
+    fn boxes_without_a_tick_are_open() {
         let text = "# Plan\n- [x] a\n  - [ ] b\n* [X] c\n1. [ ] d\n[ ] f\n- x [ ] g\n";
         assert_eq!(Plan::of(text), Plan::Written { open: vec!["b".into(), "d".into()] });
     }
@@ -149,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn however_a_box_is_written() {
+    fn every_way_to_write_a_box_is_recognized() {
         for text in [
             "-\t[ ] b",
             "1) [ ] b",
@@ -173,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_open_box() {
+    fn text_that_is_not_an_open_box() {
         for text in [
             "- [x] a",
             "- [](url)",
@@ -205,14 +198,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_that_is_no_fence_hides_nothing() {
+    fn an_unclosed_fence_hides_no_box() {
         for text in ["```\n- [ ] b", "``` a ```\n- [ ] b", "``\n- [ ] b\n``", "~~~\n- [ ] b\n~~"] {
             assert_eq!(open(text), ["b"], "{text:?}");
         }
     }
 
     #[test]
-    fn what_nobody_can_read_is_no_plan() {
+    fn a_file_that_is_not_utf_8_is_no_plan() {
         let folder = assert_fs::TempDir::new().unwrap();
         let path = folder.path().join("plan.md");
         let utf_16: Vec<u8> = "- [ ] b\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -223,22 +216,22 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_without_words_is_none() {
+    fn an_empty_plan_counts_as_missing() {
         assert_eq!(Plan::of(" \n"), Plan::Missing);
         assert_eq!(Plan::of("\u{feff}\r\n"), Plan::Missing);
         assert_eq!(Plan::read(Path::new("/nowhere/plan.md")), Plan::Missing);
     }
 
     #[test]
-    fn what_is_open_is_named_and_not_endlessly() {
+    fn open_items_are_named_up_to_a_limit() {
         assert_eq!(Plan::of("- [x] a").objection("p.md"), None);
         assert_eq!(Plan::of("prose").objection("p.md"), None);
         assert_eq!(
             Plan::Missing.objection("p.md").unwrap(),
-            "p.md is missing, empty or not text in UTF-8"
+            "p.md is missing, empty or not UTF-8 text"
         );
         let many = "- [ ] x\n".repeat(7);
-        let told = Plan::of(&many).objection("p.md").unwrap();
-        assert!(told.ends_with("- x\n- … and 2 more"), "{told}");
+        let objection = Plan::of(&many).objection("p.md").unwrap();
+        assert!(objection.ends_with("- x\n- … and 2 more"), "{objection}");
     }
 }

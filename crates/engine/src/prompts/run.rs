@@ -1,4 +1,4 @@
-//! One run of a prompt loop, as it is driven.
+//! One run of a prompt loop, driven by `drive`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,55 +8,49 @@ use project::{Layout, RunLock};
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
-use crate::decide::{Counters, Ended, Outlook, Try};
-use crate::drive::Driven;
+use crate::decide::{Counters, IterationResult, NextWork, Try};
+use crate::drive::Drivable;
 use crate::event_sink::EventSink;
-use crate::finish::Closing;
+use crate::finish::ClosingReport;
 use crate::isolation::docker::DockerSandbox;
 use crate::options::{PromptOptions, PromptSource, RunOptions};
 use crate::orders::Orders;
 use crate::prompts::acceptance::Acceptance;
-use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::plan::Plan;
+use crate::prompts::settings_snapshot::SettingsSnapshot;
 use crate::prompts::state::PromptState;
-use crate::prompts::template::{self, Standing};
+use crate::prompts::template::{self, PromptContext};
 use crate::session_context::SessionContext;
 use crate::user_instructions::UserInstructions;
-use crate::variables::Expanded;
-use crate::{RunEnd, RunError, StopSwitch, closing_words};
+use crate::variables::ExpandedText;
+use crate::{RunEnd, RunError, StopSwitch, end_text};
 
 pub(crate) struct PromptRun<'a> {
     pub(crate) options: &'a PromptOptions,
     pub(crate) layout: &'a Layout,
-    /// None where the project has no git and the loop needs none.
+    /// `None` if the project has no git and the loop needs none.
     pub(crate) tree: Option<WorkTree>,
-    /// The user's settings, as the run began with them.
-    pub(crate) owners: OwnersFiles,
+    /// The user's settings at the start of the run.
+    pub(crate) settings_snapshot: SettingsSnapshot,
     pub(crate) branch: String,
     pub(crate) state: PromptState,
     pub(crate) switch: &'a StopSwitch,
     pub(crate) sink: EventSink<'a>,
-    pub(crate) progress: Progress,
+    pub(crate) is_complete: bool,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
-    /// Spent in guardrails by the iteration that runs.
-    pub(crate) gate_time: Duration,
-    /// How the agent failed last, in its words.
-    pub(crate) trouble: String,
-    /// Variables that the user was told nobody knows.
-    pub(crate) unknown_told: BTreeSet<String>,
-    /// Held for as long as the run goes on; a dry run needs none.
+    /// Time that the current iteration spent in guardrails.
+    pub(crate) check_time: Duration,
+    /// The agent's last error message.
+    pub(crate) agent_error: String,
+    /// Unknown variables that a warning already named.
+    pub(crate) warned_unknown: BTreeSet<String>,
+    /// Held until the run ends; a dry run needs none.
     pub(crate) lock: Option<RunLock>,
     /// Decides instead of the agent whether the work is done.
     pub(crate) acceptance: Option<&'a mut dyn Acceptance>,
-    /// Where its agent works, if not on the host.
+    /// The sandbox in which the agent works, if it does not work on the host.
     pub(crate) sandbox: Option<DockerSandbox>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
-    Open,
-    Complete,
 }
 
 impl<'a> PromptRun<'a> {
@@ -72,23 +66,22 @@ impl<'a> PromptRun<'a> {
         }
     }
 
-    pub(crate) fn prompt(&self, iteration: u64) -> Result<Expanded, RunError> {
+    pub(crate) fn prompt(&self, iteration: u64) -> Result<ExpandedText, RunError> {
         let template = self.options.source.read(self.layout)?;
-        let standing = Standing {
+        let context = PromptContext {
             iteration,
             branch: &self.branch,
             failed: &self.state.failed,
             objections: &self.state.objections,
             user_instructions: &self.state.user_instructions,
         };
-        Ok(template::assemble(&template, self.options, standing))
+        Ok(template::assemble(&template, self.options, context))
     }
 
     pub(crate) fn plan(&self) -> Plan {
         Plan::read(&self.layout.root().join(&self.options.plan_file))
     }
 
-    /// `build` has nothing to work from without a plan.
     pub(crate) fn refuse_missing_plan(&self) -> Result<(), RunError> {
         if self.options.source == PromptSource::Build && self.plan() == Plan::Missing {
             return Err(RunError::PlanMissing { path: self.options.plan_file.clone() });
@@ -97,7 +90,7 @@ impl<'a> PromptRun<'a> {
     }
 }
 
-impl<'a> Driven<'a> for PromptRun<'a> {
+impl<'a> Drivable<'a> for PromptRun<'a> {
     type Work = ();
 
     fn options(&self) -> &'a RunOptions {
@@ -128,9 +121,9 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         &mut self.state.user_instructions
     }
 
-    fn take_orders(&mut self) -> Result<(), RunError> {
+    fn accept_orders(&mut self) -> Result<(), RunError> {
         self.session_context().apply_orders();
-        let taken = self.orders.taken();
+        let taken = self.orders.accepted();
         if taken.is_empty() {
             return Ok(());
         }
@@ -139,12 +132,12 @@ impl<'a> Driven<'a> for PromptRun<'a> {
                 Order::Steer { text } => {
                     self.state.user_instructions.add_or_refuse(text, &mut self.sink)
                 }
-                skip @ Order::Skip { .. } => self.sink.refuse(skip, "there are no stories here"),
+                skip @ Order::Skip { .. } => self.sink.refuse(skip, "a prompt loop has no stories"),
                 Order::Pause | Order::GoOn | Order::Stop => {}
             }
         }
         self.save()?;
-        self.orders.forget_taken(&mut self.sink);
+        self.orders.remove_accepted(&mut self.sink);
         Ok(())
     }
 
@@ -152,7 +145,7 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         self.orders.report_stop(self.switch, &mut self.sink);
     }
 
-    fn obey_while_waiting(&mut self) -> Result<(), RunError> {
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -165,36 +158,36 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         self.save()
     }
 
-    fn closing(&mut self, end: RunEnd) -> Closing {
+    fn closing(&mut self, end: RunEnd) -> ClosingReport {
         let spent = self.state.counters.cost_usd;
         let is_draft = matches!(self.options.source, PromptSource::Draft { .. });
         let text = match end {
             RunEnd::Complete if is_draft => "the plan has no errors".into(),
             RunEnd::IterationsUsed if is_draft => "the plan still has errors".into(),
             RunEnd::Complete if self.options.run.guardrails.is_empty() => {
-                "the agent says that everything is done".into()
+                "the agent reports that everything is done".into()
             }
             RunEnd::Complete => {
-                "the agent says that everything is done, and every guardrail passes".into()
+                "the agent reports that everything is done, and every guardrail passes".into()
             }
-            _ => closing_words::of(end, &self.options.run.policy, spent, &self.trouble),
+            _ => end_text::of(end, &self.options.run.policy, spent, &self.agent_error),
         };
-        Closing { text, stories: Vec::new(), blocked: Vec::new(), waiting: Vec::new() }
+        ClosingReport { text, stories: Vec::new(), blocked: Vec::new(), waiting: Vec::new() }
     }
 
     fn is_unjudged(&self) -> bool {
         false
     }
 
-    fn look(&mut self) -> Result<Outlook<()>, RunError> {
-        if self.progress == Progress::Complete {
-            return Ok(Outlook::Complete);
+    fn find_work(&mut self) -> Result<NextWork<()>, RunError> {
+        if self.is_complete {
+            return Ok(NextWork::Complete);
         }
         self.refuse_missing_plan()?;
-        Ok(Outlook::Work(()))
+        Ok(NextWork::Work(()))
     }
 
-    fn iterate(&mut self, attempt: Try, (): ()) -> Result<Ended, RunError> {
+    fn iterate(&mut self, attempt: Try, (): ()) -> Result<IterationResult, RunError> {
         self.iterate_prompt(attempt)
     }
 }

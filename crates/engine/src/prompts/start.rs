@@ -1,4 +1,4 @@
-//! The way into a prompt loop: preconditions, the lock, what an earlier run left.
+//! Starts a prompt loop: preconditions, the lock, and whether to resume an earlier run.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,60 +14,59 @@ use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, Start};
 use crate::orders::Orders;
 use crate::prompts::acceptance::Acceptance;
-use crate::prompts::owners_files::OwnersFiles;
-use crate::prompts::run::{Progress, PromptRun};
+use crate::prompts::run::PromptRun;
+use crate::prompts::settings_snapshot::SettingsSnapshot;
 use crate::prompts::state::PromptState;
 use crate::run_id::new_run_id;
-use crate::variables::Expanded;
+use crate::variables::ExpandedText;
 use crate::{
-    Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
-    ready, run_files, state_file,
+    FinishedRun, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch,
+    has_unjudged_iteration, preconditions, run_files, state_file,
 };
 
-/// Runs a prompt loop to its end. An error means that it did not begin.
+/// Runs a prompt loop to its end. An error means that it did not start.
 pub fn run_prompt(
     options: &PromptOptions,
     switch: &StopSwitch,
     observer: &mut dyn Observer,
-) -> Result<Finished, RunError> {
-    run_judged(options, None, switch, observer)
+) -> Result<FinishedRun, RunError> {
+    run_with_acceptance(options, None, switch, observer)
 }
 
-/// The same for a draft: it is complete once `acceptance` has no objection.
+/// Runs a draft, which is complete once `acceptance` has no objections.
 pub fn run_draft(
     options: &PromptOptions,
     acceptance: &mut dyn Acceptance,
     switch: &StopSwitch,
     observer: &mut dyn Observer,
-) -> Result<Finished, RunError> {
-    run_judged(options, Some(acceptance), switch, observer)
+) -> Result<FinishedRun, RunError> {
+    run_with_acceptance(options, Some(acceptance), switch, observer)
 }
 
-fn run_judged<'a>(
+fn run_with_acceptance<'a>(
     options: &'a PromptOptions,
     acceptance: Option<&'a mut dyn Acceptance>,
     switch: &'a StopSwitch,
     observer: &'a mut dyn Observer,
-) -> Result<Finished, RunError> {
+) -> Result<FinishedRun, RunError> {
     let began = Instant::now();
-    let tree = check_surroundings(options)?;
+    let tree = check_preconditions(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
     refuse_unjudged_stories(layout)?;
-    let chosen = choose(options)?;
-    let run_dir = layout.run_dir(&chosen.state.run_id);
+    let (state, is_resumed) = choose(options)?;
+    let run_dir = layout.run_dir(&state.run_id);
     run_files::make_folder(&run_dir, layout)?;
     if let Some(tree) = &tree {
         run_files::hide_from_git(tree, layout)?;
     }
-    let state = &chosen.state;
     let sink = EventSink::new(state.run_id.clone(), observer).marking(&state.log);
-    let mut run = PromptRun::new(options, tree, chosen.state, switch, sink);
+    let mut run = PromptRun::new(options, tree, state, switch, sink);
     run.lock = Some(lock);
     run.acceptance = acceptance;
     run.orders = orders;
-    if let Err(error) = run.begin(chosen.earlier) {
+    if let Err(error) = run.begin(is_resumed) {
         state_file::forget_unless_begun(&run.state, layout, &layout.prompt_state());
         return Err(error);
     }
@@ -75,35 +74,35 @@ fn run_judged<'a>(
     Ok(finish(&mut run, driven, began.elapsed()))
 }
 
-/// What is changed before the story loop has judged its own iteration would count as changed by that.
+/// A change made before the story loop judges its own iteration would count as a change of that iteration.
 pub fn refuse_unjudged_stories(layout: &Layout) -> Result<(), RunError> {
     if !has_unjudged_iteration(layout) {
         return Ok(());
     }
     Err(RunError::precondition(
-        "an iteration of the story loop was cut off here and is not judged yet",
-        "let `ralph-loop run` judge it first: what is changed before that would be held against it",
+        "an iteration of the story loop was interrupted and is not judged yet",
+        "run `ralph-loop run` first: changes made before that count as changes of that iteration",
     ))
 }
 
-/// What the first iteration would be.
+/// The first iteration as a dry run shows it.
 #[derive(Debug)]
 pub struct PromptDryRun {
     pub prompt: String,
-    /// Names in the prompt that nobody knows.
+    /// Unknown variables in the prompt.
     pub unknown_variables: Vec<String>,
     pub command: CommandLine,
     pub guardrails: Vec<String>,
 }
 
 pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError> {
-    let tree = check_surroundings(options)?;
+    let tree = check_preconditions(options)?;
     let kind = options.source.kind();
     let source = &options.source;
     let (subject, identity) = (source.subject(options), source.identity(options));
     let state = PromptState::new("dry-run".into(), kind, subject, identity);
-    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), NoObserver);
-    let sink = EventSink::new(state.run_id.clone(), &mut nobody);
+    let (switch, mut observer) = (StopSwitch::new(Duration::ZERO), NoObserver);
+    let sink = EventSink::new(state.run_id.clone(), &mut observer);
     let mut run = PromptRun::new(options, tree, state, &switch, sink);
     let prompt = run.first_prompt()?;
     let file = run.layout.run_dir("dry-run").join("001/prompt.md");
@@ -113,10 +112,10 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
     Ok(PromptDryRun { prompt: prompt.text, unknown_variables: prompt.unknown, command, guardrails })
 }
 
-/// What can be checked without touching anything. Only a text or a file of the user's own can do
-/// without git: the others tell the agent to commit.
-fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
-    ready::refuse_ceiling_nobody_can_keep(&options.run, &[])?;
+/// Preconditions that can be checked without writing. Only a text or a file of the user works without git:
+/// the other prompts ask the agent to commit.
+fn check_preconditions(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
+    preconditions::require_reported_limits(&options.run, &[])?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).ok();
     let asks_for_git = options.run.scm.is_some()
@@ -127,66 +126,56 @@ fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunEr
     if tree.is_none() && asks_for_git {
         return Err(RunError::precondition(
             format!("{} is not in a git repository", root.display()),
-            "`git init`, commit what you have, and try again: the agent commits its work",
+            "run `git init`, commit your files, and try again: the agent commits its work",
         ));
     }
     let specs = root.join(&options.specs_dir);
     if options.source == PromptSource::Plan && !specs.is_dir() {
         return Err(RunError::precondition(
-            format!("there is no folder {} to plan from", options.specs_dir),
-            "write down there what you want, one file a topic; another folder is set by specsDir in \
-             .ralph/settings.json",
+            format!("folder {} not found, so there is nothing to plan from", options.specs_dir),
+            "write your requirements there, one file per topic, or set specsDir in \
+             .ralph/settings.json to another folder",
         ));
     }
     Ok(tree)
 }
 
-struct Chosen {
-    state: PromptState,
-    earlier: Earlier,
-}
-
-enum Earlier {
-    None,
-    GoesOn,
-}
-
-fn choose(options: &PromptOptions) -> Result<Chosen, RunError> {
+/// The state of the run, and whether it is resumed.
+fn choose(options: &PromptOptions) -> Result<(PromptState, bool), RunError> {
     let (kind, subject) = (options.source.kind(), options.source.subject(options));
     let source = options.source.identity(options);
     let last = match (options.run.start, PromptState::load(&options.run.layout)) {
         (Start::Fresh, last) => last.ok().flatten(),
         (_, last) => last?,
     };
-    // Whatever comes now, what an earlier run left running must not go on writing.
+    // Processes that an earlier run left must not continue to write.
     if let Some(last) = &last {
         run_files::end_orphans(&last.run_id, &options.run)?;
     }
     let same = |last: &PromptState| last.kind == kind && last.source == source;
     let state = match (options.run.start, last) {
-        (Start::Auto, Some(last)) if same(&last) && last.goes_on() => Some(last),
+        (Start::Auto, Some(last)) if same(&last) && last.resumes_automatically() => Some(last),
         (Start::Resume, Some(last)) if same(&last) => Some(last),
         (Start::Resume, Some(last)) => {
             return Err(RunError::precondition(
-                format!("the last run worked from something else ({})", last.subject),
-                "leave out --resume to begin a new one",
+                format!(
+                    "cannot resume: the last run worked from another prompt ({})",
+                    last.subject
+                ),
+                "leave out --resume to start a new run",
             ));
         }
         (Start::Resume, None) => {
             return Err(RunError::precondition(
-                "there is no run to resume",
-                "leave out --resume to begin one",
+                "no run to resume",
+                "leave out --resume to start a new run",
             ));
         }
         _ => None,
     };
-    Ok(match state {
-        Some(state) => Chosen { state, earlier: Earlier::GoesOn },
-        None => {
-            let state = PromptState::new(new_run_id(), kind, subject, source);
-            Chosen { state, earlier: Earlier::None }
-        }
-    })
+    let is_resumed = state.is_some();
+    let new = || PromptState::new(new_run_id(), kind, subject, source);
+    Ok((state.unwrap_or_else(new), is_resumed))
 }
 
 impl<'a> PromptRun<'a> {
@@ -202,15 +191,15 @@ impl<'a> PromptRun<'a> {
             clock: RunClock::after(options.run.limits.run, &state.counters),
             layout: &options.run.layout,
             tree,
-            owners: OwnersFiles::read(&options.run.layout),
+            settings_snapshot: SettingsSnapshot::read(&options.run.layout),
             branch: String::new(),
             state,
             switch,
             sink,
-            progress: Progress::Open,
-            gate_time: Duration::ZERO,
-            trouble: String::new(),
-            unknown_told: BTreeSet::new(),
+            is_complete: false,
+            check_time: Duration::ZERO,
+            agent_error: String::new(),
+            warned_unknown: BTreeSet::new(),
             orders: Orders::none(),
             lock: None,
             acceptance: None,
@@ -218,26 +207,23 @@ impl<'a> PromptRun<'a> {
         }
     }
 
-    fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
-        let resumed = match earlier {
-            Earlier::None => {
-                self.note_untracked()?;
-                None
-            }
-            Earlier::GoesOn => {
-                // Since then the usage window may have begun anew, and the agent may be well again.
-                self.state.counters.quota = None;
-                self.state.counters.retries = 0;
-                let counters = self.state.counters;
-                Some(Resumed {
-                    iterations: counters.iterations,
-                    cost_usd: counters.cost_usd,
-                    seconds: Some(counters.worked_seconds),
-                })
-            }
-        };
+    fn begin(&mut self, is_resumed: bool) -> Result<(), RunError> {
+        let mut resumed = None;
+        if is_resumed {
+            // The usage window may have been reset and the agent may work again.
+            self.state.counters.quota = None;
+            self.state.counters.retries = 0;
+            let counters = self.state.counters;
+            resumed = Some(Resumed {
+                iterations: counters.iterations,
+                cost_usd: counters.cost_usd,
+                seconds: Some(counters.worked_seconds),
+            });
+        } else {
+            self.record_untracked()?;
+        }
         if let Some(tree) = &self.tree {
-            run_files::free_git(tree, self.layout, &mut self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &mut self.sink)?;
         }
         if let Some(tree) = &mut self.tree {
             tree.guard_control_files(self.options.run.allowed_changes.clone())?;
@@ -266,7 +252,7 @@ impl<'a> PromptRun<'a> {
             max_attempts: None,
             only_story: None,
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
-            // A draft is judged by validation, which is no check.
+            // A draft is judged by `validate`, which is not a check.
             checks: match self.options.source {
                 PromptSource::Draft { .. } => None,
                 _ => Some(run.guardrails.len() as u64),
@@ -282,23 +268,23 @@ impl<'a> PromptRun<'a> {
         self.sink.check()
     }
 
-    /// Each once in a run: a prompt that is read anew may have others.
+    /// Warns of each variable once per run. The prompt is read again in each iteration and may have new ones.
     pub(crate) fn warn_of_unknown(&mut self, names: &[String]) {
-        let news = names.iter().filter(|name| self.unknown_told.insert((*name).clone()));
+        let news = names.iter().filter(|name| self.warned_unknown.insert((*name).clone()));
         let news: Vec<String> = news.map(|name| format!("${{{name}}}")).collect();
         if !news.is_empty() {
             self.sink.warn(format!("the prompt has unknown variables: {}", news.join(", ")));
         }
     }
 
-    /// What the first prompt would be, if everything is there that it needs.
-    fn first_prompt(&mut self) -> Result<Expanded, RunError> {
+    /// The first prompt, or an error if something that it needs is missing.
+    fn first_prompt(&mut self) -> Result<ExpandedText, RunError> {
         self.branch = self.branch_name();
         self.refuse_missing_plan()?;
         let prompt = self.prompt(self.state.counters.iterations + 1)?;
         let completion = &self.options.completion;
         let text = &prompt.text;
-        // `plan` and `build` too: the user may have written their prompts.
+        // `plan` and `build` too: the user may have replaced their prompts.
         let needs_tag = !matches!(self.options.source, PromptSource::Draft { .. });
         if needs_tag && !completion.is_mentioned_in(text) && self.state.failed.is_empty() {
             let what = match self.options.source.kind() {
@@ -307,9 +293,9 @@ impl<'a> PromptRun<'a> {
                 LoopKind::Prompt | LoopKind::Stories => self.state.subject.clone(),
             };
             return Err(RunError::precondition(
-                format!("{what} does not tell the agent to answer {completion}"),
-                "without it the loop cannot know that everything is done: tell the agent to end its \
-                 last message with ${COMPLETION_TAG}, or name another answer with -c",
+                format!("{what} does not ask the agent to answer {completion}"),
+                "without that answer the loop cannot detect completion: ask the agent to end its last \
+                 message with ${COMPLETION_TAG}, or set another answer with -c",
             ));
         }
         Ok(prompt)
@@ -327,8 +313,8 @@ impl<'a> PromptRun<'a> {
         head.map(|head| head.to_string()).unwrap_or_default()
     }
 
-    /// A file that nobody tracked before the agent came is the user's own to commit.
-    fn note_untracked(&mut self) -> Result<(), RunError> {
+    /// Files that were untracked before the run belong to the user and are not committed.
+    fn record_untracked(&mut self) -> Result<(), RunError> {
         let Some(tree) = &self.tree else { return Ok(()) };
         let dirty = tree.state(run_files::deadline())?.dirty.into_iter();
         let untracked = dirty.filter(|dirty| dirty.kind == vcs::DirtyKind::Untracked);

@@ -1,5 +1,5 @@
-//! `.ralph/prompt-state.json`: what a prompt loop remembers of its last run. Apart from the story
-//! loop's, so that neither forgets what the other left unjudged.
+//! `.ralph/prompt-state.json`: the persistent state of the last prompt run. It is separate from the story
+//! loop's state, so that neither overwrites unjudged work of the other.
 
 use chrono::{DateTime, Utc};
 use project::{Layout, ProtectedFiles};
@@ -19,27 +19,27 @@ pub(crate) struct PromptState {
     pub(crate) run_id: String,
     pub(crate) started: DateTime<Utc>,
     pub(crate) kind: LoopKind,
-    /// What it works from, for people.
+    /// What it works from, for display.
     pub(crate) subject: String,
-    /// The same, to know it again: another prompt is another run.
+    /// Identifies the prompt: another prompt starts another run.
     pub(crate) source: String,
     pub(crate) counters: Counters,
     pub(crate) tokens: TokenCount,
-    /// Tokens, as the agent's last result told.
+    /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
-    /// What the next prompt has to tell.
+    /// Failed guardrails, for the next prompt.
     pub(crate) failed: Vec<FailedGuardrail>,
-    /// What else was wrong, in sentences.
+    /// Other problems as sentences, for the next prompt.
     pub(crate) objections: Vec<String>,
-    /// Files that nobody tracked when the run began: the user's own.
+    /// Files that were untracked when the run began. They belong to the user.
     pub(crate) untracked_before: Vec<String>,
-    /// What the user says to the next session.
+    /// For the next session.
     #[serde(default, rename = "steers")]
     pub(crate) user_instructions: UserInstructions,
-    /// The user's files, as the iteration that runs began with them.
+    /// The user's settings at the start of the current iteration.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
-    /// The end of the run's log.
+    /// Position of the last event in the run's log.
     #[serde(default)]
     pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
@@ -75,9 +75,9 @@ impl PromptState {
         state_file::save(self, layout, &layout.prompt_state())
     }
 
-    /// Whether the next run of the same prompt goes on with this one without being told to.
-    pub(crate) fn goes_on(&self) -> bool {
-        self.ended.is_none_or(RunEnd::goes_on)
+    /// Whether the next run of the same prompt resumes this one without `--resume`.
+    pub(crate) fn resumes_automatically(&self) -> bool {
+        self.ended.is_none_or(RunEnd::resumes_automatically)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The prompt of one iteration: read anew, variables filled in, what failed last told.
+//! Builds the prompt of one iteration: the template is read again, variables are expanded, failures appended.
 
 use bounded_read::FileError;
 use project::Layout;
@@ -9,12 +9,12 @@ use crate::failed_guardrail::{self, FailedGuardrail};
 use crate::options::{PromptOptions, PromptSource};
 use crate::template_comments::without_comments;
 use crate::user_instructions::UserInstructions;
-use crate::variables::{Expanded, Variables, expand};
+use crate::variables::{ExpandedText, Variables, expand};
 use crate::{LoopKind, RunError};
 
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// Characters of a text that stand for it on a line.
+/// Characters of a text that name it in messages.
 const LONGEST_SUBJECT: usize = 80;
 
 const PLAN: &str = include_str!("../../../../templates/plan.md");
@@ -31,7 +31,7 @@ impl PromptSource {
         }
     }
 
-    /// What it works from, for people.
+    /// What it works from, for display.
     pub(crate) fn subject(&self, options: &PromptOptions) -> String {
         let layout = &options.run.layout;
         match self {
@@ -43,7 +43,7 @@ impl PromptSource {
         }
     }
 
-    /// The same for the next run, which has to know whether it is the same prompt.
+    /// Shows the next run whether its prompt is the same.
     pub(crate) fn identity(&self, options: &PromptOptions) -> String {
         match self {
             Self::Text(text) | Self::Draft { prompt: text, .. } => {
@@ -53,17 +53,17 @@ impl PromptSource {
         }
     }
 
-    /// The prompt as the user wrote it, as it is now.
+    /// The current template.
     pub(crate) fn read(&self, layout: &Layout) -> Result<String, RunError> {
         let own = |name: &str, shipped: &str| {
             let path = layout.ralph_dir().join(name);
             match bounded_read::read_file(&path, LARGEST) {
                 Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
                 Err(FileError::Absent) => Ok(shipped.to_owned()),
-                // The user wrote one: another must not take its place in silence.
+                // The built-in prompt must not replace an unreadable one of the user without notice.
                 Err(error) => Err(RunError::precondition(
-                    format!("{} cannot be read: {error}", layout.name_of(&path)),
-                    "put it right, or remove it to use the usual prompt",
+                    format!("cannot read {}: {error}", layout.name_of(&path)),
+                    "fix the file, or remove it to use the built-in prompt",
                 )),
             }
         };
@@ -75,8 +75,8 @@ impl PromptSource {
                 let bytes = bounded_read::read_file(path, LARGEST).map_err(|error| {
                     let name = layout.name_of(path);
                     RunError::precondition(
-                        format!("the prompt file {name} cannot be read: {error}"),
-                        "name another one, or give the prompt itself with -p",
+                        format!("cannot read the prompt file {name}: {error}"),
+                        "give another file, or the prompt itself with -p",
                     )
                 })?;
                 Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -85,7 +85,6 @@ impl PromptSource {
     }
 }
 
-/// On one line.
 fn shortened(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(LONGEST_SUBJECT) {
@@ -94,9 +93,9 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Where an iteration stands, for its prompt.
+/// State of the run that its next prompt contains.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing<'a> {
+pub(crate) struct PromptContext<'a> {
     pub(crate) iteration: u64,
     pub(crate) branch: &'a str,
     pub(crate) failed: &'a [FailedGuardrail],
@@ -104,19 +103,20 @@ pub(crate) struct Standing<'a> {
     pub(crate) user_instructions: &'a UserInstructions,
 }
 
-/// The whole prompt.
 pub(crate) fn assemble(
     template: &str,
     options: &PromptOptions,
-    standing: Standing<'_>,
-) -> Expanded {
+    context: PromptContext<'_>,
+) -> ExpandedText {
     let run = &options.run;
     let mut expanded = match options.source {
-        PromptSource::Draft { .. } => Expanded { text: template.to_owned(), unknown: Vec::new() },
-        PromptSource::Text(_) => expand(template, &variables(options, standing)),
-        _ => expand(&without_comments(template), &variables(options, standing)),
+        PromptSource::Draft { .. } => {
+            ExpandedText { text: template.to_owned(), unknown: Vec::new() }
+        }
+        PromptSource::Text(_) => expand(template, &variables(options, context)),
+        _ => expand(&without_comments(template), &variables(options, context)),
     };
-    // A text from the command line is not expected to know the tag.
+    // A prompt from the command line does not need to contain the tag.
     if let (PromptSource::Text(_), false) =
         (&options.source, options.completion.is_mentioned_in(&expanded.text))
     {
@@ -127,15 +127,15 @@ pub(crate) fn assemble(
             expanded.text.trim_end()
         );
     }
-    let mut text = failed_guardrail::apply(&expanded.text, standing.failed);
-    for more in standing.objections.iter().chain(&standing.user_instructions.section()) {
+    let mut text = failed_guardrail::apply(&expanded.text, context.failed);
+    for more in context.objections.iter().chain(&context.user_instructions.section()) {
         text = format!("{text}\n\n{more}");
     }
-    let (number, most) = (standing.iteration, run.policy.max_iterations);
-    Expanded { text: run.iteration_count.before(&text, number, most), ..expanded }
+    let (number, most) = (context.iteration, run.policy.max_iterations);
+    ExpandedText { text: run.iteration_count.before(&text, number, most), ..expanded }
 }
 
-fn variables(options: &PromptOptions, standing: Standing<'_>) -> Variables {
+fn variables(options: &PromptOptions, context: PromptContext<'_>) -> Variables {
     let run = &options.run;
     let most = run.policy.max_iterations;
     let mode = match options.source.kind() {
@@ -148,13 +148,13 @@ fn variables(options: &PromptOptions, standing: Standing<'_>) -> Variables {
     let none = "(none are configured)".to_owned();
     let mut variables = Variables::with(&run.variables);
     variables.set(BuiltIn::Mode, mode);
-    variables.set(BuiltIn::Iteration, standing.iteration);
+    variables.set(BuiltIn::Iteration, context.iteration);
     variables.set(BuiltIn::MaxIterations, most);
-    variables.set(BuiltIn::Remaining, most.saturating_sub(standing.iteration));
+    variables.set(BuiltIn::Remaining, most.saturating_sub(context.iteration));
     variables.set(BuiltIn::SpecsDir, &options.specs_dir);
     variables.set(BuiltIn::PlanFile, &options.plan_file);
     variables.set(BuiltIn::Guardrails, if guardrails.is_empty() { none } else { guardrails });
-    variables.set(BuiltIn::Branch, standing.branch);
+    variables.set(BuiltIn::Branch, context.branch);
     variables.set(BuiltIn::RalphDir, run.layout.ralph_dir_name());
     variables.set(BuiltIn::CompletionTag, &options.completion);
     variables

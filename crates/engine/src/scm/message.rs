@@ -1,50 +1,43 @@
-//! The message of a commit: the agent is asked for it, and nothing may change meanwhile.
+//! Asks the agent for a commit message, and checks that it changes nothing meanwhile.
 
 use std::path::Path;
 
 use agents::Request;
-use supervise::Waited;
+use supervise::WaitResult;
 use uuid::Uuid;
 
 use super::Scm;
 use crate::allowance::Allowance;
 use crate::commit_message;
 use crate::options::ScmTask;
-use crate::session::{Call, Session};
+use crate::session::{Session, SessionRequest};
 use crate::session_context::SessionContext;
-use crate::watch::Guarded;
-use crate::{AgentOutcome, RunError, Timed, own_file};
+use crate::watch::ExpectedHooks;
+use crate::{AgentOutcome, RunError, TimedTask, own_file};
 
-/// What is needed before anything is committed.
-pub(crate) struct Prepared {
-    pub(crate) message: Message,
-    /// Those that were asked for the message.
+pub(crate) struct PreparedCommit {
+    pub(crate) message: CommitMessage,
+    /// The sessions that were asked for the message.
     pub(crate) sessions: Vec<Session>,
-    pub(crate) meanwhile: Meanwhile,
+    /// Whether the agent changed the work tree meanwhile.
+    pub(crate) files_changed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Message {
-    /// There is nothing to commit, or nobody asked for a commit.
+pub(crate) enum CommitMessage {
+    /// Nothing to commit, or commits are not configured.
     NotNeeded,
     Given(String),
-    /// The agent was asked and gave none.
+    /// The agent gave none.
     Missing {
         why: String,
     },
-    /// The user stopped the run before the agent had answered.
+    /// The user stopped the run before the agent answered.
     Stopped,
 }
 
-/// What the agent did to the work tree while it was asked for words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meanwhile {
-    Untouched,
-    Changed,
-}
-
-impl Message {
-    /// Only an answer has one: what an agent says about its own failure is no message.
+impl CommitMessage {
+    /// Only from an answer: the agent's text about its own failure is no message.
     fn of(Session { conclusion, .. }: &Session) -> Self {
         let answer = conclusion.result.as_ref().map(|result| result.text.as_str());
         let given = match conclusion.outcome {
@@ -65,37 +58,39 @@ impl SessionContext<'_, '_> {
         &mut self,
         scm: &Scm<'_>,
         iteration: u64,
-    ) -> Result<Prepared, RunError> {
-        let nothing = Prepared {
-            message: Message::NotNeeded,
+    ) -> Result<PreparedCommit, RunError> {
+        let nothing = PreparedCommit {
+            message: CommitMessage::NotNeeded,
             sessions: Vec::new(),
-            meanwhile: Meanwhile::Untouched,
+            files_changed: false,
         };
         if !scm.options.tasks.contains(&ScmTask::Commit) {
             return Ok(nothing);
         }
         let Some(before) = scm.pending(self)? else { return Ok(nothing) };
         let mut sessions = vec![self.ask_for_message(scm.folder, iteration)?];
-        let mut message = sessions.last().map_or(Message::NotNeeded, Message::of);
-        // As any session that fails, within the same bounds.
+        let mut message = sessions.last().map_or(CommitMessage::NotNeeded, CommitMessage::of);
+        // Retried like every failed session.
         let retries = self.options.policy.retries;
         for number in 1..=retries.most {
-            if !matches!(message, Message::Missing { .. }) {
+            if !matches!(message, CommitMessage::Missing { .. }) {
                 break;
             }
-            self.sink.warn(format!("no commit message; asked again, {number} of {}", retries.most));
-            if self.switch.requests().wait(retries.wait(number)) == Waited::Stopped {
-                message = Message::Stopped;
+            self.sink.warn(format!(
+                "the agent gave no commit message; retry {number} of {}",
+                retries.most
+            ));
+            if self.switch.requests().wait(retries.wait(number)) == WaitResult::Stopped {
+                message = CommitMessage::Stopped;
                 break;
             }
             let session = self.ask_for_message(scm.folder, iteration)?;
-            message = Message::of(&session);
+            message = CommitMessage::of(&session);
             sessions.push(session);
         }
         scm.tree.remove_special_files()?;
-        let untouched = scm.pending(self)? == Some(before);
-        let meanwhile = if untouched { Meanwhile::Untouched } else { Meanwhile::Changed };
-        Ok(Prepared { message, sessions, meanwhile })
+        let files_changed = scm.pending(self)? != Some(before);
+        Ok(PreparedCommit { message, sessions, files_changed })
     }
 
     fn ask_for_message(&mut self, folder: &Path, iteration: u64) -> Result<Session, RunError> {
@@ -115,15 +110,15 @@ impl SessionContext<'_, '_> {
             ..Request::default()
         };
         let command = self.command(agent, request, iteration, Vec::new())?;
-        self.converse(Call {
+        self.run_session(SessionRequest {
             agent,
             command,
             prompt: commit_message::PROMPT,
             recording: &folder.join("commit-message.jsonl"),
             context_window: None,
             completion: None,
-            guarded: Guarded::of_commands(agent.agent),
-            allowance: Allowance { what: Timed::Implement, limit: options.limits.implement },
+            guarded: ExpectedHooks::of_commands(agent.agent),
+            allowance: Allowance { what: TimedTask::Implement, limit: options.limits.implement },
         })
     }
 }

@@ -1,15 +1,14 @@
-//! Pushes: a branch as it was judged, to the branch of the same name. Settings that send a push elsewhere do
-//! not count.
+//! Pushes a branch as it was judged, to the branch of the same name. Settings that redirect a push are ignored.
 
 use std::ffi::OsString;
 use std::time::Instant;
 
-use super::{Order, PATIENCE, Performed, Scm};
+use super::{PATIENCE, Scm, ScmCommand, ScmProgress};
 use crate::options::{ScmOptions, ScmTask};
 use crate::session_context::SessionContext;
 use crate::{LoopEvent, RunError, ScmOutcome};
 
-/// Whether the branch on the remote becomes the one that `git pull` pulls.
+/// Whether the remote branch becomes the upstream of the local one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Upstream {
     Set,
@@ -17,7 +16,7 @@ enum Upstream {
 }
 
 impl Scm<'_> {
-    /// How the program is called, or why there is nothing to call it for.
+    /// The arguments of the program, or why there is nothing to push.
     fn push(&self) -> Result<Result<Vec<OsString>, &'static str>, RunError> {
         let is_git = self.options.program.file_stem().is_some_and(|name| name == "git");
         if !is_git {
@@ -25,7 +24,7 @@ impl Scm<'_> {
         }
         let deadline = Instant::now() + PATIENCE;
         let Some(branch) = self.tree.state(deadline)?.branch else {
-            return Ok(Err("HEAD is on no branch"));
+            return Ok(Err("HEAD is detached"));
         };
         let Some(remote) = self.tree.remote_of(&branch, deadline)? else {
             return Ok(Err("there is no remote"));
@@ -37,30 +36,34 @@ impl Scm<'_> {
 }
 
 impl SessionContext<'_, '_> {
-    /// The hooks of the user run before it: they may have committed since.
-    pub(super) fn push(&mut self, scm: &Scm<'_>, left: &[ScmTask]) -> Result<Performed, RunError> {
+    /// The user's hooks run before it and may have committed.
+    pub(super) fn push(
+        &mut self,
+        scm: &Scm<'_>,
+        left: &[ScmTask],
+    ) -> Result<ScmProgress, RunError> {
         let judged = scm.tree.head(Instant::now() + PATIENCE)?;
         let args = match scm.push()? {
             Ok(args) => args,
             Err(why) => return self.scm_failed(&scm.options.program, ScmTask::Push.name(), why),
         };
         let performed = self.scm_task(scm, ScmTask::Push, args, "pushed".into())?;
-        if performed == Performed::All && scm.tree.head(Instant::now() + PATIENCE)? != judged {
-            return Ok(Performed::OtherThanChecked { left: left.to_vec() });
+        if performed == ScmProgress::All && scm.tree.head(Instant::now() + PATIENCE)? != judged {
+            return Ok(ScmProgress::OtherThanChecked { left: left.to_vec() });
         }
         Ok(performed)
     }
 
-    /// A branch that is not checked out. Why it was not pushed is no error of the run.
+    /// A branch that is not checked out. A failed push is no error of the run.
     pub(crate) fn push_branch(
         &mut self,
         options: &ScmOptions,
         remote: &str,
         branch: &str,
     ) -> Result<Result<(), String>, RunError> {
-        let order = Order { task: "push", args: push_of(remote, branch, Upstream::Set) };
+        let order = ScmCommand { task: "push", args: push_of(remote, branch, Upstream::Set) };
         match self.run_scm(&options.program, order, Vec::new()) {
-            Ok(Performed::All) => {
+            Ok(ScmProgress::All) => {
                 let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
                 let text = format!("pushed {branch}");
                 self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });

@@ -1,4 +1,4 @@
-//! Changes to the plan that a handoff asks for, carried out by the runner as far as they are allowed.
+//! Applies the plan changes that a handoff asks for, as far as they are allowed.
 
 use serde_json::Value;
 use tasks::{AmendmentOutcome, AmendmentRules, Mode};
@@ -9,16 +9,16 @@ use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError, own_file};
 
-/// In an iteration's folder: the list before its changes to the plan.
+/// In an iteration's folder: the task list before the amendments.
 const BEFORE: &str = "tasks.before-amendments.json";
 
-/// In the folder of the run: every change that was asked for, and what became of it.
+/// In the run's folder: every requested change with its result.
 const LOG: &str = "amendments.jsonl";
 
 impl Run<'_> {
-    /// After an iteration that was judged. One that failed changes no plan.
+    /// Called after an iteration was judged. A failed iteration cannot change the plan.
     pub(crate) fn amend_plan(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
-        // A review is not told of what was refused before it; whoever codes next is.
+        // Refusals are reported to the next coding session, never to a review.
         if iteration.assignment.mode != Mode::Review {
             self.state.memory.refused.clear();
         }
@@ -26,28 +26,28 @@ impl Run<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        if matches!(step, Step::GatesFailed | Step::Undone | Step::Void) {
+        if matches!(step, Step::ChecksFailed | Step::Undone | Step::Void) {
             let refused = vec![format!(
-                "{} asked for in iteration {}: it was not accepted, and neither are they",
+                "{} of iteration {} refused: the iteration was not accepted",
                 counted(wanted.len()),
                 iteration.assignment.iteration
             )];
             self.report_amendments(iteration, Vec::new(), refused);
             return Ok(());
         }
-        let standing = self.expected_tasks()?;
+        let expected = self.expected_tasks()?;
         let rules =
             AmendmentRules { current: &iteration.assignment.story, review: self.options.rules() };
-        let amended = tasks::amend(&standing.text, &wanted, &rules);
+        let amended = tasks::amend(&expected.text, &wanted, &rules);
         self.log_amendments(iteration, &wanted, &amended.outcomes);
-        if amended.text != standing.text {
-            self.replace_plan(iteration, &standing, amended.text)?;
+        if amended.text != expected.text {
+            self.replace_plan(iteration, &expected, amended.text)?;
         }
         let is_applied =
             |outcome: &&AmendmentOutcome| matches!(outcome, AmendmentOutcome::Applied { .. });
-        let words = |outcome: &AmendmentOutcome| outcome.to_string();
-        let applied = amended.outcomes.iter().filter(is_applied).map(words).collect();
-        let refused = amended.outcomes.iter().filter(|it| !is_applied(it)).map(words).collect();
+        let text = |outcome: &AmendmentOutcome| outcome.to_string();
+        let applied = amended.outcomes.iter().filter(is_applied).map(text).collect();
+        let refused = amended.outcomes.iter().filter(|it| !is_applied(it)).map(text).collect();
         self.report_amendments(iteration, applied, refused);
         Ok(())
     }
@@ -55,15 +55,15 @@ impl Run<'_> {
     fn replace_plan(
         &mut self,
         iteration: &Iteration,
-        standing: &TaskText,
+        expected: &TaskText,
         text: String,
     ) -> Result<(), RunError> {
         let amended = TaskText::accepted(self.layout, text.as_bytes())?;
         let backup = iteration.folder.join(BEFORE);
-        own_file::write(&backup, &standing.text)
+        own_file::write(&backup, &expected.text)
             .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
         self.replace_task_list(&text)?;
-        self.report_new_stories(&standing.list, &amended.list);
+        self.report_new_stories(&expected.list, &amended.list);
         self.expect_tasks(amended);
         let message = format!("ralph: amend the plan as {} asked", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
@@ -81,7 +81,7 @@ impl Run<'_> {
         self.sink.emit(LoopEvent::PlanAmended { iteration, applied, refused });
     }
 
-    /// For people; nothing depends on it.
+    /// For people; the runner never reads it.
     fn log_amendments(
         &mut self,
         iteration: &Iteration,
@@ -102,7 +102,7 @@ impl Run<'_> {
         let text: String = lines.map(|line| line + "\n").collect();
         if let Err(error) = own_file::append(&path, &text) {
             let name = self.layout.name_of(&path);
-            self.sink.warn(format!("{name} could not be written: {error}"));
+            self.sink.warn(format!("cannot write {name}: {error}"));
         }
     }
 }

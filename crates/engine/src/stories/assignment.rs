@@ -1,11 +1,11 @@
-//! One iteration of the story loop: what is to be done, and the number of the try.
+//! What one iteration of the story loop works on, with its iteration and attempt numbers.
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, StoryId};
 
 use crate::decide::Try;
 
-/// What the task list says is next.
+/// The next work in the task list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoryWork {
     pub(crate) mode: Mode,

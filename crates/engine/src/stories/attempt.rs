@@ -1,5 +1,5 @@
-//! A failed attempt at a story: what it failed at, and how often in a row it was the same failure.
-//! Plain records; what follows from them is `escalation`'s to say.
+//! Records of failed attempts at a story: the failure, and how often it repeated in a row.
+//! `escalation` decides what follows from them.
 
 use chrono::{DateTime, Utc};
 use failure_signature::{ErrorHash, Symptom};
@@ -9,10 +9,10 @@ use tasks::Mode;
 use crate::Gate;
 use crate::guardrail_log::truncated;
 
-/// Attempts whose output is kept.
+/// The newest attempts keep their output.
 const WINDOW: usize = 3;
 
-/// Lines of one output that are kept.
+/// Lines kept of one output.
 pub(crate) const LINES: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,21 +21,21 @@ pub(crate) struct Attempt {
     pub(crate) iteration: u64,
     pub(crate) mode: Mode,
     pub(crate) gate: Gate,
-    /// Of the check that failed.
+    /// Exit code of the failed check.
     pub(crate) exit_code: Option<i32>,
     pub(crate) at: DateTime<Utc>,
-    /// What it was given that those before it were not.
-    pub(crate) help: Help,
+    /// Extra help that earlier attempts did not get.
+    pub(crate) help: ExtraHelp,
     pub(crate) symptom: Symptom,
-    /// Verbatim; gone once there are newer ones.
+    /// Verbatim; cleared once there are newer attempts.
     pub(crate) output: Vec<String>,
     pub(crate) files_modified: Vec<String>,
 }
 
-/// What an attempt is given because those before it failed alike.
+/// Extra help for an attempt because earlier ones failed with the same error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Help {
+pub(crate) enum ExtraHelp {
     #[default]
     None,
     StrategyShift,
@@ -43,7 +43,7 @@ pub(crate) enum Help {
     ShiftAndExpansion,
 }
 
-impl Help {
+impl ExtraHelp {
     pub(crate) fn shifts(self) -> bool {
         matches!(self, Self::StrategyShift | Self::ShiftAndExpansion)
     }
@@ -53,7 +53,7 @@ impl Help {
     }
 }
 
-/// What an attempt failed at, as far as the failure itself says.
+/// How an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Evidence {
     pub(crate) gate: Gate,
@@ -63,8 +63,8 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Of words that are all there is. People and agents begin with what matters.
-    pub(crate) fn of_words(gate: Gate, words: &str) -> Self {
+    /// For a failure that is only described in prose, whose first line matters most.
+    pub(crate) fn from_text(gate: Gate, words: &str) -> Self {
         let mut symptom = failure_signature::examine(words);
         if let Some(first) = first_line(words) {
             symptom.error = failure_signature::examine(first).error;
@@ -73,12 +73,12 @@ impl Evidence {
         Self { gate, exit_code: None, symptom, output: cut(words) }
     }
 
-    /// Of a session that leaves nothing but what it said last, which is said differently each time.
-    pub(crate) fn of_silence(gate: Gate, what: &str, last_words: &str) -> Self {
-        let evidence = Self::of_words(gate, what);
-        let Some(first) = first_line(last_words) else { return evidence };
+    /// For a session without usable output. Its last message differs each time, so it is not hashed.
+    pub(crate) fn without_result(gate: Gate, what: &str, last_message: &str) -> Self {
+        let evidence = Self::from_text(gate, what);
+        let Some(first) = first_line(last_message) else { return evidence };
         let error = failure_signature::examine(&format!("{what}; it said: {first}")).error;
-        let output = cut(&format!("{what}\nThe session's last words:\n{}", last_words.trim()));
+        let output = cut(&format!("{what}\nThe session's last message:\n{}", last_message.trim()));
         Self { symptom: Symptom { error, ..evidence.symptom }, output, ..evidence }
     }
 }
@@ -87,7 +87,7 @@ fn first_line(words: &str) -> Option<&str> {
     words.lines().map(str::trim).find(|line| !line.is_empty())
 }
 
-/// The last lines, after a line that says how many there were before them.
+/// The last lines, after a line with the number of omitted ones.
 pub(crate) fn cut(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let left_out = lines.len().saturating_sub(LINES);
@@ -98,7 +98,7 @@ pub(crate) fn cut(text: &str) -> Vec<String> {
     kept
 }
 
-/// How often in a row the last failure was the same.
+/// How often in a row the last failure occurred.
 pub(crate) fn repeats(attempts: &[Attempt]) -> u64 {
     let Some(last) = attempts.last() else { return 0 };
     let alike =
@@ -110,13 +110,13 @@ pub(crate) fn strategy_shifts(attempts: &[Attempt]) -> u64 {
     attempts.iter().filter(|attempt| attempt.help.shifts()).count() as u64
 }
 
-/// The newest ones, with their numbers.
+/// The newest attempts, numbered from 1.
 pub(crate) fn recent(attempts: &[Attempt]) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
     let skipped = attempts.len().saturating_sub(WINDOW);
     attempts.iter().enumerate().skip(skipped).map(|(index, attempt)| (index + 1, attempt))
 }
 
-/// One more, and the output of the oldest goes.
+/// Adds an attempt and clears the output of old ones.
 pub(crate) fn add(attempts: &mut Vec<Attempt>, attempt: Attempt) {
     attempts.push(attempt);
     let old = attempts.len().saturating_sub(WINDOW);
@@ -137,7 +137,7 @@ pub(crate) mod tests {
             gate: Gate::Tests,
             exit_code: Some(1),
             at: "2026-01-21T10:30:00Z".parse().unwrap(),
-            help: Help::None,
+            help: ExtraHelp::None,
             symptom: failure_signature::examine(output),
             output: cut(output),
             files_modified: vec!["src/auth.ts".into()],
@@ -145,7 +145,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_the_same_failure_without_another_in_between_repeats() {
+    fn only_consecutive_identical_failures_count_as_repeats() {
         let of =
             |outputs: &[&str]| repeats(&outputs.iter().map(|o| attempt(o)).collect::<Vec<_>>());
         assert_eq!(of(&[]), 0);
@@ -156,26 +156,26 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn words_are_told_by_how_they_begin_and_known_by_all_of_them() {
-        let of = |words| Evidence::of_words(Gate::SpecReview, words).symptom;
+    fn the_first_line_is_the_error_and_all_lines_are_hashed() {
+        let of = |words| Evidence::from_text(Gate::SpecReview, words).symptom;
         let feedback = of("\nNo reset.\nerror handling is fine otherwise");
         assert_eq!(feedback.error, "No reset.");
         assert_ne!(feedback.hash, of("No reset.\nand no logout").hash);
     }
 
     #[test]
-    fn what_a_session_said_is_told_and_changes_nothing() {
+    fn the_last_message_of_a_session_is_shown_but_not_hashed() {
         let what = "nothing came of it";
-        let of = |words| Evidence::of_silence(Gate::Implement, what, words);
+        let of = |words| Evidence::without_result(Gate::Implement, what, words);
         let (asks, waits) = (of("\nWhich one?\nA or B?"), of("I wait."));
         assert_eq!(asks.symptom.error, "nothing came of it; it said: Which one?");
         assert_eq!(asks.output.last().unwrap(), "A or B?");
         assert_eq!(asks.symptom.hash, waits.symptom.hash);
-        assert_eq!(of(" "), Evidence::of_words(Gate::Implement, what));
+        assert_eq!(of(" "), Evidence::from_text(Gate::Implement, what));
     }
 
     #[test]
-    fn a_hundred_lines_are_kept_and_the_others_counted() {
+    fn a_hundred_lines_are_kept_and_the_omitted_ones_counted() {
         let lines = |count: usize| (0..count).map(|n| format!("l{n}\n")).collect::<String>();
         assert_eq!(cut(&lines(100)).len(), 100);
         let cut = cut(&lines(137));

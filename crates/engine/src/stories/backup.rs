@@ -1,4 +1,4 @@
-//! Commits that are remembered under a name of the run's own, so that no clean-up of git takes them.
+//! Refs that protect commits of the run from git's garbage collection.
 
 use vcs::{CommitId, VcsError};
 
@@ -6,8 +6,7 @@ use crate::run_files::deadline;
 use crate::stories::run::Run;
 
 impl Run<'_> {
-    /// Returns the name of the ref. Where somebody's own ref leaves no room for the run's folder, it
-    /// lies beside it.
+    /// Returns the name of the ref. If an existing ref blocks the run's ref folder, the name gets a flat prefix.
     pub(crate) fn back_up(&self, name: &str, commit: &CommitId) -> Result<String, VcsError> {
         let run = &self.state.run_id;
         let under = |name: String| {

@@ -1,11 +1,9 @@
-//! Memory iterations: now and then an agent compacts what iterations left into one account, which the
-//! prompts after it tell. One that fails costs a session and loses nothing: it is tried again later.
+//! Memory compaction: an agent condenses the handoffs since the last compaction into one account for later
+//! prompts. A failed compaction loses nothing and is tried again later.
 
 use std::path::{Path, PathBuf};
 
-use memory::{
-    CompactedContext, CompactionLimits, Docs, Needed, Part, ReadCompacted, Served, Trigger,
-};
+use memory::{CompactedContext, CompactionLimits, Docs, Part, ReadCompacted, Trigger};
 use project::{ProtectedFiles, record_protected};
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, Story};
@@ -15,43 +13,43 @@ use crate::allowance::Allowance;
 use crate::options::MemoryOptions;
 use crate::run_files::deadline;
 use crate::session::Session;
-use crate::stories::ask::Question;
 use crate::stories::assignment::Assignment;
 use crate::stories::iterate::write_before;
 use crate::stories::iteration::protected_contents;
 use crate::stories::judged_list::session_folder;
+use crate::stories::memory_context::answer_format;
 use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
-use crate::stories::prompt::{self, Answer, CompactionInput};
-use crate::stories::recall::answer;
-use crate::stories::recover::{self, BEGIN_WITHOUT_STATE};
+use crate::stories::prompt::{self, AnswerFormat, CompactionInput};
+use crate::stories::recover::{self, REMOVE_STATE_HINT};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
+use crate::stories::side_session::SideSession;
 use crate::stories::task_text::TaskText;
 use crate::{
-    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, Timed, own_file,
+    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, TimedTask, own_file,
     run_files,
 };
 
-/// Characters of handoffs that a session is given whole; of older ones there is a line each.
+/// Characters of handoffs that the prompt contains in full; older ones get one line each.
 const WHOLE_HANDOFFS: usize = 200_000;
 
-/// All that is needed to put right what a session did whose runner is gone.
+/// Everything needed to restore changes of a compaction session whose runner was killed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Compacting {
-    /// From the project; the task list and the user's files as they were lie in it.
+    /// Relative to the project. It contains the task list and the user's files from before.
     pub(crate) folder: String,
     pub(crate) head: String,
     pub(crate) protected: ProtectedFiles,
 }
 
 impl Run<'_> {
-    /// What a killed runner let a session do that only compacts.
-    pub(crate) fn put_compaction_right(&mut self) -> Result<(), RunError> {
+    /// Restores what a compaction session changed before its runner was killed.
+    pub(crate) fn recover_compaction(&mut self) -> Result<(), RunError> {
         let Some(begun) = self.state.compacting.clone() else { return Ok(()) };
         let lost = || {
-            let what = "a compaction was cut off, and the task list that it began with is gone";
-            RunError::precondition(what, BEGIN_WITHOUT_STATE)
+            let what = "a compaction was interrupted, and the task list from before it is lost";
+            RunError::precondition(what, REMOVE_STATE_HINT)
         };
         let folder = session_folder(self.layout, &self.state.run_id, &begun.folder);
         let (Some(folder), Ok(head)) = (folder, CommitId::new(&begun.head)) else {
@@ -63,7 +61,7 @@ impl Run<'_> {
         let snapshot =
             ProjectSnapshot::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
         for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
-            self.sink.found(format!("{finding} before its runner was gone; it is as it was"));
+            self.sink.leftover_found(format!("{finding} before its runner was killed; restored"));
         }
         self.state.compacting = None;
         Ok(self.state.save(self.layout)?)
@@ -73,19 +71,19 @@ impl Run<'_> {
         self.layout.memory_dir().join("compacted.json")
     }
 
-    /// Before a coding iteration, if there is a reason.
+    /// Compacts before a coding iteration if there is a reason.
     pub(crate) fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
         let options = self.options;
         let Some(memory) = &options.memory else { return Ok(()) };
-        let standing = self.expected_tasks()?;
-        let Some(story) = standing.list.story(&assignment.story) else { return Ok(()) };
+        let expected = self.expected_tasks()?;
+        let Some(story) = expected.list.story(&assignment.story) else { return Ok(()) };
         match self.compaction_due(assignment.mode, story) {
-            Some(trigger) => self.compact(memory, assignment, story, &trigger, &standing),
+            Some(trigger) => self.compact(memory, assignment, story, &trigger, &expected),
             None => Ok(()),
         }
     }
 
-    /// Why to compact before an iteration on `story`.
+    /// The reason to compact before an iteration on `story`, if any.
     pub(crate) fn compaction_due(&self, mode: Mode, story: &Story) -> Option<Trigger> {
         let options = self.options.memory.as_ref().filter(|_| mode != Mode::Review)?;
         let limits = CompactionLimits {
@@ -97,12 +95,8 @@ impl Run<'_> {
 
     fn docs<'s>(&self, story: &'s Story) -> Docs<'s> {
         let needed = story.needs_docs || !story.libraries.is_empty();
-        let served = self.state.memory.docs_for.as_ref() == Some(&story.id);
-        Docs {
-            needed: if needed { Needed::Yes } else { Needed::No },
-            libraries: &story.libraries,
-            served: if served { Served::Yes } else { Served::No },
-        }
+        let looked_up = self.state.memory.docs_for.as_ref() == Some(&story.id);
+        Docs { needed, libraries: &story.libraries, looked_up }
     }
 
     fn compact(
@@ -138,11 +132,11 @@ impl Run<'_> {
         let prompt = self.compaction_prompt(memory, story, trigger)?;
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
         for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
-            self.sink.warn(format!("{finding}; it is as it was again"));
+            self.sink.warn(format!("{finding}; restored"));
         }
         self.state.compacting = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
-        self.book_compaction(story, trigger, &session, compacted)
+        self.record_compaction(story, trigger, &session, compacted)
     }
 
     fn compaction_prompt(
@@ -161,26 +155,27 @@ impl Run<'_> {
             story,
             looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
             tokens: Part::Compacted.allotment(budget),
-            answer: answer(&memory.agent),
+            answer_format: answer_format(&memory.agent),
         }))
     }
 
-    /// Oldest first: the newest whole, as far as there is room.
+    /// Oldest first. The newest are included in full, up to the size limit.
     fn uncompacted(&self) -> Vec<String> {
-        let mut room = WHOLE_HANDOFFS;
+        let mut budget = WHOLE_HANDOFFS;
         let newest_first = self.state.memory.uncompacted.iter().rev().filter_map(|kept| {
             let handoff = self.kept_handoff(kept)?;
-            let fate = kept.fate.in_words().map(|words| format!(", {words}")).unwrap_or_default();
+            let result =
+                kept.result.description().map(|text| format!(", {text}")).unwrap_or_default();
             let label =
-                format!("Iteration {} ({} of {}){fate}", kept.iteration, kept.mode, kept.story);
+                format!("Iteration {} ({} of {}){result}", kept.iteration, kept.mode, kept.story);
             let whole = memory::document(&handoff);
-            let text = match room.checked_sub(whole.len()) {
+            let text = match budget.checked_sub(whole.len()) {
                 Some(left) => {
-                    room = left;
+                    budget = left;
                     crate::fence::fenced(&whole)
                 }
                 None => {
-                    room = 0;
+                    budget = 0;
                     memory::line(&handoff)
                 }
             };
@@ -198,27 +193,27 @@ impl Run<'_> {
         folder: &Path,
         prompt: String,
     ) -> Result<Session, RunError> {
-        // A server that keeps something there does not make the folder itself.
+        // An MCP server that stores files there does not create the folder.
         let account = self.compacted_file();
-        own_file::make_room(self.layout.root(), &account)
+        own_file::clear_path(self.layout.root(), &account)
             .map_err(|error| RunError::Disk { path: self.layout.name_of(&account), error })?;
         let limit = self.options.run.limits.memory;
-        self.ask(Question {
+        self.run_side_session(SideSession {
             agent: &memory.agent,
             prompt,
             prompt_file: folder.join("prompt.md"),
             recording: folder.join("stream.jsonl"),
             iteration: assignment.iteration,
             servers: self.layout.mcp_memory(),
-            answer_schema: match answer(&memory.agent) {
-                Answer::Schema => Some(memory::COMPACTED_SCHEMA),
-                Answer::Block => None,
+            answer_schema: match answer_format(&memory.agent) {
+                AnswerFormat::Schema => Some(memory::COMPACTED_SCHEMA),
+                AnswerFormat::Block => None,
             },
-            allowance: Allowance { what: Timed::Memory, limit },
+            allowance: Allowance { what: TimedTask::Memory, limit },
         })
     }
 
-    /// Beside every earlier one, and then in the place that prompts read.
+    /// Writes the account to the history and to the file that prompts read.
     fn keep_compacted(&self, context: &CompactedContext) -> Result<Sha256Digest, String> {
         let text = serde_json::to_string_pretty(context).map_err(|error| error.to_string())? + "\n";
         let history = self.layout.memory_dir().join("history");
@@ -227,11 +222,11 @@ impl Run<'_> {
         let write = |path: &Path| own_file::put(self.layout.root(), path, text.as_bytes());
         write(&kept)
             .and_then(|()| write(&self.compacted_file()))
-            .map_err(|error| format!("it could not be written: {error}"))?;
+            .map_err(|error| format!("the account could not be written: {error}"))?;
         Ok(Sha256Digest::of(&text))
     }
 
-    fn book_compaction(
+    fn record_compaction(
         &mut self,
         story: &Story,
         trigger: &Trigger,
@@ -250,7 +245,7 @@ impl Run<'_> {
                 state.memory.compacted(account, is_docs.then(|| story.id.clone()));
                 (CompactionOutcome::Compacted, String::new())
             }
-            // It was not let finish.
+            // The session was stopped, so this is not a failure.
             Err(_) if conclusion.outcome == AgentOutcome::Stopped => {
                 (CompactionOutcome::Stopped, String::new())
             }
@@ -265,21 +260,23 @@ impl Run<'_> {
     }
 }
 
-/// Why there is none, in a sentence.
+/// The account, or the reason why there is none.
 fn context_of(session: &Session) -> Result<CompactedContext, String> {
     let conclusion = &session.conclusion;
     let structured = conclusion.result.as_ref().and_then(|result| result.structured.clone());
     let value =
-        structured.or_else(|| memory::extract_json(session.last_words(), "project_summary"));
+        structured.or_else(|| memory::extract_json(session.last_message(), "project_summary"));
     let read = value.as_ref().map(memory::read_compacted);
     match read {
-        Some(ReadCompacted::Whole(context) | ReadCompacted::Mended { context, .. }) => Ok(context),
+        Some(ReadCompacted::Whole(context) | ReadCompacted::Repaired { context, .. }) => {
+            Ok(context)
+        }
         Some(ReadCompacted::Unusable(problems)) => {
             let problem = problems.first().map(ToString::to_string).unwrap_or_default();
-            Err(format!("its account is of no use: {problem}"))
+            Err(format!("the account is unusable: {problem}"))
         }
         None if conclusion.outcome == AgentOutcome::Answered => {
-            Err("it gave no account of the shape that was asked for".into())
+            Err("the agent gave no account in the requested format".into())
         }
         None if conclusion.detail.is_empty() => Err("the agent gave no answer".into()),
         None => Err(conclusion.detail.clone()),

@@ -1,5 +1,5 @@
-//! Files for an attempt whose error says that something cannot be found: those that the error names,
-//! those that what is missing could be, and their neighbours.
+//! Chooses files for the prompt of an attempt that failed because something cannot be found: files named in
+//! the error, candidates for the missing item, and their neighbours.
 
 use std::collections::BTreeSet;
 
@@ -10,40 +10,40 @@ use crate::run_files::deadline;
 use crate::stories::prompt::ProvidedFile;
 use crate::stories::run::Run;
 
-/// Files that are put into a prompt.
+/// Most files in one prompt.
 const MOST: usize = 12;
-/// Of them, those that are only there because they lie beside another.
+/// Most files that are included only because they are beside another.
 const NEIGHBOURS: usize = 6;
 const LARGEST_FILE: usize = 12 * 1024;
 const LARGEST_SUM: usize = 64 * 1024;
 
 impl Run<'_> {
-    /// As they are now; what cannot be read as text is left out. They are a help and no more, so where
-    /// git cannot list its files there are none.
+    /// Reads the current contents; files that are not text are left out. This context is optional, so there is
+    /// none if git cannot list its files.
     pub(crate) fn files_about(&self, symptom: &Symptom) -> Vec<ProvidedFile> {
         let tracked = self.tree.tracked(deadline()).unwrap_or_default();
         let chosen = choose(&tracked, symptom);
-        let mut room = LARGEST_SUM;
+        let mut budget = LARGEST_SUM;
         let mut files = Vec::new();
         for path in chosen {
-            if room == 0 {
+            if budget == 0 {
                 break;
             }
             let on_disk = vcs::on_disk(self.layout.root(), &path);
             let Ok(bytes) = bounded_read::read_file(&on_disk, 4 * 1024 * 1024) else { continue };
             let Ok(whole) = String::from_utf8(bytes) else { continue };
-            let text = beginning(&whole, LARGEST_FILE.min(room));
+            let text = beginning(&whole, LARGEST_FILE.min(budget));
             if text.is_empty() {
                 continue;
             }
-            room -= text.len().min(room);
+            budget -= text.len().min(budget);
             files.push(ProvidedFile { path, text });
         }
         files
     }
 }
 
-/// Whole lines, and a mark if there are more.
+/// The first whole lines, with a mark if lines are omitted.
 fn beginning(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -57,7 +57,7 @@ fn beginning(text: &str, most: usize) -> String {
     format!("{}\n{}", &text[..end], truncated(left_out as u64))
 }
 
-/// In the order of their use: named by the error, what is missing, then what lies beside them.
+/// Sorted by relevance: named in the error, missing, neighbours.
 fn choose(tracked: &[String], symptom: &Symptom) -> Vec<String> {
     let mut chosen: Vec<&String> = Vec::new();
     let mut add = |path| {
@@ -80,7 +80,7 @@ fn choose(tracked: &[String], symptom: &Symptom) -> Vec<String> {
     chosen.into_iter().chain(beside).cloned().collect()
 }
 
-/// Whether a file may hold what is missing, by its name.
+/// Whether a file may contain the missing item, judged by its name.
 fn could_be(path: &str, missing: &Missing) -> bool {
     let stem = |path: &str| {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn named_files_come_first_then_what_is_missing_then_neighbours() {
+    fn named_files_come_first_then_missing_ones_then_neighbours() {
         let files = chosen(Missing::Module("shop.cart".into()), &["test_cart.py", "gone.py"]);
         assert_eq!(
             files,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_found_by_name() {
+    fn missing_items_are_found_by_name() {
         let first = |missing| chosen(missing, &[]).first().cloned();
         assert_eq!(first(Missing::Name("Tax".into())).as_deref(), Some("src/shop/tax.py"));
         assert_eq!(first(Missing::File("./app.py".into())).as_deref(), Some("src/web/app.py"));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_what_fits() {
+    fn the_number_of_files_is_limited() {
         let tracked: Vec<String> = (0..50).map(|n| format!("src/a{n}/cart.py")).collect();
         let missing = vec![Missing::Module("cart".into())];
         let symptom = Symptom { missing, ..failure_signature::examine("x") };

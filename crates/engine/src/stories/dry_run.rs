@@ -1,4 +1,4 @@
-//! What a run would do first, without doing it: nothing is written, nothing is started.
+//! Shows what a run would do first. Nothing is written and no agent is started.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use crate::options::{DirtyPolicy, StoryOptions};
 use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
-use crate::stories::refusals::Beginning;
 use crate::stories::run::Run;
 use crate::stories::session::context_parts;
-use crate::stories::start::check_surroundings;
+use crate::stories::start::check_preconditions;
+use crate::stories::start_preconditions::StartPreconditions;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::{ContextPart, Estimate, RunError, StopSwitch};
@@ -24,34 +24,34 @@ use crate::{ContextPart, Estimate, RunError, StopSwitch};
 #[derive(Debug)]
 pub struct DryRun {
     pub selection: Selection,
-    /// What has to be committed before a run begins.
+    /// Paths that must be committed before a run can start.
     pub uncommitted: Vec<String>,
-    /// What the list will take, where something is to do.
+    /// Of the open stories, if there are any.
     pub estimate: Option<Estimate>,
-    /// Where there is something to do.
+    /// `None` if there is nothing to do.
     pub first: Option<FirstIteration>,
 }
 
 #[derive(Debug)]
 pub struct FirstIteration {
     pub prompt: String,
-    /// What follows the agent's own system prompt; empty if nothing does.
+    /// Text appended to the agent's own system prompt; may be empty.
     pub system_prompt: String,
-    /// What the prompt is made of, where there is a budget for it.
+    /// The parts of the prompt, if a token budget is set.
     pub context: Option<ContextBudget>,
-    /// Why what earlier iterations left would be compacted first, if it would.
+    /// The reason why a compaction would run first, if it would.
     pub compaction: Option<String>,
-    /// What is wrong with the skills that stories ask for.
+    /// Problems with the skills that stories name.
     pub skill_problems: Vec<String>,
-    /// Names in the template that nobody knows.
+    /// Unknown variables in the template.
     pub unknown_variables: Vec<String>,
     pub command: CommandLine,
     pub branch: String,
-    /// The commands that the story has to pass.
+    /// The commands that must pass for the story.
     pub checks: Vec<String>,
 }
 
-/// The parts of a prompt, and what they may take together.
+/// Token counts of a prompt's parts, and their common budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextBudget {
     pub tokens: u64,
@@ -60,28 +60,28 @@ pub struct ContextBudget {
 }
 
 pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
-    let tree = check_surroundings(options)?;
+    let tree = check_preconditions(options)?;
     let before = TaskText::read(&options.run.layout)?;
-    let beginning = Beginning::of(&options.run.layout, options.run.start)?;
+    let preconditions = StartPreconditions::of(&options.run.layout, options.run.start)?;
     let now = tree.state(deadline())?;
-    beginning.refuse_tree(&now)?;
-    beginning.refuse_marker()?;
-    beginning.refuse_branch(&before.list)?;
-    beginning.refuse_contradictions(&before.list, options.review, options.at_review_cap)?;
-    // A plan is looked at before it is committed.
+    preconditions.refuse_tree(&now)?;
+    preconditions.refuse_marker()?;
+    preconditions.refuse_branch(&before.list)?;
+    preconditions.refuse_contradictions(&before.list, options.review, options.at_review_cap)?;
+    // A dry run is useful before the plan is committed.
     let uncommitted = match options.dirty {
-        DirtyPolicy::Refuse => beginning.uncommitted(&now),
+        DirtyPolicy::Refuse => preconditions.uncommitted(&now),
         DirtyPolicy::Allow => Vec::new(),
     };
-    let last = beginning.into_last();
+    let last = preconditions.into_last();
     let resumed = last.is_some();
     let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), crate::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
-    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), NoObserver);
-    let sink = EventSink::new(state.run_id.clone(), &mut nobody);
+    let (switch, mut observer) = (StopSwitch::new(Duration::ZERO), NoObserver);
+    let sink = EventSink::new(state.run_id.clone(), &mut observer);
     let mut run = Run::new(options, tree, state, &switch, sink);
-    run.refuse_to_check_nothing(&before.list)?;
+    run.refuse_no_checks(&before.list)?;
     run.limit_to_story(&before.list, resumed)?;
     let selection = run.select(&before.list);
     let estimate = run.estimate(&before.list);
@@ -111,7 +111,7 @@ fn first(
         protected: project::record_protected(run.layout),
         checkpoint: &checkpoint,
     });
-    run.get_to_know_skills();
+    run.record_skills();
     run.escalation = run.escalation_for(&assignment);
     let prompt = run.prompt(&assignment, &before.list)?;
     let checks = run.options.checks(&before.list);

@@ -1,20 +1,21 @@
-//! What the attempt that begins is given because those before it failed alike, and telling so.
+//! Extra help for an attempt whose predecessors failed with the same error, and the events that report it.
 
 use tasks::{Mode, StoryId};
 
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::strategy_shifts;
-use crate::stories::escalation::{self, Next};
+use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::prompt::Escalation;
 use crate::stories::run::Run;
-use crate::{LoopEvent, Tier};
+use crate::{EscalationTier, LoopEvent};
 
 impl Run<'_> {
-    /// Nothing for a review: whoever judges is not told what to try.
+    /// Empty for a review: a reviewer gets no advice.
     pub(crate) fn escalation_for(&self, assignment: &Assignment) -> Escalation {
         let attempts = self.state.attempts(&assignment.story);
         let limits = &self.options.attempts;
-        let (Next::Try(help), Some(last)) = (escalation::next(attempts, limits), attempts.last())
+        let (NextAttempt::Try(help), Some(last)) =
+            (escalation::next(attempts, limits), attempts.last())
         else {
             return Escalation::default();
         };
@@ -32,21 +33,21 @@ impl Run<'_> {
 
     pub(crate) fn report_escalation(&mut self, story: &StoryId) {
         let Escalation { help, shift_number, shifts_allowed, files } = &self.escalation;
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         if help.shifts() {
-            let text = format!("told to try something else ({shift_number} of {shifts_allowed})");
-            told.push((Tier::StrategyShift, text, Vec::new()));
+            let text = format!("asked for another approach ({shift_number} of {shifts_allowed})");
+            reports.push((EscalationTier::StrategyShift, text, Vec::new()));
         }
         if help.expands() {
             let files: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
             let text = match files.len() {
-                0 => "the error names what no file of the project has".to_owned(),
-                1 => "given the file that the error is about".to_owned(),
-                count => format!("given {count} files that the error is about"),
+                0 => "no file of the project matches the error".to_owned(),
+                1 => "added the file that the error refers to".to_owned(),
+                count => format!("added {count} files that the error refers to"),
             };
-            told.push((Tier::ContextExpansion, text, files));
+            reports.push((EscalationTier::ContextExpansion, text, files));
         }
-        for (tier, text, files) in told {
+        for (tier, text, files) in reports {
             let story = story.clone();
             self.sink.emit(LoopEvent::Escalated { story, tier, text, files });
         }

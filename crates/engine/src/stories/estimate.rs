@@ -1,4 +1,4 @@
-//! What is still to do, in iterations and money, as far as anybody can tell before it is done.
+//! Estimates the remaining iterations and cost of a task list.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use tasks::{ReviewPolicy, Scope, Story, StoryId, TaskList};
 use crate::options::StoryOptions;
 use crate::stories::run::Run;
 
-/// Implemented, reviewed, and every other one sent back once and reviewed again.
+/// Implementation and review, with every second story fixed and reviewed once more.
 const WITH_REVIEW: f64 = 3.0;
 const WITHOUT_REVIEW: f64 = 1.0;
 
-/// Fewer stories than this say nothing about the next.
+/// With fewer finished stories the usual values are used.
 const ENOUGH_STORIES: u64 = 2;
 
-/// What earlier runs over this project's stories took, the one that goes on included.
+/// Totals of this project's story runs, including the current one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Experience {
     pub iterations: u64,
@@ -24,11 +24,11 @@ pub struct Experience {
 }
 
 impl Run<'_> {
-    /// What the list will take of what this run may still use.
+    /// What the open stories need, against what this run may still use.
     pub(crate) fn estimate(&self, list: &TaskList) -> Option<Estimate> {
         let StoryOptions { run, review, experience, .. } = self.options;
         let counters = self.state.counters;
-        let left = Left {
+        let left = RemainingBudget {
             iterations: run.policy.max_iterations.saturating_sub(counters.iterations),
             cost_usd: run.policy.max_cost_usd.map(|most| most - counters.cost_usd),
         };
@@ -36,9 +36,9 @@ impl Run<'_> {
     }
 }
 
-/// What a run may still use.
+/// Remaining budget of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Left {
+struct RemainingBudget {
     iterations: u64,
     cost_usd: Option<f64>,
 }
@@ -46,41 +46,41 @@ struct Left {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Those that are neither done nor set aside.
+    /// Stories that are neither done nor given up.
     pub stories: u64,
     pub iterations_per_story: f64,
-    pub basis: Basis,
+    pub basis: EstimateBasis,
     pub iterations: u64,
-    /// So far, where an agent told its cost.
+    /// Average so far; `None` if the agent reports no cost.
     pub cost_per_iteration_usd: Option<f64>,
     pub cost_usd: Option<f64>,
     pub iterations_left: u64,
     pub cost_left_usd: Option<f64>,
 }
 
-/// Where the iterations a story come from.
+/// Where `iterations_per_story` comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Basis {
-    /// What is usual anywhere.
+pub enum EstimateBasis {
+    /// Built-in values.
     Usual,
-    /// What the stories of this project took.
+    /// The average of this project's stories.
     SoFar,
 }
 
-/// None if nothing is to do.
+/// `None` if nothing is left to do.
 fn estimate(
     list: &TaskList,
     given_up: &BTreeSet<StoryId>,
     scope: &Scope,
     review: ReviewPolicy,
     experience: &Experience,
-    left: Left,
+    left: RemainingBudget,
 ) -> Option<Estimate> {
     let is_open =
         |story: &Story| !story.passes && !given_up.contains(&story.id) && scope.contains(&story.id);
     let open = list.stories.iter().filter(|story| is_open(story));
-    // What is submitted has its implementation behind it.
+    // A submitted story is already implemented.
     let parts: Vec<f64> = open
         .map(|story| match (review, story.next_mode()) {
             (ReviewPolicy::Required { .. }, Some(tasks::Mode::Review | tasks::Mode::ReviewFix)) => {
@@ -107,22 +107,22 @@ fn estimate(
     })
 }
 
-fn per_story(review: ReviewPolicy, experience: &Experience) -> (Basis, f64) {
+fn per_story(review: ReviewPolicy, experience: &Experience) -> (EstimateBasis, f64) {
     let usual = match review {
         ReviewPolicy::Required { .. } => WITH_REVIEW,
         ReviewPolicy::Skipped => WITHOUT_REVIEW,
     };
     let Experience { iterations, stories_done, .. } = *experience;
     if stories_done < ENOUGH_STORIES {
-        return (Basis::Usual, usual);
+        return (EstimateBasis::Usual, usual);
     }
-    (Basis::SoFar, (iterations as f64 / stories_done as f64).max(1.0))
+    (EstimateBasis::SoFar, (iterations as f64 / stories_done as f64).max(1.0))
 }
 
 impl Experience {
     fn cost_per_iteration(&self) -> Option<f64> {
-        let told = self.iterations > 0 && self.cost_usd > 0.0 && self.cost_usd.is_finite();
-        told.then(|| self.cost_usd / self.iterations as f64)
+        let is_known = self.iterations > 0 && self.cost_usd > 0.0 && self.cost_usd.is_finite();
+        is_known.then(|| self.cost_usd / self.iterations as f64)
     }
 }
 
@@ -163,21 +163,21 @@ mod tests {
     }
 
     fn of(states: &[&str], review: ReviewPolicy, experience: Experience) -> Option<Estimate> {
-        let left = Left { iterations: 10, cost_usd: Some(4.0) };
+        let left = RemainingBudget { iterations: 10, cost_usd: Some(4.0) };
         estimate(&list(states), &BTreeSet::new(), &Scope::default(), review, &experience, left)
     }
 
     #[test]
-    fn stories_times_the_usual_iterations_where_nothing_is_known() {
+    fn without_experience_the_usual_iterations_are_used() {
         let estimate = of(&["new", "new", "approved"], REVIEW, Experience::default()).unwrap();
         assert_eq!((estimate.stories, estimate.iterations), (2, 6));
-        assert_eq!((estimate.basis, estimate.cost_usd), (Basis::Usual, None));
+        assert_eq!((estimate.basis, estimate.cost_usd), (EstimateBasis::Usual, None));
         let skipped = of(&["new", "new"], ReviewPolicy::Skipped, Experience::default()).unwrap();
         assert_eq!(skipped.iterations, 2);
     }
 
     #[test]
-    fn a_story_that_is_submitted_has_a_third_behind_it() {
+    fn a_submitted_story_needs_two_thirds() {
         for state in ["needs_review", "changes_requested"] {
             let estimate = of(&[state], REVIEW, Experience::default()).unwrap();
             assert_eq!((estimate.stories, estimate.iterations), (1, 2), "{state}");
@@ -185,18 +185,18 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_stories_took_counts_once_there_are_enough() {
+    fn earlier_stories_count_once_there_are_enough() {
         let took = |stories_done| Experience { iterations: 9, stories_done, cost_usd: 4.5 };
         let estimate = of(&["new", "new"], REVIEW, took(2)).unwrap();
-        assert_eq!((estimate.basis, estimate.iterations_per_story), (Basis::SoFar, 4.5));
+        assert_eq!((estimate.basis, estimate.iterations_per_story), (EstimateBasis::SoFar, 4.5));
         assert_eq!((estimate.iterations, estimate.cost_usd), (9, Some(4.5)));
         let one = of(&["new", "new"], REVIEW, took(1)).unwrap();
-        assert_eq!((one.basis, one.iterations), (Basis::Usual, 6));
-        assert_eq!(one.cost_per_iteration_usd, Some(0.5), "money is known all the same");
+        assert_eq!((one.basis, one.iterations), (EstimateBasis::Usual, 6));
+        assert_eq!(one.cost_per_iteration_usd, Some(0.5), "the cost is known anyway");
     }
 
     #[test]
-    fn what_does_not_suffice_is_told() {
+    fn missing_iterations_and_money_are_detected() {
         let took = Experience { iterations: 12, stories_done: 3, cost_usd: 12.0 };
         let estimate = of(&["new", "new"], REVIEW, took).unwrap();
         assert!(!estimate.is_short_of_iterations() && estimate.is_short_of_money());
@@ -205,10 +205,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_or_set_aside_takes_nothing() {
+    fn done_and_given_up_stories_need_nothing() {
         assert_eq!(of(&["approved"], REVIEW, Experience::default()), None);
         let given_up = BTreeSet::from([StoryId::new("US-0").unwrap()]);
-        let left = Left { iterations: 1, cost_usd: None };
+        let left = RemainingBudget { iterations: 1, cost_usd: None };
         let of = |list: &TaskList, given_up: &BTreeSet<StoryId>, scope: &Scope| {
             estimate(list, given_up, scope, REVIEW, &Experience::default(), left)
         };

@@ -1,6 +1,6 @@
-//! The task list that stands: the one that was judged last. Between two iterations no session runs, so a
-//! list that differs then was changed by the user, or by a process that outlived its session. The runner
-//! cannot find out which, so only priorities, notes and new stories are taken over.
+//! The expected task list: the one that was judged last. No session runs between two iterations, so a different
+//! list was edited by the user or by a process that outlived its session. The runner cannot know which, so it
+//! accepts only changed priorities, changed notes and new stories.
 
 use std::rc::Rc;
 
@@ -8,28 +8,27 @@ use bounded_read::read_file;
 use project::LARGEST_TASK_LIST;
 use tasks::{ReviewFields, ReviewPolicy, Sha256Digest, StoryId, TaskList};
 
-use crate::stories::judged_list::{JudgedList, Unjudged, judged_list};
-use crate::stories::recover::BEGIN_WITHOUT_STATE;
+use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
+use crate::stories::recover::REMOVE_STATE_HINT;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError};
 
 impl Run<'_> {
     pub(crate) fn expected_tasks(&mut self) -> Result<Rc<TaskText>, RunError> {
-        let standing = match self.judged.clone() {
+        let expected = match self.judged.clone() {
             None => TaskText::read(self.layout)?,
             Some(judged) => {
                 let found = read_file(&self.layout.tasks(), LARGEST_TASK_LIST).unwrap_or_default();
                 if found == judged.text.as_bytes() {
                     return Ok(judged);
                 }
-                self.correct_in_between(&judged, &found)?
+                self.correct_edited_list(&judged, &found)?
             }
         };
-        Ok(self.expect_tasks(standing))
+        Ok(self.expect_tasks(expected))
     }
 
-    /// From now on `list` is the one that was judged last.
     pub(crate) fn expect_tasks(&mut self, list: TaskText) -> Rc<TaskText> {
         self.state.judged = Some(Sha256Digest::of(&list.text));
         let list = Rc::new(list);
@@ -42,16 +41,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A session that worked after its story was judged, for the commit or on the quality, may have changed
-    /// the list before its runner was killed.
+    /// Restores the list if a session that ran after the judgement (commit message, quality) may have changed
+    /// it before its runner was killed.
     pub(crate) fn expect_judged_tasks(&mut self) -> Result<(), RunError> {
         if self.state.settings_before.is_none() {
             return Ok(());
         }
-        if let JudgedList::Unjudged(Unjudged { before, .. }) = judged_list(self.layout) {
+        if let JudgedList::Unjudged(UnjudgedList { before, .. }) = judged_list(self.layout) {
             let before = before.ok_or_else(|| {
-                let what = "a session was cut off, and the task list that it began with is gone";
-                RunError::precondition(what, BEGIN_WITHOUT_STATE)
+                let what = "a session was interrupted, and the task list from before it is lost";
+                RunError::precondition(what, REMOVE_STATE_HINT)
             })?;
             self.expect_tasks(TaskText::accepted(self.layout, &before)?);
             self.expected_tasks()?;
@@ -59,7 +58,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn correct_in_between(
+    fn correct_edited_list(
         &mut self,
         judged: &TaskText,
         found: &[u8],
@@ -76,27 +75,27 @@ impl Run<'_> {
             ReviewPolicy::Required { .. } => correction.text,
             ReviewPolicy::Skipped => without_new_passes(&judged.list, correction.text),
         };
-        let standing = TaskText::accepted(self.layout, text.as_bytes())?;
+        let expected = TaskText::accepted(self.layout, text.as_bytes())?;
         if text.as_bytes() == found {
             self.sink.warn(format!("{name} was edited between two iterations"));
-            return Ok(standing);
+            return Ok(expected);
         }
         self.replace_task_list(&text)?;
-        let message = format!("ralph: undo what was done to {name} between two iterations");
+        let message = format!("ralph: revert changes to {name} between two iterations");
         let commit = self.commit_own(std::slice::from_ref(&name), &message)?;
         self.sink.emit(LoopEvent::ChangesReverted {
             findings: vec![format!(
-                "{name} was changed between two iterations, while no session ran; stop the loop to \
-                 change more than priorities and notes, or to do more than add stories"
+                "{name} was changed between two iterations, while no session ran; only new stories, \
+                 priorities and notes are accepted then, so stop the loop for other changes"
             )],
             corrections: correction.undone.iter().map(ToString::to_string).collect(),
             commit: commit.map(|commit| commit.to_string()),
         });
-        Ok(standing)
+        Ok(expected)
     }
 }
 
-/// Without reviews there is only `passes`, and no check has spoken in between.
+/// Without reviews only `passes` decides, and no check ran between two iterations.
 fn without_new_passes(judged: &TaskList, text: String) -> String {
     let Some(list) = tasks::inspect(text.as_bytes()).list else { return text };
     let before = |id: &StoryId| judged.story(id).map_or_else(ReviewFields::fresh, ReviewFields::of);
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_all_of_a_sudden_does_not() {
+    fn a_story_that_passes_without_a_check_is_reverted() {
         let judged = parsed(&list([true, false]));
         let left = without_new_passes(&judged, list([true, true]));
         assert_eq!(left, list([true, false]));

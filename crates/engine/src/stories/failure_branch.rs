@@ -1,4 +1,4 @@
-//! The branch that keeps the work of a story that failed: its name, and what its commits say.
+//! The branch with the work of a story that was given up: its name and its commit messages.
 
 use std::fmt::Write;
 
@@ -8,16 +8,15 @@ use vcs::CommitId;
 use crate::stories::attempt::Attempt;
 use crate::{GiveUpReason, GivenUp, Stuck};
 
-/// Before the story's id and the time.
+/// Followed by the story's id and the time.
 const PREFIX: &str = "wip/ralph-fail-";
 
-/// Where a branch called `wip` is in the way, git cannot make one within it.
+/// Used if a branch named `wip` exists, because git then cannot create branches below it.
 const OTHER_PREFIX: &str = "wip-ralph-fail-";
 
 /// Old failure branches become tags below this.
 const ARCHIVE: &str = "ralph-archive/";
 
-/// More names than anybody has in the way.
 const MOST_NAMES: usize = 30;
 
 /// Names to be tried in this order.
@@ -28,14 +27,14 @@ pub(crate) fn names(story: &StoryId, at: &str) -> impl Iterator<Item = String> {
         _ => format!("{prefix}{base}-{number}"),
     };
     let names = (1..).flat_map(move |number| {
-        // Mostly somebody has the very name; only then is it worth to look elsewhere.
+        // Usually the exact name is taken, so a number is tried before the other prefix.
         [name(PREFIX, 2 * number - 1), name(PREFIX, 2 * number), name(OTHER_PREFIX, number)]
     });
     names.take(MOST_NAMES)
 }
 
-/// A story's id as a part of a ref's name, in which git takes no two dots in a row, and no file system
-/// a dot at either end.
+/// A story's id as part of a ref name. git allows no two consecutive dots, and file systems no dot at either
+/// end.
 pub(crate) fn safe(story: &StoryId) -> String {
     let mut name = story.as_str().to_owned();
     while name.contains("..") {
@@ -49,7 +48,7 @@ pub(crate) fn safe(story: &StoryId) -> String {
     }
 }
 
-/// For the tip from before. Two ids can come to the same safe name, two tips do not.
+/// Ref name for the previous tip. The tip makes it unique even if two ids have the same safe name.
 pub(crate) fn backup(story: &StoryId, tip: &CommitId) -> String {
     format!("set-aside-{}-{tip}", safe(story))
 }
@@ -58,7 +57,7 @@ pub(crate) fn tag(branch: &str) -> String {
     format!("{ARCHIVE}{branch}")
 }
 
-/// Only on the failure branch.
+/// The file exists only on the failure branch.
 pub(crate) fn diagnostics_name(ralph_dir: &str, story: &StoryId) -> String {
     let folder = if ralph_dir.is_empty() { String::new() } else { format!("{ralph_dir}/") };
     format!("{folder}failure-{}.md", safe(story))
@@ -104,8 +103,8 @@ pub(crate) fn message(story: &StoryId, outcome: &GivenUp, attempts: &[Attempt]) 
 
 pub(crate) fn revert_message(story: &StoryId, outcome: &GivenUp) -> String {
     format!(
-        "ralph: set aside {story} after {} failed attempts\n\nIts work is on a branch of its own \
-         (…ralph-fail-{}-…); the rest is as it was before the story began.\n",
+        "ralph: give up {story} after {} failed attempts\n\nIts work is on its own branch \
+         (…ralph-fail-{}-…). All other files are as before the story began.\n",
         outcome.attempts,
         safe(story)
     )
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_says_story_and_time() {
+    fn the_name_contains_story_and_time() {
         let names: Vec<String> = names(&id("US-003"), "20260121-103045").take(3).collect();
         assert_eq!(
             names,
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_git_would_not_take_become_ones_it_does() {
+    fn ids_become_valid_ref_names() {
         for (story, name) in [
             ("US-003", "US-003"),
             ("a..b", "a._b"),

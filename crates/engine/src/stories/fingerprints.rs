@@ -1,4 +1,4 @@
-//! What files say, in a short form that is compared later.
+//! Fingerprints of files, to detect changes later.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -6,19 +6,19 @@ use std::path::Path;
 
 use tasks::Sha256Digest;
 
-/// Of larger ones size and time of the last change are compared.
+/// For larger files only the size and the time of the last change are compared.
 const LARGEST: u64 = 1024 * 1024;
 
-/// By the names of the files.
+/// By file name.
 pub(crate) type Fingerprints = BTreeMap<String, String>;
 
-/// Of those that are there.
+/// Missing files are left out.
 pub(crate) fn of_files(root: &Path, paths: &[String]) -> Fingerprints {
     let print = |path: &String| Some((path.clone(), fingerprint(&vcs::on_disk(root, path))?));
     paths.iter().filter_map(print).collect()
 }
 
-/// None if nothing is there.
+/// `None` if the path does not exist.
 pub(crate) fn fingerprint(path: &Path) -> Option<String> {
     let metadata = path.symlink_metadata().ok()?;
     let target = std::fs::read_link(path).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(crate) fn fingerprint(path: &Path) -> Option<String> {
     Some(format!("{contents} {}", target.display()))
 }
 
-/// Unlike the time of the last write, no program can set it.
+/// The change time, which unlike the modification time no program can set.
 #[cfg(unix)]
 fn last_change(metadata: &Metadata) -> String {
     use std::os::unix::fs::MetadataExt;
@@ -41,7 +41,7 @@ fn last_change(metadata: &Metadata) -> String {
     format!("{:?}", metadata.modified().ok())
 }
 
-/// Files that are not what they were, or gone.
+/// Files that were changed or removed.
 pub(crate) fn changed(before: &Fingerprints, now: &Fingerprints) -> Vec<String> {
     let changed = before.iter().filter(|(path, print)| now.get(*path) != Some(print));
     changed.map(|(path, _)| path.clone()).collect()

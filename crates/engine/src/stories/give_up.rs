@@ -1,8 +1,8 @@
-//! A story that failed for good: its work goes to a branch of its own, the run's branch back to where
-//! the story began, and the run goes on without it.
+//! Gives up a story that failed for good. Its work goes to a failure branch, the run's branch returns to the
+//! state before the story, and the run continues without it.
 //!
-//! What is to be done is decided and on disk before anything is done, and every part of it can be done
-//! again: a runner that is killed in here leaves it to the next one.
+//! The plan is on disk before it is carried out, and every step can be repeated. So the next runner can finish
+//! what a killed runner began.
 
 mod checks;
 mod plan;
@@ -13,20 +13,20 @@ use vcs::{CommitId, NewBranch, VcsError};
 
 use crate::options::AtReviewCap;
 use crate::run_files::deadline;
-use crate::stories::escalation::{self, Next};
+use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::{GiveUpReason, GivenUp, LoopEvent, RunError};
 
-/// What is being done, as far as a later runner has to know.
+/// Plan for giving up a story, as a later runner needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GivingUp {
     pub(crate) story: StoryId,
-    /// As it will be told.
+    /// Emitted with the event.
     pub(crate) outcome: GivenUp,
-    /// None if the story left no commit.
+    /// `None` if the story left no commit.
     pub(crate) kept: Option<KeptWork>,
 }
 
@@ -35,36 +35,39 @@ pub(crate) struct GivingUp {
 pub(crate) struct KeptWork {
     /// The tip of the run's branch before.
     pub(crate) tip: String,
-    /// What the failure branch holds.
+    /// The commit of the failure branch.
     pub(crate) commit: String,
-    /// What the run's branch becomes; none if it stays.
+    /// The new tip of the run's branch; `None` if it does not change.
     pub(crate) adopted: Option<String>,
     pub(crate) at: String,
 }
 
 impl Run<'_> {
-    /// Every story that has had all its chances, or is to be skipped.
+    /// Gives up every story that used all attempts or is to be skipped.
     pub(crate) fn give_up_failed(&mut self) -> Result<(), RunError> {
-        while let Some((story, reason)) = self.given_up()? {
-            self.stand_on_own_branch()?;
-            let plan = self.plan_given_up(&story, reason)?;
-            self.perform_given_up(plan)?;
+        while let Some((story, reason)) = self.next_to_give_up()? {
+            self.ensure_own_branch()?;
+            let plan = self.plan_giving_up(&story, reason)?;
+            self.perform_giving_up(plan)?;
         }
         Ok(())
     }
 
-    /// What a killed runner had begun. Comes before anybody looks at the work tree, in which half of
-    /// it may be done.
+    /// Finishes what a killed runner began. Must run before the work tree is inspected, because it may be
+    /// half-changed.
     pub(crate) fn finish_giving_up(&mut self) -> Result<(), RunError> {
         let Some(begun) = self.state.giving_up.clone() else { return Ok(()) };
-        self.sink.found(format!("story {} was being set aside; finishing that", begun.story));
-        self.stand_on_own_branch()?;
-        let plan = self.for_branch_as_it_is(begun)?;
-        self.perform_given_up(plan)
+        self.sink.leftover_found(format!(
+            "giving up story {} was interrupted; finishing it",
+            begun.story
+        ));
+        self.ensure_own_branch()?;
+        let plan = self.adapt_to_branch(begun)?;
+        self.perform_giving_up(plan)
     }
 
-    /// Somebody may have committed since, or had git clean up, and nobody referred to the commits yet.
-    fn for_branch_as_it_is(&mut self, mut begun: GivingUp) -> Result<GivingUp, RunError> {
+    /// Adapts the plan: since the kill, the user may have committed, or git may have removed unreferenced commits.
+    fn adapt_to_branch(&mut self, mut begun: GivingUp) -> Result<GivingUp, RunError> {
         let Some(kept) = &mut begun.kept else { return Ok(begun) };
         let Some(head) = self.tree.head(deadline())? else { return Ok(begun) };
         let has_failure = self.has(&kept.commit)?;
@@ -73,11 +76,11 @@ impl Run<'_> {
             None => true,
         };
         if let Some(adopted) = kept.adopted.as_ref().filter(|_| has_adopted)
-            && self.tree.is_ancestor(&known(adopted)?, &head, deadline())?
+            && self.tree.is_ancestor(&parse_commit(adopted)?, &head, deadline())?
         {
             kept.adopted = None;
             if !has_failure {
-                // There was a branch, and somebody wanted none.
+                // There was a branch, and the user deleted it.
                 begun.kept = None;
             }
             return Ok(begun);
@@ -86,9 +89,9 @@ impl Run<'_> {
         if has_failure && has_adopted && is_as_planned {
             return Ok(begun);
         }
-        let mut again = self.plan_given_up(&begun.story, begun.outcome.reason)?;
+        let mut again = self.plan_giving_up(&begun.story, begun.outcome.reason)?;
         if let (Some(again), Some(kept)) = (&mut again.kept, begun.kept.filter(|_| has_failure)) {
-            // Its branch may be there already.
+            // Its branch may exist already.
             again.commit = kept.commit;
             again.at = kept.at;
         }
@@ -96,12 +99,12 @@ impl Run<'_> {
     }
 
     fn has(&self, commit: &str) -> Result<bool, RunError> {
-        Ok(self.tree.has_commit(&known(commit)?, deadline())?)
+        Ok(self.tree.has_commit(&parse_commit(commit)?, deadline())?)
     }
 
-    fn given_up(&mut self) -> Result<Option<(StoryId, GiveUpReason)>, RunError> {
-        let standing = self.expected_tasks()?;
-        let open = standing.list.stories.iter().filter(|story| {
+    fn next_to_give_up(&mut self) -> Result<Option<(StoryId, GiveUpReason)>, RunError> {
+        let expected = self.expected_tasks()?;
+        let open = expected.list.stories.iter().filter(|story| {
             let record = self.state.stories.get(&story.id);
             !story.passes && record.is_none_or(|record| record.given_up.is_none())
         });
@@ -117,32 +120,32 @@ impl Run<'_> {
                 && matches!(self.options.review, tasks::ReviewPolicy::Required { cap }
                     if story.review_count >= cap);
             match escalation::next(self.state.attempts(&story.id), &self.options.attempts) {
-                Next::GiveUp(reason) => Some((story.id.clone(), reason)),
-                Next::Try(_) if at_cap => Some((story.id.clone(), GiveUpReason::ReviewCap)),
-                Next::Try(_) => None,
+                NextAttempt::GiveUp(reason) => Some((story.id.clone(), reason)),
+                NextAttempt::Try(_) if at_cap => Some((story.id.clone(), GiveUpReason::ReviewCap)),
+                NextAttempt::Try(_) => None,
             }
         });
         Ok(given_up.next())
     }
 
-    fn perform_given_up(&mut self, mut plan: GivingUp) -> Result<(), RunError> {
+    fn perform_giving_up(&mut self, mut plan: GivingUp) -> Result<(), RunError> {
         let was_begun = self.state.giving_up.is_some();
         self.state.giving_up = Some(plan.clone());
         self.state.save(self.layout)?;
         // The user may have edited it since a killed runner made the plan.
-        let standing = self.expected_tasks()?;
-        let tasks = self.list_as_before_story(&standing, &plan.story)?;
+        let expected = self.expected_tasks()?;
+        let tasks = self.list_as_before_story(&expected, &plan.story)?;
         if let Some(kept) = plan.kept.clone() {
             plan.outcome.branch = Some(self.keep_failed_work(&plan.story, &kept)?);
         }
         self.replace_task_list(&tasks)?;
-        // After a kill the others are better off with a run that begins.
+        // Skipped after a kill, where resuming the run matters more.
         if !was_begun {
-            self.check_without(&mut plan, &tasks)?;
+            self.check_after_revert(&mut plan, &tasks)?;
         }
-        let progress = self.enter_in_progress(&plan.story, &plan.outcome);
+        let progress = self.add_progress_entry(&plan.story, &plan.outcome);
         let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();
-        self.commit_own(&changed, &format!("ralph: note that {} is set aside", plan.story))?;
+        self.commit_own(&changed, &format!("ralph: record that {} was given up", plan.story))?;
         self.expect_tasks_text(&tasks)?;
         self.state.counters.retries = 0;
         self.state.failed_last = None;
@@ -155,7 +158,7 @@ impl Run<'_> {
         self.state.giving_up = None;
         let (story, given_up) = (plan.story, plan.outcome);
         let branch = given_up.branch.clone();
-        // Rather told twice than never.
+        // Emitted before the state is saved: a kill in between repeats the event instead of losing it.
         self.sink.emit(LoopEvent::StoryGivenUp { story, given_up });
         self.state.save(self.layout)?;
         if let Some(branch) = branch {
@@ -164,24 +167,24 @@ impl Run<'_> {
         self.sink.check()
     }
 
-    /// The name of the branch.
+    /// Returns the name of the branch.
     fn keep_failed_work(&mut self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
-        let tip = known(&kept.tip)?;
+        let tip = parse_commit(&kept.tip)?;
         let backed_up = self.back_up(&failure_branch::backup(story, &tip), &tip);
         let branch = self.make_failure_branch(story, kept)?;
         if let Err(error) = backed_up {
             // The branch has the same commits.
-            self.sink.warn(format!("there is no backup of {branch}: {error}"));
+            self.sink.warn(format!("cannot create a backup ref for {branch}: {error}"));
         }
-        // What it moved elsewhere stays there.
+        // Submodules that the story moved stay where they are.
         self.tree.forget_empty_submodules(&mut self.repository.proofs);
         if let Some(adopted) = &kept.adopted {
-            let mut keep = self.state.not_ours();
+            let mut keep = self.state.excluded_paths();
             keep.extend(self.layout.list_paths());
-            let left = self.tree.adopt(&known(adopted)?, &keep, deadline())?;
+            let left = self.tree.adopt(&parse_commit(adopted)?, &keep, deadline())?;
             if !left.is_empty() {
                 let list = left.join(", ");
-                self.sink.warn(format!("left as it is while {story} was set aside: {list}"));
+                self.sink.warn(format!("left unchanged while giving up {story}: {list}"));
                 for path in &left {
                     let proofs = &mut self.repository.proofs;
                     self.tree.accept_submodule(proofs, path, deadline());
@@ -192,9 +195,9 @@ impl Run<'_> {
         Ok(branch)
     }
 
-    /// A name that git refuses, whatever for, is not the end.
+    /// Tries the next name whenever git refuses one.
     fn make_failure_branch(&self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
-        let commit = known(&kept.commit)?;
+        let commit = parse_commit(&kept.commit)?;
         let mut refused = None;
         for name in failure_branch::names(story, &kept.at) {
             match self.tree.create_branch(&name, &commit, deadline()) {
@@ -208,7 +211,6 @@ impl Run<'_> {
     }
 }
 
-/// A commit that the plan names.
-fn known(id: &str) -> Result<CommitId, RunError> {
+fn parse_commit(id: &str) -> Result<CommitId, RunError> {
     CommitId::new(id).map_err(|_| no_commit())
 }

@@ -1,11 +1,10 @@
-//! Handoffs: what an iteration says of its own work, taken from its session, kept in its folder, and
-//! heeded where it says whether the story is complete.
+//! Handoffs: an iteration's own account of its work. The runner takes it from the session and saves it in the
+//! iteration's folder. A claim of completeness submits the story.
 //!
-//! Nothing that a handoff says makes a story pass: at most it is submitted, and then checked and
-//! reviewed like any other.
+//! No handoff makes a story pass: a submitted story is checked and reviewed like any other.
 
 use bounded_read::read_file;
-use memory::{Completeness, FallbackInput, FileAction, FileTouched, Handoff, Read};
+use memory::{Completeness, FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
 use vcs::Change;
@@ -13,7 +12,7 @@ use vcs::Change;
 use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::iteration::Iteration;
-use crate::stories::memory_state::{Fate, KeptHandoff};
+use crate::stories::memory_state::{KeptHandoff, WorkResult};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::stories::task_text::TaskText;
@@ -21,37 +20,36 @@ use crate::{HandoffClaim, HandoffSource, LoopEvent, RunError, own_file};
 
 const FILE: &str = "handoff.json";
 
-/// More than any that was read with care.
 pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Commits whose messages stand in for an account.
+/// Most commits whose messages replace a missing handoff.
 const MOST_COMMITS: usize = 20;
 
-/// What the agent's last answer gave.
+/// The handoff in the agent's last message.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct SessionHandoff {
     handoff: Option<Handoff>,
-    /// What it says itself; None if it does not.
+    /// The agent's explicit claim, if any.
     claim: Option<Completeness>,
     problems: Vec<String>,
-    last_words: String,
+    last_message: String,
 }
 
-impl Given {
-    pub(crate) fn by(session: &Session) -> Self {
+impl SessionHandoff {
+    pub(crate) fn from_session(session: &Session) -> Self {
         let structured = session.conclusion.result.as_ref().and_then(|it| it.structured.clone());
-        let last_words = session.last_words().to_owned();
-        let value = structured.or_else(|| memory::extract_json(&last_words, "task_completed"));
+        let last_message = session.last_message().to_owned();
+        let value = structured.or_else(|| memory::extract_json(&last_message, "task_completed"));
         let Some(value) = value else {
-            return Self { last_words, ..Self::default() };
+            return Self { last_message, ..Self::default() };
         };
         let (handoff, problems) = match memory::read_handoff(&value) {
-            Read::Whole(handoff) => (Some(handoff), Vec::new()),
-            Read::Mended { handoff, problems } => (Some(handoff), problems),
-            Read::Unusable(problems) => (None, problems),
+            ReadHandoff::Whole(handoff) => (Some(handoff), Vec::new()),
+            ReadHandoff::Repaired { handoff, problems } => (Some(handoff), problems),
+            ReadHandoff::Unusable(problems) => (None, problems),
         };
         let problems = problems.iter().map(ToString::to_string).collect();
-        Self { claim: claim(&value), handoff, problems, last_words }
+        Self { claim: claim(&value), handoff, problems, last_message }
     }
 }
 
@@ -61,7 +59,7 @@ fn claim(value: &Value) -> Option<Completeness> {
 }
 
 impl Run<'_> {
-    /// Before the judgement: a story that is complete is submitted, one that is not stays.
+    /// Before the judgement: submits a story that is claimed complete, takes back the submission of a partial one.
     pub(crate) fn apply_handoff(
         &mut self,
         iteration: &Iteration,
@@ -70,18 +68,18 @@ impl Run<'_> {
         if self.options.memory.is_none() {
             return Ok(());
         }
-        let given = Given::by(session);
+        let given = SessionHandoff::from_session(session);
         if let (Some(handoff), Some(claim)) = (&given.handoff, given.claim)
             && session.conclusion.outcome.is_answer()
             && let Some(text) = self.list_as_claimed(iteration, claim, handoff)
         {
             self.replace_task_list(&text)?;
         }
-        self.given = Some(given);
+        self.session_handoff = Some(given);
         Ok(())
     }
 
-    /// None if the list says the same already, or cannot be read: then the judgement tells.
+    /// `None` if the list agrees already or cannot be read. The judgement reports an unreadable list.
     fn list_as_claimed(
         &mut self,
         iteration: &Iteration,
@@ -101,7 +99,7 @@ impl Run<'_> {
             }
             (_, Completeness::Partial) if is_moved && is_submitted(now, iteration.review()) => {
                 self.sink.warn(format!(
-                    "{} is submitted in {}, but the handoff says that it is not complete: it goes on",
+                    "{} is submitted in {}, but the handoff says that it is incomplete: not submitted",
                     before.id,
                     self.layout.tasks_name()
                 ));
@@ -111,20 +109,20 @@ impl Run<'_> {
         }
     }
 
-    /// Once everything is committed, so that git can tell what the agent did not.
+    /// Called after everything is committed, so that git can supply what the agent left out.
     pub(crate) fn keep_handoff(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         if self.options.memory.is_none() {
             return Ok(());
         }
-        let given = self.given.take().unwrap_or_default();
+        let given = self.session_handoff.take().unwrap_or_default();
         let path = iteration.folder.join(FILE);
         let kept = match given.handoff {
             Some(handoff) => Some((handoff, source(&given.problems))),
-            // A runner that died after this left it there.
+            // A runner that was killed may have written it already.
             None => match read_file(&path, LARGEST).ok().and_then(|bytes| parse(&bytes)) {
                 Some(handoff) => Some((handoff, HandoffSource::Agent)),
                 None => {
-                    let made = self.fallback_handoff(iteration, &given.last_words)?;
+                    let made = self.fallback_handoff(iteration, &given.last_message)?;
                     made.map(|handoff| (handoff, HandoffSource::Runner))
                 }
             },
@@ -143,7 +141,7 @@ impl Run<'_> {
             file: file.clone(),
             bytes: text.len() as u64,
             digest: Sha256Digest::of(&text),
-            fate: Fate::Stands,
+            result: WorkResult::Kept,
         });
         self.sink.emit(LoopEvent::HandoffSaved {
             iteration: iteration.assignment.iteration,
@@ -161,11 +159,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// None if there is nothing to tell: no words, no work.
+    /// `None` if there is no last message, no commit and no changed file.
     fn fallback_handoff(
         &mut self,
         iteration: &Iteration,
-        last_words: &str,
+        last_message: &str,
     ) -> Result<Option<Handoff>, RunError> {
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let from = &iteration.checkpoint;
@@ -182,27 +180,27 @@ impl Run<'_> {
                 FileTouched { path: changed.path, action }
             })
             .collect();
-        let is_silent = last_words.trim().is_empty() && commits.is_empty() && files.is_empty();
+        let is_silent = last_message.trim().is_empty() && commits.is_empty() && files.is_empty();
         let story = iteration.assignment.story.as_str();
         Ok((!is_silent).then(|| {
             memory::fallback(&FallbackInput {
                 story,
-                text: last_words,
+                text: last_message,
                 commits: &commits,
                 files: &files,
             })
         }))
     }
 
-    /// What became of an iteration that failed belongs to its handoff, whatever that says.
-    pub(crate) fn mark_handoff(&mut self, iteration: &Iteration, fate: Fate) {
+    /// Records the result of the iteration with its handoff, whatever the handoff claims.
+    pub(crate) fn mark_handoff(&mut self, iteration: &Iteration, result: WorkResult) {
         let file = self.layout.name_of(&iteration.folder.join(FILE));
-        self.state.memory.settle(&file, fate);
+        self.state.memory.settle(&file, result);
     }
 
-    /// As it was kept; None if it is gone, or somebody put another in its place.
+    /// `None` if the file is missing or was changed since it was saved.
     pub(crate) fn kept_handoff(&self, kept: &KeptHandoff) -> Option<Handoff> {
-        // The state of a run that was killed could name any file.
+        // The state file could name any file.
         let runs = self.layout.name_of(&self.layout.runs()) + "/";
         let is_ours = kept.file.starts_with(&runs) && !kept.file.contains("..");
         let path = self.layout.root().join(&kept.file);
@@ -213,8 +211,8 @@ impl Run<'_> {
 
 fn parse(bytes: &[u8]) -> Option<Handoff> {
     match memory::read_handoff(&serde_json::from_slice(bytes).ok()?) {
-        Read::Whole(handoff) | Read::Mended { handoff, .. } => Some(handoff),
-        Read::Unusable(_) => None,
+        ReadHandoff::Whole(handoff) | ReadHandoff::Repaired { handoff, .. } => Some(handoff),
+        ReadHandoff::Unusable(_) => None,
     }
 }
 
@@ -222,7 +220,7 @@ fn source(problems: &[String]) -> HandoffSource {
     if problems.is_empty() { HandoffSource::Agent } else { HandoffSource::Repaired }
 }
 
-/// Whether the story says that its work is finished.
+/// Whether the story is marked as finished.
 fn is_submitted(story: &Story, review: ReviewPolicy) -> bool {
     match review {
         ReviewPolicy::Skipped => story.passes,
@@ -242,7 +240,7 @@ fn submitted(story: &Story, review: ReviewPolicy) -> ReviewFields {
     fields
 }
 
-/// A story that passes says what was done.
+/// A passing story needs notes; if they are missing, the handoff's summary is used.
 fn with_notes(
     text: &str,
     story: &Story,

@@ -1,5 +1,5 @@
-//! Files that agents read as instructions: which they are, and what they said before a session or a check,
-//! where no commit shows it.
+//! Files that agents read as instructions, with fingerprints of those that no commit covers, to detect changes by
+//! a session or a check.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use project::env;
 
 use crate::stories::fingerprints::{Fingerprints, fingerprint};
 
-/// In any folder.
+/// File names, in any folder.
 const FILES: [&str; 12] = [
     "CLAUDE.md",
     "CLAUDE.local.md",
@@ -23,7 +23,7 @@ const FILES: [&str; 12] = [
     "copilot-instructions.md",
 ];
 
-/// All that is in them, in any folder.
+/// Folders whose whole contents count, in any folder.
 const FOLDERS: [&str; 7] = [
     ".claude/",
     ".codex/",
@@ -37,8 +37,8 @@ const FOLDERS: [&str; 7] = [
 /// `.clinerules`, `.cline/`, `.clineignore` and the like.
 const CLINE: &str = ".cline";
 
-/// What agents make for themselves in those folders, and never read as instructions: Claude Code's notes of
-/// its writes and its work trees, the packages of opencode.
+/// Files that agents create in those folders and never read as instructions: Claude Code's record of writes and
+/// work trees, opencode's packages.
 const MADE_BY_AGENTS: [&str; 7] = [
     "/.claude/.cc-writes/",
     "/.claude/worktrees/",
@@ -49,7 +49,7 @@ const MADE_BY_AGENTS: [&str; 7] = [
     "/.opencode/.gitignore/",
 ];
 
-/// In the user's home.
+/// Relative to the user's home.
 const IN_HOME: [&str; 5] = [
     ".claude/CLAUDE.md",
     ".claude/settings.json",
@@ -58,14 +58,14 @@ const IN_HOME: [&str; 5] = [
     ".config/opencode/AGENTS.md",
 ];
 
-/// In each folder that the project is in.
+/// In each parent folder of the project.
 const IN_PARENTS: [&str; 3] = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
 
-/// Files of one ignored folder that are read, and how deep.
+/// Limits for one ignored folder.
 const MOST_FILES: usize = 2000;
 const DEEPEST: usize = 8;
 
-/// Names are git's, with a slash at the end of a folder.
+/// `path` is a path from git, with a trailing slash for a folder.
 pub(crate) fn is_instruction(path: &str) -> bool {
     let inside = format!("/{}/", path.trim_end_matches('/')).to_lowercase();
     if MADE_BY_AGENTS.iter().any(|own| inside.contains(own)) {
@@ -77,7 +77,7 @@ pub(crate) fn is_instruction(path: &str) -> bool {
         || inside.contains(&format!("/{CLINE}"))
 }
 
-/// Of what git ignores in the project. Of a folder that is ignored as a whole git names no file.
+/// Fingerprints of ignored files in the project. git lists a wholly ignored folder without its files.
 pub(crate) fn ignored<'a>(root: &Path, paths: impl Iterator<Item = &'a String>) -> Fingerprints {
     let mut found = Fingerprints::new();
     for path in paths {
@@ -97,7 +97,7 @@ fn add(root: &Path, path: &str, depth: usize, found: &mut Fingerprints) {
         return;
     }
     let place = vcs::on_disk(root, path);
-    // A link to a folder is followed where an agent would follow it.
+    // Links to folders are followed, as agents do.
     let Ok(entries) = std::fs::read_dir(&place) else {
         if let Some(print) = fingerprint(&place) {
             found.insert(path.to_owned(), print);
@@ -117,7 +117,7 @@ fn add(root: &Path, path: &str, depth: usize, found: &mut Fingerprints) {
     }
 }
 
-/// Of the well-known files outside of the project that are there.
+/// Fingerprints of the well-known files outside the project that exist.
 pub(crate) fn outside(root: &Path) -> Fingerprints {
     let of_home = env::home().into_iter().flat_map(|home| IN_HOME.map(|name| home.join(name)));
     let parents = root.ancestors().skip(1);
@@ -132,7 +132,7 @@ mod tests {
     use crate::stories::fingerprints::{added, changed};
 
     #[test]
-    fn what_agents_read_as_instructions_is_known() {
+    fn instruction_files_are_recognized() {
         for path in [
             "CLAUDE.md",
             "sub/claude.local.md",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_an_ignored_folder_are_told_apart() {
+    fn changed_and_added_files_of_an_ignored_folder_are_found() {
         let folder = assert_fs::TempDir::new().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

@@ -1,4 +1,4 @@
-//! One iteration from its assignment to its account: prepared, run, settled, booked.
+//! One iteration of the story loop: prepare, run the session, settle, account.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,42 +9,42 @@ use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId, TaskList};
 use uuid::Uuid;
 use vcs::{CommitId, NewIgnored};
 
-use crate::decide::{Ended, Step};
-use crate::outcome::{self, Account};
+use crate::decide::{IterationResult, Step};
+use crate::outcome::{self, OutcomeInput};
 use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
-use crate::stories::failing::Ending;
+use crate::stories::failed_attempt::Ending;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
-use crate::stories::memory_state::Fate;
+use crate::stories::memory_state::WorkResult;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
-use crate::stories::settle::{SessionEnd, Settled, no_commit};
-use crate::stories::state::{Running, TakenBackFor};
-use crate::stories::story_record::{Failure, TakenBack};
+use crate::stories::settle::{SessionEnd, Settlement, no_commit};
+use crate::stories::state::{RunningIteration, TakeBackReason};
+use crate::stories::story_record::{Failure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
 use crate::{
-    AgentOutcome, Claim, ClaimBasis, IterationStatus, LoopEvent, RunError, iteration_status,
-    own_file, run_files,
+    AgentOutcome, ClaimBasis, IterationStatus, LoopEvent, RunError, iteration_status, own_file,
+    run_files,
 };
 
-/// The name, in an iteration's folder, of the task list as it was when the iteration began.
+/// In an iteration's folder: the task list from before the iteration.
 pub(crate) const TASKS_BEFORE: &str = "tasks.before.json";
 
-/// A copy of one of the user's files, beside the folders of the iterations: most stay the same in all of them.
+/// A copy of one of the user's files. All iterations share it, because these files rarely change.
 pub(crate) fn protected_before(folder: &Path, path: &str) -> PathBuf {
     folder.with_file_name(format!("before.{}", path.replace(['/', '\\'], "_")))
 }
 
-/// What a later runner would need to put things back: memory dies with this one.
+/// Writes what a later runner needs to restore the files if this one is killed.
 pub(crate) fn write_before(
     layout: &Layout,
     folder: &Path,
     before: &TaskText,
     protected: &BTreeMap<String, Vec<u8>>,
 ) -> Result<(), RunError> {
-    // Secrets of the local settings stay where they are, and in memory.
+    // The local settings contain secrets, so they are never copied.
     let local = layout.name_of(&layout.local_settings());
     let kept = protected.iter().filter(|(path, _)| **path != local);
     let files = kept.map(|(path, bytes)| (protected_before(folder, path), bytes.as_slice()));
@@ -57,33 +57,36 @@ pub(crate) fn write_before(
 }
 
 impl Run<'_> {
-    pub(crate) fn iterate_story(&mut self, assignment: Assignment) -> Result<Ended, RunError> {
+    pub(crate) fn iterate_story(
+        &mut self,
+        assignment: Assignment,
+    ) -> Result<IterationResult, RunError> {
         let began = Instant::now();
-        let stopped = Ended { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
-        self.gate_time = Duration::ZERO;
+        let stopped =
+            IterationResult { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
+        self.check_time = Duration::ZERO;
         self.compact_if_due(&assignment)?;
-        if self.switch.heard().is_some() || self.is_skipped(&assignment.story) {
+        if self.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
         self.apply_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
-        let verdict = self.said_verdict(&iteration, conclusion);
+        let verdict = self.verdict_in_message(&iteration, conclusion);
         let end = SessionEnd { outcome: conclusion.outcome, verdict };
         let (step, outcome) = match self.settle(&iteration, end)? {
-            Settled::Step(step) => (step, conclusion.outcome),
-            Settled::Skipped => (stopped.step, stopped.outcome),
-            // `running` stays: the next run judges it.
-            Settled::Unfinished => return Ok(stopped),
+            Settlement::Step(step) => (step, conclusion.outcome),
+            Settlement::Skipped => (stopped.step, stopped.outcome),
+            // `running` stays set: the next run judges the iteration.
+            Settlement::Unfinished => return Ok(stopped),
         };
         self.orders.story = None;
         self.conclude(&iteration, step)?;
         if conclusion.claims_completion() {
-            let complete = matches!(self.look_at_list()?, Selection::Complete);
-            let claim = if complete { Claim::True } else { Claim::False };
+            let accepted = matches!(self.select_next()?, Selection::Complete);
             let basis = ClaimBasis::TaskList;
-            self.sink.emit(LoopEvent::CompletionClaimed { claim, basis, why: None });
+            self.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
         let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
@@ -97,22 +100,22 @@ impl Run<'_> {
             }
             self.state.settings_before = None;
         }
-        Ok(Ended { outcome, step, resets_at })
+        Ok(IterationResult { outcome, step, resets_at })
     }
 
-    /// Whether somebody else works after a step that stands: for its commit, or on the quality.
+    /// Whether another session follows an accepted step: for the commit message or for quality.
     fn is_followed_up(&self, story: &StoryId) -> bool {
         let is_looked_at = self.options.quality.is_some() && self.is_done(story);
         self.options.run.scm.is_some() || is_looked_at
     }
 
-    /// What follows from a judgement before the iteration is booked.
+    /// Plan changes and squashing, before the iteration is accounted.
     pub(crate) fn conclude(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
         self.amend_plan(iteration, step)?;
         self.squash(iteration, step)
     }
 
-    /// Everything that the iteration will be judged by, in memory and on disk before it begins.
+    /// Records everything that the iteration is judged by, in memory and on disk.
     fn prepare(&mut self, assignment: Assignment) -> Result<Iteration, RunError> {
         let before = self.expected_tasks()?;
         let checkpoint = self.tree.head(deadline())?.ok_or_else(no_commit)?;
@@ -134,7 +137,7 @@ impl Run<'_> {
             checkpoint: &checkpoint,
         });
         let written = marker.write(self.layout)?;
-        self.state.running = Some(Running {
+        self.state.running = Some(RunningIteration {
             assignment: assignment.clone(),
             session: session.clone(),
             checkpoint: checkpoint.to_string(),
@@ -145,7 +148,7 @@ impl Run<'_> {
             outcome: None,
             verdict: None,
             taken_back: Vec::new(),
-            taken_back_for: TakenBackFor::default(),
+            taken_back_for: TakeBackReason::default(),
             rollback_point: rollback_point.as_ref().map(RollbackPoint::digest),
         });
         self.begin_attempt(&assignment, &before, &checkpoint);
@@ -170,7 +173,7 @@ impl Run<'_> {
         Ok(iteration)
     }
 
-    /// What is known of the story from here on, and what the attempt is given.
+    /// Records where the story began, and chooses the extra help for the attempt.
     fn begin_attempt(&mut self, assignment: &Assignment, before: &TaskText, from: &CommitId) {
         self.escalation = self.escalation_for(assignment);
         self.report_escalation(&assignment.story);
@@ -178,11 +181,11 @@ impl Run<'_> {
         let began_as = before
             .list
             .story(&assignment.story)
-            .map(|story| TakenBack::new(&story.id, ReviewFields::of(story)));
+            .map(|story| SavedReviewFields::new(&story.id, ReviewFields::of(story)));
         let record = self.state.story(&assignment.story);
         record.began_at.get_or_insert_with(|| from.to_string());
         record.began_as = record.began_as.take().or(began_as);
-        // A review judges what the session before it was helped with.
+        // A review judges the work of the session that got the help.
         if assignment.mode != Mode::Review {
             record.help_given = self.escalation.help;
         }
@@ -205,7 +208,7 @@ impl Run<'_> {
         self.sink.emit(event);
     }
 
-    /// Books the iteration and forgets that it ran.
+    /// Writes the iteration's result, emits its event and clears `running`.
     pub(crate) fn account(
         &mut self,
         iteration: &Iteration,
@@ -217,7 +220,7 @@ impl Run<'_> {
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default();
-        let account = Account {
+        let account = OutcomeInput {
             folder: &iteration.folder,
             iteration: iteration.assignment.iteration,
             attempt: iteration.assignment.attempt,
@@ -227,15 +230,15 @@ impl Run<'_> {
             checkpoint: iteration.checkpoint.as_str(),
             status,
             agent: outcome,
-            check_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.check_time.as_secs_f64(),
         };
         outcome::write(&account, session);
-        let last_words = session.map_or("", Session::last_words);
-        self.remember(iteration, &Ending { outcome, step, last_words }, status)?;
+        let last_message = session.map_or("", Session::last_message);
+        self.record_result(iteration, &Ending { outcome, step, last_message }, status)?;
         let list = &self.expected_tasks()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
-        // Only shown: an iteration that is judged is not lost because git does not answer now.
+        // For display only: a git error must not lose a judged iteration.
         let commit = self.tree.head(deadline()).ok().flatten();
         self.sink.emit(LoopEvent::IterationEnded {
             iteration: assignment.iteration,
@@ -244,7 +247,7 @@ impl Run<'_> {
             status,
             seconds: elapsed.as_secs_f64(),
             agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
-            check_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.check_time.as_secs_f64(),
             cost_usd: cost,
             total_cost_usd: self.state.counters.cost_usd,
             done,
@@ -254,11 +257,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The reviewers of the parts have to know what was noticed about a story that was split.
-    fn hand_on_to_parts(&mut self, before: &TaskList) -> Result<(), RunError> {
-        let standing = self.expected_tasks()?;
-        for part in &standing.list.stories {
-            let split = part.split_from.as_ref().filter(|id| standing.list.story(id).is_none());
+    /// Copies the notices of a split story to its parts, for their reviewers.
+    fn copy_notices_to_parts(&mut self, before: &TaskList) -> Result<(), RunError> {
+        let expected = self.expected_tasks()?;
+        for part in &expected.list.stories {
+            let split = part.split_from.as_ref().filter(|id| expected.list.story(id).is_none());
             let split = split.filter(|_| before.story(&part.id).is_none());
             let Some(record) = split.and_then(|id| self.state.stories.get(id)).cloned() else {
                 continue;
@@ -268,7 +271,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn remember(
+    fn record_result(
         &mut self,
         iteration: &Iteration,
         ending: &Ending<'_>,
@@ -281,21 +284,21 @@ impl Run<'_> {
         match ending.step {
             Step::Accepted => record.unsubmitted = 0,
             Step::None if ending.outcome.is_answer() => record.unsubmitted += 1,
-            Step::None | Step::GatesFailed | Step::Undone | Step::Void => {}
+            Step::None | Step::ChecksFailed | Step::Undone | Step::Void => {}
         }
         let evidence = self.evidence(iteration, ending, &work);
-        let fate = fate(ending, evidence.as_ref(), iteration.rollback_point.as_ref());
-        self.mark_handoff(iteration, fate);
-        match fate {
-            Fate::RolledBack => self.plan_roll_back(iteration),
-            Fate::Stands | Fate::NotAccepted => {
-                self.book_work(iteration, &work);
+        let result = work_result(ending, evidence.as_ref(), iteration.rollback_point.as_ref());
+        self.mark_handoff(iteration, result);
+        match result {
+            WorkResult::RolledBack => self.plan_roll_back(iteration),
+            WorkResult::Kept | WorkResult::NotAccepted => {
+                self.record_work(iteration, &work);
                 self.state.story(&story).rolled_back = None;
             }
         }
         if let (Some(evidence), Step::None) = (&evidence, ending.step) {
             let other = Some(evidence.output.join("\n"));
-            self.fail(iteration, Failure { other, ..Failure::default() })?;
+            self.record_failure(iteration, Failure { other, ..Failure::default() })?;
         }
         let record = self.state.story(&story);
         if status == IterationStatus::Accepted {
@@ -307,35 +310,35 @@ impl Run<'_> {
         }
         let failed = record.failure.is_some();
         if let Some(evidence) = evidence {
-            // By its ending alone it would be neither a step nor a failure.
+            // Its outcome alone counts neither as a step nor as a failure.
             if ending.step == Step::None && ending.outcome.is_answer() {
                 self.state.counters.failed += 1;
             }
-            self.book_attempt(iteration, evidence, work.files);
+            self.record_attempt(iteration, evidence, work.files);
         }
         if self.is_done(&story) {
             self.forget_outputs(&story);
         }
-        self.hand_on_to_parts(&iteration.before.list)?;
+        self.copy_notices_to_parts(&iteration.before.list)?;
         self.state.failed_last = failed.then_some(story);
         self.state.running = None;
         Ok(())
     }
 }
 
-/// What becomes of what the iteration did. A review that requests changes is accepted, and a failed
-/// attempt at its story all the same.
-fn fate(
+/// What happens to the iteration's work. A review that requests changes is accepted, but still a failed attempt
+/// at its story.
+fn work_result(
     ending: &Ending<'_>,
     evidence: Option<&Evidence>,
     rollback_point: Option<&RollbackPoint>,
-) -> Fate {
-    // What a session that was cut off left would be what the next one starts from.
+) -> WorkResult {
+    // The next session must not start from the work of an interrupted one.
     let is_cut_off = ending.step == Step::None && !ending.outcome.is_answer();
     match (evidence, rollback_point) {
-        (_, Some(_)) if evidence.is_some() || is_cut_off => Fate::RolledBack,
-        (Some(_), _) if ending.step != Step::Accepted => Fate::NotAccepted,
-        _ if ending.step == Step::Void => Fate::NotAccepted,
-        _ => Fate::Stands,
+        (_, Some(_)) if evidence.is_some() || is_cut_off => WorkResult::RolledBack,
+        (Some(_), _) if ending.step != Step::Accepted => WorkResult::NotAccepted,
+        _ if ending.step == Step::Void => WorkResult::NotAccepted,
+        _ => WorkResult::Kept,
     }
 }

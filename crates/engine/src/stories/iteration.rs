@@ -1,5 +1,5 @@
-//! One iteration as the runner sees it before the agent starts: all that it is judged by later, in
-//! memory, where no agent can reach it.
+//! An iteration as recorded before the agent starts. It is judged by these values, which are in memory, out of the
+//! agent's reach.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,6 @@ use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 
-/// A protected file may be as large as people write by hand.
 pub(crate) const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -24,18 +23,18 @@ pub(crate) struct Iteration {
     pub(crate) assignment: Assignment,
     pub(crate) before: Rc<TaskText>,
     pub(crate) marker: Marker,
-    /// The marker as it was written; `None` if the runner that wrote it is gone, and its agent too.
+    /// Digest of the written marker; `None` if the runner that wrote it was killed.
     pub(crate) marker_sha256: Option<Sha256Digest>,
     pub(crate) checkpoint: CommitId,
-    /// The user's files, as far as they are known: a runner that was killed took them along.
+    /// Contents of the user's files, as far as known after a runner was killed.
     pub(crate) protected: BTreeMap<String, Vec<u8>>,
     pub(crate) folder: PathBuf,
     pub(crate) session: String,
-    /// Where everything goes if it fails; None if it stays.
+    /// The state to roll back to if it fails; `None` if failed work stays.
     pub(crate) rollback_point: Option<RollbackPoint>,
 }
 
-/// What one iteration's marker says that is not the whole run's.
+/// The values of a marker that differ per iteration.
 #[derive(Debug)]
 pub(crate) struct MarkerInput<'a> {
     pub(crate) assignment: &'a Assignment,
@@ -80,7 +79,7 @@ impl Run<'_> {
             protected_files: input.protected,
             checkpoint: Some(input.checkpoint.as_str().to_owned()),
             control_files: self.control_files(),
-            dirty_before: self.state.not_ours(),
+            dirty_before: self.state.excluded_paths(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,
             verdict_in: self.verdict_in(input.assignment.mode),
@@ -91,7 +90,7 @@ impl Run<'_> {
     }
 }
 
-/// The contents of the user's files as they are now.
+/// The current contents of the user's files.
 pub(crate) fn protected_contents(layout: &Layout) -> BTreeMap<String, Vec<u8>> {
     let read = |name: String| {
         let contents = bounded_read::read_file(&layout.root().join(&name), LARGEST_PROTECTED);
@@ -115,7 +114,7 @@ impl Iteration {
         self.marker.review
     }
 
-    /// The list that it left, without what it may not have changed.
+    /// The task list that the session left, without forbidden changes.
     pub(crate) fn corrected(&self, left: &[u8]) -> Correction {
         let rules = match self.review() {
             ReviewPolicy::Skipped => None,
@@ -128,7 +127,7 @@ impl Iteration {
         tasks::correct(&self.before.text, left, rules.as_ref())
     }
 
-    /// What somebody did to the marker on disk.
+    /// How the marker on disk was changed, if it was.
     pub(crate) fn tampering(&self, layout: &Layout) -> Option<Tampering> {
         let written = self.marker_sha256?;
         match StoredMarker::load(layout) {

@@ -1,5 +1,5 @@
-//! The task list that was judged last, as a process finds it that did not judge it: the next runner, or a
-//! display. While an iteration is not judged, the list on disk may say anything.
+//! Finds the task list that was judged last, for a process that did not judge it (the next runner, a display).
+//! While an iteration is unjudged, the list on disk is not trustworthy.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,26 +12,26 @@ use vcs::{CommitId, WorkTree};
 use crate::stories::iterate::TASKS_BEFORE;
 use crate::stories::state::RunState;
 
-/// For a display, which does not wait long.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of git for a display.
+const GIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What `state.json` says about the task list on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JudgedList {
-    /// It is the list that was judged last.
+    /// The list on disk is the one that was judged last.
     OnDisk,
     /// No run has judged a list here, or its state cannot be read.
     Unknown,
-    /// It was changed since it was judged, while no iteration ran: by the user, as far as a program can find out.
+    /// Changed since it was judged, while no iteration ran: presumably by the user.
     Edited,
-    /// An iteration is running, or was cut off before it was judged.
-    Unjudged(Unjudged),
+    /// An iteration is running, or was interrupted before it was judged.
+    Unjudged(UnjudgedList),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unjudged {
+pub struct UnjudgedList {
     pub iteration: u64,
-    /// The list that it began with; `None` if that is lost.
+    /// The list from before the iteration; `None` if it is lost.
     pub before: Option<Vec<u8>>,
 }
 
@@ -48,7 +48,7 @@ pub fn judged_list(layout: &Layout) -> JudgedList {
         return JudgedList::Edited;
     }
     let iteration = running.map(|running| running.assignment.iteration);
-    JudgedList::Unjudged(Unjudged {
+    JudgedList::Unjudged(UnjudgedList {
         iteration: iteration.unwrap_or(state.counters.iterations),
         before: list_before(layout, &state, judged),
     })
@@ -60,7 +60,7 @@ fn list_before(layout: &Layout, state: &RunState, judged: Sha256Digest) -> Optio
     let folder = began.and_then(|(folder, _)| session_folder(layout, &state.run_id, folder));
     folder.and_then(|folder| kept(&folder, judged)).or_else(|| {
         let tree = WorkTree::open(layout.root()).ok()?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + GIT_TIMEOUT;
         let commit = match began {
             Some((_, commit)) => CommitId::new(commit).ok(),
             None => tree.head(deadline).ok().flatten(),
@@ -69,19 +69,18 @@ fn list_before(layout: &Layout, state: &RunState, judged: Sha256Digest) -> Optio
     })
 }
 
-/// Only the name of what `state.json` says: an agent could have written a path there that leads anywhere.
+/// Uses only the last component of the path in `state.json`: an agent could have written any path there.
 pub(crate) fn session_folder(layout: &Layout, run_id: &str, folder: &str) -> Option<PathBuf> {
     Some(layout.run_dir(run_id).join(Path::new(folder).file_name()?))
 }
 
-/// The copy in the folder of a session, if it is the list that the session began with. An agent can write
-/// there.
+/// The copy in a session's folder, if its digest matches. An agent can write there.
 pub(crate) fn kept(folder: &Path, digest: Sha256Digest) -> Option<Vec<u8>> {
     let bytes = read_file(&folder.join(TASKS_BEFORE), LARGEST_TASK_LIST).ok()?;
     (Sha256Digest::of(&bytes) == digest).then_some(bytes)
 }
 
-/// The list of the commit that a session began with, if it is the same.
+/// The list in the commit from which a session started, if its digest matches.
 pub(crate) fn committed(
     tree: &WorkTree,
     layout: &Layout,

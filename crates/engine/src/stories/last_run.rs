@@ -1,4 +1,4 @@
-//! What the last run left, for whoever decides whether to go on with it. Reads, and nothing else.
+//! Summary of the last run, to decide whether to resume it. Read-only.
 
 use chrono::{DateTime, Utc};
 use project::Layout;
@@ -7,38 +7,28 @@ use tasks::StoryId;
 use crate::stories::state::RunState;
 use crate::{GivenUp, RunEnd};
 
-/// The run that `.ralph/state.json` tells of.
+/// The run in `.ralph/state.json`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastRun {
     pub run_id: String,
     pub started: DateTime<Utc>,
     pub branch: String,
-    /// The branch to merge the work into, as far as that is known.
+    /// The branch to merge the work into, if known.
     pub base: Option<String>,
-    /// None if it was killed, or runs.
+    /// `None` if it was killed or is running.
     pub ended: Option<RunEnd>,
-    pub goes_on: GoesOn,
+    /// Whether the next runner resumes it without `--resume`, because it was interrupted.
+    pub resumes_automatically: bool,
     pub iterations: u64,
     pub cost_usd: f64,
     pub worked_seconds: f64,
-    /// The stories that it gave up.
     pub given_up: Vec<(StoryId, GivenUp)>,
 }
 
-/// Whether the next runner goes on with a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GoesOn {
-    /// It was cut off.
-    ByItself,
-    /// It came to an end of its own.
-    IfAsked,
-}
-
-/// `None` if there was none, or if nobody can tell: a state that makes no sense is for the next run
-/// to report.
+/// `None` if there was no run or its state is invalid. The next run reports an invalid state.
 pub fn last_run(layout: &Layout) -> Option<LastRun> {
     let state = RunState::load(layout).ok().flatten()?;
-    let goes_on = if state.goes_on() { GoesOn::ByItself } else { GoesOn::IfAsked };
+    let resumes_automatically = state.resumes_automatically();
     let given_up = state.stories.into_iter();
     Some(LastRun {
         run_id: state.run_id,
@@ -46,7 +36,7 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
         branch: state.branch,
         base: state.base,
         ended: state.ended,
-        goes_on,
+        resumes_automatically,
         iterations: state.counters.iterations,
         cost_usd: state.counters.cost_usd,
         worked_seconds: state.counters.worked_seconds,
@@ -78,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_with_the_stories_that_it_gave_up() {
+    fn the_last_run_lists_the_stories_that_it_gave_up() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert_eq!(last_run(&layout), None);
@@ -94,7 +84,7 @@ mod tests {
         state.counters.worked_seconds = 90.0;
         state.save(&layout).unwrap();
         let killed = last_run(&layout).unwrap();
-        assert_eq!((killed.ended, killed.goes_on), (None, GoesOn::ByItself));
+        assert_eq!((killed.ended, killed.resumes_automatically), (None, true));
         state.ended = Some(RunEnd::StoriesFailed);
         state.save(&layout).unwrap();
         let expected = LastRun {
@@ -103,7 +93,7 @@ mod tests {
             branch: "ralph/shop".into(),
             base: Some("main".into()),
             ended: Some(RunEnd::StoriesFailed),
-            goes_on: GoesOn::IfAsked,
+            resumes_automatically: false,
             iterations: 7,
             cost_usd: 1.5,
             worked_seconds: 90.0,
@@ -113,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_makes_no_sense_tells_of_no_run() {
+    fn an_invalid_state_counts_as_no_run() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.data_dir()).unwrap();

@@ -1,29 +1,29 @@
-//! What a run remembers of the handoffs of its iterations. The handoffs themselves lie in the folders
-//! of their iterations, what they were compacted into in `.ralph/memory/`.
+//! The run's record of its handoffs. The handoffs themselves are in the iterations' folders, the compacted account
+//! in `.ralph/memory/`.
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, StoryId};
 
-/// As many as a prompt has one by one. The last coding one is among them, however many reviews follow it.
+/// Number of handoffs in a prompt. The last coding one is always among them.
 const RECENT: usize = 3;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct MemoryState {
-    /// The newest, oldest first.
+    /// The newest handoffs, oldest first.
     pub(crate) recent: Vec<KeptHandoff>,
-    /// Those that nobody has compacted yet, oldest first.
+    /// Not compacted yet, oldest first.
     pub(crate) uncompacted: Vec<KeptHandoff>,
     pub(crate) compactions: u64,
-    /// The account that they came to last, as it was written: agents can write there too.
+    /// Digest of the last account, because agents can write to its file.
     pub(crate) account: Option<Sha256Digest>,
-    /// In a row.
+    /// Failed compactions in a row.
     pub(crate) failed_tries: u64,
-    /// Coding iterations since the last of them.
+    /// Coding iterations since the last failed compaction.
     pub(crate) iterations_since_failed_try: u64,
     /// The story whose libraries were looked up last.
     pub(crate) docs_for: Option<StoryId>,
-    /// Changes to the plan that were refused, for the next iteration to hear.
+    /// Refused plan changes, for the next coding session.
     pub(crate) refused: Vec<String>,
 }
 
@@ -33,21 +33,21 @@ pub(crate) struct KeptHandoff {
     pub(crate) iteration: u64,
     pub(crate) mode: Mode,
     pub(crate) story: StoryId,
-    /// From the project.
+    /// Relative to the project.
     pub(crate) file: String,
     pub(crate) bytes: u64,
-    /// As it was written.
     pub(crate) digest: Sha256Digest,
-    #[serde(default)]
-    pub(crate) fate: Fate,
+    #[serde(default, rename = "fate")]
+    pub(crate) result: WorkResult,
 }
 
-/// What became of the iteration, whatever its handoff says.
+/// Result of the iteration, whatever its handoff claims.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Fate {
+pub(crate) enum WorkResult {
     #[default]
-    Stands,
+    #[serde(rename = "stands")]
+    Kept,
     NotAccepted,
     RolledBack,
 }
@@ -57,7 +57,7 @@ impl MemoryState {
         if handoff.is_coding() {
             self.iterations_since_failed_try += 1;
         }
-        // An iteration that is judged once more after a crash has left one already.
+        // An iteration that is judged again after a crash has a handoff already.
         for kept in [&mut self.recent, &mut self.uncompacted] {
             kept.retain(|known| known.file != handoff.file);
             kept.push(handoff.clone());
@@ -68,11 +68,11 @@ impl MemoryState {
         }
     }
 
-    /// Once it is known what became of the iteration.
-    pub(crate) fn settle(&mut self, file: &str, fate: Fate) {
+    /// Records the result of the iteration.
+    pub(crate) fn settle(&mut self, file: &str, result: WorkResult) {
         let all = self.recent.iter_mut().chain(&mut self.uncompacted);
         for kept in all.filter(|kept| kept.file == file) {
-            kept.fate = fate;
+            kept.result = result;
         }
     }
 
@@ -114,11 +114,11 @@ mod tests {
     fn handoff(iteration: u64, mode: Mode) -> KeptHandoff {
         let story = StoryId::new("US-1").unwrap();
         let (file, digest) = (format!("{iteration}.json"), Sha256Digest::of("x"));
-        KeptHandoff { iteration, mode, story, file, bytes: 10, digest, fate: Fate::Stands }
+        KeptHandoff { iteration, mode, story, file, bytes: 10, digest, result: WorkResult::Kept }
     }
 
     #[test]
-    fn three_are_recent_and_all_wait_to_be_compacted() {
+    fn three_are_recent_and_all_are_uncompacted() {
         let mut state = MemoryState::default();
         for number in 1..=5 {
             state.keep(handoff(number, if number == 2 { Mode::Review } else { Mode::Implement }));
@@ -140,18 +140,21 @@ mod tests {
     }
 
     #[test]
-    fn one_that_failed_is_marked_wherever_it_is_kept() {
+    fn a_failed_iteration_is_marked_in_both_lists() {
         let mut state = MemoryState::default();
         state.keep(handoff(1, Mode::Implement));
         state.keep(handoff(2, Mode::Implement));
-        state.settle("2.json", Fate::RolledBack);
+        state.settle("2.json", WorkResult::RolledBack);
         for kept in [&state.recent, &state.uncompacted] {
-            assert_eq!((kept[0].fate, kept[1].fate), (Fate::Stands, Fate::RolledBack));
+            assert_eq!(
+                (kept[0].result, kept[1].result),
+                (WorkResult::Kept, WorkResult::RolledBack)
+            );
         }
     }
 
     #[test]
-    fn one_that_is_judged_again_counts_once() {
+    fn a_handoff_that_is_saved_again_counts_once() {
         let mut state = MemoryState::default();
         state.keep(handoff(1, Mode::Implement));
         state.keep(handoff(1, Mode::Implement));
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compaction_takes_them_all_and_a_failed_one_none() {
+    fn a_compaction_clears_all_and_a_failed_one_none() {
         let mut state = MemoryState::default();
         state.keep(handoff(1, Mode::Implement));
         state.compaction_failed();

@@ -1,5 +1,5 @@
-//! Files of the project that may not stay where they are and are not thrown away: they go into the folder of the
-//! iteration, each under its own path.
+//! Moves project files that must not stay, but must not be lost either, into the iteration's folder under their
+//! own path.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,13 @@ use sanitize::plain;
 use crate::RunError;
 use crate::stories::run::Run;
 
-/// The usual folder for them. Where something is in the way in it, the next one has a number.
+/// The usual folder. If a path is taken in it, a numbered folder is used.
 const MOVED: &str = "moved";
 
-/// More places than two files of the same path take in one iteration.
 const MOST_FOLDERS: u32 = 10_000;
 
 impl Run<'_> {
-    /// Nothing that was moved before is overwritten.
+    /// Never overwrites a file that was moved before.
     pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
         let from = vcs::on_disk(self.layout.root(), path);
         let to = free_place(folder, path)
@@ -24,13 +23,14 @@ impl Run<'_> {
             .map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
         if !to.starts_with(folder.join(MOVED)) {
             let to = self.layout.name_of(&to);
-            self.sink.warn(format!("another {} was moved before; moved to {to}", plain(path)));
+            self.sink
+                .warn(format!("another {} was moved before; moved this one to {to}", plain(path)));
         }
         Ok(())
     }
 }
 
-/// A path for `path` where nothing lies yet, with its folders made. An agent can write there: no link is followed.
+/// A free path for `path`, with its folders created. An agent can write there, so no link is followed.
 fn free_place(folder: &Path, path: &str) -> io::Result<PathBuf> {
     let inside = inside(path);
     for number in 1..=MOST_FOLDERS {
@@ -53,7 +53,7 @@ fn is_folder(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
-/// A file may lie above the project.
+/// Escapes `..`, because a file may be above the project.
 fn inside(path: &str) -> String {
     let parts = path.trim_end_matches('/').split('/').map(|part| match part {
         ".." => "%..".to_owned(),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_paths_have_the_same_place() {
+    fn different_paths_get_different_places() {
         let dir = assert_fs::TempDir::new().unwrap();
         let paths = ["a/b_c", "a_b/c", "a/b", "a", "a/", "../x", "x", "%../x", "%%../x", "a/b/c"];
         for (number, path) in paths.iter().enumerate() {
@@ -98,7 +98,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_files_in_the_way_stay_and_are_not_followed() {
+    fn existing_links_and_files_stay_and_are_not_followed() {
         let dir = assert_fs::TempDir::new().unwrap();
         let elsewhere = assert_fs::TempDir::new().unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("moved")).unwrap();

@@ -1,5 +1,5 @@
-//! One thing that the runner noticed about a session or a check, for the user and for the next review. Names
-//! that an agent can choose are data beside the runner's sentence, never a part of it.
+//! Notices: what the runner observed about a session or a check, for the user and the next review. Names that an
+//! agent can choose are data beside the runner's sentence, never part of it.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::stories::project_snapshot::Actor;
 use crate::stories::repository::{NAMED, listed};
 use crate::stories::run::Run;
 
-/// Who did it, the story whose reviewer has to know, and the folder for what is kept of it.
+/// What caused a notice, the story whose reviewer gets it, and the folder for long lists.
 #[derive(Debug, Clone)]
-pub(crate) struct Origin<'a> {
+pub(crate) struct NoticeOrigin<'a> {
     pub(crate) actor: Actor,
     pub(crate) who: String,
     pub(crate) story: Option<&'a StoryId>,
@@ -25,28 +25,28 @@ pub(crate) struct Origin<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Notice {
-    /// Written by the runner.
+    /// Written by the runner, so it is trusted.
     pub(crate) text: String,
-    /// The first of them.
+    /// The first names; `whole_list` has all of them.
     pub(crate) names: Vec<String>,
     pub(crate) whole_list: Option<WholeList>,
 }
 
-/// A file with all names, where there are more than a sentence lists.
+/// A file with all names, if there are more than one sentence lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WholeList {
-    /// From the project.
+    /// Relative to the project.
     pub(crate) file: String,
     pub(crate) count: usize,
-    /// Only in memory: what is on disk can be changed by the checks that follow.
+    /// Only in memory, because later checks can change the file.
     #[serde(skip)]
     lines: String,
 }
 
 impl Iteration {
-    pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin {
+    pub(crate) fn origin(&self) -> NoticeOrigin<'_> {
+        NoticeOrigin {
             actor: Actor::Session,
             who: self.label(),
             story: Some(&self.assignment.story),
@@ -56,25 +56,30 @@ impl Iteration {
 }
 
 impl Run<'_> {
-    /// `what` follows the name of the session or check that did it to each of `names`; without names
-    /// nothing was done.
-    pub(crate) fn notice<S: AsRef<str>>(&mut self, origin: &Origin<'_>, what: &str, names: &[S]) {
+    /// `what` is the predicate of the sentence; its subject is the session or check, its objects are `names`.
+    /// Does nothing without names.
+    pub(crate) fn notice<S: AsRef<str>>(
+        &mut self,
+        origin: &NoticeOrigin<'_>,
+        what: &str,
+        names: &[S],
+    ) {
         if names.is_empty() {
             return;
         }
         let notice = self.new_notice(origin, what, names);
         let mut text = format!("{}: {}", notice.text, listed(names));
         if let Some(list) = &notice.whole_list {
-            text.push_str(&format!(" (the whole list is in {})", list.file));
+            text.push_str(&format!(" (full list in {})", list.file));
         }
         self.add_notice(origin, notice);
         self.sink.warn(text);
     }
 
-    /// For the next review alone.
+    /// Only for the next review, without a warning.
     pub(crate) fn notice_for_review<S: AsRef<str>>(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &NoticeOrigin<'_>,
         what: &str,
         names: &[S],
     ) {
@@ -84,10 +89,10 @@ impl Run<'_> {
         }
     }
 
-    fn add_notice(&mut self, origin: &Origin<'_>, notice: Notice) {
+    fn add_notice(&mut self, origin: &NoticeOrigin<'_>, notice: Notice) {
         if let Some(story) = origin.story {
             let notices = &mut self.state.story(story).notices;
-            // An iteration that is judged again finds the same once more.
+            // An iteration that is judged again produces the same notice.
             if !notices.contains(&notice) {
                 notices.push(notice);
             }
@@ -96,7 +101,7 @@ impl Run<'_> {
 
     fn new_notice<S: AsRef<str>>(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &NoticeOrigin<'_>,
         what: &str,
         names: &[S],
     ) -> Notice {
@@ -114,8 +119,8 @@ impl Run<'_> {
         Notice { text, names: names.into_iter().take(NAMED).collect(), whole_list }
     }
 
-    /// Before the review that is to read them.
-    pub(crate) fn write_lists_of_notices(&mut self, story: &StoryId) {
+    /// Rewrites the lists before a review reads them.
+    pub(crate) fn write_notice_lists(&mut self, story: &StoryId) {
         let notices = self.state.stories.get(story).map(|record| record.notices.clone());
         let lists = notices.into_iter().flatten().filter_map(|notice| notice.whole_list);
         for list in lists.filter(|list| !list.lines.is_empty()) {
@@ -126,7 +131,7 @@ impl Run<'_> {
     fn write_list(&mut self, list: &WholeList) {
         let root = self.layout.root();
         if let Err(error) = own_file::put(root, &root.join(&list.file), list.lines.as_bytes()) {
-            self.sink.warn(format!("{} cannot be written: {error}", list.file));
+            self.sink.warn(format!("cannot write {}: {error}", list.file));
         }
     }
 }

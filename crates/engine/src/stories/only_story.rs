@@ -1,13 +1,12 @@
-//! A run that is limited to one story.
+//! Limits a run to one story (`--story`).
 
-use tasks::{Scope, Selection, StoryId, TaskList, Waiting};
+use tasks::{BlockedReason, Scope, Selection, StoryId, TaskList};
 
 use crate::RunError;
 use crate::stories::run::Run;
 
 impl Run<'_> {
-    /// Limits the run as its options say. A story that cannot be worked on is an error, unless this run was at it
-    /// before: then it ends as such a run does.
+    /// Refuses a story that cannot be worked on. A resumed run that already worked on it ends normally instead.
     pub(crate) fn limit_to_story(
         &mut self,
         list: &TaskList,
@@ -32,19 +31,21 @@ impl Run<'_> {
 }
 
 fn refused(story: &StoryId, list: &TaskList, found: &Selection, tasks: &str) -> RunError {
-    let others = "`ralph-loop status` shows the stories that are left";
+    let others = "`ralph-loop status` shows the open stories";
     match found {
         Selection::Blocked(blocked) if blocked.is_empty() => {
-            RunError::precondition(format!("there is no story {story} in {tasks}"), others)
+            RunError::precondition(format!("story {story} not found in {tasks}"), others)
         }
         Selection::Blocked(blocked) => {
             let reasons: Vec<String> = blocked.iter().map(ToString::to_string).collect();
             let hint = match &blocked[0].waiting {
-                Waiting::For(ids) => format!("begin with `ralph-loop run --story={}`", ids[0]),
-                Waiting::GivenUp => {
+                BlockedReason::For(ids) => {
+                    format!("start with `ralph-loop run --story={}`", ids[0])
+                }
+                BlockedReason::GivenUp => {
                     format!("`ralph-loop run --story={story} --fresh` tries it again")
                 }
-                Waiting::OutOfSync => others.into(),
+                BlockedReason::OutOfSync => others.into(),
             };
             RunError::precondition(reasons.join("; "), hint)
         }
@@ -88,7 +89,7 @@ mod tests {
         tasks::select(&list, tasks::ReviewPolicy::Required { cap: 5 }, &failed, &scope)
     }
 
-    fn words(story: &str, failed: &[&str]) -> (String, String) {
+    fn refusal(story: &str, failed: &[&str]) -> (String, String) {
         let id = StoryId::new(story).unwrap();
         let error = refused(&id, &list(), &selected(story, failed), "ralph/tasks.json");
         (error.to_string(), error.hint().unwrap())
@@ -101,20 +102,20 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(work("B"), "B");
-        assert_eq!(work("D"), "D", "though the review of B asks for changes");
-        assert_eq!(work("old"), "D", "a part of it");
+        assert_eq!(work("D"), "D", "although the review of B requests changes");
+        assert_eq!(work("old"), "D", "D is a part of the split story");
     }
 
     #[test]
     fn a_story_that_cannot_be_worked_on_is_refused_with_the_reason() {
-        let (why, hint) = words("X", &[]);
-        assert_eq!(why, "there is no story X in ralph/tasks.json");
+        let (why, hint) = refusal("X", &[]);
+        assert_eq!(why, "story X not found in ralph/tasks.json");
         assert!(hint.contains("ralph-loop status"), "{hint}");
-        assert_eq!(words("A", &[]).0, "story A is done already");
-        let waits = ("story C waits for B", "begin with `ralph-loop run --story=B`");
-        assert_eq!(words("C", &[]), (waits.0.into(), waits.1.into()));
-        let (why, hint) = words("B", &["B"]);
-        assert_eq!(why, "story B was set aside as failed");
+        assert_eq!(refusal("A", &[]).0, "story A is done already");
+        let waits = ("story C waits for B", "start with `ralph-loop run --story=B`");
+        assert_eq!(refusal("C", &[]), (waits.0.into(), waits.1.into()));
+        let (why, hint) = refusal("B", &["B"]);
+        assert_eq!(why, "story B was given up");
         assert!(hint.contains("--story=B --fresh"), "{hint}");
     }
 }

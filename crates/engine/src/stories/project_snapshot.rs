@@ -1,5 +1,5 @@
-//! The project as it was judged. Checks run the agent's own code, so what they did to it is looked at
-//! afterwards: a check may not commit, change the task list or the user's files, and so approve.
+//! The project as it was judged. Checks run the agent's code, which could commit or change the task list or the
+//! user's files to approve itself. So the runner compares the project afterwards.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,12 @@ use vcs::{CommitId, TreeState};
 use crate::RunError;
 use crate::run_files::deadline;
 use crate::stories::iteration::protected_contents;
-use crate::stories::notice::Origin;
+use crate::stories::notice::NoticeOrigin;
 use crate::stories::run::Run;
 
 pub(crate) struct ProjectSnapshot {
     pub(crate) actor: Actor,
-    /// Whose reviewer has to know what happened.
+    /// The story whose reviewer gets the notices.
     story: Option<StoryId>,
     pub(crate) head: CommitId,
     task_list: String,
@@ -25,16 +25,16 @@ pub(crate) struct ProjectSnapshot {
     protected: BTreeMap<String, Vec<u8>>,
 }
 
-/// Who is on the snapshot.
+/// What may have changed the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Actor {
     Session,
     Check,
     QualityCheck,
     Compaction,
-    /// One that is asked for a commit message.
+    /// Asked for a commit message.
     MessageSession,
-    /// Of the user's own git that pushes.
+    /// A hook of the user's repository, during a push.
     GitHook,
 }
 
@@ -46,13 +46,13 @@ impl fmt::Display for Actor {
             Self::QualityCheck => "the quality check",
             Self::Compaction => "the compaction",
             Self::MessageSession => "the session that wrote the commit message",
-            Self::GitHook => "a hook of git",
+            Self::GitHook => "a git hook",
         })
     }
 }
 
 impl ProjectSnapshot {
-    /// As a runner that is gone wrote it down.
+    /// From the record of a killed runner.
     pub(crate) fn rebuilt(
         actor: Actor,
         head: CommitId,
@@ -63,9 +63,9 @@ impl ProjectSnapshot {
         Self { actor, story: None, head, task_list, recorded, protected }
     }
 
-    pub(crate) fn origin<'a>(&'a self, folder: &'a Path) -> Origin<'a> {
+    pub(crate) fn origin<'a>(&'a self, folder: &'a Path) -> NoticeOrigin<'a> {
         let Self { actor, story, .. } = self;
-        Origin { actor: *actor, who: actor.to_string(), story: story.as_ref(), folder }
+        NoticeOrigin { actor: *actor, who: actor.to_string(), story: story.as_ref(), folder }
     }
 }
 
@@ -87,7 +87,7 @@ impl Run<'_> {
         }
     }
 
-    /// Puts back what nobody may change, and says what had to be.
+    /// Restores everything that must not change, and returns what had changed.
     pub(crate) fn restore_snapshot(
         &mut self,
         snapshot: &ProjectSnapshot,
@@ -98,7 +98,7 @@ impl Run<'_> {
             self.tree.quit_operation(operation, deadline())?;
         }
         if now.branch.as_deref() != Some(self.state.branch.as_str()) {
-            self.come_back()?;
+            self.force_own_branch()?;
             findings.push(format!("{} changed the branch", snapshot.actor));
         }
         let head =
@@ -107,7 +107,7 @@ impl Run<'_> {
             self.tree.keep_history(&snapshot.head, deadline())?;
             let changed = self.tree.start_changes_since(&snapshot.head)?.finish(deadline())?;
             self.restore_files_of(&snapshot.head, changed.clone())?;
-            let message = format!("ralph: undo what {} committed", snapshot.actor);
+            let message = format!("ralph: revert the commits of {}", snapshot.actor);
             self.tree.commit_as_in(&snapshot.head, &changed, &message, deadline())?;
             findings.push(format!("{} made commits", snapshot.actor));
         }
@@ -115,16 +115,15 @@ impl Run<'_> {
         Ok(findings)
     }
 
-    /// On the branch of the run, whatever the work tree holds: git would refuse where something that
-    /// is not committed is in the way, and would take the user's own files along where somebody
-    /// committed them elsewhere.
-    fn come_back(&mut self) -> Result<(), RunError> {
+    /// Switches to the run's branch with any work tree. git itself would refuse if uncommitted files block the
+    /// switch, and would remove the user's files if another branch contains them.
+    fn force_own_branch(&mut self) -> Result<(), RunError> {
         let branch = self.state.branch.clone();
         let Some(tip) = self.tree.branch_tip(&branch, deadline())? else {
             self.return_to_branch()?;
             return Ok(());
         };
-        // A branch without a commit has nothing that differs.
+        // Without a commit there is nothing to restore.
         if self.tree.head(deadline())?.is_some() {
             let changed = self.tree.start_changes_since(&tip)?.finish(deadline())?;
             self.restore_files_of(&tip, changed)?;

@@ -1,8 +1,6 @@
-//! The prompt of one iteration: the user's template with what the runner knows filled in, so that
-//! the agent never has to guess its mode, its story or what went wrong last time.
+//! Assembles the prompt of one iteration: the user's template with mode, story and last failure filled in.
 //!
-//! Pure text. Variables are `${NAME}` out of a closed set; no shell is involved, and what a value
-//! contains is never expanded again.
+//! Pure text functions. Variables are `${NAME}` from a closed set; values are never expanded again.
 
 mod attempts;
 mod blocks;
@@ -18,25 +16,22 @@ use tasks::{Mode, ReviewPolicy, Story};
 use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
 use crate::stories::assignment::Assignment;
-use crate::stories::attempt::Help;
+use crate::stories::attempt::ExtraHelp;
 use crate::stories::notice::Notice;
-use crate::stories::state_md::Attempts;
+use crate::stories::state_md::FailedAttempts;
 use crate::stories::story_record::Failure;
 use crate::template_comments::without_comments;
 use crate::user_instructions::UserInstructions;
 use crate::variables::{Variables, expand};
 
 pub(crate) use compaction::{CompactionInput, about_compaction};
-use context::Told;
-pub(crate) use context::{Answer, Context, Remembered, SkillsGo};
+use context::PromptParts;
+pub(crate) use context::{AnswerFormat, Context, MemoryContext, SkillsPlacement};
 
-/// What ends the agent's last message once everything is done.
 pub(crate) fn completion() -> Completion {
     Completion::promise("COMPLETE")
 }
 
-/// Used where the project has no `prompt.md` of its own.
-/// As long as anybody writes one.
 pub(crate) const LARGEST_TEMPLATE: u64 = 4 * 1024 * 1024;
 
 pub(crate) const DEFAULT_TEMPLATE: &str = include_str!("../../../../templates/prompt.md");
@@ -49,13 +44,12 @@ const REVIEW_FIX: &str = include_str!("../../../../templates/modes/review-fix.md
 const IMPLEMENT_SKIP_REVIEW: &str =
     include_str!("../../../../templates/modes/implement-skip-review.md");
 
-/// Added to a template that has no place for the assignment itself.
+/// Appended to a template without a variable for the assignment.
 const ASSIGNMENT: &str = "\n\n## Your assignment\n\nMode: **${MODE}**, iteration ${ITERATION} of \
                           ${MAX_ITERATIONS}.\n\n${STORY}\n\n${FEEDBACK}\n\n${LAST_FAILURE}\n\n\
                           ${PREVIOUS_ATTEMPTS}\n\n${WEAKENED_TESTS}\n\n${SKILLS}\n\n${MEMORY}\n\n\
                           ${INSTRUCTIONS}\n\n${HANDOFF}\n";
 
-/// Everything a prompt is made of.
 #[derive(Debug)]
 pub(crate) struct PromptInput<'a> {
     pub(crate) template: &'a str,
@@ -65,46 +59,45 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) review: ReviewPolicy,
     pub(crate) ralph_dir: &'a str,
     pub(crate) branch: &'a str,
-    /// The commit that the story's first iteration started from.
+    /// The commit from which the story's first iteration started.
     pub(crate) began_at: Option<&'a str>,
-    /// What was wrong with the last iteration on this story, or with the last one at all.
+    /// Failure of the last iteration on this story, or of the last one at all.
     pub(crate) failure: Option<&'a Failure>,
-    /// Failed ones at this story; a review is not told of them.
-    pub(crate) attempts: Option<Attempts<'a>>,
+    /// Failed attempts at this story; left out of a review.
+    pub(crate) attempts: Option<FailedAttempts<'a>>,
     pub(crate) escalation: &'a Escalation,
     pub(crate) user_instructions: &'a UserInstructions,
     pub(crate) weakened: &'a [WeakenedTests],
-    /// What the runner noticed about the work, for a reviewer.
+    /// For a reviewer.
     pub(crate) notices: &'a [Notice],
-    /// The commands that the story has to pass.
+    /// The commands that must pass for the story.
     pub(crate) checks: &'a [String],
-    /// The user's own variables.
+    /// The user's variables.
     pub(crate) own: &'a BTreeMap<String, String>,
     pub(crate) context: Context<'a>,
 }
 
-/// What a session is told.
 #[derive(Debug)]
 pub(crate) struct Prompt {
     pub(crate) text: String,
-    /// Names that nobody knows; they stand in the text as they were.
+    /// Unknown variables; the text contains them unchanged.
     pub(crate) unknown: Vec<String>,
-    /// What follows the agent's own system prompt; empty if nothing does.
+    /// Text appended to the agent's own system prompt; may be empty.
     pub(crate) system: String,
-    /// What the text is made of, where there is a budget for it.
+    /// The parts of the text, if a token budget is set.
     pub(crate) assembly: Option<Assembly>,
 }
 
-/// What the attempt that begins is given because those before it failed alike.
+/// Extra help for an attempt because earlier ones failed with the same error.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Escalation {
-    pub(crate) help: Help,
+    pub(crate) help: ExtraHelp,
     pub(crate) shift_number: u64,
     pub(crate) shifts_allowed: u64,
     pub(crate) files: Vec<ProvidedFile>,
 }
 
-/// A file of the project that is put into the prompt.
+/// A project file that the prompt includes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProvidedFile {
     pub(crate) path: String,
@@ -121,35 +114,37 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let replaced = failure.is_some_and(Failure::replaces_prompt);
     let template = if replaced { String::new() } else { without_comments(input.template) };
     let template = with_assignment(&template, input, failure);
-    let told = match &input.context.remembered {
-        None => Told { skills: context::whole(input.context.skills), ..Told::default() },
-        Some(remembered) => remember(input, remembered, &template, &demand, &mut variables),
+    let parts = match &input.context.memory {
+        None => {
+            PromptParts { skills: context::whole(input.context.skills), ..PromptParts::default() }
+        }
+        Some(memory) => fit_into_budget(input, memory, &template, &demand, &mut variables),
     };
-    let (skills, system) = match input.context.skills_go {
-        SkillsGo::IntoPrompt => (told.skills, String::new()),
-        SkillsGo::IntoSystemPrompt => (String::new(), told.skills),
+    let (skills, system) = match input.context.skills_placement {
+        SkillsPlacement::Prompt => (parts.skills, String::new()),
+        SkillsPlacement::SystemPrompt => (String::new(), parts.skills),
     };
     variables.set(BuiltIn::Skills, skills);
-    variables.set(BuiltIn::Memory, told.memory);
+    variables.set(BuiltIn::Memory, parts.memory);
     let mut expanded = expand(&template, &variables);
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
-    expanded.text = with_demand(with_steers(expanded.text, input), &demand);
-    Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: told.assembly }
+    expanded.text = with_demand(with_user_instructions(expanded.text, input), &demand);
+    Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: parts.assembly }
 }
 
-/// Fits everything into the budget. What failed is one part of it, told in the place of the failure.
-fn remember(
+/// Fits everything into the budget. Failures are one of its parts.
+fn fit_into_budget(
     input: &PromptInput<'_>,
-    remembered: &Remembered<'_>,
+    memory: &MemoryContext<'_>,
     template: &str,
     demand: &str,
     variables: &mut Variables,
-) -> Told {
-    let output = expand(&remembered.answer.instructions(), variables).text;
+) -> PromptParts {
+    let output = expand(&memory.answer_format.instructions(), variables).text;
     let last = input.failure.map(blocks::failure).filter(|text| !text.is_empty());
-    // That it is the first attempt is worth no tokens.
+    // The text for a first attempt would only cost tokens.
     let attempts = input.attempts.as_ref().map(|_| previous_attempts(input)).unwrap_or_default();
     let failures: Vec<String> = last.into_iter().chain(attempts).collect();
     for name in [BuiltIn::LastFailure, BuiltIn::PreviousAttempts, BuiltIn::Skills, BuiltIn::Memory]
@@ -160,30 +155,30 @@ fn remember(
     if let Some(failure) = input.failure {
         task = failure.before(&task);
     }
-    let task = with_demand(with_steers(task, input), demand);
+    let task = with_demand(with_user_instructions(task, input), demand);
     let mode = input.assignment.mode;
-    let told = context::within_budget(&input.context, remembered, mode, &task, &output, failures);
-    variables.set(BuiltIn::LastFailure, &told.failures);
+    let parts = context::within_budget(&input.context, memory, mode, &task, &output, failures);
+    variables.set(BuiltIn::LastFailure, &parts.failures);
     variables.set(BuiltIn::Handoff, output.trim_end());
-    told
+    parts
 }
 
-/// What the user says is not the template's to place, or to leave out.
-fn with_steers(text: String, input: &PromptInput<'_>) -> String {
-    let said = match input.assignment.mode {
-        // An agent could have said it, and would steer its own judge.
+/// Appends the user's instructions, so that a template cannot drop them.
+fn with_user_instructions(text: String, input: &PromptInput<'_>) -> String {
+    let section = match input.assignment.mode {
+        // An agent could have written them, to influence its own review.
         Mode::Review => None,
         Mode::Implement | Mode::ReviewFix => input.user_instructions.section(),
     };
-    match said {
-        Some(said) => format!("{}\n\n{said}", text.trim_end()),
+    match section {
+        Some(section) => format!("{}\n\n{section}", text.trim_end()),
         None => text,
     }
 }
 
-/// What a review is asked for besides the task list; empty of any other session.
+/// The instructions for a review's verdict; empty for other sessions.
 fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
-    let template = match (input.assignment.mode, &input.context.remembered) {
+    let template = match (input.assignment.mode, &input.context.memory) {
         (Mode::Implement | Mode::ReviewFix, _) => return String::new(),
         (Mode::Review, None) => VERDICT,
         (Mode::Review, Some(_)) => VERDICT_IN_HANDOFF,
@@ -191,7 +186,7 @@ fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
     expand(template, variables).text.trim_end().to_owned()
 }
 
-/// Without it no review would count, so it is not the template's to leave out either.
+/// Appends the demand if the template dropped it: without a verdict no review counts.
 fn with_demand(text: String, demand: &str) -> String {
     if text.contains(demand) {
         return text;
@@ -199,7 +194,7 @@ fn with_demand(text: String, demand: &str) -> String {
     format!("{}\n\n{demand}\n", text.trim_end())
 }
 
-/// The prompt of the soft gate.
+/// The prompt of the quality check.
 pub(crate) fn about_quality(
     template: &str,
     story: &Story,
@@ -216,17 +211,17 @@ pub(crate) fn about_quality(
     expand(template, &variables).text
 }
 
-/// The template, with what it has no place for at its end.
+/// The template, with the variables that it lacks appended.
 fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Failure>) -> String {
     let has = |name: BuiltIn| template.contains(&format!("${{{}}}", name.name()));
     if ![BuiltIn::Story, BuiltIn::Instructions, BuiltIn::StoryId].into_iter().any(has) {
         return format!("{}{ASSIGNMENT}", template.trim_end());
     }
-    let in_budget = input.context.remembered.as_ref();
-    let told_with_it = in_budget
-        .is_some_and(|remembered| input.attempts.is_some() || !remembered.refused.is_empty());
+    let in_budget = input.context.memory.as_ref();
+    let shown_with_failure =
+        in_budget.is_some_and(|memory| input.attempts.is_some() || !memory.refused.is_empty());
     let needed = [
-        (BuiltIn::LastFailure, failure.is_some() || told_with_it),
+        (BuiltIn::LastFailure, failure.is_some() || shown_with_failure),
         (BuiltIn::PreviousAttempts, input.attempts.is_some() && in_budget.is_none()),
         (BuiltIn::WeakenedTests, !input.weakened.is_empty() || !input.notices.is_empty()),
         (BuiltIn::Skills, !input.context.skills.is_empty()),

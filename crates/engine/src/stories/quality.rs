@@ -1,5 +1,5 @@
-//! The soft gate: an agent looks at how a story was done. Its warnings are told and reported; nothing
-//! that it says, and nothing that goes wrong with it, holds anything up.
+//! The quality check: an agent reviews how a story was done. Its warnings are reported. Neither they nor its
+//! failures block anything.
 
 use std::path::Path;
 
@@ -7,17 +7,16 @@ use crate::allowance::Allowance;
 use crate::options::QualityOptions;
 use crate::run_files::deadline;
 use crate::session::Session;
-use crate::stories::ask::Question;
 use crate::stories::iteration::Iteration;
 use crate::stories::project_snapshot::Actor;
 use crate::stories::prompt::{self, LARGEST_TEMPLATE};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
-use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed};
+use crate::stories::side_session::SideSession;
+use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, TimedTask};
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 
-/// More than anybody reads.
 const MOST_WARNINGS: usize = 50;
 const LONGEST_WARNING: usize = 500;
 
@@ -25,26 +24,26 @@ impl Run<'_> {
     pub(crate) fn check_quality(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(quality) = &options.quality else { return Ok(()) };
-        let standing = self.expected_tasks()?;
+        let expected = self.expected_tasks()?;
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let story = Some(iteration.assignment.story.clone());
-        let snapshot = self.snapshot(Actor::QualityCheck, story, head, &standing.text);
+        let snapshot = self.snapshot(Actor::QualityCheck, story, head, &expected.text);
         let session = match self.quality_prompt(quality, iteration) {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();
                 self.sink.emit(LoopEvent::QualityStarted { story });
                 self.ask_about_quality(quality, iteration, prompt)?
             }
-            // It was there when the run began, but nothing is held up because it went.
+            // The template existed when the run began, but the check must not block the run.
             Err(error) => {
-                self.sink.warn(format!("nobody looks at the quality: {error}"));
+                self.sink.warn(format!("quality check skipped: {error}"));
                 return Ok(());
             }
         };
         for finding in self.restore_unexpected_changes(&snapshot, &iteration.folder)? {
-            self.sink.warn(format!("{finding}; it is as it was again"));
+            self.sink.warn(format!("{finding}; restored"));
         }
-        self.book_quality(iteration, &session)
+        self.record_quality(iteration, &session)
     }
 
     fn ask_about_quality(
@@ -54,7 +53,7 @@ impl Run<'_> {
         prompt: String,
     ) -> Result<Session, RunError> {
         let limit = self.options.run.limits.quality;
-        self.ask(Question {
+        self.run_side_session(SideSession {
             agent: &quality.agent,
             prompt,
             prompt_file: iteration.folder.join("quality-prompt.md"),
@@ -62,7 +61,7 @@ impl Run<'_> {
             iteration: iteration.assignment.iteration,
             servers: self.layout.mcp_coding(),
             answer_schema: None,
-            allowance: Allowance { what: Timed::Quality, limit },
+            allowance: Allowance { what: TimedTask::Quality, limit },
         })
     }
 
@@ -77,7 +76,7 @@ impl Run<'_> {
             .before
             .list
             .story(id)
-            .ok_or_else(|| RunError::precondition(format!("there is no story {id}"), ""))?;
+            .ok_or_else(|| RunError::precondition(format!("story {id} not found"), ""))?;
         let record = self.state.stories.get(id);
         Ok(prompt::about_quality(
             own.as_deref().unwrap_or(TEMPLATE),
@@ -88,14 +87,14 @@ impl Run<'_> {
         ))
     }
 
-    fn book_quality(&mut self, iteration: &Iteration, session: &Session) -> Result<(), RunError> {
+    fn record_quality(&mut self, iteration: &Iteration, session: &Session) -> Result<(), RunError> {
         let conclusion = &session.conclusion;
         let cost_usd = conclusion.cost_usd().unwrap_or_default();
         self.state.counters.book(conclusion);
         self.state.tokens.add(conclusion.tokens());
         let story = iteration.assignment.story.clone();
         self.state.story(&story).cost_usd += cost_usd;
-        let (outcome, warnings) = match (conclusion.outcome, warnings(session.last_words())) {
+        let (outcome, warnings) = match (conclusion.outcome, warnings(session.last_message())) {
             (AgentOutcome::Answered, Some(warnings)) => (QualityOutcome::Checked, warnings),
             (AgentOutcome::TimedOut, warnings) => {
                 (QualityOutcome::TimedOut, warnings.unwrap_or_default())
@@ -112,14 +111,14 @@ impl Run<'_> {
 fn read(path: &Path) -> Result<String, RunError> {
     let bytes = bounded_read::read_file(path, LARGEST_TEMPLATE).map_err(|error| {
         RunError::precondition(
-            format!("{} cannot be read: {error}", path.display()),
-            "it is quality.promptFile in the settings",
+            format!("cannot read {}: {error}", path.display()),
+            "fix quality.promptFile in the settings",
         )
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The lines that warn; none of them if it says that there are none, `None` if it says neither.
+/// The warnings in an answer; empty for "no warnings", `None` if the answer has neither.
 fn warnings(answer: &str) -> Option<Vec<String>> {
     let bare = |line: &str| {
         let line = line.trim().trim_start_matches(['-', '*', '#', '>', '`', ' ']);
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_lines_that_say_so() {
+    fn warnings_are_lines_that_begin_with_warning() {
         let answer = "I looked at it.\n\nWARNING: src/a.rs:3 twice the same\n- **Warning:** no \
                       test\n> warning: x\nwarning\nThis WARNING: is none";
         let expected = ["src/a.rs:3 twice the same", "no test", "x"];
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_say_is_said_too() {
+    fn no_warnings_is_an_answer_too() {
         for answer in ["NO WARNINGS", "fine.\n`no warnings`", "**No warnings.**"] {
             assert_eq!(warnings(answer), Some(vec![]), "{answer}");
         }

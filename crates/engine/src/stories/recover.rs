@@ -1,4 +1,4 @@
-//! Judges the iteration that a killed runner left behind, as that runner would have done.
+//! Judges the iteration that a killed runner left unjudged, as that runner would have done.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,26 +9,26 @@ use project::{LARGEST_TASK_LIST, ProtectedFiles};
 use tasks::Sha256Digest;
 use vcs::{CommitId, NewIgnored};
 
-use crate::decide::{Ended, Happened, Step};
+use crate::decide::{IterationResult, LoopInput, Step};
 use crate::run_files::deadline;
 use crate::stories::iterate::protected_before;
 use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
 use crate::stories::judged_list::{committed, kept, session_folder};
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
-use crate::stories::settle::{SessionEnd, Settled};
-use crate::stories::state::{Running, TakenBackFor};
+use crate::stories::settle::{SessionEnd, Settlement};
+use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::void_step;
 use crate::{AgentOutcome, RunError, drive};
 
-/// The user decides what cannot be judged any more.
-pub(crate) const BEGIN_WITHOUT_STATE: &str = "check in `git log` that the task list is right, then remove \
+/// Hint for iterations that cannot be judged.
+pub(crate) const REMOVE_STATE_HINT: &str = "check with `git log` that the task list is correct, then remove \
                                               .ralph/state.json and .ralph-active";
 
 impl Run<'_> {
-    pub(crate) fn recover(&mut self, running: Running) -> Result<(), RunError> {
-        // Its checks are work, and end with the run's time.
+    pub(crate) fn recover(&mut self, running: RunningIteration) -> Result<(), RunError> {
+        // The checks count as work time of the run.
         self.clock.start(Instant::now());
         let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
         let end = SessionEnd { outcome, verdict: running.verdict };
@@ -37,17 +37,17 @@ impl Run<'_> {
         let iteration = self.rebuild(running)?.ok_or_else(|| {
             RunError::precondition(
                 format!(
-                    "iteration {number} was not judged, and the task list that it began with is gone"
+                    "iteration {number} was not judged, and the task list from before it is lost"
                 ),
-                BEGIN_WITHOUT_STATE,
+                REMOVE_STATE_HINT,
             )
         })?;
-        self.own_folders_again(&iteration);
+        self.restore_folder_permissions(&iteration);
         let now = self.tree.state(deadline())?;
         if now.branch.as_deref() != Some(self.state.branch.as_str()) && !now.dirty.is_empty() {
             return Err(RunError::precondition(
                 format!(
-                    "{} was not judged yet, but this is not its branch ({}), and there are \
+                    "{} was not judged yet, but its branch ({}) is not checked out, and there are \
                      uncommitted changes",
                     iteration.label(),
                     self.state.branch
@@ -55,8 +55,8 @@ impl Run<'_> {
                 "commit or stash your own changes, switch to that branch, and try again",
             ));
         }
-        self.sink.found(format!(
-            "{} of run {} was not finished; judging what it left",
+        self.sink.leftover_found(format!(
+            "{} of run {} was interrupted; judging its work",
             iteration.label(),
             self.state.run_id
         ));
@@ -66,26 +66,26 @@ impl Run<'_> {
             let left = bounded_read::read_file(&self.layout.tasks(), LARGEST_TASK_LIST);
             let text = iteration.corrected(&left.unwrap_or_default()).text;
             self.apply_taken_back(&iteration, text, &taken_back)?;
-            Settled::Step(match why {
-                TakenBackFor::Checks => Step::GatesFailed,
-                TakenBackFor::Verdict => void_step(outcome),
+            Settlement::Step(match why {
+                TakeBackReason::Checks => Step::ChecksFailed,
+                TakeBackReason::Verdict => void_step(outcome),
             })
         };
         let (step, outcome) = match settled {
-            Settled::Unfinished => return Ok(()),
-            Settled::Skipped => (Step::None, AgentOutcome::Stopped),
-            Settled::Step(step) => (step, outcome),
+            Settlement::Unfinished => return Ok(()),
+            Settlement::Skipped => (Step::None, AgentOutcome::Stopped),
+            Settlement::Step(step) => (step, outcome),
         };
         self.conclude(&iteration, step)?;
         self.account(&iteration, outcome, None, step, Duration::ZERO)?;
-        self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Left)?;
-        let ended = Ended { outcome, step, resets_at: None };
-        drive::next(self, Happened::Ended(ended))?;
+        self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
+        let ended = IterationResult { outcome, step, resets_at: None };
+        drive::next(self, LoopInput::Ended(ended))?;
         Ok(())
     }
 
-    /// The iteration as it was when it began; `None` if that cannot be known any more.
-    fn rebuild(&mut self, running: Running) -> Result<Option<Iteration>, RunError> {
+    /// The iteration as recorded at its start; `None` if the record is lost.
+    fn rebuild(&mut self, running: RunningIteration) -> Result<Option<Iteration>, RunError> {
         let Ok(checkpoint) = CommitId::new(&running.checkpoint) else { return Ok(None) };
         let Some(folder) = session_folder(self.layout, &self.state.run_id, &running.folder) else {
             return Ok(None);
@@ -100,8 +100,8 @@ impl Run<'_> {
             running.rollback_point.and_then(|digest| RollbackPoint::recorded_in(&folder, digest));
         if running.rollback_point.is_some() && rollback_point.is_none() {
             self.sink.warn(format!(
-                "what iteration {} began with is not on disk any more, so nothing of it is rolled \
-                 back; what was not committed then may be in refs/ralph/{}/",
+                "the checkpoint of iteration {} is lost, so its changes are not rolled back; \
+                 files that were uncommitted before it may be in refs/ralph/{}/",
                 running.assignment.iteration, self.state.run_id
             ));
         }
@@ -116,7 +116,7 @@ impl Run<'_> {
             assignment: running.assignment,
             before: Rc::new(before),
             marker,
-            // A runner that could end in order has taken its marker away.
+            // A runner that ended normally has removed its marker.
             marker_sha256: self.layout.marker().exists().then_some(running.marker),
             checkpoint,
             protected,
@@ -126,7 +126,7 @@ impl Run<'_> {
         }))
     }
 
-    /// The list that a session began with, as a runner that is gone wrote it down.
+    /// The list from before a session, as recorded by a killed runner.
     pub(crate) fn list_before(
         &self,
         folder: &Path,
@@ -138,7 +138,7 @@ impl Run<'_> {
     }
 }
 
-/// The user's files as they were, as far as their copies are what was recorded.
+/// The recorded contents of the user's files, without copies whose digest does not match.
 pub(crate) fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
     let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
         let copy = protected_before(folder, path);

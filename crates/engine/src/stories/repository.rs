@@ -1,6 +1,6 @@
-//! What a session or a check did to the repository itself: its control files, its objects, and files on disk
-//! that are not what was committed. What decides what is committed or checked is a finding; all of it is put
-//! right and named to the user and to the reviewer.
+//! Detects changes to the repository itself by a session or a check: control files, objects, and files on disk that
+//! differ from the commit. All are reverted and reported. Those that decide what is committed or checked are
+//! findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::path::Path;
 use sanitize::plain;
 use tasks::StoryId;
 use vcs::{
-    BadObject, ChangeFate, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
-    Proofs, Seen, TreeState, Unproven, VcsError,
+    BadObject, ChangeOutcome, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
+    Proofs, TreeState, Unproven, VcsError,
 };
 use verify::RepositoryChange;
 
@@ -17,48 +17,48 @@ use crate::run_files::deadline;
 use crate::stories::fingerprints::{self, Fingerprints};
 use crate::stories::instruction_files;
 use crate::stories::iteration::Iteration;
-use crate::stories::notice::Origin;
+use crate::stories::notice::NoticeOrigin;
 use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
 use crate::stories::state::RunState;
 use crate::{RunError, own_file};
 
-/// Names that one sentence lists.
+/// Most names in one sentence.
 pub(crate) const NAMED: usize = 20;
 
-/// What the runner has found out about the repository, in its memory.
+/// What the runner knows about the repository, in memory.
 #[derive(Default)]
 pub(crate) struct KnownRepository {
     pub(crate) proofs: Proofs,
     /// Branches, tags, notes and stashes after the last session.
     pub(crate) refs: Option<BTreeMap<String, String>>,
-    /// What git ignored before the session.
+    /// Paths that git ignored before the session.
     pub(crate) ignored: BTreeSet<String>,
-    /// None as long as the run only judges what a killed runner left.
+    /// `None` while the run only judges work of a killed runner.
     pub(crate) instructions_outside: Option<Fingerprints>,
-    /// Attributes that are not committed and files of submodules that were changed when the run began.
+    /// Uncommitted attributes and changed files of submodules from before the run.
     users: BTreeSet<String>,
-    /// Fingerprints of the files that the user had left uncommitted, as the last session left them.
+    /// Fingerprints of the user's uncommitted files after the last session.
     pub(crate) uncommitted: Fingerprints,
-    /// What a session did whose runner was killed.
+    /// Changes by a session whose runner was killed.
     pub(crate) found_in_recovery: Vec<RepositoryChange>,
 }
 
-/// The work tree as git shows it, and as the runner compared it.
-pub(crate) struct Inspected {
+/// The work tree as git reports it and as the runner compared it.
+pub(crate) struct InspectedTree {
     pub(crate) now: TreeState,
-    pub(crate) compared: Option<Compared>,
+    pub(crate) compared: Option<ComparedTree>,
 }
 
-/// Every tracked file of a work tree in which git shows no change, compared with this commit.
-pub(crate) struct Compared {
+/// The comparison of all tracked files with this commit, in a work tree in which git reports no change.
+pub(crate) struct ComparedTree {
     head: CommitId,
     found: Unproven,
 }
 
 impl Run<'_> {
-    /// From here on every git call of the run begins with the control files of this moment. What a session
-    /// added whose runner was killed is removed first; what it changed is an error, for the user to decide.
+    /// Records the control files, which are restored before every later git call. Files that a session of a killed
+    /// runner added are removed first. Files that it changed are an error, for the user to decide.
     pub(crate) fn guard_repository(&mut self, last: Option<&RunState>) -> Result<(), RunError> {
         let last = last.unwrap_or(&self.state);
         if let Some(record) = last.control.as_ref().filter(|_| last.has_unsettled_session()) {
@@ -67,11 +67,11 @@ impl Run<'_> {
             if !removed.is_empty() {
                 let names: Vec<&str> = removed.iter().map(|change| change.name.as_str()).collect();
                 self.sink.warn(format!(
-                    "control files of git that a session added whose runner was killed; removed: {}",
+                    "removed git control files that a session of a killed runner added: {}",
                     listed(&names)
                 ));
             }
-            // Of a session that this run does not judge, they are no finding against another one.
+            // They are no finding against another session than their own.
             if self.state.running.is_some() {
                 let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
                 self.repository.found_in_recovery =
@@ -83,8 +83,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What the user has that is not as it was committed, and that git does not show.
-    pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
+    /// Records the user's files that differ from the commit and that git does not report.
+    pub(crate) fn record_users_files(&mut self) -> Result<(), RunError> {
         self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
         self.state.instructions = Some(self.ignored_instructions(now.ignored.iter()));
@@ -101,7 +101,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Right after a session, before git reads what it left.
+    /// Called right after a session, before git reads its files.
     pub(crate) fn restore_repository(
         &mut self,
         iteration: &Iteration,
@@ -113,37 +113,36 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Returns what decides what is committed or checked.
+    /// Returns the changes that decide what is committed or checked.
     pub(crate) fn restore_control_files(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &NoticeOrigin<'_>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let changes = self.tree.restore_control_files()?;
         if changes.is_empty() {
             return Ok(Vec::new());
         }
         keep(origin.folder, &changes);
-        let of_fate = |fate: ChangeFate| -> Vec<&str> {
-            let of_fate = changes.iter().filter(|change| change.fate == fate);
-            of_fate.map(|change| change.name.as_str()).collect()
+        let with_outcome = |outcome: ChangeOutcome| -> Vec<&str> {
+            let with_outcome = changes.iter().filter(|change| change.outcome == outcome);
+            with_outcome.map(|change| change.name.as_str()).collect()
         };
         let folder = self.layout.name_of(&origin.folder.join("git"));
-        let what = format!("changed control files of git; restored (a copy is in {folder})");
-        self.notice(origin, &what, &of_fate(ChangeFate::PutBack));
-        let what =
-            "changed settings of git outside of the repository that name programs; not restored";
-        self.notice(origin, what, &of_fate(ChangeFate::Left));
-        // The user allowed it beforehand; the reviewer did not.
-        let allowed = of_fate(ChangeFate::Allowed);
+        let what = format!("changed git control files; restored (a copy is in {folder})");
+        self.notice(origin, &what, &with_outcome(ChangeOutcome::Restored));
+        let what = "changed git settings outside the repository that name programs; not restored";
+        self.notice(origin, what, &with_outcome(ChangeOutcome::Kept));
+        // The user allowed it, but the reviewer must know.
+        let allowed = with_outcome(ChangeOutcome::Allowed);
         self.notice_for_review(origin, "changed control files that git.allow names", &allowed);
         let decides = |change: &ControlChange| {
-            change.effect == Effect::DecidesContent && change.fate == ChangeFate::PutBack
+            change.effect == Effect::DecidesContent && change.outcome == ChangeOutcome::Restored
         };
         let decisive = changes.into_iter().filter(decides);
         Ok(decisive.map(|change| RepositoryChange::ControlFile { name: change.name }).collect())
     }
 
-    /// Commits with objects that are not what their names say do not stay: what is on disk does.
+    /// Removes commits with objects whose content does not match their names. The files on disk stay.
     fn abandon_bad_objects(
         &mut self,
         iteration: &Iteration,
@@ -160,8 +159,8 @@ impl Run<'_> {
         let branch = self.state.branch.clone();
         self.tree.abandon_commits(&branch, &iteration.checkpoint, deadline())?;
         let what = format!(
-            "committed git objects that are missing, whose content does not match their names or with too \
-             many paths; its commits are removed from {branch}, the files on disk are kept"
+            "committed git objects that are missing, do not match their names or have too many paths; \
+             its commits are removed from {branch}, the files on disk are kept"
         );
         let names: Vec<&str> = bad.iter().map(|bad| bad.name.as_str()).collect();
         self.notice(&iteration.origin(), &what, &names);
@@ -169,7 +168,7 @@ impl Run<'_> {
         Ok(bad.into_iter().map(change).collect())
     }
 
-    /// A check may have forged an object since the session was judged that introduced it.
+    /// A check may have forged an object after the session that created it was judged.
     pub(crate) fn refuse_forged_objects(
         &self,
         story: &StoryId,
@@ -182,32 +181,32 @@ impl Run<'_> {
         let bad = self.tree.prove_objects(&mut proofs, &began, head, deadline())?;
         bad.first().map_or(Ok(()), |bad| {
             Err(RunError::precondition(
-                format!("git object {} does not have the content of its name", bad.name),
+                format!("git object {} does not match its name", bad.name),
                 format!(
-                    "it was changed after {story} was checked, so no reviewer reads it: `git fsck` names all \
-                     such objects; restore them, or reset the branch to {began}"
+                    "it was changed after {story} was checked, so it cannot be reviewed: run `git fsck` to \
+                     list all such objects, then restore them or reset the branch to {began}"
                 ),
             ))
         })
     }
 
-    /// The runner compares while git reads. Where that fails, `prove_files` says why.
-    pub(crate) fn inspect(&mut self, head: Option<CommitId>) -> Result<Inspected, RunError> {
+    /// Compares while git reads. If the comparison fails, `prove_files` reports why.
+    pub(crate) fn inspect(&mut self, head: Option<CommitId>) -> Result<InspectedTree, RunError> {
         let git = self.tree.start_state()?;
         let compared = head.and_then(|head| {
             let found = self.unproven(&head).ok()?;
-            Some(Compared { head, found })
+            Some(ComparedTree { head, found })
         });
         let now = git.finish(deadline())?;
-        let is_clean = now.dirty.is_empty() && now.seen == Seen::All;
-        Ok(Inspected { now, compared: compared.filter(|_| is_clean) })
+        let is_clean = now.dirty.is_empty() && !now.has_unreadable_folders;
+        Ok(InspectedTree { now, compared: compared.filter(|_| is_clean) })
     }
 
-    /// Once everything that git sees is committed: what it does not see.
+    /// Finds changes that git does not report, once everything else is committed.
     pub(crate) fn prove_work(
         &mut self,
         iteration: &Iteration,
-        compared: Option<Compared>,
+        compared: Option<ComparedTree>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let head = self.tree.head(deadline())?.ok_or_else(super::settle::no_commit)?;
         let proofs = &mut self.repository.proofs;
@@ -223,20 +222,20 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Every tracked file on disk is what `head` has, or an error. Returns what cannot be put right here.
+    /// Makes every tracked file on disk match `head`, or fails. Returns what cannot be restored here.
     pub(crate) fn prove_files(
         &mut self,
         actor: Actor,
         head: &CommitId,
         folder: &Path,
-        compared: Option<Compared>,
+        compared: Option<ComparedTree>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let known = compared.filter(|compared| compared.head == *head);
         let found = known.map_or_else(|| self.unproven(head), |known| Ok(known.found))?;
         let Unproven { files, in_submodules, attributes, repositories } = found;
         let mut found = Vec::new();
         for path in repositories {
-            self.open_repository(&path)?;
+            self.move_nested_repository(&path)?;
             found.push(RepositoryChange::HiddenFile { path, flag: "a repository of its own" });
         }
         for path in attributes {
@@ -253,12 +252,12 @@ impl Run<'_> {
         }
         if !found.is_empty() || !files.is_empty() {
             let left = self.unproven(head)?;
-            // An object that was forged before it was committed here, or a disk that does not keep files.
+            // Cause: an object that was forged before its commit, or a disk that loses files.
             let left = left.files.iter().chain(&left.attributes).chain(&left.repositories);
             if let Some(path) = left.into_iter().next() {
                 return Err(RunError::precondition(
-                    format!("{} cannot be made what {head} has", plain(path)),
-                    "see `git fsck`: an object of the repository may be damaged; the next run goes on",
+                    format!("cannot restore {} to its content in {head}", plain(path)),
+                    "run `git fsck`: an object of the repository may be damaged; then start the run again",
                 ));
             }
         }
@@ -280,9 +279,9 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Moves away the `.git` that makes a folder, or the folder of a file, a repository of its own; where a
-    /// file was committed, the whole folder that took its place.
-    pub(crate) fn open_repository(&mut self, path: &str) -> Result<(), RunError> {
+    /// Moves away the `.git` that makes a folder a nested repository. If the folder replaced a committed file, the
+    /// whole folder is moved.
+    pub(crate) fn move_nested_repository(&mut self, path: &str) -> Result<(), RunError> {
         let root = self.layout.root().to_path_buf();
         let place = vcs::on_disk(&root, path.trim_end_matches('/'));
         let is_in_place_of_file = !path.ends_with('/') && place.join(".git").exists();
@@ -292,8 +291,11 @@ impl Run<'_> {
             _ if is_in_place_of_file => place.clone(),
             Some(folder) => folder.join(".git"),
             None => {
-                let what = format!("{path} belongs to a repository that cannot be found");
-                return Err(RunError::precondition(what, "look for a `.git` above it"));
+                let what = format!("{path} belongs to a nested repository that cannot be found");
+                return Err(RunError::precondition(
+                    what,
+                    "look for a `.git` in its parent folders",
+                ));
             }
         };
         let moved = self.layout.run_dir(&self.state.run_id).join("moved-repositories");
@@ -303,13 +305,13 @@ impl Run<'_> {
         done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
         let (from, to) = (self.layout.name_of(&what), self.layout.name_of(&to));
         self.sink.warn(format!(
-            "{from} hid committed files from git as a repository of its own; moved to {to}"
+            "{from} hid committed files from git as a nested repository; moved to {to}"
         ));
         Ok(())
     }
 }
 
-/// Keeps the agent's version of each for the user. A version that cannot be written does not end the run.
+/// Copies the agent's versions for the user. Errors are ignored.
 fn keep(folder: &Path, changes: &[ControlChange]) {
     let folder = folder.join("git");
     let mut settings = String::new();
@@ -346,9 +348,9 @@ fn changed_since(error: VcsError) -> RunError {
     match error {
         VcsError::ControlFileChanged { name } => RunError::precondition(
             format!(
-                "{name} changed while a session ran whose runner was killed: it may be the agent's"
+                "{name} changed during a session whose runner was killed, so the agent may have changed it"
             ),
-            "check it and make it what you want, then confirm it with --trust-settings",
+            "check and correct it, then confirm it with --trust-settings",
         ),
         other => other.into(),
     }

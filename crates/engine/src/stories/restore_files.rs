@@ -1,6 +1,5 @@
-//! Files as they were committed, after somebody changed them who may not. What is thrown away is kept
-//! as a commit first, since nobody knows whether the user wrote it; what was the user's and not
-//! committed before the run stays on disk as it is.
+//! Restores committed files after a change that is not allowed. Discarded changes are first kept in a backup commit,
+//! because the user may have written them. The user's uncommitted files from before the run stay as they are.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,57 +10,57 @@ use verify::{Finding, RepositoryChange};
 
 use crate::run_files::deadline;
 use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
-use crate::stories::repository::{Compared, Inspected, listed};
+use crate::stories::repository::{ComparedTree, InspectedTree, listed};
 use crate::stories::run::Run;
 use crate::{RunError, own_file};
 
-/// What is not committed and was not there before.
+/// Uncommitted paths that are new since the run began.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Leftovers {
-    /// Committed files, and what lies where they belong.
+    /// Committed files, and untracked paths that block them.
     changed: Vec<String>,
     untracked: Vec<String>,
 }
 
 impl Run<'_> {
-    /// After a check or whoever else was on the snapshot: says what had to be put right that is an offence.
+    /// Called after a check or another actor of the snapshot. Returns the changes that are offences.
     pub(crate) fn restore_unexpected_changes(
         &mut self,
         snapshot: &ProjectSnapshot,
         folder: &Path,
     ) -> Result<Vec<String>, RunError> {
         let actor = snapshot.actor;
-        let mut meddling = self.restore_control(snapshot, folder)?;
-        let hidden = self.look_at_everything()?;
-        meddling.extend(hidden.into_changes().map(|change| in_words(actor, change)));
-        let Inspected { mut now, mut compared } = self.inspect(Some(snapshot.head.clone()))?;
+        let mut forbidden = self.restore_control(snapshot, folder)?;
+        let hidden = self.unhide_files()?;
+        forbidden.extend(hidden.into_changes().map(|change| describe(actor, change)));
+        let InspectedTree { mut now, mut compared } = self.inspect(Some(snapshot.head.clone()))?;
         let kept = self.stash_changes(actor, &now)?;
         let restored = self.restore_snapshot(snapshot, &now)?;
         if !restored.is_empty() {
             (now, compared) = (self.tree.state(deadline())?, None);
         }
-        meddling.extend(restored);
+        forbidden.extend(restored);
         self.report_ignored(&snapshot.origin(folder), &now.ignored)?;
         self.clean_up(actor, now, kept, folder)?;
-        meddling.extend(self.prove(actor, folder, compared)?);
+        forbidden.extend(self.prove(actor, folder, compared)?);
         self.report_branches(&snapshot.origin(folder))?;
         self.report_uncommitted(&snapshot.origin(folder), &snapshot.head, &[])?;
-        Ok(meddling)
+        Ok(forbidden)
     }
 
-    /// Each check sees what was committed, and not what the one before it made of that.
+    /// Each check must see the committed files, without changes by the check before it.
     pub(crate) fn clean_up_between(
         &mut self,
         snapshot: &ProjectSnapshot,
         folder: &Path,
     ) -> Result<Vec<String>, RunError> {
         let actor = snapshot.actor;
-        let mut meddling = self.restore_control(snapshot, folder)?;
-        let Inspected { now, compared } = self.inspect(Some(snapshot.head.clone()))?;
+        let mut forbidden = self.restore_control(snapshot, folder)?;
+        let InspectedTree { now, compared } = self.inspect(Some(snapshot.head.clone()))?;
         let kept = self.stash_changes(actor, &now)?;
         self.clean_up(actor, now, kept, folder)?;
-        meddling.extend(self.prove(actor, folder, compared)?);
-        Ok(meddling)
+        forbidden.extend(self.prove(actor, folder, compared)?);
+        Ok(forbidden)
     }
 
     fn restore_control(
@@ -72,22 +71,22 @@ impl Run<'_> {
         let origin = snapshot.origin(folder);
         let mut changed = self.restore_control_files(&origin)?;
         changed.extend(self.restore_own_branch(&origin, &snapshot.head)?);
-        Ok(changed.into_iter().map(|change| in_words(snapshot.actor, change)).collect())
+        Ok(changed.into_iter().map(|change| describe(snapshot.actor, change)).collect())
     }
 
     fn prove(
         &mut self,
         actor: Actor,
         folder: &Path,
-        compared: Option<Compared>,
+        compared: Option<ComparedTree>,
     ) -> Result<Vec<String>, RunError> {
         let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
         let found = self.prove_files(actor, &head, folder, compared)?;
-        Ok(found.into_iter().map(|change| in_words(actor, change)).collect())
+        Ok(found.into_iter().map(|change| describe(actor, change)).collect())
     }
 
-    /// Everything that will be put back, as a commit under a name that git does not clean away; where
-    /// HEAD has left the branch of the run, with the commits it left it for. Returns the name.
+    /// Backs up everything that will be restored as a commit with a ref. If HEAD left the run's branch, its commits
+    /// are included. Returns the name of the ref.
     pub(crate) fn stash_changes(
         &mut self,
         actor: Actor,
@@ -101,7 +100,7 @@ impl Run<'_> {
         if changed.is_empty() && !has_left {
             return Ok(None);
         }
-        // A branch without a commit: nothing of it can be kept on top of one.
+        // Without a commit there is nothing to build a backup on.
         let Some((head, committed)) = self.tree.head_and_tree(deadline())? else { return Ok(None) };
         let tree = loop {
             match self.tree.tree_with(&changed, deadline()) {
@@ -114,7 +113,7 @@ impl Run<'_> {
         let commit = if tree == committed {
             head
         } else {
-            let message = format!("ralph: keep what was changed while {actor} ran");
+            let message = format!("ralph: back up changes made while {actor} ran");
             self.tree.commit_tree(&tree, &[&head], &message, deadline())?
         };
         if tree == committed && !has_left {
@@ -124,9 +123,8 @@ impl Run<'_> {
         Ok(Some(self.back_up(&format!("put-back-{short}"), &commit)?))
     }
 
-    /// What is left in the work tree is no work of a session: a tracked file goes back to what was committed,
-    /// which the verdict is about. Any other is moved into `folder`: it is part of no commit, and the next
-    /// check would see it.
+    /// Leftovers are not work of a session. Tracked files are restored, because the verdict is about the commit.
+    /// Other files are moved into `folder`, because the next check would see them.
     pub(crate) fn clean_up(
         &mut self,
         actor: Actor,
@@ -139,19 +137,19 @@ impl Run<'_> {
         if !changed.is_empty() {
             let list = listed(&changed);
             self.restore_files_of(&head, changed)?;
-            let kept = kept.map(|kept| format!(", kept as {kept}")).unwrap_or_default();
+            let kept = kept.map(|kept| format!(", backed up as {kept}")).unwrap_or_default();
             self.sink.warn(format!(
                 "committed files were changed on disk while {actor} ran; restored{kept}: {list}"
             ));
         } else if let Some(kept) = kept {
-            self.sink.warn(format!("what was changed while {actor} ran is kept as {kept}"));
+            self.sink.warn(format!("changes made while {actor} ran are backed up as {kept}"));
         }
         if !untracked.is_empty() {
             let list = listed(&untracked);
             let moved = self.layout.name_of(&folder.join("moved"));
             self.sink.warn(format!(
-                "{actor} left files that no commit has; moved to {moved} (add them to .gitignore to \
-                 keep them in place): {list}"
+                "{actor} left files that no commit contains; moved to {moved} (add them to .gitignore \
+                 to keep them in place): {list}"
             ));
             for path in untracked {
                 self.move_away(&path, folder)?;
@@ -160,8 +158,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Makes each path what it was in `from`, in the index and on disk; returns those that stay on disk
-    /// as they are. Can be done again.
+    /// Restores each path from `from`, in the index and on disk. Returns those that stay on disk as they are. Can be
+    /// repeated.
     pub(crate) fn restore_files_of(
         &mut self,
         from: &CommitId,
@@ -172,35 +170,35 @@ impl Run<'_> {
         let mut cleared = BTreeSet::new();
         while let Err(error) = self.tree.restore_paths(from, &paths, deadline()) {
             match &error {
-                // git does not bring back what belongs to a repository of its own.
+                // git does not restore files inside a nested repository.
                 VcsError::OwnRepository { path: own } => {
                     let is_own = |path: &String| path.trim_end_matches('/') == own;
                     if !paths.iter().any(is_own) {
                         return Err(error.into());
                     }
                     if self.tree.has_file(from, own, deadline())? && cleared.insert(own.clone()) {
-                        self.open_repository(own)?;
+                        self.move_nested_repository(own)?;
                         continue;
                     }
                     left.extend(paths.extract_if(.., |path| is_own(path)));
-                    self.sink.warn(format!("a repository of its own is left as it is: {own}"));
-                    // git names it with a slash, unless it is a submodule.
+                    self.sink.warn(format!("left a nested git repository as it is: {own}"));
+                    // git lists it with a slash, unless it is a submodule.
                     self.state.left_alone.extend([own.clone(), format!("{own}/")]);
                 }
-                // What git ignores, in a place where a committed file was.
-                VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
+                // Ignored files in the place of a committed file.
+                VcsError::PathConflict { path } if cleared.insert(path.clone()) => {
                     let root = self.layout.root();
                     if vcs::on_disk(root, path).join(".git").exists() {
                         let folder = self.layout.run_dir(&self.state.run_id);
                         self.move_away(path, &folder)?;
                         let (path, folder) = (plain(path), self.layout.name_of(&folder));
                         self.sink.warn(format!(
-                            "a repository in the place of a committed file; moved to \
+                            "a nested repository replaced a committed file; moved it to \
                              {folder}/moved: {path}"
                         ));
                         continue;
                     }
-                    own_file::make_room(root, &vcs::on_disk(root, path))
+                    own_file::clear_path(root, &vcs::on_disk(root, path))
                         .map_err(|error| RunError::Disk { path: path.clone(), error })?;
                 }
                 _ => return Err(error.into()),
@@ -214,7 +212,7 @@ impl Run<'_> {
         let news = dirty
             .iter()
             .filter(|dirty| !self.layout.is_runtime(&dirty.path))
-            .filter(|dirty| !self.state.is_not_ours(&dirty.path));
+            .filter(|dirty| !self.state.is_excluded(&dirty.path));
         Leftovers::of(news)
     }
 }
@@ -227,7 +225,7 @@ impl Leftovers {
             dirty.into_iter().map(|dirty| dirty.path.clone()).collect()
         };
         let mut changed = names(changed);
-        // An index that is gone shows every committed file as deleted, and as one that is not tracked.
+        // Without an index git lists every committed file both as deleted and as untracked.
         let known: BTreeSet<String> = changed.iter().cloned().collect();
         let (obstacles, untracked): (Vec<String>, Vec<String>) = names(untracked)
             .into_iter()
@@ -238,11 +236,11 @@ impl Leftovers {
     }
 }
 
-fn in_words(actor: Actor, change: RepositoryChange) -> String {
+fn describe(actor: Actor, change: RepositoryChange) -> String {
     format!("while {actor} ran: {}", Finding::Repository(change))
 }
 
-/// Whether one of them would have to be a folder for the other to be there.
+/// Whether one path needs the other to be a folder.
 fn collide(one: &str, other: &str) -> bool {
     let is_below = |path: &str, folder: &str| {
         path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
@@ -255,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_where_a_committed_file_belongs_goes_with_it() {
+    fn untracked_paths_that_block_a_committed_file_are_restored_with_it() {
         let dirty = |path: &str, kind| DirtyPath { path: path.into(), kind };
         let all = [
             dirty("a", DirtyKind::Deleted),

@@ -1,8 +1,8 @@
-//! `rollback`: a coding iteration that failed leaves no trace in the tree, and every other one becomes
-//! one commit.
+//! The `rollback` setting: a failed coding iteration is rolled back completely, every other one is squashed into one
+//! commit.
 //!
-//! What has to come back is on disk before the agent starts, and that it has to come back is in
-//! `state.json` before anything is touched: whoever goes on with a run that was killed finishes it.
+//! The checkpoint is on disk before the agent starts, and the decision to roll back is in `state.json` before
+//! anything changes. So a resumed run can finish what a killed runner began.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -21,39 +21,38 @@ use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::{LoopEvent, RunError, own_file};
 
-/// In an iteration's folder: what everything was like before it.
+/// In an iteration's folder: the state from before it.
 const FILE: &str = "checkpoint.json";
 
-/// It names every file that git ignores.
+/// It lists every ignored file.
 const LARGEST: u64 = 1024 * 1024 * 1024;
 
-/// Commits of an agent whose messages are kept in the one that takes their place.
+/// Most commits of an agent whose subjects the squashed message lists.
 const MOST_COMMITS: usize = 20;
 
-/// Files that could not be brought back.
-const MOST_TOLD: usize = 20;
+/// Most files in the event that could not be restored.
+const MOST_LISTED: usize = 20;
 
 /// An iteration that is being rolled back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RollingBack {
     pub(crate) assignment: Assignment,
-    /// The iteration's folder, from the project.
+    /// The iteration's folder, relative to the project.
     pub(crate) folder: String,
     pub(crate) checkpoint: Sha256Digest,
 }
 
-/// What an iteration would go back to.
+/// The state to which an iteration can be rolled back.
 #[derive(Debug, Clone)]
 pub(crate) struct RollbackPoint {
     checkpoint: Rc<Checkpoint>,
     digest: Sha256Digest,
-    /// Where it is written down.
     file: PathBuf,
 }
 
 impl RollbackPoint {
-    /// What a runner that is gone wrote down; None if it is not that any more.
+    /// Reads what a killed runner wrote; `None` if its digest does not match.
     pub(crate) fn recorded_in(folder: &Path, digest: Sha256Digest) -> Option<Self> {
         let file = folder.join(FILE);
         let bytes = read_file(&file, LARGEST).ok()?;
@@ -67,13 +66,13 @@ impl RollbackPoint {
     }
 }
 
-/// What is left alone: the runner's own, and what is the user's beside it.
+/// The runner's own files, and the user's files beside them.
 fn is_left_alone(layout: &Layout, path: &str) -> bool {
     path.starts_with(".ralph/") || layout.is_runtime(path)
 }
 
 impl Run<'_> {
-    /// Before a coding iteration, where it may have to be undone whole.
+    /// Called before a coding iteration, if rollback is on.
     pub(crate) fn take_checkpoint(
         &mut self,
         assignment: &Assignment,
@@ -86,7 +85,7 @@ impl Run<'_> {
         let excluded = |path: &str| is_left_alone(layout, path);
         let checkpoint = self.tree.checkpoint(excluded, deadline())?;
         if let Some(dirty) = &checkpoint.dirty {
-            // Never written over: it may be all that is left of what the user had not committed.
+            // Never overwritten: it may be the only copy of the user's uncommitted changes.
             let name = format!("checkpoint-{}-{}", assignment.iteration, short(dirty));
             self.back_up(&name, dirty)?;
         }
@@ -98,7 +97,7 @@ impl Run<'_> {
         Ok(Some(RollbackPoint { checkpoint, digest, file: path }))
     }
 
-    /// Once it is known that the iteration failed: written down with everything else about it.
+    /// Records that the failed iteration is to be rolled back.
     pub(crate) fn plan_roll_back(&mut self, iteration: &Iteration) {
         let Some(rollback_point) = &iteration.rollback_point else { return };
         self.state.rolling_back = Some(RollingBack {
@@ -108,18 +107,17 @@ impl Run<'_> {
         });
     }
 
-    /// What a killed runner had begun.
+    /// Finishes what a killed runner began.
     pub(crate) fn finish_rolling_back(&mut self) -> Result<(), RunError> {
         let Some(begun) = &self.state.rolling_back else { return Ok(()) };
         let name = Path::new(&begun.folder).file_name().unwrap_or_default();
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         let point = RollbackPoint::recorded_in(&folder, begun.checkpoint);
-        self.roll_back_to(point.as_ref(), NewIgnored::Left)
+        self.roll_back_to(point.as_ref(), NewIgnored::Kept)
     }
 
-    /// Where the iteration left anything to be rolled back; can be done again. What is in memory counts:
-    /// an agent can clean away what is on disk. New files that git ignores are no agent's for sure once
-    /// its runner was gone.
+    /// Rolls back if that is planned; can be repeated. Uses the point in memory, because an agent can remove the file.
+    /// After a killed runner, new ignored files may not be the agent's, so they stay.
     pub(crate) fn roll_back_to(
         &mut self,
         point: Option<&RollbackPoint>,
@@ -129,7 +127,7 @@ impl Run<'_> {
             self.state.save(self.layout)?;
         }
         self.perform_roll_back(point, new_ignored)?;
-        // The list of all that git ignores can be large.
+        // It lists all ignored files and can be large.
         if let Some(point) = point {
             let _ = own_file::remove(&point.file);
         }
@@ -143,11 +141,11 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let Some(begun) = self.state.rolling_back.clone() else { return Ok(()) };
         match point {
-            Some(point) if self.is_still_there(&point.checkpoint)? => {
+            Some(point) if self.still_exists(&point.checkpoint)? => {
                 self.roll_back(&begun, &point.checkpoint, new_ignored)?;
             }
             _ => self.sink.warn(format!(
-                "what iteration {} began with is not there any more ({}), so what it left stays",
+                "the checkpoint of iteration {} is lost ({}), so its changes stay",
                 begun.assignment.iteration, begun.folder
             )),
         }
@@ -155,8 +153,8 @@ impl Run<'_> {
         Ok(self.state.save(self.layout)?)
     }
 
-    /// Somebody may have had git throw away what it does not know the name of.
-    fn is_still_there(&self, checkpoint: &Checkpoint) -> Result<bool, RunError> {
+    /// git may have removed commits without a ref.
+    fn still_exists(&self, checkpoint: &Checkpoint) -> Result<bool, RunError> {
         for commit in [Some(&checkpoint.head), checkpoint.dirty.as_ref()].into_iter().flatten() {
             if !self.tree.has_commit(commit, deadline())? {
                 return Ok(false);
@@ -173,12 +171,12 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let (layout, branch) = (self.layout, self.state.branch.clone());
         let excluded = |path: &str| is_left_alone(layout, path);
-        self.free_git()?;
+        self.remove_stale_git_locks()?;
         let Assignment { iteration, attempt, story, .. } = &begun.assignment;
         let discarded = self.tree.discarded(&branch, to, excluded, deadline())?;
         self.state.story(story).rolled_back = discarded.as_ref().map(ToString::to_string);
         let backup = match &discarded {
-            // Done again after a crash, it may be another.
+            // Unique, because a repetition after a crash may discard another commit.
             Some(commit) => {
                 let name = format!("rolled-back-{iteration}-{attempt}-{}", short(commit));
                 self.back_up(&name, commit)?
@@ -186,7 +184,7 @@ impl Run<'_> {
             None => String::new(),
         };
         let rolled = self.tree.roll_back_and(new_ignored, &branch, to, excluded, deadline())?;
-        // What the list was then it is again.
+        // The rollback restored the old list.
         self.judged = None;
         self.report_roll_back(*iteration, story, to, backup, &rolled);
         Ok(())
@@ -207,15 +205,15 @@ impl Run<'_> {
             backup,
             removed: rolled.removed_files,
             restored: rolled.restored.len() as u64,
-            left: some_of(&rolled.left),
+            left: list_some(&rolled.left),
         });
     }
 
-    /// After an iteration that did not fail: all of its commits are one.
+    /// Squashes the commits of an iteration that did not fail.
     pub(crate) fn squash(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
         let options = self.options;
         let Some(rollback) = &options.rollback else { return Ok(()) };
-        if matches!(step, Step::GatesFailed | Step::Undone) {
+        if matches!(step, Step::ChecksFailed | Step::Undone) {
             return Ok(());
         }
         let from = &iteration.checkpoint;
@@ -233,14 +231,14 @@ fn short(commit: &CommitId) -> String {
     commit.as_str().chars().take(12).collect()
 }
 
-/// A build may have changed thousands of files that git ignores.
-fn some_of(left: &[vcs::Left]) -> Vec<String> {
-    let more = left.len().saturating_sub(MOST_TOLD);
-    let words = left.iter().take(MOST_TOLD).map(ToString::to_string);
+/// Limited, because a build may have changed thousands of ignored files.
+fn list_some(left: &[vcs::NotRestored]) -> Vec<String> {
+    let more = left.len().saturating_sub(MOST_LISTED);
+    let words = left.iter().take(MOST_LISTED).map(ToString::to_string);
     words.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-/// `ralph[7]: US-003 — Title`, and what the agent's commits said.
+/// `ralph[7]: US-003 — Title`, and the subjects of the agent's commits.
 fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String]) -> String {
     let Assignment { iteration: number, mode, story, attempt } = &iteration.assignment;
     let title = iteration.story().map(|story| sanitize::plain(story.title.trim()));
@@ -249,10 +247,10 @@ fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String
         Mode::Implement => String::new(),
         mode => format!(" ({mode})"),
     };
-    // Of a session that was cut off, half of the work may be in a commit of its own.
+    // An interrupted attempt may have left a commit with the same number.
     let again = if *attempt > 1 { format!(", try {attempt}") } else { String::new() };
     let subject = format!("{}[{number}]: {story} — {title}{mode}{again}", rollback.prefix);
-    // One that is squashed again after a crash has no other.
+    // Squashed again after a crash, the commit has only its own subject.
     let lines: Vec<String> =
         subjects.iter().filter(|line| **line != subject).map(|line| format!("- {line}")).collect();
     if lines.is_empty() { subject } else { format!("{subject}\n\n{}", lines.join("\n")) }
@@ -262,9 +260,9 @@ fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String
 mod tests {
     use super::*;
 
-    /// An agent can write there: what it puts in place could bring back anything.
+    /// An agent can write there, so the digest must match.
     #[test]
-    fn a_checkpoint_counts_only_as_it_was_written() {
+    fn a_checkpoint_counts_only_with_its_recorded_digest() {
         let dir = assert_fs::TempDir::new().unwrap();
         let checkpoint = |head: char| {
             let checkpoint = Checkpoint {
@@ -283,10 +281,10 @@ mod tests {
             let point = RollbackPoint::recorded_in(dir.path(), digest);
             point.map(|point| point.checkpoint.head.to_string())
         };
-        assert_eq!(head(), None, "it is not there");
+        assert_eq!(head(), None, "the file is missing");
         std::fs::write(dir.path().join(FILE), checkpoint('a')).unwrap();
         assert_eq!(head(), Some("a".repeat(40)));
         std::fs::write(dir.path().join(FILE), checkpoint('b')).unwrap();
-        assert_eq!(head(), None, "it was altered");
+        assert_eq!(head(), None, "the file was changed");
     }
 }

@@ -1,4 +1,4 @@
-//! A run from its first look at the task list to its end: performs what `decide` orders.
+//! One run of the story loop, driven by `drive`.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -10,19 +10,19 @@ use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
-use crate::decide::{Counters, Ended, Outlook, Try};
-use crate::drive::Driven;
+use crate::decide::{Counters, IterationResult, NextWork, Try};
+use crate::drive::Drivable;
 use crate::event_sink::EventSink;
-use crate::finish::Closing;
+use crate::finish::ClosingReport;
 use crate::folder_links::FolderLinks;
 use crate::isolation::docker::DockerSandbox;
 use crate::options::{RunOptions, StoryOptions};
 use crate::orders::Orders;
 use crate::session_context::SessionContext;
 use crate::stories::assignment::{Assignment, StoryWork};
-use crate::stories::gates::PassedGates;
-use crate::stories::handoff::Given;
-use crate::stories::judged_list::{JudgedList, Unjudged, judged_list};
+use crate::stories::checks::PassedChecks;
+use crate::stories::handoff::SessionHandoff;
+use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
 use crate::stories::prompt::{
     self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
 };
@@ -32,7 +32,7 @@ use crate::stories::state::RunState;
 use crate::stories::story_record::Failure;
 use crate::stories::task_text::TaskText;
 use crate::user_instructions::UserInstructions;
-use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, closing_words};
+use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, end_text};
 
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,
@@ -42,27 +42,27 @@ pub(crate) struct Run<'a> {
     pub(crate) switch: &'a StopSwitch,
     pub(crate) sink: EventSink<'a>,
     pub(crate) repository: KnownRepository,
-    /// On the way to the user's files, as the run began with them.
+    /// Links on the paths to the user's files at the start of the run.
     pub(crate) links: FolderLinks,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
-    /// Spent in gates by the iteration that runs.
-    pub(crate) gate_time: Duration,
-    pub(crate) gates_passed: Option<PassedGates>,
-    /// How the agent failed last, in its words.
-    pub(crate) trouble: String,
-    /// What the attempt that begins is given because those before it failed alike.
+    /// Time that the current iteration spent in checks.
+    pub(crate) check_time: Duration,
+    pub(crate) passed_checks: Option<PassedChecks>,
+    /// The agent's last error message.
+    pub(crate) agent_error: String,
+    /// Extra help for the current attempt, because earlier ones failed with the same error.
     pub(crate) escalation: Escalation,
-    /// What the agent that ended last says of its work, until it is kept.
-    pub(crate) given: Option<Given>,
-    /// What it would have changed about the plan, until it is.
+    /// The handoff of the last session, until it is saved.
+    pub(crate) session_handoff: Option<SessionHandoff>,
+    /// The plan changes that it asks for, until they are applied.
     pub(crate) amendments: Vec<serde_json::Value>,
     pub(crate) known_skills: KnownSkills,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
-    /// Held for as long as the run goes on; a dry run needs none.
+    /// Held until the run ends; a dry run needs none.
     pub(crate) lock: Option<RunLock>,
-    /// Where its agents work, if not on the host.
+    /// The sandbox in which the agents work, if they do not work on the host.
     pub(crate) sandbox: Option<DockerSandbox>,
 }
 
@@ -85,11 +85,11 @@ impl<'a> Run<'a> {
             sink,
             repository: KnownRepository::default(),
             orders: Orders::none(),
-            gate_time: Duration::ZERO,
-            gates_passed: None,
-            trouble: String::new(),
+            check_time: Duration::ZERO,
+            passed_checks: None,
+            agent_error: String::new(),
             escalation: Escalation::default(),
-            given: None,
+            session_handoff: None,
             amendments: Vec::new(),
             known_skills: KnownSkills::default(),
             judged: None,
@@ -110,10 +110,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(crate) fn look_at_list(&mut self) -> Result<Selection, RunError> {
-        let standing = self.expected_tasks()?;
-        self.state.scope.follow_splits(&standing.list);
-        Ok(self.select(&standing.list))
+    pub(crate) fn select_next(&mut self) -> Result<Selection, RunError> {
+        let expected = self.expected_tasks()?;
+        self.state.scope.follow_splits(&expected.list);
+        Ok(self.select(&expected.list))
     }
 
     pub(crate) fn select(&self, list: &TaskList) -> Selection {
@@ -133,11 +133,11 @@ impl<'a> Run<'a> {
             None => self.own_template(&self.layout.prompt())?,
         };
         let story = list.story(&assignment.story).ok_or_else(|| {
-            RunError::precondition(format!("there is no story {}", assignment.story), "")
+            RunError::precondition(format!("story {} not found", assignment.story), "")
         })?;
         let record = self.state.stories.get(&assignment.story);
         let last = self.state.failed_last.as_ref().and_then(|id| self.state.stories.get(id));
-        // The prompt of a review says what was wrong with a review; the text of a failed implementation is a claim.
+        // A review only gets failures of reviews: the text of a failed implementation is a claim.
         let concerns = |failure: &&Failure| {
             assignment.mode != Mode::Review || failure.mode == Some(Mode::Review)
         };
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
             .and_then(|record| record.failure.as_ref())
             .filter(concerns)
             .or(last.and_then(|record| record.failure.as_ref()).filter(concerns));
-        let noted = record.and_then(|record| record.noted(failure));
+        let with_tolerated = record.and_then(|record| record.with_tolerated(failure));
         let run = &self.options.run;
         let skills = self.skills(story);
         let mut prompt = prompt::assemble(&PromptInput {
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
             ralph_dir: &self.layout.ralph_dir_name(),
             branch: &self.state.branch,
             began_at: record.and_then(|record| record.began_at.as_deref()),
-            failure: noted.as_ref().or(failure),
+            failure: with_tolerated.as_ref().or(failure),
             attempts: self
                 .attempts_at(&assignment.story)
                 .filter(|_| assignment.mode != Mode::Review),
@@ -178,21 +178,21 @@ impl<'a> Run<'a> {
         Ok(prompt)
     }
 
-    /// A prompt that the user wrote.
+    /// A prompt template of the user.
     pub(crate) fn own_template(&self, path: &Path) -> Result<Option<String>, RunError> {
         match bounded_read::read_file(path, LARGEST_TEMPLATE) {
             Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
             Err(FileError::Absent) => Ok(None),
-            // The user wrote one: another must not be used instead of it without an error.
+            // The built-in prompt must not replace an unreadable one of the user without notice.
             Err(error) => Err(RunError::precondition(
-                format!("{} cannot be read: {error}", self.layout.name_of(path)),
+                format!("cannot read {}: {error}", self.layout.name_of(path)),
                 "shorten it, or remove it to use the built-in prompt",
             )),
         }
     }
 
-    /// A story's own model is one of the agent that implements; another program or model that
-    /// reviews is one on purpose.
+    /// A story's model applies only to the implementing agent. A reviewer with another program or model keeps its
+    /// own.
     pub(crate) fn model(&self, mode: Mode, story: Option<&Story>) -> Option<String> {
         let (agent, worker) = (self.agent(mode), &self.options.run.agent);
         let of_story = story.and_then(|story| story.model.clone());
@@ -210,33 +210,33 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The stories as they were judged last, and why those wait that do; nothing if the list cannot be read.
+    /// The stories of the last judged list, and why stories are blocked. Empty if the list cannot be read.
     pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
-        let standing = match (&self.judged, judged_list(self.layout)) {
+        let expected = match (&self.judged, judged_list(self.layout)) {
             (Some(judged), _) => Some(Rc::clone(judged)),
-            (None, JudgedList::Unjudged(Unjudged { before, .. })) => {
+            (None, JudgedList::Unjudged(UnjudgedList { before, .. })) => {
                 before.and_then(|bytes| TaskText::parse(&bytes).ok()).map(Rc::new)
             }
             (None, _) => TaskText::read(self.layout).ok().map(Rc::new),
         };
-        let Some(standing) = standing else { return Default::default() };
-        let briefs = standing.list.stories.iter().map(|story| self.brief(story)).collect();
-        let blocked = match self.select(&standing.list) {
+        let Some(expected) = expected else { return Default::default() };
+        let briefs = expected.list.stories.iter().map(|story| self.brief(story)).collect();
+        let blocked = match self.select(&expected.list) {
             Selection::Blocked(stories) => stories,
             _ => Vec::new(),
         };
         (briefs, blocked)
     }
 
-    /// Takes the marker away, so that no later session is held to a run that is over.
+    /// Removes the marker, so that the hooks do not apply to later sessions.
     pub(crate) fn remove_marker(&mut self) {
         if let Err(error) = Marker::remove_own(self.layout, &self.state.run_id) {
-            self.sink.warn(format!(".ralph-active could not be removed: {error}"));
+            self.sink.warn(format!("cannot remove .ralph-active: {error}"));
         }
     }
 }
 
-impl<'a> Driven<'a> for Run<'a> {
+impl<'a> Drivable<'a> for Run<'a> {
     type Work = StoryWork;
 
     fn options(&self) -> &'a RunOptions {
@@ -267,16 +267,16 @@ impl<'a> Driven<'a> for Run<'a> {
         &mut self.state.user_instructions
     }
 
-    fn take_orders(&mut self) -> Result<(), RunError> {
-        self.keep_orders()
+    fn accept_orders(&mut self) -> Result<(), RunError> {
+        self.save_orders()
     }
 
     fn report_stop(&mut self) {
         self.orders.report_stop(self.switch, &mut self.sink);
     }
 
-    fn obey_while_waiting(&mut self) -> Result<(), RunError> {
-        self.skip_now()
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
+        self.give_up_skipped()
     }
 
     fn save(&mut self) -> Result<(), RunError> {
@@ -289,7 +289,7 @@ impl<'a> Driven<'a> for Run<'a> {
         self.save()
     }
 
-    fn closing(&mut self, end: RunEnd) -> Closing {
+    fn closing(&mut self, end: RunEnd) -> ClosingReport {
         let (stories, blocked) = self.briefs();
         let waiting = blocked.iter().filter_map(WaitingStory::of).collect();
         let text = match (end, &self.options.only_story) {
@@ -299,37 +299,37 @@ impl<'a> Driven<'a> for Run<'a> {
             (RunEnd::Blocked, Some(story)) => {
                 format!("story {story} cannot be worked on; the run was limited to it")
             }
-            (RunEnd::StoriesFailed, _) => failed_words(&stories, &blocked),
-            (RunEnd::ReviewerFailed, _) => self.reviewer_failed_words(),
+            (RunEnd::StoriesFailed, _) => failed_text(&stories, &blocked),
+            (RunEnd::ReviewerFailed, _) => self.reviewer_failed_text(),
             (RunEnd::Complete, None) => "every story is done".into(),
-            (RunEnd::Blocked, None) => "stories are left, and none of them can be worked on".into(),
+            (RunEnd::Blocked, None) => "stories are left, but none can be worked on".into(),
             _ => {
                 let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);
-                closing_words::of(end, policy, spent, &self.trouble)
+                end_text::of(end, policy, spent, &self.agent_error)
             }
         };
         let blocked = blocked.iter().map(BlockedStory::to_string).collect();
-        Closing { text, stories, blocked, waiting }
+        ClosingReport { text, stories, blocked, waiting }
     }
 
     fn is_unjudged(&self) -> bool {
         self.state.running.is_some()
     }
 
-    fn look(&mut self) -> Result<Outlook<StoryWork>, RunError> {
+    fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {
         self.drop_idle_skips()?;
         self.give_up_failed()?;
-        Ok(match self.look_at_list()? {
-            Selection::Complete => Outlook::Complete,
+        Ok(match self.select_next()? {
+            Selection::Complete => NextWork::Complete,
             Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_given_up) {
-                true => Outlook::Failed,
-                false => Outlook::Blocked,
+                true => NextWork::Failed,
+                false => NextWork::Blocked,
             },
-            Selection::Work { mode, story } => Outlook::Work(StoryWork { mode, story }),
+            Selection::Work { mode, story } => NextWork::Work(StoryWork { mode, story }),
         })
     }
 
-    fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<Ended, RunError> {
+    fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<IterationResult, RunError> {
         self.orders.story = Some(work.story.clone());
         let ended = self.iterate_story(Assignment::new(attempt, work));
         self.orders.story = None;
@@ -338,7 +338,7 @@ impl<'a> Driven<'a> for Run<'a> {
 }
 
 /// `4 of 6 stories are done; US-003, US-005 failed, and 1 other waits`
-fn failed_words(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
+fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     let done = stories.iter().filter(|story| story.passes).count();
     let failed: Vec<&str> = blocked
         .iter()

@@ -1,4 +1,4 @@
-//! The agent's session on one story: its prompt, its command, and what it cost.
+//! Runs the agent's session on one story: prompt, command line, cost.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,24 +10,24 @@ use tasks::Mode;
 
 use crate::allowance::Allowance;
 use crate::options::AgentOptions;
-use crate::session::{Call, Session};
+use crate::session::{Session, SessionRequest};
 use crate::stories::iteration::Iteration;
-use crate::stories::prompt::{Answer, Prompt, completion};
-use crate::stories::recall::answer;
+use crate::stories::memory_context::answer_format;
+use crate::stories::prompt::{AnswerFormat, Prompt, completion};
 use crate::stories::run::Run;
-use crate::watch::Guarded;
-use crate::{ContextPart, LoopEvent, RunError, Timed, own_file};
+use crate::watch::ExpectedHooks;
+use crate::{ContextPart, LoopEvent, RunError, TimedTask, own_file};
 
-/// Of the guard, where nobody says otherwise.
+/// Default of the Stop hook.
 const USUAL_BLOCKS: u64 = 6;
 
-/// Answers of the wrong shape that a session may give, as Claude Code itself has it.
+/// Claude Code's own limit of answers that do not match the schema.
 const OWN_TRIES: u64 = 5;
 
 impl<'a> Run<'a> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
         if iteration.assignment.mode == Mode::Review {
-            self.write_lists_of_notices(&iteration.assignment.story);
+            self.write_notice_lists(&iteration.assignment.story);
         }
         let Prompt { text: prompt, system, assembly, .. } =
             self.prompt(&iteration.assignment, &iteration.before.list)?;
@@ -37,11 +37,11 @@ impl<'a> Run<'a> {
         own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
         let agent = self.agent(iteration.assignment.mode);
-        let guarded = Guarded::of_story(agent.agent);
+        let guarded = ExpectedHooks::of_story(agent.agent);
         let command = self.command(iteration, prompt.clone(), system)?;
-        // Elsewhere the handoff says it.
+        // With memory, the handoff claims completion.
         let completion = self.options.memory.is_none().then(completion);
-        let call = Call {
+        let call = SessionRequest {
             agent,
             command,
             prompt: &prompt,
@@ -51,23 +51,23 @@ impl<'a> Run<'a> {
             guarded,
             allowance: self.allowance(iteration.assignment.mode),
         };
-        let session = self.session_context().converse(call)?;
-        self.own_folders_again(iteration);
-        self.book(iteration, &session);
+        let session = self.session_context().run_session(call)?;
+        self.restore_folder_permissions(iteration);
+        self.record_session(iteration, &session);
         Ok(session)
     }
 
     pub(crate) fn allowance(&self, mode: Mode) -> Allowance {
         let limits = &self.options.run.limits;
         match mode {
-            Mode::Review => Allowance { what: Timed::Review, limit: limits.review },
+            Mode::Review => Allowance { what: TimedTask::Review, limit: limits.review },
             Mode::Implement | Mode::ReviewFix => {
-                Allowance { what: Timed::Implement, limit: limits.implement }
+                Allowance { what: TimedTask::Implement, limit: limits.implement }
             }
         }
     }
 
-    /// Who works in this mode.
+    /// The agent for this mode.
     pub(crate) fn agent(&self, mode: Mode) -> &'a AgentOptions {
         match (mode, &self.options.reviewer) {
             (Mode::Review, Some(reviewer)) => reviewer,
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The command line of an iteration, with everything the hooks need to know in its environment.
+    /// The command line of an iteration, with the environment for the hooks.
     pub(crate) fn command(
         &mut self,
         iteration: &Iteration,
@@ -93,8 +93,8 @@ impl<'a> Run<'a> {
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
             max_budget_usd: self.options.run.budget_left(self.state.counters.cost_usd),
             servers: self.servers(agent, self.layout.mcp_coding()),
-            answer_schema: match (&self.options.memory, answer(agent)) {
-                (Some(_), Answer::Schema) => Some(memory::HANDOFF_SCHEMA),
+            answer_schema: match (&self.options.memory, answer_format(agent)) {
+                (Some(_), AnswerFormat::Schema) => Some(memory::HANDOFF_SCHEMA),
                 _ => None,
             },
             system_prompt_file,
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
         self.session_context().command(agent, request, number, more)
     }
 
-    /// What the hooks of this session need to know.
+    /// Environment variables for the hooks.
     fn session_environment(
         &self,
         iteration: &Iteration,
@@ -116,19 +116,19 @@ impl<'a> Run<'a> {
     ) -> Vec<(OsString, Value)> {
         let marker = iteration.marker_sha256.map(|written| written.to_string());
         let marker = marker.map_or(Value::Removed, |written| Value::Shown(written.into()));
-        // A reviewer reads the objects that are committed.
+        // A reviewer must read the committed objects.
         let no_replacements = Value::Shown("1".into());
         let mut environment: Vec<(OsString, Value)> = vec![
             (env::RALPH_MARKER_SHA256.into(), marker),
             ("GIT_NO_REPLACE_OBJECTS".into(), no_replacements),
         ];
-        // Each answer that the guard denies counts as one that Claude Code did not take.
+        // Claude Code counts each answer that the Stop hook denies as an invalid one.
         if request.answer_schema.is_some() {
             let denials = self.options.max_blocks.unwrap_or(USUAL_BLOCKS);
             let tries = Value::Shown(denials.saturating_add(OWN_TRIES).to_string().into());
             environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
         }
-        // What the user set for all sessions counts as long as nobody knows better.
+        // A value that the user set for all sessions applies until the agent reports one.
         if let Some(tokens) = self.state.context_window {
             let window = Value::Shown(tokens.to_string().into());
             environment.push((env::CLAUDE_CONTEXT_WINDOW.into(), window));
@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
         environment
     }
 
-    /// Skills, for an agent that reads them there.
+    /// Writes the skills for an agent that reads them from a file.
     fn write_system_prompt(
         &self,
         iteration: &Iteration,
@@ -155,8 +155,8 @@ impl<'a> Run<'a> {
         let Some(assembly) = assembly else { return };
         if assembly.is_over_budget() {
             self.sink.warn(format!(
-                "the task of {} and what is to be answered alone take {} tokens, more than the {} that \
-                 a prompt may have; everything else is left out",
+                "the task of {} and the answer format alone take {} tokens, more than the prompt budget of \
+                 {}; everything else is left out",
                 iteration.assignment.story,
                 assembly.tokens(),
                 assembly.budget
@@ -170,11 +170,11 @@ impl<'a> Run<'a> {
         });
     }
 
-    fn book(&mut self, iteration: &Iteration, session: &Session) {
+    fn record_session(&mut self, iteration: &Iteration, session: &Session) {
         let conclusion = &session.conclusion;
-        self.trouble = conclusion.detail.clone();
+        self.agent_error = conclusion.detail.clone();
         let cost = conclusion.cost_usd().unwrap_or_default();
-        let verdict = self.said_verdict(iteration, conclusion);
+        let verdict = self.verdict_in_message(iteration, conclusion);
         let state = &mut self.state;
         state.counters.book(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
             running.outcome = Some(conclusion.outcome);
             running.verdict = verdict;
         }
-        // Whatever is wrong with the disk, what the agent left is judged first.
+        // A disk error must not prevent the judgement of the work.
         if let Err(error) = state.save(self.layout) {
             self.sink.warn(error.to_string());
         }
@@ -193,7 +193,7 @@ impl<'a> Run<'a> {
 }
 
 pub(crate) fn context_parts(assembly: &Assembly) -> Vec<ContextPart> {
-    let part = |fitted: &memory::Fitted| ContextPart {
+    let part = |fitted: &memory::FittedPart| ContextPart {
         part: fitted.part.name().to_owned(),
         tokens: fitted.tokens as u64,
         wanted_tokens: fitted.wanted_tokens as u64,

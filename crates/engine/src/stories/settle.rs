@@ -1,60 +1,60 @@
-//! What becomes of an iteration once its agent has ended: work is kept, what was not allowed is
-//! undone, a step of the story is checked, and only then it stands.
+//! Settles an iteration after its agent has ended: keeps the work, reverts what is not allowed, and checks the
+//! story's new status before it is accepted.
 //!
-//! Every part can be done again: a runner that is killed in here leaves it to the next one.
+//! Every step can be repeated, so the next runner can finish what a killed runner began.
 
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
-use verify::{Finding, Judgement, Questions};
+use verify::{Finding, GitQuestions, Judgement};
 
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::options::Guardrail;
 use crate::run_files::deadline;
-use crate::stories::gates::Gates;
+use crate::stories::checks::ChecksResult;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::state::TakenBackFor;
-use crate::stories::story_record::{Failure, TakenBack};
+use crate::stories::state::TakeBackReason;
+use crate::stories::story_record::{Failure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::{VoidVerdict, message_verdict};
 use crate::{AgentOutcome, LoopEvent, RunError};
 
-/// Lines of a failed check that become review feedback.
+/// Lines of a failed check in the review feedback.
 const FEEDBACK_LINES: usize = 40;
 
-const SKIPPED: &str = "the user skipped the story before its checks had spoken";
+const SKIPPED: &str = "the user skipped the story before its checks finished";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Settled {
+pub(crate) enum Settlement {
     Step(Step),
-    /// The user wants nothing more of the story: its step was not checked and does not stand.
+    /// The user skipped the story: its new status was not checked and is taken back.
     Skipped,
-    /// The user stopped the run before the checks had spoken; the next run goes on here.
+    /// The user stopped the run before the checks finished; the next run continues here.
     Unfinished,
 }
 
-/// What is known of a session that has ended, apart from what it left on disk.
+/// What is known about an ended session, apart from the files that it left.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SessionEnd {
     pub(crate) outcome: AgentOutcome,
-    /// What the final message of a review says.
+    /// The verdict in a review's final message.
     pub(crate) verdict: Option<ReviewVerdict>,
 }
 
 pub(crate) fn no_commit() -> RunError {
-    RunError::precondition("the repository has no commit any more", "see `git reflog`")
+    RunError::precondition("the repository has lost its commits", "see `git reflog`")
 }
 
 impl Run<'_> {
-    /// Afterwards the list on disk is the one that stands.
+    /// Afterwards the list on disk is the expected one.
     pub(crate) fn settle(
         &mut self,
         iteration: &Iteration,
         end: SessionEnd,
-    ) -> Result<Settled, RunError> {
+    ) -> Result<Settlement, RunError> {
         self.judged = None;
         let settled = match self.settle_step(iteration, end) {
-            Err(_) if self.own_everything_again() => self.settle_step(iteration, end)?,
+            Err(_) if self.restore_all_permissions() => self.settle_step(iteration, end)?,
             settled => settled?,
         };
         if let Some(judged) = self.judged.clone() {
@@ -63,21 +63,25 @@ impl Run<'_> {
         Ok(settled)
     }
 
-    /// They are allowed, and can make a story wait for one that never passes.
+    /// Dependency changes are allowed, but can make a story wait forever.
     fn report_dependency_changes(&mut self, iteration: &Iteration, after: &TaskList) {
         for change in tasks::dependency_changes(&iteration.before.list, after) {
             self.sink.warn(format!("{} changed {change}", iteration.label()));
         }
     }
 
-    fn settle_step(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Settled, RunError> {
+    fn settle_step(
+        &mut self,
+        iteration: &Iteration,
+        end: SessionEnd,
+    ) -> Result<Settlement, RunError> {
         self.keep_run_files(iteration)?;
         let mut changed = self.restore_repository(iteration)?;
-        self.free_git()?;
+        self.remove_stale_git_locks()?;
         self.keep_list_folder(iteration)?;
-        let hidden = self.look_at_everything()?;
+        let hidden = self.unhide_files()?;
         let (mut dirty, compared) = self.keep_branch(iteration)?;
-        // What was hidden is no work: it goes back to what is committed.
+        // HiddenFiles files are not work: they are restored from the commit.
         dirty.retain(|dirty| !hidden.contains(&dirty.path));
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
@@ -86,85 +90,87 @@ impl Run<'_> {
         self.keep_handoff(iteration)?;
         let mut judgement = self.judge(iteration, end)?;
         judgement.findings.extend(changed.into_iter().map(Finding::Repository));
-        self.leave_out(iteration, &mut judgement)?;
+        self.drop_earlier_files(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
         if !offences.is_empty() {
-            self.undo(iteration, &judgement, &offences)?;
-            return Ok(Settled::Step(Step::Undone));
+            self.revert(iteration, &judgement, &offences)?;
+            return Ok(Settlement::Step(Step::Undone));
         }
         let judged = judgement.task_list.as_deref().unwrap_or_default();
         let after = TaskText::accepted(self.layout, judged)?;
         let after = self.with_own_checks(iteration, after)?;
         self.report_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end) {
-            return Ok(Settled::Step(self.void_verdict(iteration, &after, void, end)?));
+            return Ok(Settlement::Step(self.void_verdict(iteration, &after, void, end)?));
         }
-        let moves = moves(&iteration.before.list, &after.list);
-        if moves.is_empty() {
+        let changes = status_changes(&iteration.before.list, &after.list);
+        if changes.is_empty() {
             let is_split = after.list.story(&iteration.assignment.story).is_none();
             self.expect_tasks(after);
-            return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
+            return Ok(Settlement::Step(if is_split { Step::Accepted } else { Step::None }));
         }
-        if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
-            let (story, checks) = (&iteration.assignment.story, TakenBackFor::Checks);
-            let gates = if self.is_skipped(story) {
-                Gates::Interrupted
+        if changes.iter().any(|step| claims_to_work(step.new, iteration.review())) {
+            let (story, checks) = (&iteration.assignment.story, TakeBackReason::Checks);
+            let result = if self.is_skipped(story) {
+                ChecksResult::Interrupted
             } else {
                 let guardrails = self.guardrails(&after.list);
-                let judged = self.gates(&guardrails, &after.text, &iteration.folder)?;
+                let judged = self.run_checks(&guardrails, &after.text, &iteration.folder)?;
                 self.state.story(story).tolerated = judged.tolerated;
-                judged.gates
+                judged.result
             };
-            match gates {
-                Gates::Passed => {}
-                Gates::Interrupted if self.switch.heard().is_none() && self.is_skipped(story) => {
+            match result {
+                ChecksResult::Passed => {}
+                ChecksResult::Interrupted
+                    if self.switch.requested().is_none() && self.is_skipped(story) =>
+                {
                     let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
                     self.take_back(
                         iteration,
                         &after,
-                        &moves,
+                        &changes,
                         ReviewFields::clone,
                         failure,
                         checks,
                     )?;
-                    return Ok(Settled::Skipped);
+                    return Ok(Settlement::Skipped);
                 }
-                Gates::Interrupted => return Ok(Settled::Unfinished),
-                Gates::Failed(failed) => {
+                ChecksResult::Interrupted => return Ok(Settlement::Unfinished),
+                ChecksResult::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);
                     let failure = Failure { guardrails: failed.clone(), ..Failure::default() };
-                    self.take_back(iteration, &after, &moves, back, failure, checks)?;
-                    return Ok(Settled::Step(Step::GatesFailed));
+                    self.take_back(iteration, &after, &changes, back, failure, checks)?;
+                    return Ok(Settlement::Step(Step::ChecksFailed));
                 }
-                Gates::Meddled(findings) => {
+                ChecksResult::ForbiddenChanges(findings) => {
                     let failure = Failure { findings: findings.clone(), ..Failure::default() };
                     self.take_back(
                         iteration,
                         &after,
-                        &moves,
+                        &changes,
                         ReviewFields::clone,
                         failure,
                         checks,
                     )?;
-                    let corrections = vec!["everything is as it was before the checks".into()];
+                    let corrections = vec!["restored the state from before the checks".into()];
                     self.sink.emit(LoopEvent::ChangesReverted {
                         findings,
                         corrections,
                         commit: None,
                     });
-                    return Ok(Settled::Step(Step::Undone));
+                    return Ok(Settlement::Step(Step::Undone));
                 }
             }
         }
-        for step in &moves {
-            self.sink.emit(moved(&step.old, step.new));
+        for step in &changes {
+            self.sink.emit(status_event(&step.old, step.new));
         }
-        drop(moves);
+        drop(changes);
         self.expect_tasks(after);
-        Ok(Settled::Step(Step::Accepted))
+        Ok(Settlement::Step(Step::Accepted))
     }
 
-    /// Without reviews a session may change every field but the checks, which alone decide then.
+    /// Without reviews a session may change every field but the checks, which then are the only safeguard.
     fn with_own_checks(
         &mut self,
         iteration: &Iteration,
@@ -184,51 +190,52 @@ impl Run<'_> {
         })
     }
 
-    /// The list's checks, then the settings'.
+    /// The checks of the list, then those of the settings.
     fn guardrails(&self, list: &TaskList) -> Vec<Guardrail> {
         let of_list = list.verify_commands.iter().map(Guardrail::of_command);
         of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
     }
 
     fn judge(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Judgement, RunError> {
-        // Everything is committed by now.
-        let questions = Questions::about_commits(&self.tree);
+        // Everything is committed at this point.
+        let questions = GitQuestions::about_commits(&self.tree);
         let message = message_verdict(iteration, end);
         let mut judgement =
-            verify::everything(self.layout, &iteration.marker, questions, message, deadline());
+            verify::check_iteration(self.layout, &iteration.marker, questions, message, deadline());
         if let Some(tampering) = iteration.tampering(self.layout) {
             judgement.findings.insert(0, Finding::Tampered(tampering));
         }
-        // The hook lets go where it cannot see; the runner has the last word and must see.
+        // The Stop hook lets a session end if it cannot judge. The runner decides, so it must be able to judge.
         if let Some(warning) = judgement.warnings.first() {
             return Err(RunError::precondition(
                 format!("{} cannot be judged: {warning}", iteration.label()),
-                "see what is wrong with git here; the next run judges it",
+                "fix the git problem, then run again: the next run judges the iteration",
             ));
         }
         Ok(judgement)
     }
 
-    /// The step does not stand: each story goes where `back` says. What the next prompt has to say,
-    /// and where the stories go, is on disk before the list is touched, because then nothing is left
-    /// to be found.
+    /// Takes back the status change: each story gets the fields that `back` returns. These and the failure are on disk
+    /// before the list changes, because afterwards they cannot be derived from it.
     pub(crate) fn take_back(
         &mut self,
         iteration: &Iteration,
         after: &TaskText,
-        moves: &[Move<'_>],
+        changes: &[StatusChange<'_>],
         back: impl Fn(&ReviewFields) -> ReviewFields,
         failure: Failure,
-        why: TakenBackFor,
+        why: TakeBackReason,
     ) -> Result<(), RunError> {
-        let taken_back: Vec<TakenBack> =
-            moves.iter().map(|step| TakenBack::new(&step.new.id, back(&step.old))).collect();
+        let taken_back: Vec<SavedReviewFields> = changes
+            .iter()
+            .map(|step| SavedReviewFields::new(&step.new.id, back(&step.old)))
+            .collect();
         if let Some(running) = &mut self.state.running {
             running.taken_back = taken_back.clone();
             running.taken_back_for = why;
         }
-        self.fail(iteration, failure)?;
-        for (step, taken) in moves.iter().zip(&taken_back) {
+        self.record_failure(iteration, failure)?;
+        for (step, taken) in changes.iter().zip(&taken_back) {
             if taken.state != step.old.state {
                 let now = Story {
                     review_status: taken.state.review_status,
@@ -236,19 +243,18 @@ impl Run<'_> {
                     review_feedback: taken.feedback.clone(),
                     ..step.new.clone()
                 };
-                self.sink.emit(moved(&step.old, &now));
+                self.sink.emit(status_event(&step.old, &now));
             }
         }
         self.apply_taken_back(iteration, after.text.clone(), &taken_back)
     }
 
-    /// `text` is the list as it was judged; what lies on the disk may be another by now. Can be done
-    /// again.
+    /// `text` is the judged list; the file may differ by now. Can be repeated.
     pub(crate) fn apply_taken_back(
         &mut self,
         iteration: &Iteration,
         mut text: String,
-        taken_back: &[TakenBack],
+        taken_back: &[SavedReviewFields],
     ) -> Result<(), RunError> {
         for taken in taken_back {
             text = tasks::with_review_fields(&text, &taken.story, &taken.fields())
@@ -256,13 +262,17 @@ impl Run<'_> {
         }
         self.replace_task_list(&text)?;
         self.expect_tasks_text(&text)?;
-        let message = format!("ralph: take back the step of {}", iteration.label());
+        let message = format!("ralph: take back the status change of {}", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
     }
 
-    /// Remembers what was wrong, for the next prompt.
-    pub(crate) fn fail(&mut self, iteration: &Iteration, failure: Failure) -> Result<(), RunError> {
+    /// Records the failure for the next prompt.
+    pub(crate) fn record_failure(
+        &mut self,
+        iteration: &Iteration,
+        failure: Failure,
+    ) -> Result<(), RunError> {
         let assignment = &iteration.assignment;
         let record = self.state.story(&assignment.story);
         record.failure = Some(Failure {
@@ -275,7 +285,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The stories that came, and those that left.
+    /// Reports added and removed stories.
     pub(crate) fn report_new_stories(&mut self, before: &TaskList, after: &TaskList) {
         for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
             let brief = self.brief(story);
@@ -288,33 +298,32 @@ impl Run<'_> {
                     format!("{id} was split; new stories repeat its {criteria} criteria")
                 }
                 ReviewPolicy::Skipped => {
-                    format!("{id} left the list, and its {criteria} criteria with it")
+                    format!("{id} was removed from the list, with its {criteria} criteria")
                 }
             });
         }
     }
 }
 
-/// Work that is not committed is no offence here: it has been kept. Nor is a missing verdict: the
-/// review is repeated.
+/// Uncommitted work is no offence, because the runner has committed it. A missing verdict only repeats the review.
 fn is_offence(finding: &&Finding) -> bool {
     !matches!(finding, Finding::Uncommitted(_) | Finding::NoVerdict { .. })
 }
 
-/// A story whose review fields are not what they were when the iteration began.
-pub(crate) struct Move<'a> {
+/// A story whose review fields changed during the iteration.
+pub(crate) struct StatusChange<'a> {
     pub(crate) old: ReviewFields,
     pub(crate) new: &'a Story,
 }
 
-fn moves<'a>(before: &TaskList, after: &'a TaskList) -> Vec<Move<'a>> {
+fn status_changes<'a>(before: &TaskList, after: &'a TaskList) -> Vec<StatusChange<'a>> {
     let fields =
         |story: &Story| before.story(&story.id).map_or_else(ReviewFields::fresh, ReviewFields::of);
-    let all = after.stories.iter().map(|new| Move { old: fields(new), new });
+    let all = after.stories.iter().map(|new| StatusChange { old: fields(new), new });
     all.filter(|step| step.old.state != step.new.state()).collect()
 }
 
-/// Whether the story's new state says that its code works.
+/// Whether the story's new state claims that its code works.
 fn claims_to_work(new: &Story, review: ReviewPolicy) -> bool {
     match review {
         ReviewPolicy::Skipped => new.passes,
@@ -324,8 +333,8 @@ fn claims_to_work(new: &Story, review: ReviewPolicy) -> bool {
     }
 }
 
-/// Where a story goes whose step did not pass the gates: back, or, after a review that approved it,
-/// to be fixed, because another review could only say the same.
+/// The fields of a story whose checks failed: those from before. After an approving review the story is to be fixed,
+/// because another review would approve it again.
 fn without_step(
     before: &ReviewFields,
     iteration: &Iteration,
@@ -337,7 +346,7 @@ fn without_step(
         let feedback = failed.iter().map(|failed| {
             let skipped = failed.tail.len().saturating_sub(FEEDBACK_LINES);
             format!(
-                "[CHECKS FAILED] A review approved this, but the runner ran `{}` on it, and it \
+                "[CHECKS FAILED] A review approved this story, but the runner ran `{}`, and it \
                  {}:\n{}",
                 failed.command,
                 failed.how,
@@ -349,7 +358,7 @@ fn without_step(
     fields
 }
 
-fn moved(old: &ReviewFields, new: &Story) -> LoopEvent {
+fn status_event(old: &ReviewFields, new: &Story) -> LoopEvent {
     LoopEvent::StoryStatusChanged {
         story: new.id.clone(),
         from: old.state.review_status,

@@ -1,4 +1,4 @@
-//! Skills: know-how that stories ask for by name, from `.ralph/skills/`.
+//! Skills from `.ralph/skills/`, which stories name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,14 +8,12 @@ use tasks::{Sha256Digest, SkillName, Story, StoryId, TaskList};
 
 use crate::stories::run::Run;
 
-/// More would be no skill but a book.
 const LARGEST: u64 = 256 * 1024;
 
-/// Every session with the skill pays for it.
+/// Larger skills get a warning, because every session with the skill pays for it.
 const LARGE: usize = 4 * 1024;
 
-/// Skills as they were when the run began: whoever implements could write another into the place of
-/// one, or lead there by a link, and so speak to whoever reviews.
+/// Digests of the skills at the start of the run. An implementer could replace a skill to influence the reviewer.
 #[derive(Debug, Default)]
 pub(crate) struct KnownSkills(BTreeMap<SkillName, Sha256Digest>);
 
@@ -32,8 +30,8 @@ impl fmt::Display for Skill {
 }
 
 impl Run<'_> {
-    /// Before anybody works for the run.
-    pub(crate) fn get_to_know_skills(&mut self) {
+    /// Called before any session of the run.
+    pub(crate) fn record_skills(&mut self) {
         let Ok(entries) = std::fs::read_dir(self.layout.skills_dir()) else { return };
         let names = entries.filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
@@ -46,7 +44,7 @@ impl Run<'_> {
         self.known_skills = KnownSkills(known.collect());
     }
 
-    /// Those of a story that there are, in its order. Missing ones were told before the run.
+    /// The existing skills of a story, in its order. The run has warned of missing ones.
     pub(crate) fn skills(&self, story: &Story) -> Vec<Skill> {
         let mut skills: Vec<Skill> = Vec::new();
         for name in &story.skills {
@@ -68,8 +66,8 @@ impl Run<'_> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// What is wrong with the skills of stories that are still to be done, a line each. A story that an
-    /// agent adds later may ask for one that nobody wrote, so nothing ends because of it.
+    /// Problems with the skills of open stories, one line each. They only warn, because an agent may add a story that
+    /// names a missing skill.
     pub(crate) fn skill_problems(&self, list: &TaskList) -> Vec<String> {
         let open = list.stories.iter().filter(|story| !story.passes);
         let mut names: Vec<(&SkillName, Vec<&StoryId>)> = Vec::new();
@@ -90,16 +88,16 @@ impl Run<'_> {
         let stories = stories.join(", ");
         match self.read_skill(name) {
             Ok(text) if text.len() > LARGE => Some(format!(
-                "{file} has {} bytes, and every session of {stories} pays for them; {LARGE} are plenty",
+                "{file} has {} bytes, which every session of {stories} pays for (recommended: at most {LARGE})",
                 text.len()
             )),
             Ok(_) => None,
             Err(FileError::Absent) => Some(format!(
-                "{stories} asks for the skill {name}, but there is no {file}: it goes on without"
+                "{stories} needs skill {name}, but {file} does not exist; continuing without it"
             )),
-            Err(error) => Some(format!(
-                "{stories} asks for the skill {name}, but {file} cannot be read: {error}"
-            )),
+            Err(error) => {
+                Some(format!("{stories} needs skill {name}, but {file} cannot be read: {error}"))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The way into a run: preconditions, the lock, what an earlier run left, the branch.
+//! Starts a run of the story loop: preconditions, the lock, an earlier run, the branch.
 
 use std::time::Instant;
 
@@ -6,29 +6,29 @@ use project::{Layout, RunLock, StoredMarker};
 use vcs::WorkTree;
 
 use crate::decide::Counters;
-use crate::drive::{Driven, drive};
+use crate::drive::{Drivable, drive};
 use crate::event_sink::EventSink;
 use crate::finish::finish;
 use crate::options::{Guardrail, StoryOptions};
 use crate::orders::Orders;
-use crate::stories::earlier::{Earlier, choose};
-use crate::stories::refusals::{refuse_contradictions, refuse_marker};
+use crate::stories::earlier_run::{EarlierRun, choose};
+use crate::stories::mcp_servers;
 use crate::stories::run::Run;
-use crate::stories::servers;
+use crate::stories::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::stories::state::RunState;
 use crate::{
-    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch, ready,
-    run_files, state_file,
+    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch,
+    preconditions, run_files, state_file,
 };
 
-/// Runs the story loop to its end. An error means that it did not begin.
+/// Runs the story loop to its end. An error means that it did not start.
 pub fn run(
     options: &StoryOptions,
     switch: &StopSwitch,
     observer: &mut dyn Observer,
 ) -> Result<LoopResult, RunError> {
     let began = Instant::now();
-    let tree = check_surroundings(options)?;
+    let tree = check_preconditions(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
@@ -40,111 +40,111 @@ pub fn run(
     run.lock = Some(lock);
     run.orders = orders;
     let begun = run.begin(earlier);
-    if !matches!(begun, Ok(Begun::Yes)) {
+    if !matches!(begun, Ok(StartResult::Started)) {
         state_file::forget_unless_begun(&run.state, layout, &layout.state());
     }
-    if let Begun::NothingToDo { stories } = begun? {
+    if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
     }
     let driven = drive(&mut run);
     Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
 }
 
-enum Begun {
-    Yes,
+enum StartResult {
+    Started,
     NothingToDo { stories: u64 },
 }
 
-/// Whether an iteration of the last run is not judged yet: until then the task list may say anything.
+/// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
 pub fn has_unjudged_iteration(layout: &Layout) -> bool {
     let last = RunState::load(layout).ok().flatten();
     last.is_some_and(|last| last.running.is_some())
 }
 
-/// What can be checked without touching anything.
-pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, RunError> {
+/// Preconditions that can be checked without writing.
+pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, RunError> {
     let quality = options.quality.as_ref().map(|quality| &quality.agent);
-    ready::refuse_ceiling_nobody_can_keep(&options.run, &[options.reviewer.as_ref(), quality])?;
-    servers::refuse_broken(options)?;
+    preconditions::require_reported_limits(&options.run, &[options.reviewer.as_ref(), quality])?;
+    mcp_servers::refuse_invalid_files(options)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).map_err(|_| {
         RunError::precondition(
             format!("{} is not in a git repository", root.display()),
-            "`git init`, commit what you have, and try again: the loop works on a branch",
+            "run `git init`, commit your files, and try again: the loop works on a branch",
         )
     })?;
     Ok(tree)
 }
 
 impl Run<'_> {
-    fn begin(&mut self, earlier: Earlier) -> Result<Begun, RunError> {
+    fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
-            Earlier::Over(last) => last.as_deref().is_none_or(RunState::is_settled),
-            Earlier::GoesOn => false,
+            EarlierRun::Over(last) => last.as_deref().is_none_or(RunState::is_settled),
+            EarlierRun::Resumed => false,
         };
         self.guard_repository(match &earlier {
-            Earlier::Over(last) => last.as_deref(),
-            Earlier::GoesOn => None,
+            EarlierRun::Over(last) => last.as_deref(),
+            EarlierRun::Resumed => None,
         })?;
         let (resumed, last) = match earlier {
-            Earlier::Over(mut last) => {
-                self.free_git()?;
+            EarlierRun::Over(mut last) => {
+                self.remove_stale_git_locks()?;
                 last.as_deref_mut().map_or(Ok(()), |last| self.finish_last(last))?;
                 (None, last)
             }
-            Earlier::GoesOn => (Some(self.go_on()?), None),
+            EarlierRun::Resumed => (Some(self.resume()?), None),
         };
         self.clear_marker()?;
-        // Once where the user is, so that no branch is switched for nothing, and once where the run would work.
+        // Checked before the switch, to avoid a needless one, and again on the run's branch.
         if is_settled && let Some(stories) = self.all_done()? {
-            return Ok(Begun::NothingToDo { stories });
+            return Ok(StartResult::NothingToDo { stories });
         }
-        let standing = self.stand_on_branch_of_list()?;
+        let expected = self.switch_to_branch_of_list()?;
         if is_settled && let Some(stories) = self.all_done()? {
-            return Ok(Begun::NothingToDo { stories });
+            return Ok(StartResult::NothingToDo { stories });
         }
         let unjudged = last.as_deref().unwrap_or(&self.state);
         if let (Some(_), Some(known)) = (&unjudged.settings_before, unjudged.instructions.clone()) {
             self.move_unjudged_instructions(known)?;
         }
-        self.note_users_files()?;
+        self.record_users_files()?;
         self.state.control = Some(self.tree.control_record()?);
-        refuse_contradictions(&standing.list, self.options.rules())?;
-        self.limit_to_story(&standing.list, resumed.is_some())?;
-        self.refuse_to_check_nothing(&standing.list)?;
-        let unknown = self.unknown_variables(&standing.list)?;
+        refuse_contradictions(&expected.list, self.options.rules())?;
+        self.limit_to_story(&expected.list, resumed.is_some())?;
+        self.refuse_no_checks(&expected.list)?;
+        let unknown = self.unknown_variables(&expected.list)?;
         let options = self.options;
         self.sandbox = self.session_context().prepare_sandbox(options.agents())?;
-        // A run that does not begin leaves everything of the one before where it is.
+        // A run that does not start must not change the last one.
         let archived = match &last {
             Some(last) => {
-                self.take_over_work(last, &standing.list)?;
+                self.take_over_work(last, &expected.list)?;
                 self.archive_failure_branches(last)
             }
             None => Vec::new(),
         };
         self.find_base(last.as_deref());
         self.adopt_account();
-        self.get_to_know_skills();
+        self.record_skills();
         self.state.ended = None;
         self.state.settings_before = None;
         self.state.save(self.layout)?;
-        self.report_run(&standing.list, resumed);
-        if let Some(estimate) = self.estimate(&standing.list) {
+        self.report_run(&expected.list, resumed);
+        if let Some(estimate) = self.estimate(&expected.list) {
             self.sink.emit(LoopEvent::RunEstimated { estimate });
         }
         for event in archived {
             self.sink.emit(event);
         }
-        let unknown_keys = tasks::inspect(standing.text.as_bytes()).unknown_keys;
+        let unknown_keys = tasks::inspect(expected.text.as_bytes()).unknown_keys;
         if !unknown_keys.is_empty() {
             let keys =
                 unknown_keys.iter().map(|unknown| format!("{}{}", unknown.place, unknown.key));
             let keys = keys.collect::<Vec<_>>().join(", ");
             let file = self.layout.tasks_name();
-            self.sink.warn(format!("{file} has keys that nothing reads: {keys}"));
+            self.sink.warn(format!("{file} has unknown keys: {keys}"));
         }
-        for problem in self.skill_problems(&standing.list) {
+        for problem in self.skill_problems(&expected.list) {
             self.sink.warn(problem);
         }
         if !unknown.is_empty() {
@@ -153,26 +153,26 @@ impl Run<'_> {
             self.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
         }
         self.sink.check()?;
-        Ok(Begun::Yes)
+        Ok(StartResult::Started)
     }
 
-    /// How many stories there are, if there is nothing to do for any of them.
+    /// The number of stories, if all of them are done.
     fn all_done(&mut self) -> Result<Option<u64>, RunError> {
         let list = &self.expected_tasks()?.list;
         let is_complete = self.select(list) == tasks::Selection::Complete;
         Ok(is_complete.then_some(list.stories.len() as u64))
     }
 
-    fn go_on(&mut self) -> Result<Resumed, RunError> {
+    fn resume(&mut self) -> Result<Resumed, RunError> {
         let Counters { iterations, cost_usd, worked_seconds, .. } = self.state.counters;
-        // Since then the usage window may have begun anew, and the agent may be well again.
+        // The usage window may have been reset and the agent may work again.
         self.state.counters.quota = None;
         self.state.counters.retries = 0;
-        // A user who resumes such a run has done something about the reviewer.
+        // A user who resumes has presumably fixed the reviewer.
         if self.state.ended == Some(RunEnd::ReviewerFailed) {
             self.state.counters.void_reviews = 0;
         }
-        self.take_up()?;
+        self.finish_interrupted()?;
         Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
     }
 
@@ -207,44 +207,47 @@ impl Run<'_> {
         self.sink.report_check_sandbox(&run.checks);
     }
 
-    /// A marker that nobody holds any more would only confuse later sessions.
+    /// A stale marker would apply the hooks to later sessions.
     fn clear_marker(&mut self) -> Result<(), RunError> {
         if matches!(StoredMarker::load(self.layout), Ok(None)) {
             return Ok(());
         }
         refuse_marker(self.layout, self.options.run.start, Some(&self.state.run_id))?;
         match std::fs::remove_file(self.layout.marker()) {
-            Ok(()) => self.sink.found("a marker (.ralph-active) of a run that is over; removed"),
-            Err(error) => self.sink.warn(format!(".ralph-active cannot be removed: {error}")),
+            Ok(()) => self
+                .sink
+                .leftover_found("removed the marker (.ralph-active) of a run that has ended"),
+            Err(error) => self.sink.warn(format!("cannot remove .ralph-active: {error}")),
         }
         Ok(())
     }
 
-    /// Goes on where an earlier run was cut off: its processes end, its iteration is judged, and the
-    /// story that it was setting aside is set aside.
-    pub(crate) fn take_up(&mut self) -> Result<(), RunError> {
+    /// Continues where an earlier run was interrupted: ends its processes, judges its iteration and finishes giving up
+    /// its story.
+    pub(crate) fn finish_interrupted(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
         for orphan in run_files::end_orphans(&run_id, &self.options.run)? {
-            self.sink.found(format!("{orphan} of run {run_id} was still running; ended"));
+            self.sink
+                .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
         }
-        self.free_git()?;
+        self.remove_stale_git_locks()?;
         if let Some(running) = self.state.running.clone() {
-            // Who says to skip the story that runs, and is heard only now, means this one.
+            // A late skip order without a story means this one.
             self.orders.story = Some(running.assignment.story.clone());
-            self.take_orders()?;
+            self.accept_orders()?;
             self.recover(running)?;
             self.orders.story = None;
         }
-        self.put_compaction_right()?;
+        self.recover_compaction()?;
         self.expect_judged_tasks()?;
         self.finish_rolling_back()?;
         self.finish_giving_up()
     }
 
-    /// Checks of which none counts are no checks.
-    pub(crate) fn refuse_to_check_nothing(&self, list: &tasks::TaskList) -> Result<(), RunError> {
+    /// Refuses a strategy under which no configured check counts.
+    pub(crate) fn refuse_no_checks(&self, list: &tasks::TaskList) -> Result<(), RunError> {
         let StoryOptions { run, validation, .. } = self.options;
-        let counts = |guardrail: &Guardrail| validation.is_held_up_by(guardrail.kind);
+        let counts = |guardrail: &Guardrail| validation.is_rejected_by(guardrail.kind);
         if !list.verify_commands.is_empty()
             || run.guardrails.is_empty()
             || run.guardrails.iter().any(counts)
@@ -253,13 +256,13 @@ impl Run<'_> {
         }
         let name = validation.name();
         Err(RunError::precondition(
-            format!("with validation \"{name}\" none of the guardrails counts: nothing is checked"),
-            "name a test in verifyCommands of the task list, or let every guardrail count with \
+            format!("with validation \"{name}\" no guardrail counts, so nothing is checked"),
+            "add a test to verifyCommands of the task list, or make every guardrail count with \
              --validation strict",
         ))
     }
 
-    /// Names in the user's template that nobody knows; an error if it cannot be read.
+    /// Unknown variables in the user's template; an error if it cannot be read.
     fn unknown_variables(&self, list: &tasks::TaskList) -> Result<Vec<String>, RunError> {
         let tasks::Selection::Work { mode, story } = self.select(list) else {
             return Ok(Vec::new());

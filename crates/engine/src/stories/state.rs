@@ -1,8 +1,7 @@
-//! `.ralph/state.json`: what must survive a run that is killed at any moment.
+//! `.ralph/state.json`: the persistent state of a run, which survives a kill at any moment.
 //!
-//! Written whole before the step that depends on it begins. An agent could write it too, so nothing
-//! in it alone can approve a story: it says against what a killed iteration is to be judged, and a
-//! verdict that it names counts only together with the task list, and after the checks.
+//! It is written before the step that depends on it. An agent could write it too, so it alone can never approve a
+//! story: a verdict in it counts only with the task list and after the checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +21,7 @@ use crate::stories::fingerprints::Fingerprints;
 use crate::stories::give_up::GivingUp;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
-use crate::stories::story_record::{StoryRecord, TakenBack};
+use crate::stories::story_record::{SavedReviewFields, StoryRecord};
 use crate::user_instructions::UserInstructions;
 use crate::{AgentOutcome, RunEnd, TokenCount};
 
@@ -39,95 +38,95 @@ pub(crate) struct RunState {
     pub(crate) counters: Counters,
     pub(crate) tokens: TokenCount,
     pub(crate) stories: BTreeMap<StoryId, StoryRecord>,
-    /// The story whose iteration failed last, if the last iteration did.
+    /// The story of the last iteration, if that failed.
     pub(crate) failed_last: Option<StoryId>,
-    /// Tokens, as the agent's last result told.
+    /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
-    /// What was not committed when the run began, or came from a check: nobody's offence.
+    /// Paths that were uncommitted when the run began.
     pub(crate) dirty_before: Vec<String>,
-    /// Repositories of their own, and what could not be changed when a story was set aside. Unlike the user's
-    /// files they are compared with the commit where they are tracked.
+    /// Nested repositories, and paths that could not be changed when a story was given up. Unlike the user's files,
+    /// tracked ones are compared with the commit.
     #[serde(default)]
     pub(crate) left_alone: Vec<String>,
     /// The control files of git when the run began.
     #[serde(default)]
     pub(crate) control: Option<ControlRecord>,
-    /// UserInstructions for agents that git ignores, as they were before the session that runs.
+    /// Ignored instruction files for agents, from before the current session.
     #[serde(default)]
     pub(crate) instructions: Option<Fingerprints>,
-    /// Files that git was told not to look at when the run began.
+    /// Files that were hidden from git when the run began.
     #[serde(default)]
     pub(crate) unwatched_before: Vec<String>,
     /// The task list that was judged last.
     #[serde(default)]
     pub(crate) judged: Option<Sha256Digest>,
-    /// The iteration that runs, or that is not judged yet.
-    pub(crate) running: Option<Running>,
-    /// Whose attempts `state.md` tells of.
+    /// The iteration that is running or not judged yet.
+    pub(crate) running: Option<RunningIteration>,
+    /// The story that `state.md` describes.
     #[serde(default)]
     pub(crate) state_md_of: Option<StoryId>,
-    /// The story that is being set aside.
+    /// The story that is being given up.
     #[serde(default, alias = "settingAside")]
     pub(crate) giving_up: Option<GivingUp>,
     /// The iteration that is being rolled back.
     #[serde(default)]
     pub(crate) rolling_back: Option<RollingBack>,
-    /// The session that compacts, as long as it may have done something to the project.
+    /// The compaction session, until its changes are checked.
     #[serde(default)]
     pub(crate) compacting: Option<Compacting>,
-    /// The user's files, as long as an agent works on what is booked already.
+    /// The user's settings, while an agent works after the iteration was accounted.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
-    /// What its iterations left for one another.
+    /// Handoffs of the run's iterations.
     #[serde(default)]
     pub(crate) memory: MemoryState,
-    /// What the user says to the next session that codes.
+    /// For the next coding session.
     #[serde(default, rename = "steers")]
     pub(crate) user_instructions: UserInstructions,
-    /// Stories that the user wants to have skipped.
+    /// Stories that the user wants to skip.
     #[serde(default)]
     pub(crate) skips: BTreeSet<StoryId>,
     /// The stories that the run works on.
     #[serde(default)]
     pub(crate) scope: Scope,
-    /// The end of the run's log.
+    /// Position of the last event in the run's log.
     #[serde(default)]
     pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
 }
 
-/// All that is needed to judge an iteration without the runner that began it.
+/// Everything needed to judge an iteration whose runner was killed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Running {
+pub(crate) struct RunningIteration {
     pub(crate) assignment: Assignment,
     pub(crate) session: String,
     pub(crate) checkpoint: String,
-    /// The iteration's folder, from the project; the task list as it was lies in it.
+    /// The iteration's folder, relative to the project. It contains the task list from before.
     pub(crate) folder: String,
     pub(crate) tasks_before: Sha256Digest,
     pub(crate) protected: ProtectedFiles,
-    /// The marker as it was written.
+    /// Digest of the written marker.
     pub(crate) marker: Sha256Digest,
-    /// How the agent ended, once it has.
+    /// Set once the agent has ended.
     pub(crate) outcome: Option<AgentOutcome>,
-    /// What the final message of a review says, once it has ended.
+    /// The verdict in a review's final message.
     #[serde(default)]
     pub(crate) verdict: Option<ReviewVerdict>,
-    /// Where its stories go because their step does not stand; nothing as long as that is open.
+    /// Fields of the stories whose status change is taken back; empty until that is decided.
     #[serde(default)]
-    pub(crate) taken_back: Vec<TakenBack>,
+    pub(crate) taken_back: Vec<SavedReviewFields>,
     #[serde(default)]
-    pub(crate) taken_back_for: TakenBackFor,
-    /// What everything goes back to if it fails, as it was written down.
+    pub(crate) taken_back_for: TakeBackReason,
+    /// Digest of the checkpoint to roll back to if the iteration fails.
     #[serde(default)]
     pub(crate) rollback_point: Option<Sha256Digest>,
 }
 
-/// Why a step does not stand.
+/// Why a status change is taken back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum TakenBackFor {
+pub(crate) enum TakeBackReason {
     /// Checks did not pass.
     #[default]
     Checks,
@@ -182,37 +181,36 @@ impl RunState {
         self.stories.entry(id.clone()).or_default()
     }
 
-    /// Those at this story that failed, oldest first.
+    /// Failed attempts at this story, oldest first.
     pub(crate) fn attempts(&self, id: &StoryId) -> &[Attempt] {
         self.stories.get(id).map_or(&[], |record| &record.attempts)
     }
 
-    /// Stories that the run gave up.
     pub(crate) fn given_up(&self) -> BTreeSet<StoryId> {
         let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
         failed.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Whether `path` was dirty before anybody in this run touched it.
+    /// Whether `path` was uncommitted before the run.
     pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
         self.dirty_before.iter().any(|known| known == path)
     }
 
-    /// Everything that the runner neither commits nor moves.
-    pub(crate) fn not_ours(&self) -> Vec<String> {
+    /// Paths that the runner neither commits nor moves.
+    pub(crate) fn excluded_paths(&self) -> Vec<String> {
         self.dirty_before.iter().chain(&self.left_alone).cloned().collect()
     }
 
-    pub(crate) fn is_not_ours(&self, path: &str) -> bool {
+    pub(crate) fn is_excluded(&self, path: &str) -> bool {
         self.is_dirty_before(path) || self.left_alone.iter().any(|known| known == path)
     }
 
-    /// Whether a session may have written what no runner has judged.
+    /// Whether a session may have made changes that no runner has judged.
     pub(crate) fn has_unsettled_session(&self) -> bool {
         self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
     }
 
-    /// Whether it left nothing that the next run has to judge or finish.
+    /// Whether the next run has nothing to judge or finish.
     pub(crate) fn is_settled(&self) -> bool {
         self.running.is_none()
             && self.giving_up.is_none()
@@ -221,13 +219,13 @@ impl RunState {
             && self.settings_before.is_none()
     }
 
-    /// Whether the next runner goes on with this run without being told to.
-    pub(crate) fn goes_on(&self) -> bool {
-        // What nobody has judged yet is judged first, however the run ended.
+    /// Whether the next runner resumes this run without `--resume`.
+    pub(crate) fn resumes_automatically(&self) -> bool {
+        // Unjudged work is judged first, however the run ended.
         self.running.is_some()
             || self.giving_up.is_some()
             || self.rolling_back.is_some()
-            || self.ended.is_none_or(RunEnd::goes_on)
+            || self.ended.is_none_or(RunEnd::resumes_automatically)
     }
 }
 
@@ -251,7 +249,7 @@ mod tests {
     use crate::stories::story_record::Failure;
 
     #[test]
-    fn what_was_saved_is_loaded() {
+    fn a_saved_state_is_loaded() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert_eq!(RunState::load(&layout).unwrap(), None);
@@ -266,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named_and_so_is_a_newer_format() {
+    fn an_invalid_state_and_a_newer_format_are_errors() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.data_dir()).unwrap();
         std::fs::write(layout.state(), "{").unwrap();
         let error = RunState::load(&layout).unwrap_err().to_string();
-        assert!(error.starts_with(".ralph/state.json makes no sense"), "{error}");
+        assert!(error.starts_with(".ralph/state.json is invalid"), "{error}");
         let mut state = RunState::new("r1".into(), crate::now());
         state.version = 2;
         state.save(&layout).unwrap();
@@ -280,16 +278,16 @@ mod tests {
     }
 
     #[test]
-    fn a_run_with_an_iteration_that_nobody_judged_goes_on_however_it_ended() {
+    fn a_run_with_an_unjudged_iteration_is_resumed_however_it_ended() {
         let mut state = RunState::new("r1".into(), crate::now());
         state.ended = Some(RunEnd::AgentFailed);
-        assert!(!state.goes_on());
+        assert!(!state.resumes_automatically());
         state.running = Some(running(StoryId::new("US-1").unwrap()));
-        assert!(state.goes_on());
+        assert!(state.resumes_automatically());
     }
 
-    fn running(story: StoryId) -> Running {
-        Running {
+    fn running(story: StoryId) -> RunningIteration {
+        RunningIteration {
             assignment: Assignment { iteration: 1, attempt: 2, mode: Mode::Review, story },
             session: "s".into(),
             checkpoint: "abc".into(),
@@ -300,16 +298,16 @@ mod tests {
             outcome: Some(AgentOutcome::Answered),
             verdict: Some(ReviewVerdict::Approved),
             taken_back: Vec::new(),
-            taken_back_for: TakenBackFor::Verdict,
+            taken_back_for: TakeBackReason::Verdict,
             rollback_point: None,
         }
     }
 
     #[test]
-    fn only_runs_that_were_cut_off_go_on_by_themselves() {
+    fn only_interrupted_runs_are_resumed_automatically() {
         let mut state = RunState::new("r1".into(), crate::now());
-        assert!(state.goes_on());
-        for (end, goes_on) in [
+        assert!(state.resumes_automatically());
+        for (end, resumes_automatically) in [
             (RunEnd::Interrupted, true),
             (RunEnd::Terminated, true),
             (RunEnd::Complete, false),
@@ -317,7 +315,7 @@ mod tests {
             (RunEnd::CostCeiling, false),
         ] {
             state.ended = Some(end);
-            assert_eq!(state.goes_on(), goes_on, "{end}");
+            assert_eq!(state.resumes_automatically(), resumes_automatically, "{end}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `.ralph/state.md`: what the failed attempts at a story came to, for the next one to read. Written
-//! by the runner alone, with every output as it was: nobody sums up.
+//! `.ralph/state.md`: the failed attempts at a story, for the next session. Written by the runner alone, with verbatim
+//! outputs instead of summaries.
 
 use std::fmt::Write;
 
@@ -10,31 +10,29 @@ use crate::Gate;
 use crate::fence::fenced;
 use crate::stories::attempt::{Attempt, recent, repeats, strategy_shifts};
 
-/// Whose attempts these are.
+/// The failed attempts at one story.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Attempts<'a> {
+pub(crate) struct FailedAttempts<'a> {
     pub(crate) story: &'a StoryId,
     /// At least one.
     pub(crate) failed: &'a [Attempt],
     pub(crate) most: u64,
 }
 
-impl Attempts<'_> {
-    /// The whole file.
+impl FailedAttempts<'_> {
     pub(crate) fn file(&self) -> String {
         let mut text = format!("{}\n", self.front_matter());
-        for section in self.outputs(Newest::Included) {
+        for section in self.outputs(true) {
             let _ = write!(text, "\n{section}\n");
         }
         let _ = write!(text, "\n## Attempt History\n{}\n", self.history());
         text
     }
 
-    /// What a prompt says of it that it does not say elsewhere: the newest output is told as the last
-    /// failure, or as the review's feedback.
+    /// For a prompt, which contains the newest output elsewhere: as the last failure or the review's feedback.
     pub(crate) fn without_newest_output(&self) -> String {
         let mut text = format!("```yaml\n{}\n```\n\n{}\n", self.front_matter(), self.history());
-        for section in self.outputs(Newest::LeftOut) {
+        for section in self.outputs(false) {
             let _ = write!(text, "\n##{section}\n");
         }
         text.trim_end().to_owned()
@@ -87,18 +85,18 @@ impl Attempts<'_> {
         table
     }
 
-    /// Newest first; an output that came back is told once.
-    fn outputs(&self, newest: Newest) -> Vec<String> {
-        let mut told = Vec::new();
+    /// Newest_ first, without repeated outputs.
+    fn outputs(&self, with_newest: bool) -> Vec<String> {
+        let mut seen = Vec::new();
         let mut sections = Vec::new();
         for (number, attempt) in recent(self.failed).rev() {
             let hash = &attempt.symptom.hash;
             let is_newest = number == self.failed.len();
-            if told.contains(&hash) {
+            if seen.contains(&hash) {
                 continue;
             }
-            told.push(hash);
-            if is_newest && newest == Newest::LeftOut {
+            seen.push(hash);
+            if is_newest && !with_newest {
                 continue;
             }
             let which = if is_newest { String::new() } else { format!(", attempt {number}") };
@@ -107,12 +105,6 @@ impl Attempts<'_> {
         }
         sections
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Newest {
-    Included,
-    LeftOut,
 }
 
 fn heading(gate: Gate) -> &'static str {
@@ -124,7 +116,7 @@ fn heading(gate: Gate) -> &'static str {
     }
 }
 
-/// A word that YAML takes for text: as it is where nobody can doubt it, else quoted as in JSON.
+/// A YAML string: plain if it is unambiguous, else quoted as in JSON.
 fn yaml(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
@@ -137,7 +129,7 @@ fn yaml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stories::attempt::Help;
+    use crate::stories::attempt::ExtraHelp;
     use crate::stories::attempt::tests::attempt;
 
     fn story() -> StoryId {
@@ -149,7 +141,7 @@ mod tests {
         let review = Attempt {
             gate: Gate::SpecReview,
             exit_code: None,
-            help: Help::StrategyShift,
+            help: ExtraHelp::StrategyShift,
             ..attempt("Missing: password reset flow (spec line 24)\n```")
         };
         vec![attempt(tests), attempt(tests), review]
@@ -158,7 +150,7 @@ mod tests {
     #[test]
     fn the_whole_file() {
         let (story, failed) = (story(), attempts());
-        let text = Attempts { story: &story, failed: &failed, most: 5 }.file();
+        let text = FailedAttempts { story: &story, failed: &failed, most: 5 }.file();
         let (tests, review) = (yaml(failed[0].symptom.hash.as_str()), &failed[2].symptom.hash);
         let (tests, quoted) = (tests.trim_matches('"'), yaml(review.as_str()));
         assert_eq!(
@@ -178,26 +170,27 @@ mod tests {
     }
 
     #[test]
-    fn failures_alike_are_counted_and_three_are_listed() {
+    fn equal_failures_are_counted_and_three_are_listed() {
         let story = story();
         let failed: Vec<Attempt> = (0..4).map(|_| attempt("error: a")).collect();
-        let text = Attempts { story: &story, failed: &failed, most: 5 }.file();
+        let text = FailedAttempts { story: &story, failed: &failed, most: 5 }.file();
         assert!(text.contains("\niteration: 4\n") && text.contains("\nstuck_count: 4\n"), "{text}");
         assert!(text.contains("\n| 2 | tests") && !text.contains("\n| 1 | tests"), "{text}");
         assert_eq!(text.matches("(verbatim)").count(), 1, "{text}");
     }
 
     #[test]
-    fn a_prompt_says_the_newest_output_elsewhere() {
+    fn the_section_for_a_prompt_omits_the_newest_output() {
         let (story, failed) = (story(), attempts());
-        let text = Attempts { story: &story, failed: &failed, most: 5 }.without_newest_output();
+        let text =
+            FailedAttempts { story: &story, failed: &failed, most: 5 }.without_newest_output();
         assert!(!text.contains("password reset"), "{text}");
         assert!(text.contains("should reject expired token"), "{text}");
         assert!(text.contains("last_gate: spec-review"), "{text}");
     }
 
     #[test]
-    fn words_that_yaml_would_take_for_something_else_are_quoted() {
+    fn ambiguous_yaml_strings_are_quoted() {
         let cases = [
             ("US-003", "US-003"),
             ("src/a.ts", "src/a.ts"),

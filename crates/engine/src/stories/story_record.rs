@@ -1,11 +1,11 @@
-//! What a run remembers of one story: what it took, what failed, and where it stood before.
+//! The run's record of one story: cost, failures, commits, and its review state from before.
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewFields, StoryId, StoryState};
-use vcs::{CommitId, Stretch};
+use vcs::{CommitId, CommitRange};
 
 use crate::failed_guardrail::FailedGuardrail;
-use crate::stories::attempt::{Attempt, Help};
+use crate::stories::attempt::{Attempt, ExtraHelp};
 use crate::stories::notice::Notice;
 use crate::{FailAction, GivenUp, WeakenedTests};
 
@@ -14,42 +14,42 @@ use crate::{FailAction, GivenUp, WeakenedTests};
 pub(crate) struct StoryRecord {
     pub(crate) iterations: u64,
     pub(crate) cost_usd: f64,
-    /// What was wrong with the last iteration on it; gone once one is accepted.
+    /// Why the last iteration on it was not accepted; cleared once one is accepted.
     pub(crate) failure: Option<Failure>,
-    /// The commit that its first iteration started from.
+    /// The commit from which its first iteration started.
     pub(crate) began_at: Option<String>,
-    /// Where its review stood then.
+    /// Its review fields at that time.
     #[serde(default)]
-    pub(crate) began_as: Option<TakenBack>,
-    /// Those that failed, oldest first.
+    pub(crate) began_as: Option<SavedReviewFields>,
+    /// Failed attempts, oldest first.
     #[serde(default)]
     pub(crate) attempts: Vec<Attempt>,
-    /// Sessions in a row that worked and left the story where it was.
+    /// Consecutive sessions that changed the project without changing the story's status.
     #[serde(default)]
     pub(crate) unsubmitted: u64,
-    /// What the attempt that goes on was given.
+    /// Extra help of the current attempt.
     #[serde(default)]
-    pub(crate) help_given: Help,
+    pub(crate) help_given: ExtraHelp,
     /// Its commits on the run's branch, oldest first.
     #[serde(default)]
     pub(crate) work: Vec<OwnCommits>,
-    /// Checks that failed the last time they were run on it, and held nothing up.
+    /// Failed checks of the last run that do not block the story.
     #[serde(default)]
     pub(crate) tolerated: Vec<FailedGuardrail>,
     /// Tests that were weakened since its last review.
     #[serde(default)]
     pub(crate) weakened: Vec<WeakenedTests>,
-    /// What the runner noticed about its sessions since its last review.
+    /// Observations about its sessions since its last review.
     #[serde(default)]
     pub(crate) notices: Vec<Notice>,
-    /// The commit of what its last attempt left, if that was rolled back.
+    /// The rolled back commit of its last attempt, if any.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,
     #[serde(default, alias = "setAside")]
     pub(crate) given_up: Option<GivenUp>,
 }
 
-/// Commits of a story in a row: from the one that they started from to the last of them.
+/// A range of consecutive commits of a story; `from` is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OwnCommits {
@@ -58,41 +58,44 @@ pub(crate) struct OwnCommits {
 }
 
 impl OwnCommits {
-    /// None if an agent wrote something else there.
-    pub(crate) fn stretch(&self) -> Option<Stretch> {
-        Some(Stretch { from: CommitId::new(&self.from).ok()?, to: CommitId::new(&self.to).ok()? })
+    /// `None` if the state file has invalid ids.
+    pub(crate) fn stretch(&self) -> Option<CommitRange> {
+        Some(CommitRange {
+            from: CommitId::new(&self.from).ok()?,
+            to: CommitId::new(&self.to).ok()?,
+        })
     }
 }
 
-/// What the next prompt has to say about an iteration that was not accepted.
+/// Why an iteration was not accepted, for the next prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Failure {
     pub(crate) iteration: u64,
     pub(crate) mode: Option<Mode>,
     pub(crate) story: Option<StoryId>,
-    /// What it may not do and did.
+    /// Broken rules.
     pub(crate) findings: Vec<String>,
-    /// Checks that did not pass.
+    /// Failed checks.
     #[serde(default)]
     pub(crate) guardrails: Vec<FailedGuardrail>,
-    /// Checks that did not pass and held nothing up.
+    /// Failed checks that do not block the story.
     #[serde(default)]
     pub(crate) tolerated: Vec<FailedGuardrail>,
-    /// Anything else, in a sentence.
+    /// Any other reason.
     pub(crate) other: Option<String>,
 }
 
-/// A story whose step does not stand.
+/// The fields that a story gets when its status change is taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TakenBack {
+pub(crate) struct SavedReviewFields {
     pub(crate) story: StoryId,
     pub(crate) state: StoryState,
     pub(crate) feedback: String,
 }
 
-impl TakenBack {
+impl SavedReviewFields {
     pub(crate) fn new(story: &StoryId, fields: ReviewFields) -> Self {
         Self { story: story.clone(), state: fields.state, feedback: fields.feedback }
     }
@@ -103,7 +106,7 @@ impl TakenBack {
 }
 
 impl StoryRecord {
-    /// What a review of a part has to know of the story that was split.
+    /// Takes over what a review of a part must know about the split story.
     pub(crate) fn inherit(&mut self, split: Self) {
         self.began_at = split.began_at.or(self.began_at.take());
         self.weakened.extend(split.weakened);
@@ -114,8 +117,8 @@ impl StoryRecord {
         !self.weakened.is_empty() || !self.notices.is_empty()
     }
 
-    /// What was wrong, with what is only to be noted beside it. None if there is nothing to note.
-    pub(crate) fn noted(&self, failure: Option<&Failure>) -> Option<Failure> {
+    /// The failure together with the tolerated checks. `None` if there are no tolerated checks.
+    pub(crate) fn with_tolerated(&self, failure: Option<&Failure>) -> Option<Failure> {
         if self.tolerated.is_empty() {
             return None;
         }
@@ -125,13 +128,13 @@ impl StoryRecord {
 }
 
 impl Failure {
-    /// Whether the user's prompt gives way to what failed.
+    /// Whether the failure replaces the user's prompt.
     pub(crate) fn replaces_prompt(&self) -> bool {
         self.guardrails.iter().any(|failed| failed.fail_action == FailAction::Replace)
     }
 
-    /// The prompt after what is not told within it. Where a message takes the place of the user's
-    /// prompt, the runner's own part of it, the assignment, still follows.
+    /// Puts the messages of failed checks before the prompt. The assignment always follows, even if a message replaces
+    /// the user's prompt.
     pub(crate) fn before(&self, prompt: &str) -> String {
         let of = |action| self.guardrails.iter().filter(move |g| g.fail_action == action);
         let messages = of(FailAction::Prepend).chain(of(FailAction::Replace));
@@ -140,11 +143,11 @@ impl Failure {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_only_a_note() && self.tolerated.is_empty()
+        self.has_only_tolerated() && self.tolerated.is_empty()
     }
 
     /// Whether the iteration was accepted.
-    pub(crate) fn is_only_a_note(&self) -> bool {
+    pub(crate) fn has_only_tolerated(&self) -> bool {
         self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
     }
 }

@@ -1,4 +1,4 @@
-//! The task list as text and as stories, read at one moment: corrections need both.
+//! The task list as text and as parsed stories; corrections need both.
 
 use bounded_read::{FileError, read_file};
 use project::{LARGEST_TASK_LIST, Layout};
@@ -24,7 +24,7 @@ impl TaskText {
             .map_err(|problems| RunError::InvalidTaskList { path: layout.tasks_name(), problems })
     }
 
-    /// What is wrong with it, line by line, if it is not acceptable.
+    /// The error has one line per problem.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Vec<String>> {
         match tasks::inspect(bytes) {
             Inspection { list: Some(list), problems, .. } if problems.is_empty() => {

@@ -1,7 +1,5 @@
-//! The verdict of a review: read from the reviewer's own final message, and void where the task list
-//! says something else.
-//!
-//! A void verdict is no fault of the story: the review is repeated.
+//! The verdict of a review. It counts only if the reviewer's final message and the task list agree; otherwise it is
+//! void and the review is repeated. A void verdict does not count against the story.
 
 use project::VerdictIn;
 use tasks::{Mode, ReviewFields, ReviewVerdict};
@@ -10,8 +8,8 @@ use verify::{Finding, Judgement, MessageVerdict};
 use crate::decide::{MOST_VOID_REVIEWS, Step};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::settle::{Move, SessionEnd};
-use crate::stories::state::TakenBackFor;
+use crate::stories::settle::{SessionEnd, StatusChange};
+use crate::stories::state::TakeBackReason;
 use crate::stories::story_record::Failure;
 use crate::stories::task_text::TaskText;
 use crate::watch::Conclusion;
@@ -20,7 +18,7 @@ use crate::{AgentOutcome, LoopEvent, RunError};
 const RULE: &str = "A verdict counts only if the task list and the reviewer's final message give the \
                     same one.";
 
-/// What the task list and the reviewer say, where that is not the same verdict.
+/// The different verdicts of the task list and the final message.
 pub(crate) struct VoidVerdict {
     list: Option<ReviewVerdict>,
     message: Option<ReviewVerdict>,
@@ -28,8 +26,7 @@ pub(crate) struct VoidVerdict {
 }
 
 impl VoidVerdict {
-    /// A review that was cut off before it said anything, and wrote no verdict, is not void: the agent
-    /// failed.
+    /// A review that was interrupted before any verdict is not void: the agent failed.
     pub(crate) fn of(judgement: &Judgement, end: SessionEnd) -> Option<Self> {
         judgement.findings.iter().find_map(|finding| match finding {
             Finding::NoVerdict { list, message } => {
@@ -47,7 +44,7 @@ impl VoidVerdict {
     }
 }
 
-/// What the final message of the session says about the story.
+/// The verdict in the session's final message.
 pub(crate) fn message_verdict(iteration: &Iteration, end: SessionEnd) -> MessageVerdict {
     match iteration.assignment.mode {
         Mode::Review => MessageVerdict::Known(end.verdict),
@@ -55,7 +52,7 @@ pub(crate) fn message_verdict(iteration: &Iteration, end: SessionEnd) -> Message
     }
 }
 
-/// What a review comes to whose verdict is void. One that was stopped uses nothing up.
+/// The step of a review with a void verdict. A stopped review does not count.
 pub(crate) fn void_step(outcome: AgentOutcome) -> Step {
     match outcome {
         AgentOutcome::Stopped | AgentOutcome::RunnerDied => Step::None,
@@ -64,8 +61,8 @@ pub(crate) fn void_step(outcome: AgentOutcome) -> Step {
 }
 
 impl Run<'_> {
-    /// What the reviewer's own final message says; nothing in a session that did not end well.
-    pub(crate) fn said_verdict(
+    /// The verdict in the reviewer's final message; `None` if the session did not end normally.
+    pub(crate) fn verdict_in_message(
         &self,
         iteration: &Iteration,
         conclusion: &Conclusion,
@@ -87,7 +84,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where the Stop guard looks for it.
+    /// Where the Stop hook looks for the verdict.
     pub(crate) fn verdict_in(&self, mode: Mode) -> Option<VerdictIn> {
         let place = match self.options.memory {
             Some(_) => VerdictIn::Answer,
@@ -96,7 +93,7 @@ impl Run<'_> {
         (mode == Mode::Review).then_some(place)
     }
 
-    /// The story's review goes back to where it stood, and the disagreement is reported.
+    /// Resets the story's review fields and reports the disagreement.
     pub(crate) fn void_verdict(
         &mut self,
         iteration: &Iteration,
@@ -120,26 +117,26 @@ impl Run<'_> {
         let story = after.list.story(&iteration.assignment.story);
         match (before, story) {
             (Some(old), Some(new)) if old != ReviewFields::of(new) => {
-                let moves = [Move { old, new }];
+                let changes = [StatusChange { old, new }];
                 self.take_back(
                     iteration,
                     after,
-                    &moves,
+                    &changes,
                     ReviewFields::clone,
                     failure,
-                    TakenBackFor::Verdict,
+                    TakeBackReason::Verdict,
                 )?;
             }
             _ => {
                 self.expect_tasks(after.clone());
-                self.fail(iteration, failure)?;
+                self.record_failure(iteration, failure)?;
             }
         }
         Ok(step)
     }
 
     /// Why the run ends with `ReviewerFailed`.
-    pub(crate) fn reviewer_failed_words(&self) -> String {
+    pub(crate) fn reviewer_failed_text(&self) -> String {
         let agent = self.agent(Mode::Review).name();
         let story = self.state.failed_last.as_ref();
         let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
@@ -147,7 +144,7 @@ impl Run<'_> {
         let last = failure.and_then(|failure| failure.other.as_deref()).unwrap_or(RULE);
         format!(
             "{MOST_VOID_REVIEWS} reviews by {agent} in a row gave no verdict that counts{of_story}: \
-             {last} Go on with --resume, with another --review-agent if need be"
+             {last} Resume with --resume, if needed with another --review-agent"
         )
     }
 }

@@ -1,19 +1,19 @@
-//! Version control after an accepted step, where the settings ask for it. Everything is committed by
-//! then, so mostly there is something to push and nothing to commit.
+//! Commits and pushes after an accepted step, if the settings ask for it. Usually everything is committed already and
+//! only the push is left.
 
 use vcs::CommitId;
 
 use crate::RunError;
 use crate::options::ScmTask;
 use crate::run_files::deadline;
-use crate::scm::{Meanwhile, Message, Performed, Prepared, Scm};
+use crate::scm::{CommitMessage, PreparedCommit, Scm, ScmProgress};
 use crate::stories::iteration::Iteration;
 use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 
 impl Run<'_> {
-    /// Where the settings ask for pushes. The work is safe without it, so a failure is only told.
+    /// Pushes if the settings ask for it. A failure only warns, because the work is kept locally.
     pub(crate) fn push_failure_branch(&mut self, branch: &str) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = options.run.scm.as_ref().filter(|scm| scm.tasks.contains(&ScmTask::Push))
@@ -24,11 +24,11 @@ impl Run<'_> {
         let is_safe = self.tree.enforce_control_files_for_user();
         let pushed = match is_safe.and_then(|()| self.tree.remote_of(&own, deadline())) {
             Ok(Some(remote)) => self.session_context().push_branch(scm, &remote, branch)?,
-            Ok(None) => Err("there is no remote".to_owned()),
+            Ok(None) => Err("no remote is configured".to_owned()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(why) = pushed {
-            self.sink.warn(format!("{branch} is here, but could not be pushed: {why}"));
+            self.sink.warn(format!("cannot push {branch}; it exists only locally: {why}"));
         }
         Ok(())
     }
@@ -36,39 +36,39 @@ impl Run<'_> {
     pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = &options.run.scm else { return Ok(()) };
-        let (tree, untracked) = (self.tree.clone(), self.state.not_ours());
+        let (tree, untracked) = (self.tree.clone(), self.state.excluded_paths());
         let before = tree.head(deadline())?.ok_or_else(no_commit)?;
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let prepared = self.prepare_commit(iteration, &scm, &before)?;
-        let message = match (prepared.message, prepared.meanwhile) {
-            (Message::Missing { why }, _) => return Err(RunError::NoCommitMessage { why }),
-            (Message::Stopped, _) => return Ok(()),
-            (Message::Given(message), Meanwhile::Untouched) => Some(message),
-            // A file that was not checked is not committed.
-            (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
+        let message = match (prepared.message, prepared.files_changed) {
+            (CommitMessage::Missing { why }, _) => return Err(RunError::NoCommitMessage { why }),
+            (CommitMessage::Stopped, _) => return Ok(()),
+            (CommitMessage::Given(message), false) => Some(message),
+            // Unchecked files are not committed.
+            (CommitMessage::Given(_), true) | (CommitMessage::NotNeeded, _) => None,
         };
-        // The step counts either way: a stop only leaves these tasks to the next iteration.
+        // The step counts in any case: after a stop the next iteration performs these tasks.
         for task in &scm.options.tasks {
-            let performed = self.perform_in_order(iteration, &scm, *task, message.as_deref())?;
-            if performed != Performed::All {
+            let performed = self.perform_task(iteration, &scm, *task, message.as_deref())?;
+            if performed != ScmProgress::All {
                 break;
             }
         }
         if let Some(after) = tree.head(deadline())? {
-            self.book_commits(iteration, &before, &after);
+            self.record_commits(iteration, &before, &after);
         }
         Ok(())
     }
 
-    /// A session that is asked for a message may only read: no review follows on what it does.
+    /// The session for the commit message may only read, because no review follows.
     fn prepare_commit(
         &mut self,
         iteration: &Iteration,
         scm: &Scm<'_>,
         head: &CommitId,
-    ) -> Result<Prepared, RunError> {
-        let snapshot = self.scene_of(Actor::MessageSession, iteration, head.clone())?;
+    ) -> Result<PreparedCommit, RunError> {
+        let snapshot = self.snapshot_of(Actor::MessageSession, iteration, head.clone())?;
         let mut prepared =
             self.session_context().prepare_commit(scm, iteration.assignment.iteration)?;
         if prepared.sessions.is_empty() {
@@ -78,49 +78,49 @@ impl Run<'_> {
             self.state.counters.book(&session.conclusion);
             self.state.tokens.add(session.conclusion.tokens());
         }
-        if self.undo_on(&snapshot, iteration)? {
-            prepared.meanwhile = Meanwhile::Changed;
+        if self.revert_changes(&snapshot, iteration)? {
+            prepared.files_changed = true;
         }
         Ok(prepared)
     }
 
-    /// The hooks that run with a push may have done anything: what counts is what was judged.
-    fn perform_in_order(
+    /// Restores the judged state after a push, because git hooks may change anything.
+    fn perform_task(
         &mut self,
         iteration: &Iteration,
         scm: &Scm<'_>,
         task: ScmTask,
         message: Option<&str>,
-    ) -> Result<Performed, RunError> {
+    ) -> Result<ScmProgress, RunError> {
         if task == ScmTask::Commit {
             return self.session_context().perform(scm, &[task], message);
         }
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let snapshot = self.scene_of(Actor::GitHook, iteration, head)?;
+        let snapshot = self.snapshot_of(Actor::GitHook, iteration, head)?;
         let performed = self.session_context().perform(scm, &[task], message);
-        self.undo_on(&snapshot, iteration)?;
+        self.revert_changes(&snapshot, iteration)?;
         performed
     }
 
-    fn scene_of(
+    fn snapshot_of(
         &mut self,
         actor: Actor,
         iteration: &Iteration,
         head: CommitId,
     ) -> Result<ProjectSnapshot, RunError> {
-        let standing = self.expected_tasks()?;
-        Ok(self.snapshot(actor, Some(iteration.assignment.story.clone()), head, &standing.text))
+        let expected = self.expected_tasks()?;
+        Ok(self.snapshot(actor, Some(iteration.assignment.story.clone()), head, &expected.text))
     }
 
-    /// Whether there was an offence to undo.
-    fn undo_on(
+    /// Returns whether something was reverted.
+    fn revert_changes(
         &mut self,
         snapshot: &ProjectSnapshot,
         iteration: &Iteration,
     ) -> Result<bool, RunError> {
         let findings = self.restore_unexpected_changes(snapshot, &iteration.folder)?;
         for finding in &findings {
-            self.sink.warn(format!("{finding}; undone"));
+            self.sink.warn(format!("{finding}; reverted"));
         }
         Ok(!findings.is_empty())
     }

@@ -1,7 +1,7 @@
-//! What an iteration did to the project, as its commits say: files, and tests that got weaker.
+//! The result of an iteration according to its commits: changed files and weakened tests.
 
 use tasks::Mode;
-use vcs::{BlobContents, BlobId, Change, Changed, CommitId};
+use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId};
 use weakened_tests::FileChange;
 
 use crate::run_files::deadline;
@@ -11,28 +11,21 @@ use crate::stories::settle::no_commit;
 use crate::stories::story_record::OwnCommits;
 use crate::{LoopEvent, RunError, WeakenedTests};
 
-/// Files larger than this hold no tests that anybody wrote.
+/// Larger files are not compared.
 const LARGEST_SOURCE: u64 = 2 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct WorkDone {
     pub(crate) head: CommitId,
-    /// Outside of the task list's folder.
+    /// Outside the task list's folder.
     pub(crate) files: Vec<String>,
     pub(crate) weakened: Vec<WeakenedTests>,
-    pub(crate) planned: Planned,
-}
-
-/// Whether the list got stories it did not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Planned {
-    Nothing,
-    NewStories,
+    pub(crate) has_new_stories: bool,
 }
 
 impl WorkDone {
     pub(crate) fn is_nothing(&self) -> bool {
-        self.files.is_empty() && self.planned == Planned::Nothing
+        self.files.is_empty() && !self.has_new_stories
     }
 }
 
@@ -41,31 +34,29 @@ impl Run<'_> {
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let before = &iteration.before.list;
         let is_new = |story: &tasks::Story| before.story(&story.id).is_none();
-        let planned = match &self.judged {
-            Some(judged) if judged.list.stories.iter().any(is_new) => Planned::NewStories,
-            _ => Planned::Nothing,
-        };
-        // What a review changed outside of the list's folder is undone by now.
+        let judged = self.judged.as_ref();
+        let has_new_stories = judged.is_some_and(|judged| judged.list.stories.iter().any(is_new));
+        // Changes of a review outside the list's folder are reverted already.
         if head == iteration.checkpoint || iteration.assignment.mode == Mode::Review {
-            return Ok(WorkDone { head, files: Vec::new(), weakened: Vec::new(), planned });
+            return Ok(WorkDone { head, files: Vec::new(), weakened: Vec::new(), has_new_stories });
         }
         let mut changes = self.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
         let bookkeeping = self.layout.review_scope();
         changes.retain(|changed| !bookkeeping.contains(&changed.path));
         let weakened = self.weakened(&changes).unwrap_or_else(|error| {
-            self.sink.warn(format!("tests cannot be compared with those before: {error}"));
+            self.sink.warn(format!("cannot compare the tests with those before: {error}"));
             Vec::new()
         });
         let files = changes.into_iter().map(|changed| changed.path).collect();
-        Ok(WorkDone { head, files, weakened, planned })
+        Ok(WorkDone { head, files, weakened, has_new_stories })
     }
 
-    fn weakened(&self, changes: &[Changed]) -> Result<Vec<WeakenedTests>, RunError> {
-        let concern = |changed: &&Changed| {
+    fn weakened(&self, changes: &[ChangedPath]) -> Result<Vec<WeakenedTests>, RunError> {
+        let concern = |changed: &&ChangedPath| {
             weakened_tests::concerns(&changed.path)
                 || old_path(changed).is_some_and(weakened_tests::concerns)
         };
-        let changes: Vec<&Changed> = changes.iter().filter(concern).collect();
+        let changes: Vec<&ChangedPath> = changes.iter().filter(concern).collect();
         let wanted: Vec<BlobId> =
             changes.iter().flat_map(|changed| sides(changed)).flatten().cloned().collect();
         let mut contents = self.tree.blobs(&wanted, LARGEST_SOURCE, deadline())?.into_iter();
@@ -84,17 +75,17 @@ impl Run<'_> {
             })
             .collect();
         let found = weakened_tests::compare(&files);
-        let in_words = |file: weakened_tests::WeakenedFile| WeakenedTests {
+        let describe = |file: weakened_tests::WeakenedFile| WeakenedTests {
             path: file.path,
             findings: file.findings.iter().map(ToString::to_string).collect(),
         };
-        Ok(found.into_iter().map(in_words).collect())
+        Ok(found.into_iter().map(describe).collect())
     }
 
-    /// The commits are the story's, and its next review hears of weakened tests.
-    pub(crate) fn book_work(&mut self, iteration: &Iteration, work: &WorkDone) {
+    /// Records the commits, and the weakened tests for the next review.
+    pub(crate) fn record_work(&mut self, iteration: &Iteration, work: &WorkDone) {
         let assignment = &iteration.assignment;
-        self.book_commits(iteration, &iteration.checkpoint, &work.head);
+        self.record_commits(iteration, &iteration.checkpoint, &work.head);
         if work.weakened.is_empty() {
             return;
         }
@@ -106,7 +97,7 @@ impl Run<'_> {
         });
     }
 
-    pub(crate) fn book_commits(&mut self, iteration: &Iteration, from: &CommitId, to: &CommitId) {
+    pub(crate) fn record_commits(&mut self, iteration: &Iteration, from: &CommitId, to: &CommitId) {
         if from == to {
             return;
         }
@@ -114,22 +105,22 @@ impl Run<'_> {
         let work = &mut self.state.story(&iteration.assignment.story).work;
         match work.last_mut() {
             Some(last) if last.to == from => last.to = to,
-            // A runner that was killed right after it booked them already.
+            // Recorded already by a runner that was killed right after.
             Some(last) if last.to == to => {}
             _ => work.push(OwnCommits { from, to }),
         }
     }
 }
 
-fn old_path(changed: &Changed) -> Option<&str> {
+fn old_path(changed: &ChangedPath) -> Option<&str> {
     match &changed.change {
         Change::Renamed { from, .. } => Some(from),
         _ => None,
     }
 }
 
-/// What it held before and after, where it was a file.
-fn sides(changed: &Changed) -> [Option<&BlobId>; 2] {
+/// The blobs before and after, if the path was a file.
+fn sides(changed: &ChangedPath) -> [Option<&BlobId>; 2] {
     match &changed.change {
         Change::Added(now) => [None, now.blob()],
         Change::Deleted(was) => [was.blob(), None],
@@ -139,7 +130,7 @@ fn sides(changed: &Changed) -> [Option<&BlobId>; 2] {
     }
 }
 
-/// One that is too large is nothing to compare.
+/// `None` if it is too large to compare.
 fn text(contents: Option<BlobContents>) -> Option<String> {
     match contents? {
         BlobContents::Read(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),

@@ -1,14 +1,14 @@
-//! How a session ended: what its last result says, and what its process says where there is none.
+//! How a session ended: from its last result, or from its process if there is none.
 
 use agents::{Agent, AgentResult, Completion, Ending};
 use chrono::{DateTime, Utc};
-use supervise::{Ended, Exit, How};
+use supervise::{EndReason, Ended, Exit};
 
-use super::{Turn, Watch, time};
+use super::{SessionWatch, Turn, time};
 use crate::session_command::has_hooks;
 use crate::{AgentOutcome, NearMiss};
 
-/// How a session ended, and what it cost.
+/// How a session ended, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Conclusion {
     pub(crate) outcome: AgentOutcome,
@@ -16,41 +16,40 @@ pub(crate) struct Conclusion {
     pub(crate) result: Option<AgentResult>,
     pub(crate) resets_at: Option<DateTime<Utc>>,
     pub(crate) quota: Option<f64>,
-    /// Whether the last message was searched for the completion tag, and what it gave.
+    /// The search for the completion tag in the last message.
     pub(crate) completion: Option<CompletionCheck>,
-    /// Why a guard did not do its work, if it had the chance and did not.
+    /// Why a hook did not run although it should have.
     pub(crate) guard_missing: Vec<String>,
 }
 
-/// What was found in the place of the completion tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CompletionCheck {
     pub(crate) wanted: String,
-    /// The word of the tag that was given.
+    /// The word in the tag.
     pub(crate) found: Option<String>,
     pub(crate) is_given: bool,
-    /// What is wrong where it is not given, but was probably meant to be.
+    /// The mistake, if the tag was probably intended.
     pub(crate) near_miss: Option<NearMiss>,
 }
 
-/// Which hooks of ours watch the session from within.
+/// Which hooks of the runner guard the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Guarded {
+pub(crate) enum ExpectedHooks {
     /// The agent has none.
     No,
-    /// command-guard reads what it runs.
+    /// command-guard checks its commands.
     Commands,
-    /// And the Stop guard judges its end.
+    /// Also the Stop hook judges its end.
     CommandsAndEnd,
 }
 
-impl Guarded {
-    /// Of a session that works on a story.
+impl ExpectedHooks {
+    /// For a session that works on a story.
     pub(crate) fn of_story(agent: Agent) -> Self {
         if has_hooks(agent) { Self::CommandsAndEnd } else { Self::No }
     }
 
-    /// Of any other.
+    /// For any other session.
     pub(crate) fn of_commands(agent: Agent) -> Self {
         if has_hooks(agent) { Self::Commands } else { Self::No }
     }
@@ -62,12 +61,12 @@ impl Conclusion {
     }
 }
 
-impl Watch {
+impl SessionWatch {
     pub(crate) fn conclude(
         self,
         ended: &Ended,
         wanted: Option<&Completion>,
-        guarded: Guarded,
+        guarded: ExpectedHooks,
     ) -> Conclusion {
         let (outcome, detail) = self.outcome(ended);
         let had_its_chance = matches!(outcome, AgentOutcome::Answered | AgentOutcome::EmptyAnswer);
@@ -85,24 +84,26 @@ impl Watch {
         }
     }
 
-    fn guard_missing(&self, guarded: Guarded, had_its_chance: bool) -> Vec<String> {
+    fn guard_missing(&self, guarded: ExpectedHooks, had_its_chance: bool) -> Vec<String> {
         let end = || self.guard.missing().filter(|_| had_its_chance);
         match guarded {
-            Guarded::No => Vec::new(),
-            Guarded::Commands => self.commands.missing().into_iter().collect(),
-            Guarded::CommandsAndEnd => end().into_iter().chain(self.commands.missing()).collect(),
+            ExpectedHooks::No => Vec::new(),
+            ExpectedHooks::Commands => self.commands.missing().into_iter().collect(),
+            ExpectedHooks::CommandsAndEnd => {
+                end().into_iter().chain(self.commands.missing()).collect()
+            }
         }
     }
 
     fn outcome(&self, ended: &Ended) -> (AgentOutcome, String) {
         if let (Some(result), Turn::Answered) = (&self.result, self.turn) {
             match of_result(result, &self.notice) {
-                // What it says after somebody told it to end is not its own doing.
+                // An error after a stop request is not the agent's failure.
                 Some((AgentOutcome::ApiError | AgentOutcome::Crashed, _))
-                    if ended.how != How::ByItself && ended.how != How::Lingered => {}
-                // It said that all is well, and then it was not.
+                    if ended.how != EndReason::ByItself && ended.how != EndReason::Lingered => {}
+                // A successful result, followed by a failing exit code.
                 Some((AgentOutcome::Answered | AgentOutcome::EmptyAnswer, _))
-                    if ended.how == How::ByItself && ended.exit != Some(Exit::Code(0)) =>
+                    if ended.how == EndReason::ByItself && ended.exit != Some(Exit::Code(0)) =>
                 {
                     return (AgentOutcome::Crashed, self.crash(ended.exit));
                 }
@@ -114,10 +115,14 @@ impl Watch {
             }
         }
         match ended.how {
-            How::WallLimit => (AgentOutcome::TimedOut, "its time was up".into()),
-            How::IdleLimit => (AgentOutcome::TimedOut, "it printed nothing for too long".into()),
-            How::Stopped => (AgentOutcome::Stopped, String::new()),
-            How::ByItself | How::Lingered => (AgentOutcome::Crashed, self.crash(ended.exit)),
+            EndReason::TotalLimit => (AgentOutcome::TimedOut, "it exceeded its time limit".into()),
+            EndReason::IdleLimit => {
+                (AgentOutcome::TimedOut, "it printed nothing for longer than the idle limit".into())
+            }
+            EndReason::Stopped => (AgentOutcome::Stopped, String::new()),
+            EndReason::ByItself | EndReason::Lingered => {
+                (AgentOutcome::Crashed, self.crash(ended.exit))
+            }
         }
     }
 
@@ -128,7 +133,7 @@ impl Watch {
             }
             Some(Exit::Code(code)) => format!("it ended with exit code {code} and no result"),
             Some(Exit::Signal(signal)) => format!("signal {signal} ended it"),
-            None => "it ended, nobody knows how".to_owned(),
+            None => "ended without a result".to_owned(),
         };
         self.with_complaints(how)
     }
@@ -159,21 +164,20 @@ impl CompletionCheck {
     }
 }
 
-/// What a result line says; `None` if it says nothing that counts. Where it has no words of its own,
-/// the last warning is the reason.
+/// The outcome in a result line; `None` if it has none. The last warning is the reason if the result has no text.
 fn of_result(result: &AgentResult, notice: &str) -> Option<(AgentOutcome, String)> {
     let text = result.text.trim();
     let why = if text.is_empty() { notice } else { text };
     Some(match &result.ending {
         Ending::Completed if text.is_empty() => (AgentOutcome::EmptyAnswer, String::new()),
         Ending::Completed => (AgentOutcome::Answered, String::new()),
-        Ending::TurnLimit => (AgentOutcome::TurnLimit, "it used up its turns".into()),
-        // What it did is there to be judged all the same.
+        Ending::TurnLimit => (AgentOutcome::TurnLimit, "it reached its turn limit".into()),
+        // Its work is judged nevertheless.
         Ending::NoStructuredAnswer => {
-            (AgentOutcome::TurnLimit, "it gave no answer of the shape that was asked for".into())
+            (AgentOutcome::TurnLimit, "its answer does not have the required format".into())
         }
         Ending::BudgetExhausted => {
-            (AgentOutcome::BudgetExhausted, "it used up what was left of the budget".into())
+            (AgentOutcome::BudgetExhausted, "it reached the rest of the cost limit".into())
         }
         Ending::UsageLimit { .. } => (AgentOutcome::UsageLimit, why.to_owned()),
         Ending::PromptTooLong => (AgentOutcome::PromptTooLong, why.to_owned()),

@@ -1,9 +1,9 @@
-//! Endings of a session, and what is told on the way.
+//! Endings of a session, and the events on the way.
 
 use std::time::Duration;
 
 use agents::{Completion, Ending, LimitState, Tokens};
-use supervise::{Ended, Exit, How};
+use supervise::{EndReason, Ended, Exit};
 
 mod hooks;
 
@@ -28,7 +28,7 @@ fn result(ending: Ending, text: &str) -> AgentEvent {
     })
 }
 
-fn ended(how: How, code: i32) -> Ended {
+fn ended(how: EndReason, code: i32) -> Ended {
     Ended {
         how,
         exit: Some(Exit::Code(code)),
@@ -47,19 +47,23 @@ fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
     })
 }
 
-fn conclude(events: impl IntoIterator<Item = AgentEvent>, how: How) -> Conclusion {
+fn conclude(events: impl IntoIterator<Item = AgentEvent>, how: EndReason) -> Conclusion {
     conclude_with(events, how, 0)
 }
 
-fn conclude_with(events: impl IntoIterator<Item = AgentEvent>, how: How, code: i32) -> Conclusion {
-    let mut watch = Watch::default();
+fn conclude_with(
+    events: impl IntoIterator<Item = AgentEvent>,
+    how: EndReason,
+    code: i32,
+) -> Conclusion {
+    let mut watch = SessionWatch::default();
     for event in events {
         watch.event(event);
     }
     watch.conclude(
         &ended(how, code),
         Some(&Completion::promise("COMPLETE")),
-        Guarded::CommandsAndEnd,
+        ExpectedHooks::CommandsAndEnd,
     )
 }
 
@@ -76,19 +80,19 @@ fn each_ending_has_its_outcome() {
         (api(Some(401), "no"), AgentOutcome::LoginNeeded),
         (api(None, "Invalid API key · Please run /login"), AgentOutcome::LoginNeeded),
     ] {
-        let conclusion = conclude([result(ending.clone(), "text")], How::ByItself);
+        let conclusion = conclude([result(ending.clone(), "text")], EndReason::ByItself);
         assert_eq!(conclusion.outcome, outcome, "{ending:?}");
     }
-    let empty = conclude([result(Ending::Completed, " \n")], How::ByItself);
+    let empty = conclude([result(Ending::Completed, " \n")], EndReason::ByItself);
     assert_eq!(empty.outcome, AgentOutcome::EmptyAnswer);
 }
 
 #[test]
-fn a_result_without_words_is_explained_by_the_last_warning() {
+fn an_empty_result_is_explained_by_the_last_warning() {
     let notice = |text: &str| AgentEvent::Notice { text: text.into() };
     let detail = |ending: Ending, text: &str| {
         let events = [notice("careful"), notice("used up"), result(ending, text)];
-        conclude(events, How::ByItself).detail
+        conclude(events, EndReason::ByItself).detail
     };
     let limit = Ending::UsageLimit { resets_at: None };
     assert_eq!(detail(limit.clone(), " "), "used up");
@@ -97,9 +101,9 @@ fn a_result_without_words_is_explained_by_the_last_warning() {
     assert_eq!(detail(Ending::Completed, "Done."), "");
 }
 
-/// Streams of the real programs, turned away by the server.
+/// Recorded streams of the real programs, rejected by the server.
 #[test]
-fn every_agent_that_is_turned_away_needs_a_login() {
+fn every_rejected_agent_needs_a_login() {
     let (codex, gemini) = (agents::Agent::Codex, agents::Agent::Gemini);
     for (agent, stream, code) in [
         (codex, "codex/unauthorized.jsonl", 1),
@@ -117,47 +121,49 @@ fn every_agent_that_is_turned_away_needs_a_login() {
             decoder.line(line, &mut |event| events.push(event));
         }
         decoder.ended(agents::ProcessExit::Code(code), &mut |event| events.push(event));
-        let conclusion = conclude(events, How::ByItself);
+        let conclusion = conclude(events, EndReason::ByItself);
         assert_eq!(conclusion.outcome, AgentOutcome::LoginNeeded, "{stream}");
         assert!(!conclusion.detail.is_empty(), "{stream}");
     }
-    let mut nobody = gemini.decoder("");
+    let mut decoder = gemini.decoder("");
     let mut events = Vec::new();
-    nobody.ended(agents::ProcessExit::Code(41), &mut |event| events.push(event));
-    assert_eq!(conclude(events, How::ByItself).outcome, AgentOutcome::LoginNeeded);
+    decoder.ended(agents::ProcessExit::Code(41), &mut |event| events.push(event));
+    assert_eq!(conclude(events, EndReason::ByItself).outcome, AgentOutcome::LoginNeeded);
 }
 
 #[test]
-fn a_result_counts_even_if_the_process_had_to_be_ended() {
-    for how in [How::Lingered, How::WallLimit, How::IdleLimit, How::Stopped] {
+fn a_result_counts_even_if_the_runner_ended_the_process() {
+    for how in
+        [EndReason::Lingered, EndReason::TotalLimit, EndReason::IdleLimit, EndReason::Stopped]
+    {
         let conclusion = conclude([result(Ending::Completed, "Done.")], how);
         assert_eq!(conclusion.outcome, AgentOutcome::Answered, "{how:?}");
     }
 }
 
 #[test]
-fn what_it_says_after_being_told_to_end_is_not_a_failure_of_its_own() {
+fn an_error_after_a_stop_request_is_no_failure_of_the_agent() {
     let said = |how| {
         let ending = Ending::Other { reason: "aborted".into(), message: String::new() };
         conclude([result(ending, "")], how).outcome
     };
-    assert_eq!(said(How::Stopped), AgentOutcome::Stopped);
-    assert_eq!(said(How::WallLimit), AgentOutcome::TimedOut);
-    assert_eq!(said(How::ByItself), AgentOutcome::Crashed);
+    assert_eq!(said(EndReason::Stopped), AgentOutcome::Stopped);
+    assert_eq!(said(EndReason::TotalLimit), AgentOutcome::TimedOut);
+    assert_eq!(said(EndReason::ByItself), AgentOutcome::Crashed);
 }
 
 #[test]
-fn without_a_result_the_way_it_ended_decides() {
-    assert_eq!(conclude([], How::WallLimit).outcome, AgentOutcome::TimedOut);
-    assert_eq!(conclude([], How::IdleLimit).outcome, AgentOutcome::TimedOut);
-    assert_eq!(conclude([], How::Stopped).outcome, AgentOutcome::Stopped);
-    let mut watch = Watch::default();
+fn without_a_result_the_exit_decides() {
+    assert_eq!(conclude([], EndReason::TotalLimit).outcome, AgentOutcome::TimedOut);
+    assert_eq!(conclude([], EndReason::IdleLimit).outcome, AgentOutcome::TimedOut);
+    assert_eq!(conclude([], EndReason::Stopped).outcome, AgentOutcome::Stopped);
+    let mut watch = SessionWatch::default();
     watch.complaint(b"  ");
     watch.complaint(b"error: out of cheese");
     let crashed = watch.conclude(
-        &ended(How::ByItself, 3),
+        &ended(EndReason::ByItself, 3),
         Some(&Completion::promise("COMPLETE")),
-        Guarded::CommandsAndEnd,
+        ExpectedHooks::CommandsAndEnd,
     );
     assert_eq!(crashed.outcome, AgentOutcome::Crashed);
     assert_eq!(crashed.detail, "it ended with exit code 3 and no result: error: out of cheese");
@@ -166,13 +172,13 @@ fn without_a_result_the_way_it_ended_decides() {
 #[test]
 fn the_last_result_counts() {
     let events = [result(Ending::Completed, "Waiting."), result(Ending::Completed, "")];
-    assert_eq!(conclude(events, How::ByItself).outcome, AgentOutcome::EmptyAnswer);
+    assert_eq!(conclude(events, EndReason::ByItself).outcome, AgentOutcome::EmptyAnswer);
 }
 
 #[test]
 fn only_the_final_message_can_claim_completion() {
     let tag = format!("All done.\n{COMPLETION_TAG}");
-    assert!(conclude([result(Ending::Completed, &tag)], How::ByItself).claims_completion());
+    assert!(conclude([result(Ending::Completed, &tag)], EndReason::ByItself).claims_completion());
     let echoed = [
         AgentEvent::ToolEnded {
             id: "t".into(),
@@ -183,7 +189,7 @@ fn only_the_final_message_can_claim_completion() {
         AgentEvent::Text { text: tag },
         result(Ending::Completed, "Not finished yet."),
     ];
-    assert!(!conclude(echoed, How::ByItself).claims_completion());
+    assert!(!conclude(echoed, EndReason::ByItself).claims_completion());
 }
 
 #[test]
@@ -201,7 +207,7 @@ fn a_usage_limit_brings_its_reset_along() {
         limit(LimitState::Rejected, Some(1_800_000_000), 1.0),
         result(Ending::UsageLimit { resets_at: None }, "limit reached"),
     ];
-    let conclusion = conclude(events, How::ByItself);
+    let conclusion = conclude(events, EndReason::ByItself);
     assert_eq!(conclusion.resets_at.map(|at| at.timestamp()), Some(1_800_000_000));
     assert_eq!(conclusion.quota, Some(1.0));
 }
@@ -209,79 +215,79 @@ fn a_usage_limit_brings_its_reset_along() {
 const WAITS: &str = "stop-guard: allowed: background tasks still run (1) and will wake the session";
 
 #[test]
-fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
+fn a_woken_session_is_reported_once_and_has_not_answered_yet() {
     let started = || AgentEvent::SessionStarted {
         session_id: None,
         model: None,
         version: None,
         plugins: Vec::new(),
     };
-    let mut watch = Watch::default();
+    let mut watch = SessionWatch::default();
     assert!(watch.event(started()).is_some());
     watch.event(stop_hook(HookVerdict::Silent, WAITS));
     watch.event(result(Ending::Completed, "The build runs."));
     assert_eq!(watch.event(started()), None);
     let blocked = HookVerdict::Blocked { reason: "no".into() };
     watch.event(stop_hook(blocked, "stop-guard: blocked: 1 of 6"));
-    assert_eq!(watch.seen(), Seen::MoreToCome, "it may work on in silence");
+    assert_eq!(watch.seen(), Reaction::MoreToCome, "it may continue silently");
     let conclusion = watch.conclude(
-        &ended(How::WallLimit, 1),
+        &ended(EndReason::TotalLimit, 1),
         Some(&Completion::promise("COMPLETE")),
-        Guarded::CommandsAndEnd,
+        ExpectedHooks::CommandsAndEnd,
     );
     assert_eq!(conclusion.outcome, AgentOutcome::TimedOut);
     assert!(conclusion.result.is_some(), "what it cost until then");
 }
 
 #[test]
-fn a_result_while_background_work_runs_is_not_the_last_word() {
-    let mut watch = Watch::default();
-    assert_eq!(watch.seen(), Seen::MoreToCome);
+fn a_result_during_background_work_is_not_final() {
+    let mut watch = SessionWatch::default();
+    assert_eq!(watch.seen(), Reaction::MoreToCome);
     watch.event(stop_hook(HookVerdict::Silent, WAITS));
     watch.event(result(Ending::Completed, "Waiting for the build."));
-    assert_eq!(watch.seen(), Seen::MoreToCome);
-    watch.event(stop_hook(HookVerdict::Silent, "stop-guard: allowed: nothing to object to"));
+    assert_eq!(watch.seen(), Reaction::MoreToCome);
+    watch.event(stop_hook(HookVerdict::Silent, "stop-guard: allowed: no findings"));
     watch.event(result(Ending::Completed, "Done."));
-    assert_eq!(watch.seen(), Seen::Result);
+    assert_eq!(watch.seen(), Reaction::Result);
 }
 
 #[test]
-fn context_is_told_with_the_window_that_is_known() {
-    let mut watch = Watch::new(Path::new("/p"), Some(1_000_000));
-    let told = watch.event(AgentEvent::Context { tokens: 5 });
-    assert_eq!(told, Some(LoopEvent::Context { tokens: 5, window: Some(1_000_000) }));
+fn context_is_reported_with_the_known_window() {
+    let mut watch = SessionWatch::new(Path::new("/p"), Some(1_000_000));
+    let reported = watch.event(AgentEvent::Context { tokens: 5 });
+    assert_eq!(reported, Some(LoopEvent::Context { tokens: 5, window: Some(1_000_000) }));
 }
 
 #[test]
 fn files_of_the_project_are_named_from_its_root() {
-    let mut watch = Watch::new(Path::new("/home/me/app"), None);
-    let told = watch.event(AgentEvent::ToolStarted {
+    let mut watch = SessionWatch::new(Path::new("/home/me/app"), None);
+    let reported = watch.event(AgentEvent::ToolStarted {
         id: "t".into(),
         name: "Read".into(),
         summary: "/home/me/app/src/a.rs /home/me/apple".into(),
         thread: Thread::Main,
     });
-    let Some(LoopEvent::ToolStarted { summary, .. }) = told else { panic!("{told:?}") };
+    let Some(LoopEvent::ToolStarted { summary, .. }) = reported else { panic!("{reported:?}") };
     assert_eq!(summary, "src/a.rs /home/me/apple");
 }
 
 #[test]
-fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
-    let mut watch = Watch::default();
+fn a_flood_of_text_is_limited_and_its_result_counts() {
+    let mut watch = SessionWatch::default();
     let text = || AgentEvent::Text { text: "x".repeat(1024 * 1024) };
-    let told: Vec<LoopEvent> = (0..100).filter_map(|_| watch.event(text())).collect();
-    assert_eq!(told.len(), 9);
-    assert!(matches!(told[7], LoopEvent::AgentText { .. }));
-    assert!(matches!(told[8], LoopEvent::Warning { .. }));
+    let reported: Vec<LoopEvent> = (0..100).filter_map(|_| watch.event(text())).collect();
+    assert_eq!(reported.len(), 9);
+    assert!(matches!(reported[7], LoopEvent::AgentText { .. }));
+    assert!(matches!(reported[8], LoopEvent::Warning { .. }));
     let context = watch.event(AgentEvent::Context { tokens: 5 });
     assert!(matches!(context, Some(LoopEvent::Context { .. })), "figures are small");
     watch.event(result(Ending::Completed, "Done."));
     assert_eq!(
         watch
             .conclude(
-                &ended(How::ByItself, 0),
+                &ended(EndReason::ByItself, 0),
                 Some(&Completion::promise("COMPLETE")),
-                Guarded::CommandsAndEnd
+                ExpectedHooks::CommandsAndEnd
             )
             .outcome,
         AgentOutcome::Answered
@@ -289,7 +295,7 @@ fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
 }
 
 #[test]
-fn a_result_does_not_count_once_the_session_goes_on_or_ends_badly() {
+fn a_result_does_not_count_if_the_session_continues_or_fails() {
     let done = || result(Ending::Completed, COMPLETION_TAG);
     let text = || AgentEvent::Text { text: "tests fail, I keep working".into() };
     let tool = || AgentEvent::ToolStarted {
@@ -299,30 +305,34 @@ fn a_result_does_not_count_once_the_session_goes_on_or_ends_badly() {
         thread: Thread::Main,
     };
     for events in [vec![done(), text()], vec![done(), tool()]] {
-        let conclusion = conclude(events, How::ByItself);
+        let conclusion = conclude(events, EndReason::ByItself);
         assert_eq!(conclusion.outcome, AgentOutcome::Crashed);
         assert!(!conclusion.claims_completion());
     }
-    assert!(conclude([done(), text(), done()], How::ByItself).claims_completion());
-    let failed = conclude_with([done()], How::ByItself, 1);
+    assert!(conclude([done(), text(), done()], EndReason::ByItself).claims_completion());
+    let failed = conclude_with([done()], EndReason::ByItself, 1);
     assert_eq!(failed.outcome, AgentOutcome::Crashed);
     assert_eq!(failed.detail, "it ended with exit code 1 after its result");
-    assert!(conclude_with([done()], How::Lingered, 1).claims_completion(), "we ended it");
+    assert!(
+        conclude_with([done()], EndReason::Lingered, 1).claims_completion(),
+        "the runner ended it"
+    );
 }
 
 #[test]
-fn what_a_program_complained_about_explains_its_failure() {
-    let mut watch = Watch::default();
+fn error_output_explains_a_failure() {
+    let mut watch = SessionWatch::default();
     watch.complaint(b"oh no");
     let (reason, message) = ("exit code 3".into(), String::new());
     watch.event(result(Ending::Other { reason, message }, ""));
-    let conclusion = watch.conclude(&ended(How::ByItself, 3), None, Guarded::No);
+    let conclusion = watch.conclude(&ended(EndReason::ByItself, 3), None, ExpectedHooks::No);
     assert_eq!(conclusion.detail, "exit code 3: oh no");
 }
 
 #[test]
 fn a_tag_that_is_almost_given_is_a_near_miss() {
-    let check = |text: &str| conclude([result(Ending::Completed, text)], How::ByItself).completion;
+    let check =
+        |text: &str| conclude([result(Ending::Completed, text)], EndReason::ByItself).completion;
     let given = check(&format!("All done. {COMPLETION_TAG}\n")).unwrap();
     assert!(given.is_given && given.near_miss.is_none());
     let bare = check("COMPLETE").unwrap();
@@ -332,41 +342,43 @@ fn a_tag_that_is_almost_given_is_a_near_miss() {
 }
 
 #[test]
-fn an_answer_once_given_is_kept_when_something_wakes_the_session_again() {
+fn an_answer_is_kept_when_the_session_is_woken_again() {
     let given = serde_json::json!({ "a": 1 });
     let AgentEvent::Result(first) = result(Ending::Completed, "{}") else { return };
     let first = AgentEvent::Result(AgentResult { structured: Some(given.clone()), ..first });
-    let conclusion = conclude([first, result(Ending::Completed, "woken")], How::ByItself);
+    let conclusion = conclude([first, result(Ending::Completed, "woken")], EndReason::ByItself);
     let kept = conclusion.result.unwrap();
     assert_eq!((kept.structured, kept.text.as_str()), (Some(given), "woken"));
 }
 
 #[test]
 fn work_without_an_answer_of_the_right_shape_is_judged_like_any_other() {
-    let conclusion = conclude_with([result(Ending::NoStructuredAnswer, "")], How::ByItself, 1);
+    let conclusion =
+        conclude_with([result(Ending::NoStructuredAnswer, "")], EndReason::ByItself, 1);
     assert_eq!(conclusion.outcome, AgentOutcome::TurnLimit);
 }
 
 #[test]
 fn lists_of_steps_do_not_fill_the_disk() {
     let item = agents::TodoItem { text: "x".repeat(10_000), state: agents::TodoState::Pending };
-    let mut watch = Watch::default();
-    let tell = || watch.event(AgentEvent::Todo { items: vec![item.clone(); 125] });
-    let told: Vec<LoopEvent> = std::iter::from_fn(tell).take(20).collect();
+    let mut watch = SessionWatch::default();
+    let next = || watch.event(AgentEvent::Todo { items: vec![item.clone(); 125] });
+    let reported: Vec<LoopEvent> = std::iter::from_fn(next).take(20).collect();
     // Six lists of 1.25 megabytes, and a warning instead of the next one.
-    assert_eq!(told.len(), 7);
-    assert!(matches!(told.last(), Some(LoopEvent::Warning { .. })));
+    assert_eq!(reported.len(), 7);
+    assert!(matches!(reported.last(), Some(LoopEvent::Warning { .. })));
 }
 
 #[test]
-fn stderr_is_told_within_a_bound_of_its_own() {
-    let mut watch = Watch::default();
+fn stderr_has_its_own_limit() {
+    let mut watch = SessionWatch::default();
     assert_eq!(watch.stderr(b" \n"), None);
-    let told = watch.stderr(b"npm warn\n");
-    assert_eq!(told, Some(LoopEvent::AgentStderr { text: "npm warn".into() }));
+    let reported = watch.stderr(b"npm warn\n");
+    assert_eq!(reported, Some(LoopEvent::AgentStderr { text: "npm warn".into() }));
     let long = "x".repeat(100_000);
-    let told: Vec<LoopEvent> = (0..1000).filter_map(|_| watch.stderr(long.as_bytes())).collect();
-    assert!(told.len() < 600 && matches!(told.last(), Some(LoopEvent::Warning { .. })));
+    let reported: Vec<LoopEvent> =
+        (0..1000).filter_map(|_| watch.stderr(long.as_bytes())).collect();
+    assert!(reported.len() < 600 && matches!(reported.last(), Some(LoopEvent::Warning { .. })));
     let text = watch.event(AgentEvent::Text { text: "words".into() });
     assert!(matches!(text, Some(LoopEvent::AgentText { .. })));
 }

@@ -1,51 +1,51 @@
-//! What was decided about the work, one line each: verdicts of reviews and checks, stops that were
-//! blocked, changes that were undone, stories that were given up.
+//! Decisions about the work, one line each: verdicts of reviews and checks, blocked stops,
+//! reverted changes, given-up stories.
 
 use chrono::{DateTime, Utc};
-use engine::{GateOutcome, GatesOutcome, HookAnswerKind, LoopEvent};
+use engine::{CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent};
 use project::orders::Order;
 use tasks::{ReviewStatus, StoryId};
 
-use crate::words::{count, gate_failure, given_up_reason, state_in_words};
+use crate::format::{check_failure, count, given_up_reason, state_text};
 use crate::{Role, RunView, Verdict};
 
-/// Characters of somebody else's text that a line has.
+/// Characters of text from others in a line.
 const LONGEST: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub at: DateTime<Utc>,
-    /// The one that ran.
+    /// The iteration that ran.
     pub iteration: Option<u64>,
     pub story: Option<StoryId>,
     pub kind: DecisionKind,
-    /// On one line, harmless on a terminal; what others wrote is cut.
+    /// One line, sanitized; text from others is cut.
     pub text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecisionKind {
-    /// A guard did not let something happen.
+    /// A hook blocked something.
     Blocked,
-    /// The runner put right what was not allowed.
-    Undone,
+    /// The runner reverted forbidden changes.
+    Reverted,
     ChecksPassed,
     ChecksFailed,
-    /// A story took a step that stands.
-    Moved,
+    /// A story advanced.
+    StatusChanged,
     Approved,
     ChangesRequested,
-    /// The task list and the reviewer did not give the same verdict.
+    /// The task list and the reviewer gave different verdicts.
     VerdictVoid,
     AttemptFailed,
     Escalated,
     GivenUp,
     RolledBack,
     TestsWeakened,
-    GuardMissing,
-    /// Something else than the runner wrote to the log.
+    HookMissing,
+    /// Another program wrote to the log.
     LogAltered,
-    /// A person told the run something.
+    /// An order of the user.
     Ordered,
 }
 
@@ -55,22 +55,21 @@ impl DecisionKind {
             Self::Blocked | Self::ChangesRequested | Self::Escalated | Self::TestsWeakened => {
                 Role::Warn
             }
-            Self::Undone | Self::ChecksFailed | Self::AttemptFailed | Self::GivenUp => Role::Bad,
+            Self::Reverted | Self::ChecksFailed | Self::AttemptFailed | Self::GivenUp => Role::Bad,
             Self::ChecksPassed | Self::Approved => Role::Good,
-            Self::Moved | Self::Ordered => Role::Accent,
+            Self::StatusChanged | Self::Ordered => Role::Accent,
             Self::RolledBack => Role::Plain,
-            Self::GuardMissing | Self::LogAltered | Self::VerdictVoid => Role::Alarm,
+            Self::HookMissing | Self::LogAltered | Self::VerdictVoid => Role::Alarm,
         }
     }
 
-    /// In a word or two.
     pub fn name(self) -> &'static str {
         match self {
             Self::Blocked => "blocked",
-            Self::Undone => "reverted",
+            Self::Reverted => "reverted",
             Self::ChecksPassed => "checks passed",
             Self::ChecksFailed => "checks failed",
-            Self::Moved => "moved",
+            Self::StatusChanged => "moved",
             Self::Approved => "approved",
             Self::ChangesRequested => "changes requested",
             Self::VerdictVoid => "verdict void",
@@ -79,23 +78,23 @@ impl DecisionKind {
             Self::GivenUp => "given up",
             Self::RolledBack => "rolled back",
             Self::TestsWeakened => "tests weakened",
-            Self::GuardMissing => "hook missing",
+            Self::HookMissing => "hook missing",
             Self::LogAltered => "log altered",
             Self::Ordered => "instructed",
         }
     }
 }
 
-/// `view` is the run as it was before the event; `None` of an event that decides nothing.
+/// `view` is the run before the event; `None` for an event that decides nothing.
 pub(super) fn of(at: DateTime<Utc>, event: &LoopEvent, view: &RunView) -> Option<Decision> {
-    let (kind, story, text) = told(event)?;
+    let (kind, story, text) = decision(event)?;
     let running = view.iteration.as_ref();
     let iteration = running.map(|running| running.number);
     let story = story.cloned().or_else(|| running.and_then(|running| running.story.clone()));
     Some(Decision { at, iteration, story, kind, text: one_line(&text) })
 }
 
-fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
+fn decision(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
     Some(match event {
         LoopEvent::HookAnswered { hook, answer: HookAnswerKind::Blocked, text } => {
             (DecisionKind::Blocked, None, format!("{hook}: {text}"))
@@ -107,19 +106,19 @@ fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
                 0 => first.to_owned(),
                 more => format!("{first} (and {more} more)"),
             };
-            (DecisionKind::Undone, None, text)
+            (DecisionKind::Reverted, None, text)
         }
-        LoopEvent::CheckEnded { command, outcome, .. } if *outcome != GateOutcome::Passed => {
-            let why = gate_failure(*outcome).unwrap_or_default();
+        LoopEvent::CheckEnded { command, outcome, .. } if *outcome != CheckOutcome::Passed => {
+            let why = check_failure(*outcome).unwrap_or_default();
             (DecisionKind::ChecksFailed, None, format!("{command}: {why}"))
         }
         LoopEvent::ChecksJudged { outcome, .. } => match outcome {
-            GatesOutcome::Passed => (DecisionKind::ChecksPassed, None, "all of them".into()),
-            GatesOutcome::PassedBefore => {
-                (DecisionKind::ChecksPassed, None, "on this very tree before".into())
+            ChecksOutcome::Passed => (DecisionKind::ChecksPassed, None, "all of them".into()),
+            ChecksOutcome::PassedBefore => {
+                (DecisionKind::ChecksPassed, None, "on this tree before".into())
             }
-            // Each that failed was told of.
-            GatesOutcome::Failed | GatesOutcome::None => return None,
+            // Each failed check has its own event.
+            ChecksOutcome::Failed | ChecksOutcome::None => return None,
         },
         LoopEvent::StoryStatusChanged { story, from, to, feedback, passes, .. } => {
             let (kind, text) = moved(*from, *to, feedback, *passes);
@@ -154,15 +153,15 @@ fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
             let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
             (DecisionKind::TestsWeakened, Some(story), format!("{story}: {}", paths.join(", ")))
         }
-        LoopEvent::HookMissing { why } => (DecisionKind::GuardMissing, None, why.clone()),
+        LoopEvent::HookMissing { why } => (DecisionKind::HookMissing, None, why.clone()),
         LoopEvent::LogAltered { text, .. } => (DecisionKind::LogAltered, None, text.clone()),
         LoopEvent::OrderAccepted { order } => ordered(order),
         LoopEvent::OrderRefused { order, why } => {
             let (kind, story, what) = ordered(order);
-            (kind, story, format!("not done: {what}: {why}"))
+            (kind, story, format!("refused: {what}: {why}"))
         }
-        LoopEvent::Paused => (DecisionKind::Ordered, None, "paused until told to go on".into()),
-        LoopEvent::Resumed => (DecisionKind::Ordered, None, "went on".into()),
+        LoopEvent::Paused => (DecisionKind::Ordered, None, "paused until resumed".into()),
+        LoopEvent::Resumed => (DecisionKind::Ordered, None, "resumed".into()),
         _ => return None,
     })
 }
@@ -170,7 +169,7 @@ fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
 fn ordered(order: &Order) -> (DecisionKind, Option<&StoryId>, String) {
     let text = match order {
         Order::Pause => "pause after this iteration".into(),
-        Order::GoOn => "go on".into(),
+        Order::GoOn => "resume".into(),
         Order::Stop => "stop".into(),
         Order::Skip { story: Some(story) } => format!("skip {story}"),
         Order::Skip { story: None } => "skip this story".into(),
@@ -187,14 +186,12 @@ fn moved(
     passes: bool,
 ) -> (DecisionKind, String) {
     match Verdict::of(to, feedback) {
-        Some(Verdict::Approved) => (DecisionKind::Approved, "by its review".into()),
-        Some(Verdict::ApprovedAtCap) => {
-            (DecisionKind::Approved, "at the cap: no reviews were left".into())
-        }
+        Some(Verdict::Approved) => (DecisionKind::Approved, "by the reviewer".into()),
+        Some(Verdict::ApprovedAtCap) => (DecisionKind::Approved, "at the review limit".into()),
         Some(Verdict::ChangesRequested) => (DecisionKind::ChangesRequested, feedback.to_owned()),
         None => {
-            let words = [state_in_words(false, from), state_in_words(passes, to)];
-            (DecisionKind::Moved, words.join(" -> "))
+            let words = [state_text(false, from), state_text(passes, to)];
+            (DecisionKind::StatusChanged, words.join(" -> "))
         }
     }
 }

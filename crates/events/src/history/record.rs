@@ -1,86 +1,84 @@
-//! One iteration, from its beginning to what became of it.
+//! One iteration from its start to its result.
 
 use chrono::{DateTime, Utc};
 use engine::{
-    AgentOutcome, Gate, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode, IterationStatus,
-    LoopEvent, TokenCount, ToolOutcome, WeakenedTests,
+    AgentOutcome, CheckOutcome, ChecksOutcome, Gate, HookAnswerKind, IterationMode,
+    IterationStatus, LoopEvent, TokenCount, ToolOutcome, WeakenedTests,
 };
 use tasks::{ReviewStatus, StoryId};
 
 use crate::Verdict;
-use crate::worked::seconds;
+use crate::working_time::seconds;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
     pub number: u64,
-    /// More than 1: tried again.
+    /// More than 1: a retry.
     pub attempt: u64,
     pub mode: IterationMode,
-    /// None in a prompt loop.
+    /// `None` in a prompt loop.
     pub story: Option<StoryId>,
     pub title: String,
     pub model: Option<String>,
-    /// Where its files are, from the project.
+    /// Its folder, relative to the project.
     pub folder: String,
-    /// The commit it began from; empty where there is no git.
+    /// The commit it started from; empty without git.
     pub checkpoint: String,
     pub started_at: DateTime<Utc>,
     pub agent: Option<AgentEnd>,
-    /// The fullest that its context was.
+    /// The largest context size.
     pub context_peak: Option<u64>,
     pub context_window: Option<u64>,
     pub tool_calls: u64,
     pub tool_errors: u64,
-    /// Each with what it said, in the order that they ran.
+    /// In the order they ran.
     pub checks: Vec<Check>,
-    pub checks_say: Option<GatesOutcome>,
-    /// What it did to stories, as far as it stands.
-    pub moves: Vec<Move>,
+    pub checks_say: Option<ChecksOutcome>,
+    /// Status changes of stories that were not reverted.
+    pub moves: Vec<StatusChange>,
     /// Of a review.
     pub verdict: Option<Verdict>,
-    /// Why the verdict of a review does not count.
+    /// Why the verdict of a review is void.
     pub void_verdict: Option<String>,
-    /// Why it was not let go, once for each time.
+    /// Why its stop was blocked, once for each time.
     pub blocked_stops: Vec<String>,
-    pub undone: Option<Undone>,
+    pub undone: Option<RevertedChanges>,
     pub failed_attempt: Option<FailedAttempt>,
     pub weakened_tests: Vec<WeakenedTests>,
     pub rolled_back: Option<RolledBack>,
-    /// Why a guard did not do its work.
+    /// Why a hook did not run.
     pub guard_missing: Vec<String>,
-    /// When it was last heard of, if its runner was killed. The next one may still judge what it left,
-    /// and then there is an end too.
+    /// The time of its last event, if its runner was killed. If the next runner judged it, it has an end too.
     pub cut_off_at: Option<DateTime<Utc>>,
-    /// None of one that runs, or was cut off.
+    /// `None` while it runs, or if it was interrupted.
     pub end: Option<IterationEnd>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentEnd {
     pub outcome: AgentOutcome,
-    /// In a sentence, where the outcome alone does not say it.
+    /// A sentence, where the outcome alone is not enough.
     pub detail: String,
-    /// None where the agent does not tell.
+    /// `None` if the agent does not report it.
     pub cost_usd: Option<f64>,
     pub tokens: TokenCount,
     pub turns: Option<u64>,
     pub seconds: f64,
 }
 
-/// One of the project's own checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
     pub command: String,
-    pub outcome: GateOutcome,
+    pub outcome: CheckOutcome,
     pub seconds: f64,
-    /// The whole output, from the project.
+    /// The log file with the whole output, relative to the project.
     pub log: String,
-    /// Its last lines, of a failure.
+    /// The last lines of a failed check's output.
     pub tail: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Move {
+pub struct StatusChange {
     pub story: StoryId,
     pub from: ReviewStatus,
     pub to: ReviewStatus,
@@ -89,7 +87,7 @@ pub struct Move {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undone {
+pub struct RevertedChanges {
     pub findings: Vec<String>,
     pub corrections: Vec<String>,
     pub commit: Option<String>,
@@ -101,14 +99,14 @@ pub struct FailedAttempt {
     pub of: u64,
     pub gate: Gate,
     pub error: String,
-    /// How often in a row it was this failure.
+    /// How often this failure occurred in a row.
     pub repeats: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RolledBack {
     pub to: String,
-    /// The ref that holds what it left; empty: nothing.
+    /// The ref with its work; empty if there was none.
     pub backup: String,
 }
 
@@ -120,17 +118,17 @@ pub struct IterationEnd {
     pub agent_seconds: f64,
     pub check_seconds: f64,
     pub cost_usd: f64,
-    /// Of the run, up to here.
+    /// Total of the run up to here.
     pub total_cost_usd: f64,
-    /// Stories that were done then, and how many there were.
+    /// Stories that were done then, and all stories.
     pub done: u64,
     pub stories: u64,
-    /// The commit that it left; none where there is no git, or an older program wrote the log.
+    /// HEAD after the iteration; `None` without git, or in logs of older versions.
     pub commit: Option<String>,
 }
 
 impl IterationRecord {
-    /// `None` of an event that begins nothing.
+    /// `None` for an event that starts nothing.
     pub(super) fn begun(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
         let LoopEvent::IterationStarted {
             iteration,
@@ -181,7 +179,7 @@ impl IterationRecord {
         self.agent.as_ref().map(|agent| agent.tokens).unwrap_or_default()
     }
 
-    /// What it cost so far; None if its agent did not report it.
+    /// Its cost so far; `None` if its agent does not report it.
     pub fn cost(&self) -> Option<f64> {
         let of_agent = self.agent.as_ref().and_then(|agent| agent.cost_usd);
         let in_all = self.end.as_ref().map(|end| end.cost_usd).filter(|usd| *usd > 0.0);
@@ -192,12 +190,11 @@ impl IterationRecord {
         self.end.is_some()
     }
 
-    /// When work on it ended.
     pub fn ended_at(&self) -> Option<DateTime<Utc>> {
         self.cut_off_at.or(self.end.as_ref().map(|end| end.at))
     }
 
-    /// How long it took; `None` while it runs.
+    /// Its duration; `None` while it runs.
     pub fn seconds(&self) -> Option<f64> {
         let cut_off = self.cut_off_at.map(|at| seconds(self.started_at, at));
         cut_off.or(self.end.as_ref().map(|end| end.seconds))
@@ -211,7 +208,7 @@ impl IterationRecord {
     }
 
     pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
-        // What is told of an iteration after its end names it.
+        // Events after the end of an iteration name it.
         match event {
             LoopEvent::AttemptFailed { iteration, attempt, of, gate, error, repeats, .. }
                 if *iteration == self.number =>
@@ -264,11 +261,11 @@ impl IterationRecord {
                 }
                 let (story, feedback) = (story.clone(), feedback.clone());
                 let (from, to, reviews) = (*from, *to, *reviews);
-                self.moves.push(Move { story, from, to, reviews, feedback });
+                self.moves.push(StatusChange { story, from, to, reviews, feedback });
             }
             LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
             LoopEvent::ChangesReverted { findings, corrections, commit } => {
-                self.undone = Some(Undone {
+                self.undone = Some(RevertedChanges {
                     findings: findings.clone(),
                     corrections: corrections.clone(),
                     commit: commit.clone(),

@@ -1,4 +1,4 @@
-//! Events in, all that happened out.
+//! Events in, history out.
 
 use engine::{IterationStatus, QuotaState};
 use tasks::{Mode, ReviewStatus};
@@ -12,7 +12,7 @@ fn folded(events: &[Stamped]) -> History {
 }
 
 #[test]
-fn it_stands_where_the_view_stands() {
+fn it_contains_the_current_view() {
     let mut view = RunView::default();
     a_run().iter().for_each(|stamped| view.apply(stamped));
     assert_eq!(folded(&a_run()).view, view);
@@ -53,7 +53,7 @@ fn an_iteration_that_was_cut_off_does_not_run() {
 }
 
 #[test]
-fn an_iteration_that_was_cut_off_ended_when_it_was_last_heard_of() {
+fn an_interrupted_iteration_ends_with_its_last_event() {
     let mut events = a_long_run(3);
     let mut again = events[0].clone();
     let last_seen = events.last().unwrap().at;
@@ -92,9 +92,9 @@ fn sessions_besides_iterations_are_kept_with_their_cost() {
 }
 
 #[test]
-fn decisions_are_told_in_order_and_harmlessly() {
+fn decisions_are_in_order_and_sanitized() {
     let history = folded(&a_run());
-    let told: Vec<String> = history
+    let texts: Vec<String> = history
         .decisions
         .iter()
         .map(|decision| format!("{}: {}", decision.kind.name(), decision.text))
@@ -102,19 +102,19 @@ fn decisions_are_told_in_order_and_harmlessly() {
     let kinds: Vec<DecisionKind> = history.decisions.iter().map(|d| d.kind).collect();
     for kind in [
         DecisionKind::Blocked,
-        DecisionKind::Undone,
+        DecisionKind::Reverted,
         DecisionKind::ChecksFailed,
         DecisionKind::ChangesRequested,
-        DecisionKind::GuardMissing,
+        DecisionKind::HookMissing,
     ] {
-        assert!(kinds.contains(&kind), "{kind:?} is missing: {told:#?}");
+        assert!(kinds.contains(&kind), "{kind:?} is missing: {texts:#?}");
     }
     assert!(history.decisions.is_sorted_by_key(|decision| decision.at));
-    assert!(told.iter().all(|text| !text.contains(['\x1b', '\n'])), "{told:#?}");
+    assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
 }
 
 #[test]
-fn what_is_told_after_the_end_of_an_iteration_is_its_own() {
+fn events_after_the_end_of_an_iteration_belong_to_it() {
     let history = folded(&a_run_with_failures());
     let failed: Vec<_> =
         history.iterations.iter().filter_map(|record| record.failed_attempt.as_ref()).collect();
@@ -124,7 +124,7 @@ fn what_is_told_after_the_end_of_an_iteration_is_its_own() {
 }
 
 #[test]
-fn the_quota_heard_last_counts() {
+fn the_last_reported_quota_counts() {
     let quota = folded(&a_run()).quota.unwrap();
     assert!(matches!(quota.state, QuotaState::Warning | QuotaState::Rejected), "{quota:?}");
 }

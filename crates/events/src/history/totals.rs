@@ -1,4 +1,4 @@
-//! What a story took, in all.
+//! The totals of a story.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use super::{History, IterationRecord, OtherKind, OtherSession};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StoryTotals {
-    /// Tries, those that were tried again included.
+    /// Tries, including retries.
     pub iterations: u64,
     pub seconds: f64,
-    /// As the iterations and the looks at its quality cost.
+    /// Cost of its iterations and quality reviews.
     pub cost_usd: f64,
     pub tokens: TokenCount,
 }
 
 impl History {
-    /// Of what this log tells; a run that was resumed elsewhere may have spent more before.
+    /// According to this log; a run that was resumed elsewhere may have spent more.
     pub fn totals_of(&self, story: &StoryId) -> StoryTotals {
         let mut totals = StoryTotals::default();
         self.iterations_of(story).for_each(|record| totals.add_iteration(record));
@@ -30,7 +30,7 @@ impl History {
         totals
     }
 
-    /// The same of every story that something was spent on, in one go.
+    /// The same for all stories, in one pass.
     pub fn totals(&self) -> BTreeMap<&StoryId, StoryTotals> {
         let mut totals: BTreeMap<&StoryId, StoryTotals> = BTreeMap::new();
         for record in &self.iterations {

@@ -1,4 +1,4 @@
-//! The iteration that runs, as far as its events tell.
+//! The running iteration, according to its events.
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, LoopEvent, TodoItem, TodoState};
@@ -8,7 +8,7 @@ use tasks::{ReviewStatus, StoryId};
 use super::tool_calls::ToolCalls;
 use crate::concerns_at_cap;
 
-/// What is kept of a text that only shows what is going on.
+/// Characters of a text that shows current activity.
 const LONGEST: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,7 +17,7 @@ pub struct IterationView {
     pub number: u64,
     pub attempt: u64,
     pub mode: IterationMode,
-    /// None in a prompt loop.
+    /// `None` in a prompt loop.
     pub story: Option<StoryId>,
     pub title: String,
     pub model: Option<String>,
@@ -26,30 +26,30 @@ pub struct IterationView {
     pub started_at: DateTime<Utc>,
     pub context_tokens: Option<u64>,
     pub context_window: Option<u64>,
-    /// Texts that the agent wrote.
+    /// Text messages of the agent.
     pub messages: u64,
     pub turns: Option<u64>,
     pub cost_usd: f64,
     #[serde(flatten)]
     pub calls: ToolCalls,
     pub todo: Option<TodoView>,
-    pub gate: Option<GateView>,
+    pub gate: Option<CheckView>,
     /// Of a review.
     #[serde(skip)]
     pub verdict: Option<Verdict>,
 }
 
-/// What a review came to. That the runner accepts it says nothing of what it says.
+/// The verdict of a review. The runner accepts any of them as a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Approved,
-    /// It had to approve, for want of further reviews.
+    /// It must approve, because it was the last allowed review.
     ApprovedAtCap,
     ChangesRequested,
 }
 
 impl Verdict {
-    /// `None` if the story did not get to one.
+    /// `None` if the story has no verdict.
     pub fn of(to: ReviewStatus, feedback: &str) -> Option<Self> {
         match to {
             ReviewStatus::Approved if concerns_at_cap(feedback).is_some() => {
@@ -75,14 +75,14 @@ pub struct TodoView {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct GateView {
+pub struct CheckView {
     pub command: String,
     pub number: u64,
     pub of: u64,
     pub started_at: DateTime<Utc>,
 }
 
-/// Something that was seen happening, and when.
+/// An activity and its time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Activity {
@@ -147,7 +147,8 @@ impl IterationView {
             }
             LoopEvent::CheckStarted { command, number, of } => {
                 let (number, of) = (*number, *of);
-                self.gate = Some(GateView { command: command.clone(), number, of, started_at: at });
+                self.gate =
+                    Some(CheckView { command: command.clone(), number, of, started_at: at });
             }
             LoopEvent::CheckEnded { .. } => self.gate = None,
             LoopEvent::StoryStatusChanged { to, feedback, .. }
@@ -159,7 +160,7 @@ impl IterationView {
         }
     }
 
-    /// The story with its title; in a prompt loop, where the prompt comes from.
+    /// The story with its title; in a prompt loop, the source of the prompt.
     pub fn subject(&self) -> String {
         match &self.story {
             Some(story) => format!("{story} {}", self.title),
@@ -183,7 +184,7 @@ impl TodoView {
     }
 }
 
-/// What an event shows of the work that is going on.
+/// The activity that an event shows.
 pub(super) fn activity(event: &LoopEvent) -> Option<String> {
     match event {
         LoopEvent::AgentText { text } => Some(first_line(text)),
@@ -199,7 +200,7 @@ pub(super) fn activity(event: &LoopEvent) -> Option<String> {
         }
         LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
         LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
-        LoopEvent::QualityStarted { story } => Some(format!("looking at the quality of {story}")),
+        LoopEvent::QualityStarted { story } => Some(format!("reviewing the quality of {story}")),
         LoopEvent::CompactionStarted { handoffs, .. } => Some(super::compacting(*handoffs)),
         LoopEvent::CompactionEnded { .. } => Some("the compaction ended".into()),
         _ => None,

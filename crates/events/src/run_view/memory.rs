@@ -1,22 +1,22 @@
-//! What iterations leave for one another, as far as the events of a run tell.
+//! Handoffs and compactions, according to the events of a run.
 
 use chrono::{DateTime, Utc};
 use engine::{CompactionOutcome, HandoffSource, LoopEvent};
 use serde::Serialize;
 use tasks::StoryId;
 
-use crate::words::count;
+use crate::format::count;
 
-/// Of a run that keeps handoffs.
+/// For a run with handoffs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryView {
     pub last_handoff: Option<HandoffView>,
     pub compactions: u64,
     pub failed_compactions: u64,
-    /// The one that was made last.
+    /// The last prompt.
     pub prompt: Option<PromptView>,
-    /// The one that runs.
+    /// The running compaction.
     pub compaction: Option<CompactionView>,
 }
 
@@ -26,7 +26,6 @@ pub struct HandoffView {
     pub iteration: u64,
     pub story: StoryId,
     pub source: HandoffSource,
-    /// In a line.
     pub text: String,
 }
 
@@ -50,7 +49,7 @@ impl CompactionView {
     }
 }
 
-/// A session that only looks something up has no handoffs to compact.
+/// A session that only looks up documentation has no handoffs to compact.
 pub fn compacting(handoffs: u64) -> String {
     match handoffs {
         0 => "looking up documentation".to_owned(),
@@ -58,7 +57,7 @@ pub fn compacting(handoffs: u64) -> String {
     }
 }
 
-/// What `event` makes of it; a run without handoffs has none.
+/// Applies `event`; a run without handoffs stays `None`.
 pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &LoopEvent) {
     match event {
         LoopEvent::ContextAssembled { tokens, budget, .. } => {
@@ -86,7 +85,7 @@ pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &
                 CompactionOutcome::Stopped => {}
             }
         }
-        // Whoever compacted is gone.
+        // The compacting session has ended.
         LoopEvent::RunStarted { .. } | LoopEvent::RunEnded { .. } => {
             if let Some(memory) = memory {
                 memory.compaction = None;

@@ -1,4 +1,4 @@
-//! What a run began with.
+//! The options that a run started with.
 
 use chrono::{DateTime, Utc};
 use engine::{LoopEvent, LoopKind};
@@ -16,19 +16,19 @@ pub struct StartView {
     pub project: String,
     pub name: String,
     pub branch: String,
-    /// The branch to merge the work into, where that is known.
+    /// The branch to merge into, if known.
     pub base: Option<String>,
     pub agent: String,
     pub model: Option<String>,
     pub max_iterations: u64,
     pub review_cap: Option<u64>,
     pub ceiling_usd: Option<f64>,
-    /// Failed attempts that a story may have.
+    /// Failed attempts allowed per story.
     pub max_attempts: Option<u64>,
     /// The story that the run is limited to.
     pub only_story: Option<StoryId>,
     pub max_seconds: Option<f64>,
-    /// Commands that have to pass; not known of older runs.
+    /// Commands that must pass; unknown for older runs.
     pub checks: Option<u64>,
 }
 

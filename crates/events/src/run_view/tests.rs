@@ -18,13 +18,13 @@ fn started() -> Stamped {
 }
 
 #[test]
-fn a_run_that_goes_on_brings_its_counters_along() {
+fn a_resumed_run_keeps_its_counters() {
     let view = folded(&[started()]);
     assert_eq!((view.id.as_str(), view.iterations, view.cost_usd, view.done), (RUN, 2, 1.5, 1));
     assert_eq!(view.start.unwrap().max_iterations, 15);
 }
 
-/// A run that does not limit attempts, and so tells of none.
+/// A run without a limit of attempts emits no event for them.
 fn without_limit(mut started: Stamped) -> Stamped {
     if let LoopEvent::RunStarted { max_attempts, .. } = &mut started.event {
         *max_attempts = None;
@@ -67,7 +67,7 @@ fn a_story_that_is_given_up_stays_so_until_a_run_starts_without_it() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_not_over_any_more() {
+fn a_resumed_run_is_not_over() {
     let mut events = a_run();
     let again = stamped(9000, started().event);
     events.push(stamped(5700, LoopEvent::StopRequested { signal: "x".into(), text: "y".into() }));
@@ -77,7 +77,7 @@ fn a_run_that_goes_on_is_not_over_any_more() {
 }
 
 #[test]
-fn each_status_counts_as_what_it_is() {
+fn each_status_is_counted() {
     for (status, iterations, accepted, failed, attempts) in [
         (IterationStatus::Accepted, 3, 1, 0, 0),
         (IterationStatus::NoProgress, 3, 0, 0, 0),
@@ -99,7 +99,7 @@ fn each_status_counts_as_what_it_is() {
 }
 
 #[test]
-fn what_a_running_iteration_spent_counts_once() {
+fn the_cost_of_a_running_iteration_counts_once() {
     let mut events = vec![
         started(),
         stamped(1, iteration_started(3, 1, Mode::Review)),
@@ -180,8 +180,8 @@ fn tools_and_their_failures_are_counted_until_the_next_session() {
 }
 
 #[test]
-fn a_rest_lasts_until_the_next_iteration() {
-    let (reason, until) = (RestReason::UsageLimit, at(600));
+fn a_wait_lasts_until_the_next_iteration() {
+    let (reason, until) = (WaitReason::UsageLimit, at(600));
     let rest = stamped(1, LoopEvent::Waiting { reason, text: "x".into(), until });
     let warning = stamped(2, LoopEvent::Warning { text: "y".into() });
     let resting = folded(&[rest.clone(), warning.clone()]);
@@ -192,7 +192,7 @@ fn a_rest_lasts_until_the_next_iteration() {
 }
 
 #[test]
-fn the_end_replaces_what_was_counted_along_the_way() {
+fn the_end_replaces_the_folded_counts() {
     let view = folded(&a_run());
     assert_eq!((view.iterations, view.accepted, view.failed), (4, 3, 1));
     assert_eq!((view.iteration, view.rest, view.stories.len()), (None, None, 3));
@@ -210,13 +210,13 @@ fn a_log_of_any_length_folds_in_the_same_memory() {
 }
 
 #[test]
-fn a_look_at_the_quality_comes_after_its_iteration_and_costs_its_story() {
+fn a_quality_review_follows_its_iteration_and_costs_its_story() {
     let mut view = RunView::default();
     view.apply(&a_run()[0]);
     let started = LoopEvent::QualityStarted { story: id("US-002") };
     view.apply(&stamped(1, started));
     assert_eq!(view.quality_of, Some(id("US-002")));
-    assert_eq!(view.last_activity.as_ref().unwrap().text, "looking at the quality of US-002");
+    assert_eq!(view.last_activity.as_ref().unwrap().text, "reviewing the quality of US-002");
     let mut checked = quality(engine::QualityOutcome::Checked, &[]);
     if let LoopEvent::QualityChecked { story, .. } = &mut checked {
         *story = id("US-002");
@@ -234,7 +234,7 @@ fn turns_are_those_of_all_sessions_also_between_iterations() {
         *turns = None;
     }
     let events = [started(), ended(), silent, ended(), stamped(9, started().event), ended()];
-    assert_eq!(folded(&events).turns, 36, "a run that goes on goes on counting");
+    assert_eq!(folded(&events).turns, 36, "a resumed run continues counting");
     assert_eq!(folded(&a_run_with_memory()).turns, 48);
 }
 
@@ -258,7 +258,7 @@ fn the_last_handoff_and_the_last_prompt_are_known() {
 
 #[test]
 fn a_compaction_runs_until_it_ends_and_costs_the_run() {
-    let rest = LoopEvent::Waiting { reason: RestReason::Pause, text: "x".into(), until: at(60) };
+    let rest = LoopEvent::Waiting { reason: WaitReason::Pause, text: "x".into(), until: at(60) };
     let begun = compaction_started(engine::CompactionReason::Interval, 5);
     let mut events = vec![started(), stamped(1, rest), stamped(9, begun)];
     let view = folded(&events);
@@ -269,7 +269,7 @@ fn a_compaction_runs_until_it_ends_and_costs_the_run() {
     events.push(stamped(10, compaction_ended(engine::CompactionOutcome::Compacted, "")));
     let view = folded(&events);
     assert_eq!((view.compaction(), view.cost_usd), (None, 1.5 + 0.05));
-    // One whose runner was killed is not told to have ended.
+    // A compaction whose runner was killed has no end event.
     events.truncate(3);
     events.push(stamped(99, started().event));
     assert_eq!(folded(&events).compaction(), None);
@@ -287,11 +287,11 @@ fn ordered(order: Order) -> LoopEvent {
 }
 
 #[test]
-fn a_pause_is_wished_then_had_and_then_over() {
+fn a_pause_is_requested_then_active_and_then_over() {
     let mut view = folded(&a_run()[..1]);
     let mut pause_after = |event| {
         view.apply(&stamped(10, event));
-        view.wishes.pause
+        view.pending_orders.pause
     };
     assert_eq!(pause_after(ordered(Order::Pause)), Pause::Wished);
     assert_eq!(pause_after(ordered(Order::GoOn)), Pause::No);
@@ -302,12 +302,12 @@ fn a_pause_is_wished_then_had_and_then_over() {
 }
 
 #[test]
-fn a_steer_waits_until_an_iteration_that_was_given_it_is_used_up() {
+fn an_instruction_waits_until_an_iteration_with_it_counts() {
     let steer = |text: &str| ordered(Order::Steer { text: text.into() });
     let mut view = folded(&a_run()[..1]);
     let mut waiting_after = |events: Vec<LoopEvent>| {
         events.into_iter().for_each(|event| view.apply(&stamped(10, event)));
-        view.wishes.steers.clone()
+        view.pending_orders.steers.clone()
     };
     let review = |status| {
         vec![iteration_started(3, 1, Mode::Review), iteration_ended(3, Mode::Review, status)]
@@ -316,7 +316,7 @@ fn a_steer_waits_until_an_iteration_that_was_given_it_is_used_up() {
     assert_eq!(
         waiting_after(review(IterationStatus::Accepted)),
         ["one"],
-        "reviews are not steered"
+        "reviews get no instructions"
     );
     let begun = vec![iteration_started(4, 1, Mode::Implement), steer("two")];
     assert_eq!(waiting_after(begun), ["one", "two"]);
@@ -331,24 +331,24 @@ fn a_steer_waits_until_an_iteration_that_was_given_it_is_used_up() {
 }
 
 #[test]
-fn a_story_that_is_to_be_skipped_is_until_it_is() {
+fn a_skip_order_is_pending_until_the_story_is_given_up() {
     let mut view = folded(&a_run()[..1]);
     view.apply(&stamped(9, iteration_started(3, 1, Mode::Implement)));
     view.apply(&stamped(10, ordered(Order::Skip { story: None })));
     view.apply(&stamped(11, ordered(Order::Skip { story: Some(id("US-003")) })));
-    assert_eq!(view.wishes.skips, [id("US-002"), id("US-003")]);
-    let given_up = a_run_with_failures().into_iter().find_map(|told| match told.event {
+    assert_eq!(view.pending_orders.skips, [id("US-002"), id("US-003")]);
+    let given_up = a_run_with_failures().into_iter().find_map(|event| match event.event {
         LoopEvent::StoryGivenUp { given_up, .. } => Some(given_up),
         _ => None,
     });
     let given_up = given_up.unwrap();
     view.apply(&stamped(12, LoopEvent::StoryGivenUp { story: id("US-002"), given_up }));
-    assert_eq!(view.wishes.skips, [id("US-003")]);
+    assert_eq!(view.pending_orders.skips, [id("US-003")]);
 }
 
 #[test]
-fn what_is_refused_is_not_wished_any_more_and_a_stop_is_seen_at_once() {
-    let refused = |order| LoopEvent::OrderRefused { order, why: "it cannot be".into() };
+fn a_refused_order_is_not_pending_and_a_stop_is_seen_at_once() {
+    let refused = |order| LoopEvent::OrderRefused { order, why: "impossible".into() };
     let (skip, steer) =
         (Order::Skip { story: Some(id("US-009")) }, Order::Steer { text: "Mind it.".into() });
     let mut view = RunView::default();
@@ -358,7 +358,7 @@ fn what_is_refused_is_not_wished_any_more_and_a_stop_is_seen_at_once() {
         }
         view.apply(&stamped(1, ordered(order.clone())));
         view.apply(&stamped(2, refused(order)));
-        assert_eq!((view.wishes.skips.len(), view.wishes.steers.len()), (0, count));
+        assert_eq!((view.pending_orders.skips.len(), view.pending_orders.steers.len()), (0, count));
     }
     assert!(!view.stopping);
     view.apply(&stamped(3, ordered(Order::Stop)));

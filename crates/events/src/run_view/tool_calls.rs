@@ -1,18 +1,17 @@
-//! The tools that a session calls, in an iteration or between two.
+//! The tool calls of a session, in an iteration or between two.
 
 use engine::{LoopEvent, ToolOutcome};
 use serde::Serialize;
 
 use super::iteration::first_line;
 
-/// Calls that are kept until their answer; more than any agent has at once. Each new call touches all of
-/// them.
+/// Open calls that are kept; more than any agent has at once. Each new call searches all of them.
 const MOST_RUNNING: usize = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCalls {
-    /// Those that run now, the latest of them if there are very many.
+    /// Running calls; only the latest if there are very many.
     #[serde(rename = "tools")]
     pub running: Vec<ToolView>,
     /// Tools that were called in the session, and those that failed.
@@ -22,7 +21,6 @@ pub struct ToolCalls {
     pub failed: u64,
 }
 
-/// A tool that was called and has not answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolView {
@@ -30,15 +28,8 @@ pub struct ToolView {
     pub name: String,
     pub summary: String,
     #[serde(skip)]
-    pub company: Company,
-}
-
-/// Whether other tools were called before this one answered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Company {
-    #[default]
-    Alone,
-    Others,
+    /// Whether other tools were called before this one ended.
+    pub concurrent: bool,
 }
 
 impl ToolCalls {
@@ -47,14 +38,13 @@ impl ToolCalls {
             LoopEvent::AgentCalled { .. } => *self = Self::default(),
             LoopEvent::ToolStarted { id, name, summary } => {
                 self.made += 1;
-                let company =
-                    if self.running.is_empty() { Company::Alone } else { Company::Others };
-                self.running.iter_mut().for_each(|tool| tool.company = Company::Others);
+                let concurrent = !self.running.is_empty();
+                self.running.iter_mut().for_each(|tool| tool.concurrent = true);
                 if self.running.len() == MOST_RUNNING {
                     self.running.remove(0);
                 }
                 let (id, name) = (id.clone(), name.clone());
-                self.running.push(ToolView { id, name, summary: first_line(summary), company });
+                self.running.push(ToolView { id, name, summary: first_line(summary), concurrent });
             }
             LoopEvent::ToolEnded { id, outcome, .. } => {
                 self.failed += u64::from(*outcome == ToolOutcome::Failed);
@@ -74,7 +64,7 @@ impl ToolCalls {
 mod tests {
     use super::*;
 
-    /// Each costs the same, however many went before.
+    /// The cost of a call does not depend on the number of earlier ones.
     #[test]
     fn calls_without_an_answer_do_not_pile_up() {
         let mut calls = ToolCalls::default();

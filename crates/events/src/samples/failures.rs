@@ -1,4 +1,4 @@
-//! A run of six stories that does not work out for all of them: two are given up, one waits.
+//! A run of six stories: two are given up, one waits for them.
 
 use engine::*;
 use tasks::{Mode, ReviewStatus, ReviewVerdict};
@@ -36,10 +36,10 @@ pub fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: u64) ->
     }
 }
 
-pub fn escalated(tier: Tier, files: &[&str]) -> LoopEvent {
+pub fn escalated(tier: EscalationTier, files: &[&str]) -> LoopEvent {
     let text = match tier {
-        Tier::StrategyShift => "told to try something fundamentally different",
-        Tier::ContextExpansion => "given the files that the error names",
+        EscalationTier::StrategyShift => "must try something fundamentally different",
+        EscalationTier::ContextExpansion => "given the files that the error names",
     };
     let files = files.iter().map(|&file| file.into()).collect();
     LoopEvent::Escalated { story: id("US-003"), tier, text: text.into(), files }
@@ -89,7 +89,7 @@ pub fn verdict_void() -> LoopEvent {
     }
 }
 
-pub fn time_warning(what: engine::Timed) -> LoopEvent {
+pub fn time_warning(what: engine::TimedTask) -> LoopEvent {
     LoopEvent::TimeWarning { what, soft_seconds: 720.0, hard_seconds: Some(1200.0) }
 }
 
@@ -109,7 +109,7 @@ fn at_the_start() -> Vec<StoryBrief> {
     titles().map(open).to_vec()
 }
 
-/// As the run itself counts them at its end.
+/// As the run counts them at its end.
 fn at_the_end() -> Vec<StoryBrief> {
     let mut stories = at_the_start();
     let after = [(1, 0, 0.42), (5, 1, 3.10), (0, 5, 4.20), (2, 0, 0.80), (5, 3, 2.75), (0, 0, 0.0)];
@@ -230,15 +230,15 @@ fn failing(attempt: u64) -> Vec<LoopEvent> {
         if attempt == 3 { IterationStatus::TimedOut } else { IterationStatus::ChecksFailed };
     let mut events = vec![started(iteration, "US-003")];
     if attempt == 3 {
-        events.push(time_warning(engine::Timed::Implement));
+        events.push(time_warning(engine::TimedTask::Implement));
     }
     events.push(ended(iteration, "US-003", status));
     events.push(attempt_failed(iteration, attempt, Gate::Tests, attempt));
     match attempt {
-        3 => events.push(escalated(Tier::StrategyShift, &[])),
+        3 => events.push(escalated(EscalationTier::StrategyShift, &[])),
         4 => events.extend([
-            escalated(Tier::StrategyShift, &[]),
-            escalated(Tier::ContextExpansion, &["src/auth.rs", "src/token.rs"]),
+            escalated(EscalationTier::StrategyShift, &[]),
+            escalated(EscalationTier::ContextExpansion, &["src/auth.rs", "src/token.rs"]),
         ]),
         _ => {}
     }

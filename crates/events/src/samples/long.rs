@@ -1,17 +1,17 @@
-//! A run of as many iterations as anybody may have.
+//! A run with a large number of iterations.
 
 use engine::{
-    AgentOutcome, GateOutcome, GatesOutcome, IterationStatus, LoopEvent, Stamped, StoryBrief,
+    AgentOutcome, CheckOutcome, ChecksOutcome, IterationStatus, LoopEvent, Stamped, StoryBrief,
     TokenCount,
 };
 use tasks::{Mode, ReviewStatus};
 
 use super::{a_run, id, stamped, story};
 
-/// Seconds that one of its iterations takes.
+/// Seconds per iteration.
 const SECONDS: i64 = 90;
 
-/// Stories are implemented and approved in turns; every seventh try fails at a check, and the last
+/// Stories are implemented and approved in turns; every seventh iteration fails at a check, and the last
 /// iteration still runs.
 pub fn a_long_run(iterations: u64) -> Vec<Stamped> {
     let stories: Vec<StoryBrief> = (0..iterations.div_ceil(2))
@@ -44,8 +44,8 @@ fn iteration(
 ) -> impl Iterator<Item = Stamped> {
     let begins = number as i64 * SECONDS;
     let fails = number.is_multiple_of(7);
-    let check = if fails { GateOutcome::Failed(Some(1)) } else { GateOutcome::Passed };
-    let judged = if fails { GatesOutcome::Failed } else { GatesOutcome::Passed };
+    let check = if fails { CheckOutcome::Failed(Some(1)) } else { CheckOutcome::Passed };
+    let judged = if fails { ChecksOutcome::Failed } else { ChecksOutcome::Passed };
     let status = if fails { IterationStatus::ChecksFailed } else { IterationStatus::Accepted };
     let (from, to) = match mode {
         Mode::Review => (ReviewStatus::NeedsReview, ReviewStatus::Approved),

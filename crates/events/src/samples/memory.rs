@@ -1,4 +1,4 @@
-//! A run whose iterations leave handoffs: one is done, one is rolled back, and twice somebody compacts.
+//! A run with handoffs: one iteration succeeds, one is rolled back, and two compactions run.
 
 use engine::*;
 use tasks::Mode;
@@ -17,7 +17,7 @@ pub fn context_assembled(iteration: u64, parts: &[ContextPart]) -> LoopEvent {
     LoopEvent::ContextAssembled { iteration, tokens, budget: 8000, parts: parts.to_vec() }
 }
 
-pub fn handoff_kept(iteration: u64, source: HandoffSource, problems: &[&str]) -> LoopEvent {
+pub fn handoff_saved(iteration: u64, source: HandoffSource, problems: &[&str]) -> LoopEvent {
     let (claim, text) = match source {
         HandoffSource::Runner => (
             HandoffClaim::Partial,
@@ -90,10 +90,10 @@ pub fn a_run_with_memory() -> Vec<Stamped> {
         context_assembled(3, &first),
         agent_called("claude -p", "Implement the story US-002."),
         agent_ended(AgentOutcome::Answered, "", &[]),
-        handoff_kept(3, HandoffSource::Agent, &[]),
+        handoff_saved(3, HandoffSource::Agent, &[]),
         plan_amended(
             &["story US-004 added after US-002: refunds need sums of their own"],
-            &["refused: remove US-001: US-001 is done, and stays as it is"],
+            &["refused: remove US-001: US-001 is done and may not change"],
         ),
         iteration_ended(3, Mode::Implement, IterationStatus::Accepted),
         compaction_started(CompactionReason::Interval, 5),
@@ -102,18 +102,15 @@ pub fn a_run_with_memory() -> Vec<Stamped> {
         started(4),
         context_assembled(4, &later),
         agent_ended(AgentOutcome::Crashed, "exit code 1", &[]),
-        handoff_kept(4, HandoffSource::Runner, &[]),
-        rolled_back(&["target/ (not in git and changed)"]),
+        handoff_saved(4, HandoffSource::Runner, &[]),
+        rolled_back(&["target/ (not tracked by git and changed)"]),
         iteration_ended(4, Mode::Implement, IterationStatus::ChecksFailed),
         compaction_started(CompactionReason::Docs, 0),
-        time_warning(engine::Timed::Memory),
+        time_warning(engine::TimedTask::Memory),
         agent_ended(AgentOutcome::TimedOut, "", &[]),
-        compaction_ended(
-            CompactionOutcome::Failed,
-            "it gave no account of the shape that was asked for",
-        ),
+        compaction_ended(CompactionOutcome::Failed, "its answer does not have the required format"),
         started(5),
-        handoff_kept(5, HandoffSource::Repaired, &["deviations[0].reason: missing"]),
+        handoff_saved(5, HandoffSource::Repaired, &["deviations[0].reason: missing"]),
         iteration_ended(5, Mode::Implement, IterationStatus::Accepted),
         run_ended(RunEnd::Interrupted),
     ];

@@ -1,11 +1,10 @@
-//! A loop without stories, in events.
+//! A prompt loop as events.
 
 use engine::*;
 use tasks::Mode;
 
 use super::{agent_ended, beginning, iteration_ended, iteration_started, stamped};
 
-/// A loop over a prompt, from its first event to its last.
 pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
     let mode = match kind {
         LoopKind::Plan => IterationMode::Plan,

@@ -1,14 +1,14 @@
-//! An iteration that reviews, with everything that an agent, its hooks and the checks can say in one.
+//! A review iteration with every event that an agent, its hooks and the checks can cause.
 
 use engine::*;
 use tasks::{Mode, ReviewStatus};
 
 use super::{
-    Timed, agent_called, agent_ended, at, id, iteration_ended, iteration_started, scm_ended, story,
-    tool, tool_ended,
+    TimedEvent, agent_called, agent_ended, at, id, iteration_ended, iteration_started, scm_ended,
+    story, tool, tool_ended,
 };
 
-pub(super) fn review() -> Vec<Timed> {
+pub(super) fn review() -> Vec<TimedEvent> {
     let item = |text: &str, state| TodoItem { text: text.into(), state };
     let diff: String = (1..=14).map(|line| format!("+\tlet tax = {line};\n")).collect();
     vec![
@@ -133,7 +133,7 @@ pub(super) fn review() -> Vec<Timed> {
             LoopEvent::CheckEnded {
                 command: "cargo test".into(),
                 fail_action: FailAction::Append,
-                outcome: GateOutcome::Passed,
+                outcome: CheckOutcome::Passed,
                 seconds: 12.0,
                 log: "x.log".into(),
                 tail: vec![],
@@ -145,13 +145,13 @@ pub(super) fn review() -> Vec<Timed> {
             LoopEvent::CheckEnded {
                 command: "cargo clippy".into(),
                 fail_action: FailAction::Append,
-                outcome: GateOutcome::Failed(Some(101)),
+                outcome: CheckOutcome::Failed(Some(101)),
                 seconds: 8.0,
                 log: ".ralph/runs/r/003/guardrail_clippy.log".into(),
                 tail: vec!["\x1b[1;31merror\x1b[0m: unused".into(), "\tcould not compile".into()],
             },
         ),
-        (252, LoopEvent::ChecksJudged { tree: "7ree".into(), outcome: GatesOutcome::Failed }),
+        (252, LoopEvent::ChecksJudged { tree: "7ree".into(), outcome: ChecksOutcome::Failed }),
         (
             253,
             LoopEvent::StoryStatusChanged {
@@ -172,7 +172,7 @@ pub(super) fn review() -> Vec<Timed> {
         (
             254,
             LoopEvent::CompletionClaimed {
-                claim: Claim::False,
+                accepted: false,
                 basis: ClaimBasis::TaskList,
                 why: None,
             },
@@ -183,7 +183,7 @@ pub(super) fn review() -> Vec<Timed> {
         (
             255,
             LoopEvent::Waiting {
-                reason: RestReason::UsageLimit,
+                reason: WaitReason::UsageLimit,
                 text: "the usage limit is reached".into(),
                 until: at(5400),
             },

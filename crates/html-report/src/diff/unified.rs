@@ -1,20 +1,24 @@
-//! From what git writes to files with their lines.
+//! Parses the output of `git diff --numstat --patch -z`.
 //!
-//! Input is what `git diff --numstat --patch -z` prints: for each file the counts and its name, each
-//! ended by a zero byte, then the patch. Names in the patch are no help: git quotes some, and a name may
-//! look like the end of another. But git writes both in the same order, and that is what counts here.
+//! It has the counts and name of each file, each ended by a zero byte, then the patch. Names in the patch
+//! are ambiguous, because git quotes some and a name may look like the end of another. Both parts have the
+//! same order, so files are matched by position.
 
 use std::borrow::Cow;
 
-use super::{FileDiff, FileText, Line};
+use super::{DiffLine, FileDiff, FileText};
 
-/// A zero byte ends everything but the patch.
+/// Ends every entry before the patch.
 const END: u8 = 0;
 
-/// The files with their counts, and of their lines as many as `room` has left for all and `per_file` for
-/// one. Of a patch that is not of these files, one by one, nothing is shown. `name` gives the text of a
-/// file's name.
-pub fn read_diff(output: &[u8], name: Name, per_file: usize, room: &mut usize) -> Vec<FileDiff> {
+/// The files with their counts, and at most `per_file` lines of each and `lines_left` of all. Lines are
+/// omitted if the patch does not match the files. `name` decodes a file name.
+pub fn read_diff(
+    output: &[u8],
+    name: Name,
+    per_file: usize,
+    lines_left: &mut usize,
+) -> Vec<FileDiff> {
     let (mut files, patch) = counted(output, name);
     let patch = String::from_utf8_lossy(patch);
     let mut bodies = bodies(&patch);
@@ -25,12 +29,13 @@ pub fn read_diff(output: &[u8], name: Name, per_file: usize, room: &mut usize) -
     for file in &mut files {
         let lines = bodies.next().map(|body| body.lines).unwrap_or_default();
         let FileText::Lines { added, removed, shown, left_out } = &mut file.text else { continue };
-        let fit = per_file.min(*room).min(lines.len());
+        let fit = per_file.min(*lines_left).min(lines.len());
         *shown = lines[..fit].iter().filter_map(|line| read_line(line)).collect();
-        let is_told = |line: &&Line| matches!(line, Line::Added(_) | Line::Removed(_));
-        let told = shown.iter().filter(is_told).count() as u64;
-        *left_out = added.saturating_add(*removed).saturating_sub(told);
-        *room -= fit;
+        let is_change =
+            |line: &&DiffLine| matches!(line, DiffLine::Added(_) | DiffLine::Removed(_));
+        let changes = shown.iter().filter(is_change).count() as u64;
+        *left_out = added.saturating_add(*removed).saturating_sub(changes);
+        *lines_left -= fit;
     }
     files
 }
@@ -38,14 +43,8 @@ pub fn read_diff(output: &[u8], name: Name, per_file: usize, room: &mut usize) -
 struct Body<'p> {
     /// `diff --git a/old b/new`
     head: &'p str,
-    fate: Fate,
+    is_deleted: bool,
     lines: Vec<&'p str>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Deleted,
-    Other,
 }
 
 type Name = fn(&[u8]) -> Cow<'_, str>;
@@ -57,11 +56,11 @@ fn counted(output: &[u8], name: Name) -> (Vec<FileDiff>, &[u8]) {
         files.push(file);
         rest = after;
     }
-    // Between the two is a zero byte as well.
+    // Another zero byte separates the two parts.
     (files, rest.strip_prefix(&[END]).unwrap_or(rest))
 }
 
-/// `3<TAB>1<TAB>path`, or of a file with another name `3<TAB>1<TAB>`, the old name and the new one.
+/// `3<TAB>1<TAB>path`, or for a renamed file `3<TAB>1<TAB>`, the old name and the new one.
 fn one_counted(output: &[u8], name: Name) -> Option<(FileDiff, &[u8])> {
     let (entry, rest) = split(output)?;
     let entry = name(entry);
@@ -92,21 +91,21 @@ fn bodies(patch: &str) -> Vec<Body<'_>> {
     let mut bodies: Vec<Body<'_>> = Vec::new();
     let mut in_hunk = false;
     for line in patch.lines() {
-        // Lines of a file begin with a sign or a blank, so none of them is taken for a head.
+        // Content lines begin with a sign or a space, so none is mistaken for a header.
         if line.starts_with("diff --git ") {
             in_hunk = false;
-            // A file that becomes a link is deleted and made anew, and counted once.
-            let goes_on = bodies.last_mut().filter(|last| last.is_deleted_as(line));
-            match goes_on {
-                Some(last) => last.fate = Fate::Other,
-                None => bodies.push(Body { head: line, fate: Fate::Other, lines: Vec::new() }),
+            // A file that becomes a link is deleted and created again, but counted once.
+            let continued = bodies.last_mut().filter(|last| last.is_deleted_as(line));
+            match continued {
+                Some(last) => last.is_deleted = false,
+                None => bodies.push(Body { head: line, is_deleted: false, lines: Vec::new() }),
             }
         } else if let Some(body) = bodies.last_mut() {
             in_hunk |= line.starts_with("@@ ");
             if in_hunk {
                 body.lines.push(line);
             } else if line.starts_with("deleted file mode ") {
-                body.fate = Fate::Deleted;
+                body.is_deleted = true;
             }
         }
     }
@@ -115,18 +114,18 @@ fn bodies(patch: &str) -> Vec<Body<'_>> {
 
 impl Body<'_> {
     fn is_deleted_as(&self, head: &str) -> bool {
-        self.fate == Fate::Deleted && self.head == head
+        self.is_deleted && self.head == head
     }
 }
 
-fn read_line(line: &str) -> Option<Line> {
+fn read_line(line: &str) -> Option<DiffLine> {
     let rest = line.get(1..).unwrap_or_default().to_owned();
     Some(match line.chars().next()? {
-        '+' => Line::Added(rest),
-        '-' => Line::Removed(rest),
-        ' ' => Line::Same(rest),
-        '@' => Line::Place(line.to_owned()),
-        // That there is no newline at the end of a file.
+        '+' => DiffLine::Added(rest),
+        '-' => DiffLine::Removed(rest),
+        ' ' => DiffLine::Same(rest),
+        '@' => DiffLine::Place(line.to_owned()),
+        // `\ No newline at end of file`.
         _ => return None,
     })
 }
@@ -140,14 +139,14 @@ mod tests {
         diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n---- old\n\\ No newline\n++++ new\n\
         diff --git a/logo b/logo\nBinary files differ\n";
 
-    fn read(output: &[u8], per_file: usize, room: usize) -> Vec<FileDiff> {
-        let mut left = room;
+    fn read(output: &[u8], per_file: usize, limit: usize) -> Vec<FileDiff> {
+        let mut left = limit;
         let files = read_diff(output, String::from_utf8_lossy, per_file, &mut left);
-        assert!(left <= room);
+        assert!(left <= limit);
         files
     }
 
-    fn lines(file: &FileDiff) -> (&[Line], u64) {
+    fn lines(file: &FileDiff) -> (&[DiffLine], u64) {
         match &file.text {
             FileText::Lines { shown, left_out, .. } => (shown, *left_out),
             FileText::Binary => (&[], 0),
@@ -155,28 +154,32 @@ mod tests {
     }
 
     #[test]
-    fn each_file_has_its_own_lines_whatever_it_is_called() {
+    fn each_file_has_its_own_lines_whatever_its_name() {
         let files = read(OUTPUT, 10, 100);
-        let place = |text: &str| Line::Place(text.into());
-        assert_eq!(lines(&files[0]).0, [place("@@ -0,0 +1 @@"), Line::Added("one".into())]);
+        let place = |text: &str| DiffLine::Place(text.into());
+        assert_eq!(lines(&files[0]).0, [place("@@ -0,0 +1 @@"), DiffLine::Added("one".into())]);
         assert_eq!(
             lines(&files[1]).0,
-            [place("@@ -1 +1 @@"), Line::Removed("--- old".into()), Line::Added("+++ new".into())]
+            [
+                place("@@ -1 +1 @@"),
+                DiffLine::Removed("--- old".into()),
+                DiffLine::Added("+++ new".into())
+            ]
         );
         assert_eq!(files[2].text, FileText::Binary);
     }
 
     fn added(file: &FileDiff) -> Vec<&str> {
         let texts = lines(file).0.iter().filter_map(|line| match line {
-            Line::Added(text) => Some(text.as_str()),
+            DiffLine::Added(text) => Some(text.as_str()),
             _ => None,
         });
         texts.collect()
     }
 
     #[test]
-    fn files_whose_heads_read_alike_keep_their_own_lines() {
-        // Both are renamed, and both heads are `a/a b/c b/d`.
+    fn files_with_equal_headers_keep_their_own_lines() {
+        // Both are renamed, and both headers are `a/a b/c b/d`.
         let head = "diff --git a/a b/c b/d\nsimilarity index 90%\n@@ -1 +1,2 @@\n same\n";
         let patch = format!("{head}+curl evil\n{head}+harmless\n");
         let output = format!("1\t0\t\0a\0c b/d\x001\t0\t\0a b/c\0d\0\0{patch}");
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_with_a_file_too_few_shows_nothing_rather_than_what_is_another_files() {
+    fn a_patch_with_a_missing_file_shows_no_lines() {
         let at = OUTPUT.windows(14).rposition(|part| part == b"diff --git a/x").unwrap();
         let files = read(&OUTPUT[..at], 10, 100);
         assert_eq!(files.iter().map(|file| lines(file).0.len()).sum::<usize>(), 0);
@@ -207,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_room_for_is_counted() {
+    fn lines_beyond_the_limit_are_counted() {
         assert_eq!(lines(&read(OUTPUT, 2, 100)[1]).1, 1);
         let files = read(OUTPUT, 10, 2);
         assert_eq!((lines(&files[0]).1, lines(&files[1]).0.len(), lines(&files[1]).1), (0, 0, 2));
     }
 
     #[test]
-    fn what_is_cut_off_is_counted_as_far_as_it_goes() {
+    fn truncated_output_is_read_as_far_as_possible() {
         for end in 0..OUTPUT.len() {
             read(&OUTPUT[..end], 10, 100);
         }

@@ -1,53 +1,53 @@
-//! What needs a person: stories that failed, with the reason; what else nobody may overlook; and what
-//! can be done now.
+//! What needs attention: failed stories with the reason, important events, and the next steps.
 
 use engine::RunEnd;
-use events::words::{self, count, given_up_reason};
+use events::format::{self, count, given_up_reason};
 use events::{DecisionKind, Pause, Role, RunState};
 
 use super::head::sentence;
 use super::{badge, code, evidence, quiet, section};
 use crate::html::{Html, block, element};
-use crate::tally::{Fate, Standing, StoryRow};
+use crate::tally::{RunLabel, StoryOutcome, StoryRow};
 use crate::{Input, NextStep};
 
-/// Warnings that are shown; the newest say more than the first.
+/// The number of warnings shown, the newest ones.
 const MOST_WARNINGS: usize = 8;
 
 pub(super) fn attention(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
-    let failed: Vec<Html> = rows.iter().filter(|row| row.fate == Fate::Failed).map(card).collect();
+    let failed: Vec<Html> =
+        rows.iter().filter(|row| row.outcome == StoryOutcome::Failed).map(card).collect();
     let blocked: Vec<Html> =
-        rows.iter().filter(|row| row.fate == Fate::Blocked).map(waits).collect();
+        rows.iter().filter(|row| row.outcome == StoryOutcome::Blocked).map(waits).collect();
     let notices = notices(input);
     let steps: Vec<Html> = input.next_steps.iter().map(step).collect();
     let ended = ended(input);
     let is_calm = ended.is_none() && failed.is_empty() && blocked.is_empty() && notices.is_empty();
-    let said = is_calm.then(|| quiet("Nothing needs a person."));
+    let nothing = is_calm.then(|| quiet("Nothing needs attention."));
     let list = |name, items: Vec<Html>| {
         (!items.is_empty()).then(|| element("div").add(element("h3").add(name)).add_all(items))
     };
     section("attention", "What needs attention")
-        .add(said)
+        .add(nothing)
         .add(ended)
         .add_all(failed)
         .add(ul(blocked))
-        .add(list("Take note", Vec::from_iter(ul(notices))))
-        .add(list("What to do next", steps))
+        .add(list("Warnings", Vec::from_iter(ul(notices))))
+        .add(list("Next steps", steps))
         .into()
 }
 
-/// How the run ended, or why it does not go on, unless that is as it should be.
+/// How the run ended or why it is paused, unless it is running or complete.
 fn ended(input: &Input<'_>) -> Option<Html> {
     let view = &input.history.view;
-    let is_paused = matches!(view.wishes.pause, Pause::Waiting { .. });
+    let is_paused = matches!(view.pending_orders.pause, Pause::Waiting { .. });
     let goes_well = match (&view.end, input.state) {
-        // Failed stories speak for themselves.
+        // Failed stories are listed separately.
         (Some(end), _) => matches!(end.end, RunEnd::Complete | RunEnd::StoriesFailed),
         (None, RunState::Running) => !is_paused,
         (None, RunState::Died | RunState::Ended) => view.start.is_none(),
     };
-    let standing = Standing::of(input);
-    let badge = badge((standing.role, &standing.word));
+    let label = RunLabel::of(input);
+    let badge = badge((label.role, &label.word));
     (!goes_well).then(|| element("p").add(badge).add(" ").add(sentence(input)).into())
 }
 
@@ -65,8 +65,8 @@ fn card(row: &StoryRow<'_>) -> Html {
     };
     let attempts = count(given_up.attempts, "failed attempt", "failed attempts");
     let facts =
-        format!("{attempts}{reason}; last at {}; {}", given_up.last_gate, words::cost(row.cost()));
-    let stuck = words::stuck(given_up.stuck).map(|stuck| quiet(format!("Stuck: {stuck}.")));
+        format!("{attempts}{reason}; last at {}; {}", given_up.last_gate, format::cost(row.cost()));
+    let stuck = format::stuck(given_up.stuck).map(|stuck| quiet(format!("Stuck: {stuck}.")));
     let branch = given_up
         .branch
         .as_ref()
@@ -86,30 +86,30 @@ fn card(row: &StoryRow<'_>) -> Html {
 }
 
 fn waits(row: &StoryRow<'_>) -> Html {
-    let on = words::names(&row.waits_for);
+    let on = format::names(&row.waits_for);
     let text = format!(" {} {} waits for {on}", row.brief.id, row.brief.title);
     element("span").add(badge((Role::Warn, "blocked"))).add(text).into()
 }
 
 fn notices(input: &Input<'_>) -> Vec<Html> {
-    let told = |kind: DecisionKind, text: &str| {
+    let entry = |kind: DecisionKind, text: &str| {
         element("span").add(badge((kind.role(), kind.name()))).add(" ").add(text).into()
     };
     let log = input.log.altered();
-    let altered = log.map(|text| told(DecisionKind::LogAltered, text));
+    let altered = log.map(|text| entry(DecisionKind::LogAltered, text));
     let alarming = |kind| {
-        use DecisionKind::{GuardMissing, LogAltered, TestsWeakened, VerdictVoid};
-        matches!(kind, GuardMissing | LogAltered | TestsWeakened | VerdictVoid)
+        use DecisionKind::{HookMissing, LogAltered, TestsWeakened, VerdictVoid};
+        matches!(kind, HookMissing | LogAltered | TestsWeakened | VerdictVoid)
     };
     let decided = input.history.decisions.iter().filter(|decision| alarming(decision.kind));
     let decided = decided.filter(|decision| log != Some(decision.text.as_str()));
-    let decided = decided.map(|decision| told(decision.kind, &decision.text));
+    let decided = decided.map(|decision| entry(decision.kind, &decision.text));
     let warnings = &input.history.warnings;
     let skipped = warnings.len().saturating_sub(MOST_WARNINGS);
     let more = (skipped > 0).then(|| Html::from(format!("{skipped} older warnings are not shown")));
     let start = input.history.view.start.as_ref();
     let unchecked =
-        start.and_then(|start| words::without_checks(start.checks, start.kind, start.review_cap));
+        start.and_then(|start| format::without_checks(start.checks, start.kind, start.review_cap));
     let warning = |text: &str| -> Html {
         element("span").add(badge((Role::Warn, "warning"))).add(" ").add(text).into()
     };

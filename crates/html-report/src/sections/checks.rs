@@ -1,12 +1,12 @@
-//! What the project's own checks said: each in all, and iteration by iteration.
+//! The results of the project's checks: totals, and by iteration.
 
-use engine::GateOutcome;
-use events::words::{duration, gate_failure};
+use engine::CheckOutcome;
+use events::format::{check_failure, duration};
 use events::{Check, IterationRecord, Role};
 
 use super::{badge, code, quiet, section};
 use crate::Input;
-use crate::chart::{self, WIDTH, Words, figure, legend, rect};
+use crate::chart::{self, ChartText, WIDTH, figure, legend, rect};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
@@ -16,11 +16,11 @@ const LANE: f64 = 34.0;
 const CELL: f64 = 20.0;
 const LEFT: f64 = 210.0;
 const TOP: f64 = 8.0;
-/// Wider cells look like bars of a chart.
+/// Wider cells would look like bars.
 const WIDEST: f64 = 18.0;
-/// Characters of a command that fit left of its lane.
+/// The longest command left of its lane.
 const LONGEST: usize = 28;
-/// Lanes that are drawn; the table has every check.
+/// The number of lanes; the table has every check.
 const MOST_LANES: usize = 12;
 
 struct Totals<'h> {
@@ -34,14 +34,14 @@ pub(super) fn checks(input: &Input<'_>) -> Html {
     let section = section("checks", "Checks");
     let totals = totals(&input.history.iterations);
     if totals.is_empty() {
-        return section.add(quiet("No check has run.")).into();
+        return section.add(quiet("No checks have run.")).into();
     }
     let columns = [
         Text("Check"),
         Number("Passed"),
         Number("Failed"),
-        Number("Time in all"),
-        Number("Time of one"),
+        Number("Total time"),
+        Number("Average time"),
     ];
     let rows = totals.iter().map(|check| {
         let runs = (check.passed + check.failed).max(1) as f64;
@@ -53,7 +53,7 @@ pub(super) fn checks(input: &Input<'_>) -> Html {
             duration(check.seconds / runs).into(),
         ]
     });
-    section.add(table("Each check, in all", &columns, rows)).add(strip(input, &totals)).into()
+    section.add(table("Totals by check", &columns, rows)).add(strip(input, &totals)).into()
 }
 
 fn totals(iterations: &[IterationRecord]) -> Vec<Totals<'_>> {
@@ -66,14 +66,14 @@ fn totals(iterations: &[IterationRecord]) -> Vec<Totals<'_>> {
         let one = &mut totals[at];
         one.seconds += finite(check.seconds);
         match check.outcome {
-            GateOutcome::Passed => one.passed += 1,
+            CheckOutcome::Passed => one.passed += 1,
             _ => one.failed += 1,
         }
     }
     totals
 }
 
-/// A lane for each check and a cell for each iteration that ran one.
+/// A lane for each check and a cell for each iteration with checks.
 fn strip(input: &Input<'_>, totals: &[Totals<'_>]) -> Html {
     let checked: Vec<&IterationRecord> =
         input.history.iterations.iter().filter(|record| !record.checks.is_empty()).collect();
@@ -96,10 +96,10 @@ fn strip(input: &Input<'_>, totals: &[Totals<'_>]) -> Html {
             format!("{} passed {} times and failed {} times", one.command, one.passed, one.failed)
         })
         .collect();
-    let words = Words {
+    let words = ChartText {
         id: "checks-strip",
         title: "Checks by iteration, oldest first",
-        says: format!("{}.", parts.join("; ")),
+        description: format!("{}.", parts.join("; ")),
     };
     let key = legend([
         ("passed".to_owned(), "low: passed".to_owned()),
@@ -112,11 +112,11 @@ fn strip(input: &Input<'_>, totals: &[Totals<'_>]) -> Html {
 fn cell(record: &IterationRecord, check: &Check, x: f64, middle: f64, step: f64) -> Html {
     let width = (step - 1.0).max(step * 0.8);
     let (class, height) = match check.outcome {
-        GateOutcome::Passed => ("passed", CELL * 0.4),
+        CheckOutcome::Passed => ("passed", CELL * 0.4),
         _ => ("failed", CELL),
     };
-    let said = gate_failure(check.outcome).unwrap_or_else(|| "passed".to_owned());
-    let tip = element("title").add(format!("iteration {}: {said}", record.number));
+    let outcome = check_failure(check.outcome).unwrap_or_else(|| "passed".to_owned());
+    let tip = element("title").add(format!("iteration {}: {outcome}", record.number));
     rect(x, middle + CELL / 2.0 - height, width, height).class(class).add(tip).into()
 }
 
@@ -125,7 +125,7 @@ fn figures(checked: &[&IterationRecord]) -> Html {
         [Number("Iteration"), Text("Check"), Text("Outcome"), Number("Time"), Text("Output")];
     let rows = checked.iter().flat_map(|record| {
         record.checks.iter().map(|check| {
-            let outcome = match gate_failure(check.outcome) {
+            let outcome = match check_failure(check.outcome) {
                 None => badge((Role::Good, "passed")),
                 Some(failure) => badge((Role::Bad, &failure)),
             };
@@ -140,5 +140,5 @@ fn figures(checked: &[&IterationRecord]) -> Html {
         })
     });
     let table = table("Checks by iteration", &columns, rows);
-    folded("checks-figures", "The figures as a table", table).into()
+    folded("checks-figures", "Show as a table", table).into()
 }

@@ -1,4 +1,4 @@
-//! What it cost, in money and in tokens: over time, and by story.
+//! Cost and tokens: over time, and by story.
 
 mod by_story;
 mod over_time;
@@ -12,7 +12,7 @@ pub(super) fn costs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("costs", "Cost and tokens");
     let history = input.history;
     if finite(history.view.spent_usd()) == 0.0 && all_tokens(history.tokens) == 0 {
-        let none = "Nothing was spent so far, or the agents report neither cost nor tokens.";
+        let none = "No cost and no tokens reported so far.";
         return section.add(quiet(none)).into();
     }
     let has_cost = history.view.cost().is_some();

@@ -1,29 +1,28 @@
-//! What each story did to the files of the project.
+//! The file changes of each story.
 
-use events::words::count;
+use events::format::count;
 
 use super::{code, evidence, quiet, section};
 use crate::Input;
-use crate::diff::{FileDiff, FileText, Line, StoryDiff, Stretch};
+use crate::diff::{DiffLine, FileDiff, FileText, IterationRange, StoryDiff};
 use crate::html::{Element, Html, block, element};
 use crate::table::Column::{Number, Text};
-use crate::table::{folded, loose, table};
+use crate::table::{folded, list_or_fold, table};
 use crate::tally::StoryRow;
 
 pub(super) fn diffs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     let diffs = input.diffs;
     let stories = diffs.stories.iter().map(|diff| story(&named(rows, diff), diff));
     let stories: Vec<Html> = stories.map(Into::into).collect();
-    let none = (stories.is_empty() && diffs.notes.is_empty())
-        .then(|| quiet("There are no changes to show."));
+    let none = (stories.is_empty() && diffs.notes.is_empty()).then(|| quiet("No changes to show."));
     section("diffs", "Changes by story")
         .add(none)
         .add_all(diffs.notes.iter().map(quiet))
-        .add(loose("diffs", "Stories", stories))
+        .add(list_or_fold("diffs", "Stories", stories))
         .into()
 }
 
-/// As its row in the list is called.
+/// The name of the story as in the list.
 fn named(rows: &[StoryRow<'_>], diff: &StoryDiff) -> Html {
     let Some(story) = &diff.story else { return "The whole run".into() };
     let row = rows.iter().find(|row| row.brief.id == *story);
@@ -32,7 +31,7 @@ fn named(rows: &[StoryRow<'_>], diff: &StoryDiff) -> Html {
     element("span").add(id).add(title).into()
 }
 
-/// Keys of what can be unfolded begin so.
+/// Prefix of the keys of collapsed elements.
 fn key(diff: &StoryDiff) -> String {
     diff.story.as_ref().map_or("diff".to_owned(), |story| format!("diff-{story}"))
 }
@@ -60,7 +59,7 @@ fn counts(added: u64, removed: u64) -> Element {
         .add(element("span").class("removed").add(format!("-{removed}")))
 }
 
-fn stretch(diff: &StoryDiff, stretch: &Stretch) -> Element {
+fn stretch(diff: &StoryDiff, stretch: &IterationRange) -> Element {
     let name = match stretch.iterations[..] {
         [] => String::new(),
         [one] => format!("Iteration {one}"),
@@ -82,7 +81,7 @@ fn stretch(diff: &StoryDiff, stretch: &Stretch) -> Element {
         .add(element("h3").add(name))
         .add(table(&caption, &columns, rows))
         .add_all(files.filter_map(|(place, file)| lines(file, key(place))))
-        .add(element("p").class("quiet").add("All of it: ").add(code(&stretch.command)))
+        .add(element("p").class("quiet").add("Full diff: ").add(code(&stretch.command)))
 }
 
 fn path(file: &FileDiff) -> Html {
@@ -90,7 +89,7 @@ fn path(file: &FileDiff) -> Html {
     element("span").add(code(&file.path)).add(was).into()
 }
 
-/// `None` of a file without lines to show.
+/// `None` for a file without lines to show.
 fn lines(file: &FileDiff, key: String) -> Option<Element> {
     let FileText::Lines { added, removed, shown, left_out } = &file.text else { return None };
     if *added + *removed == 0 {
@@ -109,12 +108,12 @@ fn lines(file: &FileDiff, key: String) -> Option<Element> {
     Some(folded(key, summary, element("div").add(text).add(more).into()))
 }
 
-fn line(line: &Line) -> Element {
+fn line(line: &DiffLine) -> Element {
     let (class, sign, text) = match line {
-        Line::Added(text) => ("added", "+", text),
-        Line::Removed(text) => ("removed", "-", text),
-        Line::Same(text) => ("same", " ", text),
-        Line::Place(text) => ("place", "", text),
+        DiffLine::Added(text) => ("added", "+", text),
+        DiffLine::Removed(text) => ("removed", "-", text),
+        DiffLine::Same(text) => ("same", " ", text),
+        DiffLine::Place(text) => ("place", "", text),
     };
     let words = block(&format!("{sign}{text}"));
     element("span").class(class).add(if words.is_empty() { " ".into() } else { words })

@@ -1,22 +1,21 @@
-//! What went wrong, with the evidence: attempts that failed, changes that were undone, stops that were
-//! blocked, tests that were weakened.
+//! Failures with evidence: failed attempts, reverted changes, blocked stops and weakened tests.
 
-use engine::GateOutcome;
-use events::words::{agent_outcome, gate_failure, iteration_status, story_commits};
+use engine::CheckOutcome;
+use events::format::{agent_outcome, check_failure, iteration_status, story_commits};
 use events::{Check, IterationRecord, Role, Verdict};
 
 use super::{badge, code, evidence, quiet, section};
 use crate::Input;
 use crate::html::{Element, Html, block, element};
-use crate::table::{folded, loose};
+use crate::table::{folded, list_or_fold};
 use crate::tally::when;
 
-/// Iterations that are told with their evidence; of a long run, the last ones.
+/// The number of iterations shown with evidence, the last ones.
 const MOST: usize = 60;
 
 pub(super) fn failures(input: &Input<'_>) -> Html {
-    let section = section("failures", "Failures and what they left");
-    let told: Vec<(&IterationRecord, Vec<Html>)> = input
+    let section = section("failures", "Failures");
+    let shown: Vec<(&IterationRecord, Vec<Html>)> = input
         .history
         .iterations
         .iter()
@@ -24,65 +23,65 @@ pub(super) fn failures(input: &Input<'_>) -> Html {
         .filter(|(_, evidence)| !evidence.is_empty())
         .collect();
     let given_up = given_up(input);
-    if told.is_empty() && given_up.is_empty() {
+    if shown.is_empty() && given_up.is_empty() {
         return section.add(quiet("None.")).into();
     }
-    let skipped = told.len().saturating_sub(MOST);
+    let skipped = shown.len().saturating_sub(MOST);
     let more = (skipped > 0).then(|| {
-        quiet(format!("The last {MOST}; {skipped} earlier ones are in the table of iterations."))
+        quiet(format!("The last {MOST}. {skipped} earlier ones are in the table of iterations."))
     });
     let is_review = |record: &IterationRecord| {
         record.failed_attempt.is_some() && record.verdict == Some(Verdict::ChangesRequested)
     };
-    let reviews = told.iter().any(|(record, _)| is_review(record)).then(|| {
+    let reviews = shown.iter().any(|(record, _)| is_review(record)).then(|| {
         quiet(
-            "Reviews that request changes are here too: the review was accepted, but the attempt at \
+            "Reviews that request changes are listed too: the review was accepted, but the attempt at \
              its story failed.",
         )
     });
-    let told = told.into_iter().skip(skipped);
-    let told: Vec<Html> = told.map(|(record, found)| one(input, record, found).into()).collect();
+    let shown = shown.into_iter().skip(skipped);
+    let shown: Vec<Html> = shown.map(|(record, found)| one(input, record, found).into()).collect();
     section
         .add_all(given_up)
         .add(reviews)
         .add(more)
-        .add(loose("failures", "Iterations", told))
+        .add(list_or_fold("failures", "Iterations", shown))
         .into()
 }
 
 fn one(input: &Input<'_>, record: &IterationRecord, found: Vec<Html>) -> Element {
     let story = record.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
-    let became = record.end.as_ref().map(|end| badge(iteration_status(end.status, record.verdict)));
+    let status = record.end.as_ref().map(|end| badge(iteration_status(end.status, record.verdict)));
     let summary = element("span")
         .add(format!("Iteration {}, {}{story}, ", record.number, record.mode))
         .add(when(record.started_at, input.offset))
         .add(" ")
-        .add(became);
+        .add(status);
     let key = format!("failure-{}-{}", record.number, record.attempt);
     let contents = element("div").class("evidence").add_all(found);
     folded(key, summary, contents.into())
 }
 
-/// Stories that were set aside, with where their work is.
+/// Given-up stories, with the branch of their work.
 fn given_up(input: &Input<'_>) -> Vec<Html> {
     let view = &input.history.view;
     let run = view.start.as_ref().map_or("", |start| &start.branch);
-    let told = view.stories.iter().filter_map(|story| {
+    let cards = view.stories.iter().filter_map(|story| {
         let given_up = story.given_up.as_ref()?;
         let branch = given_up.branch.as_ref().map(|branch| {
             let diagnostics = given_up.diagnostics.as_ref();
             let outputs = diagnostics
-                .map(|file| element("span").add("; every output is in ").add(code(file)));
+                .map(|file| element("span").add("; all outputs are in ").add(code(file)));
             element("p").add("Its work is on ").add(code(branch)).add(outputs).add(".")
         });
-        let back = story_commits(&given_up.commits, run, ToOwned::to_owned);
+        let commits = story_commits(&given_up.commits, run, ToOwned::to_owned);
         let card = element("article").class("card bad");
-        let heading = element("h3").add(badge((Role::Bad, "set aside")));
+        let heading = element("h3").add(badge((Role::Bad, "given up")));
         let heading = heading.add(format!(" {} {}", story.id, story.title));
         let error = element("p").class("error").add(&given_up.error);
-        Some(card.add(heading).add(error).add(branch).add(quiet(format!("{back}."))).into())
+        Some(card.add(heading).add(error).add(branch).add(quiet(format!("{commits}."))).into())
     });
-    told.collect()
+    cards.collect()
 }
 
 fn evidence_of(record: &IterationRecord) -> Vec<Html> {
@@ -105,14 +104,17 @@ fn evidence_of(record: &IterationRecord) -> Vec<Html> {
         found.push(element("p").add(text).into());
     }
     if let Some(undone) = &record.undone {
-        found.push(list("Undone, because:", &undone.findings));
-        found.push(list("Put right:", &undone.corrections));
+        found.push(list("Reverted, because:", &undone.findings));
+        found.push(list("Corrections:", &undone.corrections));
         let at = undone.commit.as_ref();
-        found
-            .extend(at.map(|commit| quiet(format!("What was undone is kept in {commit}.")).into()));
+        found.extend(
+            at.map(|commit| quiet(format!("The reverted changes are kept in {commit}.")).into()),
+        );
     }
     found.extend(record.blocked_stops.iter().map(|why| {
-        let label = element("p").add(badge((Role::Warn, "blocked"))).add(" It was not let go:");
+        let label = element("p")
+            .add(badge((Role::Warn, "blocked")))
+            .add(" The Stop hook blocked the end of the session:");
         element("div").add(label).add(evidence("Why it was blocked", block(why))).into()
     }));
     found.extend(record.weakened_tests.iter().map(|file| {
@@ -120,12 +122,12 @@ fn evidence_of(record: &IterationRecord) -> Vec<Html> {
         list(&name, &file.findings)
     }));
     found.extend(record.guard_missing.iter().map(|why| {
-        element("p").add(badge((Role::Alarm, "guard missing"))).add(" ").add(why).into()
+        element("p").add(badge((Role::Alarm, "hook failure"))).add(" ").add(why).into()
     }));
     if let Some(back) = &record.rolled_back {
         let kept = match back.backup.as_str() {
             "" => String::new(),
-            backup => format!("; what it left is kept in {backup}"),
+            backup => format!("; its changes are kept in {backup}"),
         };
         found.push(quiet(format!("Rolled back to {}{kept}.", back.to)).into());
     }
@@ -133,13 +135,13 @@ fn evidence_of(record: &IterationRecord) -> Vec<Html> {
 }
 
 fn failed_check(check: &Check) -> Option<Html> {
-    if check.outcome == GateOutcome::Passed {
+    if check.outcome == CheckOutcome::Passed {
         return None;
     }
-    let why = gate_failure(check.outcome).unwrap_or_default();
+    let why = check_failure(check.outcome).unwrap_or_default();
     let head = element("p").add(code(&check.command)).add(format!(": {why}"));
     let log = (!check.log.is_empty())
-        .then(|| element("p").class("quiet").add("All of it: ").add(code(&check.log)));
+        .then(|| element("p").class("quiet").add("Full output: ").add(code(&check.log)));
     let tail = (!check.tail.is_empty())
         .then(|| evidence("Last lines of the output", block(&check.tail.join("\n"))));
     Some(element("div").add(head).add(tail).add(log).into())

@@ -1,23 +1,23 @@
-//! The first line of the page: which run it is, how it stands in a word, and that in a sentence.
+//! The head of the page: the run, its state, and a sentence about it.
 
 use chrono::SecondsFormat;
-use events::words::{moment, span};
+use events::format::{moment, span};
 use events::{Pause, Role, RunState};
 use tasks::StoryId;
 
 use super::{badge, class, mark, name, title};
 use crate::Input;
 use crate::html::{Element, Html, element};
-use crate::tally::{Standing, when, zone};
+use crate::tally::{RunLabel, when, zone};
 
 pub(super) fn head(input: &Input<'_>) -> Html {
-    let standing = Standing::of(input);
-    let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark(standing.role));
+    let label = RunLabel::of(input);
+    let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark(label.role));
     let state = element("p")
-        .class(format!("state {}", class(standing.role)))
+        .class(format!("state {}", class(label.role)))
         .add(mark)
-        .add(element("strong").add(&standing.word));
-    // For the live page, whose document has only this head replaced.
+        .add(element("strong").add(&label.word));
+    // The live page takes its title from here.
     let head = element("header").id("head").attr("data-title", title(input));
     let head = match running_story(input) {
         Some(story) => head.attr("data-story", story),
@@ -30,13 +30,13 @@ pub(super) fn head(input: &Input<'_>) -> Html {
         .into()
 }
 
-/// What whoever reads it means by "the story".
+/// The story that the button "Skip" refers to.
 fn running_story<'i>(input: &Input<'i>) -> Option<&'i StoryId> {
     let iteration = input.history.view.iteration.as_ref()?;
     iteration.story.as_ref().filter(|_| input.state == RunState::Running)
 }
 
-/// How long something takes so far; the live page counts on.
+/// Elapsed time, which the live page updates.
 pub(super) fn elapsed(input: &Input<'_>, since: chrono::DateTime<chrono::Utc>) -> Element {
     let text = span(input.now - since);
     let moment = since.to_rfc3339_opts(SecondsFormat::Secs, true);
@@ -62,24 +62,24 @@ pub(super) fn sentence(input: &Input<'_>) -> Option<Html> {
     }
     view.start.as_ref()?;
     if input.state != RunState::Running {
-        let died = "It stopped without saying how: it was killed, or the machine went down.";
+        let died = "It ended without a result: it was killed, or the machine went down.";
         return Some(died.into());
     }
-    if let Pause::Waiting { since } = view.wishes.pause {
-        let text = element("span").add("A person paused it ").add(elapsed(input, since));
+    if let Pause::Waiting { since } = view.pending_orders.pause {
+        let text = element("span").add("The user paused it ").add(elapsed(input, since));
         return Some(
-            text.add(" ago. It goes on with ").add(element("code").add("ralph-loop resume")).into(),
+            text.add(" ago. Resume it with ").add(element("code").add("ralph-loop resume")).into(),
         );
     }
     if let Some(rest) = &view.rest {
         let until = moment(rest.until, input.now, input.offset);
-        return Some(format!("{} It goes on at {until}.", closed(&rest.text)).into());
+        return Some(format!("{} It resumes at {until}.", closed(&rest.text)).into());
     }
-    let Some(running) = &view.iteration else { return Some("Between two iterations.".into()) };
-    let doing = badge((Role::Accent, &running.mode.to_string()));
+    let Some(running) = &view.iteration else { return Some("Between iterations.".into()) };
+    let mode = badge((Role::Accent, &running.mode.to_string()));
     let line = element("span")
         .add(format!("Iteration {}, ", running.number))
-        .add(doing)
+        .add(mode)
         .add(format!(" {}, for ", running.subject()))
         .add(elapsed(input, running.started_at));
     let check = running.gate.as_ref();

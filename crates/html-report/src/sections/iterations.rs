@@ -1,6 +1,6 @@
-//! Every iteration in a line.
+//! The table of all iterations.
 
-use events::words::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
+use events::format::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
 use events::{IterationRecord, Role, RunState};
 
 use super::{badge, quiet, section};
@@ -14,7 +14,7 @@ pub(super) fn iterations(input: &Input<'_>) -> Html {
     let section = section("iterations", "Iterations");
     let iterations = &input.history.iterations;
     if iterations.is_empty() {
-        return section.add(quiet("No iteration has begun yet.")).into();
+        return section.add(quiet("No iteration has started yet.")).into();
     }
     let columns = [
         Number("Iteration"),
@@ -31,7 +31,7 @@ pub(super) fn iterations(input: &Input<'_>) -> Html {
     ];
     let caption = format!("All iterations (times are {})", zone(input.offset));
     let table = table(&caption, &columns, iterations.iter().map(|record| cells(input, record)));
-    let summary = format!("All {} of them", iterations.len());
+    let summary = format!("All {} iterations", iterations.len());
     section.add(folded("all-iterations", summary, table)).into()
 }
 
@@ -44,10 +44,10 @@ fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
     let outcome = match (&record.end, record.cut_off_at) {
         (Some(end), None) => badge(iteration_status(end.status, record.verdict)),
         (Some(end), Some(_)) => {
-            let became = badge(iteration_status(end.status, record.verdict));
-            element("span").add(cut_off()).add(" ").add(became).into()
+            let status = badge(iteration_status(end.status, record.verdict));
+            element("span").add(cut_off()).add(" ").add(status).into()
         }
-        (None, None) if input.state == RunState::Running => badge((Role::Accent, "runs")),
+        (None, None) if input.state == RunState::Running => badge((Role::Accent, "running")),
         (None, _) => cut_off(),
     };
     let context = match (record.context_peak, record.context_window) {
@@ -55,7 +55,7 @@ fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
         (Some(peak), None) => tokens(peak),
         _ => String::new(),
     };
-    // Of a session that runs nothing is known yet.
+    // A running session has no totals yet.
     let ended = record.agent.is_some() || record.is_over();
     let cost = ended.then(|| cost_cell(record.cost().map(finite)));
     let used = ended.then(|| session_tokens(all_tokens(record.tokens())));

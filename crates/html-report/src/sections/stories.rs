@@ -1,19 +1,18 @@
-//! Every story with where it stands and what it took, and what its reviews said.
+//! The table of stories, and their reviews.
 
 use engine::IterationMode;
-use events::words::{cost_cell, count, duration, review_verdict};
+use events::format::{cost_cell, count, duration, review_verdict};
 use events::{IterationRecord, concerns_at_cap};
 
 use super::{badge, quiet, section};
 use crate::Input;
 use crate::html::{Html, block, element};
 use crate::table::Column::{Number, Text};
-use crate::table::{folded, loose, table};
+use crate::table::{folded, list_or_fold, table};
 use crate::tally::{StoryRow, has_stories, when};
 
-/// Iterations are counted otherwise: a review that did its work is accepted, whatever it found.
-const CAPTION: &str =
-    "Each story, with what it took; a review that requests changes is a failed attempt too";
+/// Iterations are counted differently: a completed review is accepted, whatever its verdict.
+const CAPTION: &str = "All stories; a review that requests changes is a failed attempt too";
 
 pub(super) fn stories(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("stories", "Stories");
@@ -21,7 +20,7 @@ pub(super) fn stories(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
         return section.add(quiet("This loop works from a prompt; it has no stories.")).into();
     }
     if rows.is_empty() {
-        return section.add(quiet("There are none yet.")).into();
+        return section.add(quiet("No stories yet.")).into();
     }
     let columns = [
         Text("Story"),
@@ -38,7 +37,7 @@ pub(super) fn stories(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     section
         .add(table(CAPTION, &columns, rows.iter().map(cells)))
         .add(heading)
-        .add(loose("reviews", "Stories with reviews", reviews))
+        .add(list_or_fold("reviews", "Stories with reviews", reviews))
         .into()
 }
 
@@ -56,7 +55,7 @@ fn cells(row: &StoryRow<'_>) -> [Html; 8] {
     ]
 }
 
-/// `None` of a story without one.
+/// `None` for a story without reviews.
 fn reviews(input: &Input<'_>, row: &StoryRow<'_>) -> Option<Html> {
     let reviews: Vec<Html> = row
         .iterations
@@ -75,7 +74,7 @@ fn reviews(input: &Input<'_>, row: &StoryRow<'_>) -> Option<Html> {
 
 fn review(input: &Input<'_>, record: &IterationRecord) -> Html {
     let verdict = record.verdict.map(|verdict| badge(review_verdict(verdict)));
-    let none = || badge((events::Role::Warn, "no verdict that stands"));
+    let none = || badge((events::Role::Warn, "no valid verdict"));
     let feedback = record.moves.iter().rev().find(|one| !one.feedback.trim().is_empty());
     let feedback = feedback.map(|one| concerns_at_cap(&one.feedback).unwrap_or(&one.feedback));
     let at = record.end.as_ref().map_or(record.started_at, |end| end.at);

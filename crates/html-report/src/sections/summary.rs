@@ -1,15 +1,15 @@
-//! The numbers that matter, one tile each.
+//! The most important numbers, one tile each.
 
 use chrono::TimeDelta;
 use events::RunState;
-use events::words::{UNKNOWN, cost_cell, count, duration, money, outcomes, span, tokens};
+use events::format::{UNKNOWN, cost_cell, count, duration, money, outcomes, span, tokens};
 
 use super::head::elapsed;
 use super::section;
 use crate::Input;
 use crate::chart::{WIDTH, rect};
 use crate::html::{Html, element};
-use crate::tally::{Fate, StoryRow, all_tokens, finite, has_stories, when};
+use crate::tally::{StoryOutcome, StoryRow, all_tokens, finite, has_stories, when};
 
 pub(super) fn summary(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     let mut tiles = Vec::new();
@@ -19,59 +19,57 @@ pub(super) fn summary(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     }
     tiles.extend([cost(input), time(input), iterations(input), used(input)]);
     let bar = has_stories(input.history).then(|| progress(rows));
-    section("summary", "At a glance")
-        .add(bar)
-        .add(element("dl").class("tiles").add_all(tiles))
-        .into()
+    section("summary", "Summary").add(bar).add(element("dl").class("tiles").add_all(tiles)).into()
 }
 
-fn number_of(rows: &[StoryRow<'_>], fate: Fate) -> u64 {
-    rows.iter().filter(|row| row.fate == fate).count() as u64
+fn number_of(rows: &[StoryRow<'_>], outcome: StoryOutcome) -> u64 {
+    rows.iter().filter(|row| row.outcome == outcome).count() as u64
 }
 
 fn of_stories(rows: &[StoryRow<'_>]) -> Vec<Html> {
-    let of = |fate| number_of(rows, fate);
-    let (failed, blocked, open) = (of(Fate::Failed), of(Fate::Blocked), of(Fate::Open));
+    let of = |outcome| number_of(rows, outcome);
+    let (failed, blocked, open) =
+        (of(StoryOutcome::Failed), of(StoryOutcome::Blocked), of(StoryOutcome::Open));
     let waiting = match blocked {
         0 => String::new(),
-        blocked => format!("{} for failed ones", count(blocked, "more waits", "more wait")),
+        blocked => format!("{} by them", count(blocked, "story blocked", "stories blocked")),
     };
-    let skipped = match of(Fate::Skipped) {
+    let skipped = match of(StoryOutcome::Skipped) {
         0 => String::new(),
         skipped => format!("and {skipped} skipped"),
     };
     vec![
-        tile("good", "Stories done", of(Fate::Done), format!("of {}", rows.len())),
+        tile("good", "Stories done", of(StoryOutcome::Done), format!("of {}", rows.len())),
         tile(if failed > 0 { "bad" } else { "plain" }, "Stories failed", failed, waiting),
         tile("plain", "Stories open", open, skipped),
     ]
 }
 
-/// How much of the list is in which state.
+/// A bar with the share of each outcome.
 fn progress(rows: &[StoryRow<'_>]) -> Html {
     let parts = [
-        (Fate::Done, "done", "part-done"),
-        (Fate::Failed, "failed", "part-failed"),
-        (Fate::Blocked, "blocked", "part-blocked"),
-        (Fate::Skipped, "skipped", "part-open"),
-        (Fate::Open, "open", "part-open"),
+        (StoryOutcome::Done, "done", "part-done"),
+        (StoryOutcome::Failed, "failed", "part-failed"),
+        (StoryOutcome::Blocked, "blocked", "part-blocked"),
+        (StoryOutcome::Skipped, "skipped", "part-open"),
+        (StoryOutcome::Open, "open", "part-open"),
     ];
     let all = rows.len().max(1) as f64;
-    // A hair of ground between two parts, and none after the last.
+    // A small gap between two parts, none after the last.
     let gap = |right: f64| if right < WIDTH - 0.5 { 2.0 } else { 0.0 };
     let mut left = 0.0;
     let mut marks = Vec::new();
-    let mut said = Vec::new();
-    for (fate, word, class) in parts {
-        let number = number_of(rows, fate);
+    let mut texts = Vec::new();
+    for (outcome, word, class) in parts {
+        let number = number_of(rows, outcome);
         let width = number as f64 / all * WIDTH;
         if number > 0 {
-            said.push(format!("{number} {word}"));
+            texts.push(format!("{number} {word}"));
             marks.push(rect(left, 0.0, (width - gap(left + width)).max(1.0), 10.0).class(class));
         }
         left += width;
     }
-    let words = if said.is_empty() { "no stories".to_owned() } else { said.join(", ") };
+    let words = if texts.is_empty() { "no stories".to_owned() } else { texts.join(", ") };
     element("svg")
         .class("progress")
         .attr("role", "img")
@@ -113,12 +111,12 @@ fn cost(input: &Input<'_>) -> Html {
     };
     let note = match ceiling {
         Some(ceiling) => format!("of at most {}", money(ceiling)),
-        None => "no ceiling".to_owned(),
+        None => "no limit".to_owned(),
     };
     tile(class, "Cost", cost_cell(known), note)
 }
 
-/// What it worked, and how long that took by the clock on the isolation.
+/// Time worked, and elapsed time.
 fn time(input: &Input<'_>) -> Html {
     let history = input.history;
     let worked = finite(history.view.worked.seconds());
@@ -134,7 +132,7 @@ fn time(input: &Input<'_>) -> Html {
         None => Html::from(duration(worked)),
     };
     let note = match is_running {
-        true => element("span").add(elapsed(input, started)).add(" since it began"),
+        true => element("span").add(elapsed(input, started)).add(" since the start"),
         false => element("span").add(span(last - started)).add(" from start to end"),
     };
     let starts = (history.starts > 1).then(|| format!(", {} starts", history.starts));
@@ -147,7 +145,7 @@ fn used(input: &Input<'_>) -> Html {
     if all_tokens(all) == 0 && ended {
         return tile("plain", "Tokens", UNKNOWN, "");
     }
-    let note = format!("{} of them written by agents", tokens(all.output));
+    let note = format!("{} of them output", tokens(all.output));
     tile("plain", "Tokens", tokens(all_tokens(all)), note)
 }
 

@@ -1,15 +1,15 @@
-//! When iterations ran: a lane for each mode, time from left to right.
+//! The timeline of iterations: a lane for each mode.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, IterationStatus};
-use events::words::{cost, cost_cell, duration, iteration_status};
+use events::format::{cost, cost_cell, duration, iteration_status};
 use events::{IterationRecord, RunState};
 
 use super::{quiet, section};
 use crate::Input;
-use crate::chart::{self, Times, WIDTH, Words, figure, legend, number, rect};
+use crate::chart::{self, ChartText, Times, WIDTH, figure, legend, number, rect};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
@@ -20,22 +20,22 @@ const BAR: f64 = 20.0;
 const LEFT: f64 = 96.0;
 const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 12.0;
-/// The lane of what was in vain.
-const VAIN: f64 = 20.0;
-/// Ticks that are closer than this are one.
+/// The height of the lane of failed iterations.
+const FAILED: f64 = 20.0;
+/// Closer ticks are merged.
 const COLUMN: f64 = 3.0;
-/// What is narrower cannot be seen.
+/// The minimum visible width.
 const THINNEST: f64 = 1.5;
 
-/// What became of it, as far as a bar can say it: filled, hollow, or dotted.
+/// Drawn as a filled, hollow or dashed bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    Stands,
-    InVain,
+    Accepted,
+    Failed,
     Unfinished,
 }
 
-/// One or more iterations that lie side by side.
+/// One or more adjacent iterations.
 #[derive(Debug)]
 struct Bar<'h> {
     lane: usize,
@@ -51,7 +51,7 @@ pub(super) fn timeline(input: &Input<'_>) -> Html {
     let section = section("timeline", "Timeline");
     let iterations = &input.history.iterations;
     let Some(last) = iterations.last() else {
-        return section.add(quiet("No iteration has begun yet.")).into();
+        return section.add(quiet("No iteration has started yet.")).into();
     };
     let until = input.history.last_event.unwrap_or(last.started_at);
     let ends = iterations.iter().filter_map(IterationRecord::ended_at);
@@ -59,8 +59,9 @@ pub(super) fn timeline(input: &Input<'_>) -> Html {
     let times = Times::over(moments, LEFT, RIGHT);
     let modes = modes(iterations);
     let bars = bars(input, &modes, &times, until);
-    let in_vain = in_vain(iterations, &times, TOP + LANE * modes.len() as f64);
-    let bottom = TOP + LANE * modes.len() as f64 + if in_vain.is_empty() { 0.0 } else { VAIN };
+    let failed_ticks = failed_ticks(iterations, &times, TOP + LANE * modes.len() as f64);
+    let bottom =
+        TOP + LANE * modes.len() as f64 + if failed_ticks.is_empty() { 0.0 } else { FAILED };
     let mut marks = times.axis(TOP, bottom, input.offset);
     for (lane, mode) in modes.iter().enumerate() {
         let middle = TOP + LANE * (lane as f64 + 0.5);
@@ -68,15 +69,18 @@ pub(super) fn timeline(input: &Input<'_>) -> Html {
             chart::text(LEFT - 12.0, middle + 4.0, &mode.to_string()).class("name end").into(),
         );
     }
-    marks.extend(bars.iter().map(|bar| drawn(bar, &modes)));
-    marks.extend(in_vain);
-    let words =
-        Words { id: "timeline-chart", title: "Iterations by mode", says: says(input, &modes) };
+    marks.extend(bars.iter().map(|bar| bar_html(bar, &modes)));
+    marks.extend(failed_ticks);
+    let words = ChartText {
+        id: "timeline-chart",
+        title: "Iterations by mode",
+        description: description(input, &modes),
+    };
     let beneath = element("div").add(key(&modes, input)).add(figures(input, &modes));
     section.add(figure(&words, bottom + 26.0, marks, beneath.into())).into()
 }
 
-/// Those that there are, in the order that a story goes through them.
+/// The modes of the run, in the order of a story's life cycle.
 fn modes(iterations: &[IterationRecord]) -> Vec<IterationMode> {
     let order = [
         IterationMode::Plan,
@@ -86,8 +90,8 @@ fn modes(iterations: &[IterationRecord]) -> Vec<IterationMode> {
         IterationMode::Review,
         IterationMode::ReviewFix,
     ];
-    let is_there = |mode: &IterationMode| iterations.iter().any(|record| record.mode == *mode);
-    order.into_iter().filter(is_there).collect()
+    let is_used = |mode: &IterationMode| iterations.iter().any(|record| record.mode == *mode);
+    order.into_iter().filter(is_used).collect()
 }
 
 pub(super) fn paint(mode: IterationMode) -> &'static str {
@@ -102,29 +106,29 @@ pub(super) fn paint(mode: IterationMode) -> &'static str {
 
 impl Outcome {
     fn of(record: &IterationRecord) -> Self {
-        match became(record) {
+        match status_of(record) {
             _ if record.cut_off_at.is_some() => Self::Unfinished,
-            Some(IterationStatus::Accepted) => Self::Stands,
-            Some(_) => Self::InVain,
+            Some(IterationStatus::Accepted) => Self::Accepted,
+            Some(_) => Self::Failed,
             None => Self::Unfinished,
         }
     }
 
     fn class(self) -> &'static str {
         match self {
-            Self::Stands => "stands",
-            Self::InVain => "in-vain",
+            Self::Accepted => "filled",
+            Self::Failed => "hollow",
             Self::Unfinished => "unfinished",
         }
     }
 }
 
-fn became(record: &IterationRecord) -> Option<IterationStatus> {
+fn status_of(record: &IterationRecord) -> Option<IterationStatus> {
     record.end.as_ref().map(|end| end.status)
 }
 
-fn stands(record: &IterationRecord) -> bool {
-    became(record) == Some(IterationStatus::Accepted)
+fn is_accepted(record: &IterationRecord) -> bool {
+    status_of(record) == Some(IterationStatus::Accepted)
 }
 
 fn bars<'h>(
@@ -154,38 +158,38 @@ fn bars<'h>(
     bars
 }
 
-fn drawn(bar: &Bar<'_>, modes: &[IterationMode]) -> Html {
+fn bar_html(bar: &Bar<'_>, modes: &[IterationMode]) -> Html {
     let top = TOP + LANE * bar.lane as f64 + (LANE - BAR) / 2.0;
     let class = format!("{} {}", paint(modes[bar.lane]), bar.outcome.class());
-    // A hair of ground between two bars, and an outline that stays within its own.
+    // A small gap between two bars.
     let width = (bar.to - bar.from - 0.5).max(1.0);
     rect(bar.from, top, width, BAR).class(class).add(element("title").add(tip(bar))).into()
 }
 
-/// Ticks for those that were in vain, in a lane of their own: among a thousand bars a hollow one is
-/// easily overlooked. Where many lie side by side, a tick is as high as their part of them.
-fn in_vain(iterations: &[IterationRecord], times: &Times, top: f64) -> Vec<Html> {
+/// Ticks for failed iterations in a separate lane, because hollow bars are easily missed in long runs.
+/// The height of a merged tick is the share of failed iterations.
+fn failed_ticks(iterations: &[IterationRecord], times: &Times, top: f64) -> Vec<Html> {
     let mut columns: BTreeMap<i64, (u32, u32)> = BTreeMap::new();
     for record in iterations.iter().filter(|record| record.is_over()) {
         let ended = record.ended_at().unwrap_or(record.started_at);
         let middle = (times.at(record.started_at) + times.at(ended)) / 2.0;
         let (all, failed) = columns.entry((middle / COLUMN) as i64).or_default();
         *all += 1;
-        *failed += u32::from(!stands(record));
+        *failed += u32::from(!is_accepted(record));
     }
     let ticks = columns.into_iter().filter(|(_, (_, failed))| *failed > 0);
     let path: String = ticks
         .map(|(column, (all, failed))| {
-            let height = ((VAIN - 6.0) * f64::from(failed) / f64::from(all)).max(2.0);
+            let height = ((FAILED - 6.0) * f64::from(failed) / f64::from(all)).max(2.0);
             let x = (column as f64 + 0.5) * COLUMN;
-            format!("M{} {}v{}", number(x), number(top + VAIN - 6.0), number(-height))
+            format!("M{} {}v{}", number(x), number(top + FAILED - 6.0), number(-height))
         })
         .collect();
     if path.is_empty() {
         return Vec::new();
     }
-    let name = chart::text(LEFT - 12.0, top + 11.0, "in vain").class("name end");
-    vec![name.into(), element("path").class("vain").drawn(&path).into()]
+    let name = chart::text(LEFT - 12.0, top + 11.0, "failed").class("name end");
+    vec![name.into(), element("path").class("failed-ticks").path_data(&path).into()]
 }
 
 fn tip(bar: &Bar<'_>) -> String {
@@ -193,44 +197,44 @@ fn tip(bar: &Bar<'_>) -> String {
     if bar.number > 1 {
         let (first, last) = (bar.first.number, bar.last.number);
         let what = match bar.outcome {
-            Outcome::Stands => "accepted",
-            Outcome::InVain => "in vain",
+            Outcome::Accepted => "accepted",
+            Outcome::Failed => "failed",
             Outcome::Unfinished => "not finished",
         };
         return format!("{} times {mode}, iterations {first} to {last}: {what}", bar.number);
     }
     let story = bar.first.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
     let took = bar.first.seconds().map(duration).unwrap_or_default();
-    let became = match &bar.first.end {
+    let status = match &bar.first.end {
         None => "not finished".to_owned(),
         Some(end) => {
-            let (_, status) = iteration_status(end.status, bar.first.verdict);
-            format!("{status}, {took}, {}", cost(bar.first.cost()))
+            let (_, text) = iteration_status(end.status, bar.first.verdict);
+            format!("{text}, {took}, {}", cost(bar.first.cost()))
         }
     };
     let cut_off = if bar.first.cut_off_at.is_some() { "cut off, " } else { "" };
-    format!("{} {mode}{story}: {cut_off}{became}", bar.first.number)
+    format!("{} {mode}{story}: {cut_off}{status}", bar.first.number)
 }
 
-fn says(input: &Input<'_>, modes: &[IterationMode]) -> String {
+fn description(input: &Input<'_>, modes: &[IterationMode]) -> String {
     let parts = modes.iter().map(|mode| {
         let of_mode = input.history.iterations.iter().filter(|record| record.mode == *mode);
-        let (mut all, mut stand) = (0, 0);
+        let (mut all, mut accepted) = (0, 0);
         of_mode.for_each(|record| {
             all += 1;
-            stand += u64::from(stands(record));
+            accepted += u64::from(is_accepted(record));
         });
-        format!("{all} times {mode}, {stand} of them accepted")
+        format!("{all} times {mode}, {accepted} of them accepted")
     });
     let parts: Vec<String> = parts.collect();
     format!("{}. Times are {}.", parts.join("; "), zone(input.offset))
 }
 
 fn key(modes: &[IterationMode], input: &Input<'_>) -> Html {
-    let modes = modes.iter().map(|mode| (format!("{} stands", paint(*mode)), mode.to_string()));
+    let modes = modes.iter().map(|mode| (format!("{} filled", paint(*mode)), mode.to_string()));
     let mut outcomes = vec![
-        ("other stands".to_owned(), "filled: accepted".to_owned()),
-        ("other in-vain".to_owned(), "hollow: in vain".to_owned()),
+        ("other filled".to_owned(), "filled: accepted".to_owned()),
+        ("other hollow".to_owned(), "hollow: failed".to_owned()),
     ];
     let is_unfinished = |record: &&IterationRecord| Outcome::of(record) == Outcome::Unfinished;
     let unfinished = input.history.iterations.iter().filter(is_unfinished);
@@ -239,8 +243,8 @@ fn key(modes: &[IterationMode], input: &Input<'_>) -> Html {
     let word = match (running.is_empty(), cut_off.is_empty()) {
         (true, true) => None,
         (true, false) => Some("cut off"),
-        (false, true) => Some("runs"),
-        (false, false) => Some("runs, or was cut off"),
+        (false, true) => Some("running"),
+        (false, false) => Some("running or cut off"),
     };
     let dashed = word.map(|word| ("other unfinished".to_owned(), format!("dashed: {word}")));
     outcomes.extend(dashed);
@@ -251,25 +255,25 @@ fn figures(input: &Input<'_>, modes: &[IterationMode]) -> Html {
     let columns =
         [Text("Mode"), Number("Iterations"), Number("Accepted"), Number("Time"), Number("Cost")];
     let rows = modes.iter().map(|mode| {
-        let (mut all, mut stand, mut seconds, mut spent) = (0, 0, 0.0, None);
+        let (mut all, mut accepted, mut seconds, mut spent) = (0, 0, 0.0, None);
         for record in input.history.iterations.iter().filter(|record| record.mode == *mode) {
             all += 1;
-            stand += u64::from(stands(record));
+            accepted += u64::from(is_accepted(record));
             seconds += record.seconds().map_or(0.0, finite);
             spent = record.cost().map(|usd| finite(usd) + spent.unwrap_or(0.0)).or(spent);
         }
         [
             mode.to_string().into(),
             Html::from(all),
-            stand.into(),
+            accepted.into(),
             duration(seconds).into(),
             cost_cell(spent).into(),
         ]
     });
     let all = element("p")
-        .add("Each of them is in the table of ")
+        .add("All of them are in the table of ")
         .add(element("a").attr("href", "#iterations").add("iterations"))
         .add(format!(" below. Times are {}.", zone(input.offset)));
     let table = element("div").add(table("Iterations by mode", &columns, rows)).add(all);
-    folded("timeline-figures", "The figures as a table", table.into()).into()
+    folded("timeline-figures", "Show as a table", table.into()).into()
 }

@@ -1,4 +1,4 @@
-//! One section does not belie another, and none says what is not so.
+//! Sections are consistent with each other.
 
 use chrono::TimeDelta;
 use engine::{GiveUpReason, LoopEvent, RunEnd, TokenCount};
@@ -15,8 +15,8 @@ fn attention(sample: &Sample) -> String {
 }
 
 #[test]
-fn nobody_is_calmed_by_a_run_that_ended_otherwise_than_well() {
-    const CALM: &str = "Nothing needs a person.";
+fn every_bad_result_needs_attention() {
+    const CALM: &str = "Nothing needs attention.";
     for end in [
         RunEnd::IterationsUsed,
         RunEnd::Blocked,
@@ -38,10 +38,10 @@ fn nobody_is_calmed_by_a_run_that_ended_otherwise_than_well() {
 }
 
 #[test]
-fn the_last_point_of_the_cost_is_the_cost() {
+fn the_last_cost_point_is_the_total() {
     for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9)] {
         let sample = Sample::of(&events);
-        let cost = events::words::money(sample.history.view.spent_usd());
+        let cost = events::format::money(sample.history.view.spent_usd());
         assert!(words(&sample.section("summary")).contains(&format!("Cost|{cost}|")));
         let section = sample.section("costs");
         let table = section.split("<caption>Cost so far (times").nth(1).unwrap();
@@ -51,10 +51,10 @@ fn the_last_point_of_the_cost_is_the_cost() {
 }
 
 #[test]
-fn the_last_point_of_the_tokens_is_all_of_them() {
+fn the_last_token_point_is_the_total() {
     for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9)] {
         let sample = Sample::of(&events);
-        let in_all = events::words::tokens(all_tokens(sample.history.tokens));
+        let in_all = events::format::tokens(all_tokens(sample.history.tokens));
         let section = sample.section("costs");
         let mut parts = section.split("<caption>Tokens so far (times");
         let Some(table) = parts.nth(1) else {
@@ -86,7 +86,7 @@ fn a_story_that_was_skipped_did_not_fail() {
     assert!(summary.contains(" skipped|"), "{summary}");
 }
 
-/// The third iteration runs when the machine goes down; a day later the run goes on.
+/// The machine goes down in the third iteration; a day later the run is resumed.
 fn cut_off() -> Vec<Stamped> {
     let mut events = a_long_run(3);
     let mut again = events[0].clone();
@@ -96,7 +96,7 @@ fn cut_off() -> Vec<Stamped> {
 }
 
 #[test]
-fn an_iteration_that_was_cut_off_is_not_drawn_across_the_night() {
+fn an_iteration_that_was_cut_off_ends_at_its_last_event() {
     let mut judged = cut_off();
     let status = engine::IterationStatus::Accepted;
     let mut ended = judged.last().unwrap().clone();
@@ -111,12 +111,12 @@ fn an_iteration_that_was_cut_off_is_not_drawn_across_the_night() {
         assert!(width.parse::<f64>().unwrap() < 5.0, "{bar}");
         assert!(timeline.contains("dashed: cut off"), "{timeline}");
         let table = words(&sample.section("iterations"));
-        assert!(table.contains("cut off") && !table.contains("runs"), "{table}");
+        assert!(table.contains("cut off") && !table.contains("running"), "{table}");
     }
 }
 
 #[test]
-fn time_on_hold_is_not_worked() {
+fn paused_time_is_not_work() {
     let mut events = a_long_run(3);
     let seconds = 290;
     events.push(stamped(seconds, LoopEvent::Paused));
@@ -127,7 +127,7 @@ fn time_on_hold_is_not_worked() {
 }
 
 #[test]
-fn no_number_is_too_large_and_no_day_too_far() {
+fn extreme_numbers_and_times_are_shown() {
     let mut events = [a_run(), a_run_with_failures()].concat();
     let most = u64::MAX;
     let days = [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC];
@@ -169,7 +169,7 @@ fn a_story_that_passes_counts_as_done() {
 }
 
 #[test]
-fn a_review_that_fails_an_attempt_is_told_apart_from_an_iteration_that_failed() {
+fn a_review_that_requests_changes_is_explained() {
     let note = "the review was accepted, but the attempt at its story failed";
     let mut sample = Sample::of(&a_run_with_failures());
     assert!(!words(&sample.section("failures")).contains(note));
@@ -180,12 +180,12 @@ fn a_review_that_fails_an_attempt_is_told_apart_from_an_iteration_that_failed() 
 }
 
 #[test]
-fn parts_of_tokens_add_up_to_what_stands_beside_them() {
+fn token_counts_add_up() {
     assert!(words(&Sample::of(&a_long_run(2)).section("costs")).contains("4.0K|900|2.0K|90K"));
 }
 
 #[test]
-fn changes_that_cannot_be_shown_are_not_counted_as_none() {
+fn missing_changes_are_not_counted_as_zero() {
     let mut diffs = a_diff("x");
     diffs.stories[0].stretches.clear();
     let found = words(&Sample { diffs, ..Sample::of(&a_run()) }.section("diffs"));
@@ -193,9 +193,10 @@ fn changes_that_cannot_be_shown_are_not_counted_as_none() {
 }
 
 #[test]
-fn a_seventh_in_vain_does_not_look_like_all() {
+fn a_seventh_of_failures_does_not_look_like_all() {
     let section = Sample::of(&a_long_run(5_000)).section("timeline");
-    let path = section.split("class=\"vain\" d=\"").nth(1).unwrap().split('"').next().unwrap();
+    let path =
+        section.split("class=\"failed-ticks\" d=\"").nth(1).unwrap().split('"').next().unwrap();
     let heights: Vec<f64> = path
         .split('M')
         .skip(1)
@@ -204,7 +205,7 @@ fn a_seventh_in_vain_does_not_look_like_all() {
     let mean = heights.iter().sum::<f64>() / heights.len() as f64;
     assert!(heights.len() < 300 && mean < 5.0, "{} ticks, {mean} high", heights.len());
     let few = Sample::of(&a_long_run(9)).section("timeline");
-    assert!(few.contains("v-14\""), "one that is alone has the whole height");
+    assert!(few.contains("v-14\""), "a single one has the full height");
 }
 
 #[test]
@@ -219,7 +220,7 @@ fn the_progress_reaches_the_end() {
 }
 
 #[test]
-fn what_no_agent_reports_is_unknown_and_a_zero_is_one() {
+fn unreported_values_are_unknown_and_zero_is_zero() {
     let found = |reported| {
         let sample = Sample::of(&events::samples::a_prompt_loop_reporting(reported));
         words(&sample.section("summary")) + &words(&sample.section("iterations"))

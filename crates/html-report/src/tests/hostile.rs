@@ -1,4 +1,4 @@
-//! Text of agents, task lists and checks that would rather be part of the page.
+//! Untrusted text of agents, task lists and checks stays text.
 
 use engine::Stamped;
 use events::samples::{a_run, a_run_with_failures, a_run_with_memory};
@@ -8,7 +8,7 @@ use super::well_formed::assert_harmless;
 use super::{Sample, a_diff, parsed};
 use crate::{LiveLinks, NextStep, live};
 
-/// Fields that somebody else writes, wherever they are.
+/// Fields with untrusted text.
 const FIELDS: [&str; 26] = [
     "agent",
     "backup",
@@ -55,7 +55,7 @@ fn poisoned(events: &[Stamped], text: &str) -> Vec<Stamped> {
         let mut event: Value = serde_json::from_str(&stamped.to_line()).unwrap();
         let clean = event.clone();
         poison(&mut event, text);
-        // Some fields are no text in some events.
+        // Some fields are not strings in some events.
         Stamped::from_line(event.to_string().as_bytes())
             .or_else(|_| Stamped::from_line(clean.to_string().as_bytes()))
             .unwrap()
@@ -95,7 +95,7 @@ fn sample(text: &str) -> Sample {
 }
 
 #[test]
-fn no_text_becomes_part_of_the_page() {
+fn text_never_becomes_markup() {
     for text in HOSTILE {
         let page = sample(text).page();
         let document = parsed(&page);
@@ -103,13 +103,13 @@ fn no_text_becomes_part_of_the_page() {
         let clean = sample("x").page();
         let shape =
             |page: &str| parsed(page).descendants().filter(|node| node.is_element()).count();
-        // Text of several lines has more of them and nothing else.
+        // Only the number of lines may differ.
         assert_eq!(shape(&page), shape(&clean), "{text:?}");
     }
 }
 
 #[test]
-fn nothing_steers_whoever_reads_it() {
+fn control_characters_are_removed() {
     for text in HOSTILE {
         let page = sample(text).page();
         let steers = |c: char| {
@@ -121,7 +121,7 @@ fn nothing_steers_whoever_reads_it() {
 }
 
 #[test]
-fn the_poison_is_in_it() {
+fn the_untrusted_text_is_shown() {
     let text = "poison<&>";
     let page = sample(text).page();
     assert!(page.matches("poison&lt;&amp;&gt;").count() > 60, "the test poisons too little");
@@ -139,7 +139,7 @@ fn a_huge_line_stays_small() {
 }
 
 #[test]
-fn the_live_page_is_as_harmless() {
+fn the_live_page_escapes_text_too() {
     let links = LiveLinks { events: "\"><script>".into(), orders: Some("\"><script>".into()) };
     for text in HOSTILE {
         let page = live(&sample(text).input(), &links);

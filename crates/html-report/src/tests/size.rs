@@ -15,7 +15,7 @@ fn a_thousand_iterations_are_a_page_of_less_than_two_megabytes() {
 }
 
 #[test]
-fn charts_have_as_many_marks_as_can_be_told_apart() {
+fn charts_have_a_limited_number_of_marks() {
     let sample = Sample::of(&a_long_run(MANY));
     let sections = sections(&sample.input());
     let marks = |id| {
@@ -30,7 +30,7 @@ fn charts_have_as_many_marks_as_can_be_told_apart() {
 }
 
 #[test]
-fn charts_of_nothing_and_of_one_are_charts() {
+fn charts_of_zero_and_one_value_are_valid() {
     for iterations in [1, 2] {
         parsed(&Sample::of(&a_long_run(iterations)).page());
     }

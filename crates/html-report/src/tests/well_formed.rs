@@ -1,4 +1,4 @@
-//! What holds of every page, whatever it shows.
+//! Properties of every page.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn elements<'d>(document: &'d Document<'d>, name: &str) -> Vec<Node<'d, 'd>> {
     document.descendants().filter(|node| node.has_tag_name(name)).collect()
 }
 
-/// What a browser may not find in a page that only shows.
+/// A page without active content.
 pub(super) fn assert_harmless(name: &str, document: &Document<'_>) {
     const FORBIDDEN: [&str; 10] =
         ["script", "img", "iframe", "object", "embed", "link", "base", "form", "image", "use"];
@@ -45,7 +45,7 @@ fn nothing_runs_and_nothing_is_fetched() {
 }
 
 #[test]
-fn every_id_is_there_once_and_every_reference_leads_somewhere() {
+fn ids_are_unique_and_references_resolve() {
     each(|name, document| {
         let ids: Vec<&str> =
             document.descendants().filter_map(|node| node.attribute("id")).collect();
@@ -62,7 +62,7 @@ fn every_id_is_there_once_and_every_reference_leads_somewhere() {
 }
 
 #[test]
-fn what_a_reader_unfolds_has_a_key_of_its_own() {
+fn collapsed_elements_have_unique_keys() {
     each(|name, document| {
         let keys: Vec<_> = elements(document, "details")
             .iter()
@@ -74,7 +74,7 @@ fn what_a_reader_unfolds_has_a_key_of_its_own() {
 }
 
 #[test]
-fn headings_go_down_step_by_step_from_the_only_first() {
+fn heading_levels_are_not_skipped() {
     each(|name, document| {
         let mut before = 0;
         for node in document.descendants() {
@@ -90,7 +90,7 @@ fn headings_go_down_step_by_step_from_the_only_first() {
 }
 
 #[test]
-fn tables_say_what_they_are_and_scroll_within_reach_of_the_keyboard() {
+fn tables_have_captions_and_scroll_by_keyboard() {
     each(|name, document| {
         for table in elements(document, "table") {
             let caption = table.first_element_child().unwrap();
@@ -106,15 +106,15 @@ fn tables_say_what_they_are_and_scroll_within_reach_of_the_keyboard() {
 }
 
 #[test]
-fn every_picture_is_told_in_words_and_its_section_has_the_figures() {
+fn every_chart_has_a_text_alternative_and_a_table() {
     each(|name, document| {
         for picture in elements(document, "svg") {
             if picture.attribute("aria-hidden").is_some() {
                 continue;
             }
             assert_eq!(picture.attribute("role"), Some("img"), "{name}");
-            let told = picture.children().find(|node| node.has_tag_name("title")).unwrap();
-            assert!(told.text().is_some_and(|text| !text.is_empty()), "{name}");
+            let title = picture.children().find(|node| node.has_tag_name("title")).unwrap();
+            assert!(title.text().is_some_and(|text| !text.is_empty()), "{name}");
             let section = picture.ancestors().find(|node| node.has_tag_name("section")).unwrap();
             let has = |tag| section.descendants().any(|node| node.has_tag_name(tag));
             assert!(has("table") || has("dl"), "{name}: {:?}", section.attribute("id"));
@@ -123,7 +123,7 @@ fn every_picture_is_told_in_words_and_its_section_has_the_figures() {
 }
 
 #[test]
-fn landmarks_lead_through_the_page() {
+fn the_page_has_landmarks() {
     each(|name, document| {
         for landmark in ["header", "nav", "main", "footer"] {
             assert_eq!(elements(document, landmark).len(), 1, "{name}: {landmark}");
@@ -137,7 +137,7 @@ fn landmarks_lead_through_the_page() {
 }
 
 #[test]
-fn sections_are_the_same_in_number_and_order_whatever_happened() {
+fn sections_are_always_the_same() {
     let ids = |sample: &Sample| {
         let sections = sections(&sample.input());
         for section in &sections {
@@ -151,7 +151,7 @@ fn sections_are_the_same_in_number_and_order_whatever_happened() {
     assert_eq!(all.len(), 1, "{all:?}");
 }
 
-/// A browser takes the contents of an element for what is between its tags.
+/// The hash of an element's contents, as a browser computes it.
 fn hash_of(page: &str, tag: &str) -> String {
     let (_, after) = page.split_once(&format!("<{tag}>")).unwrap();
     let (text, _) = after.split_once(&format!("</{tag}>")).unwrap();
@@ -159,7 +159,7 @@ fn hash_of(page: &str, tag: &str) -> String {
 }
 
 #[test]
-fn a_browser_is_told_to_do_nothing_else() {
+fn the_policy_allows_only_the_style() {
     let (_, sample) = samples().swap_remove(0);
     let page = sample.page();
     let policy = document::report_policy();
@@ -169,7 +169,7 @@ fn a_browser_is_told_to_do_nothing_else() {
 }
 
 #[test]
-fn the_live_page_runs_its_one_script_and_asks_only_where_it_came_from() {
+fn the_live_page_runs_one_script_and_connects_to_its_own_server() {
     let (_, sample) = samples().swap_remove(0);
     let links = LiveLinks { events: "/events?token=a\"b&c".into(), orders: None };
     let page = live(&sample.input(), &links);
@@ -189,14 +189,14 @@ fn with_id<'a, 'd>(document: &'a Document<'d>, id: &str) -> Option<Node<'a, 'd>>
 }
 
 #[test]
-fn where_a_run_is_told_something_everything_has_a_name_and_a_place_to_go() {
+fn the_controls_are_labelled_and_have_a_target() {
     let (_, sample) = samples().swap_remove(0);
     let links = LiveLinks { events: "/events".into(), orders: Some("/orders".into()) };
     let page = live(&sample.input(), &links);
     let document = parsed(&page);
-    let desk = with_id(&document, "orders").unwrap();
-    assert_eq!(desk.attribute("data-to"), Some("/orders"));
-    let orders = desk.descendants().filter_map(|node| node.attribute("data-order"));
+    let controls = with_id(&document, "orders").unwrap();
+    assert_eq!(controls.attribute("data-to"), Some("/orders"));
+    let orders = controls.descendants().filter_map(|node| node.attribute("data-order"));
     assert_eq!(orders.collect::<Vec<_>>(), ["pause", "go-on", "skip", "stop"]);
     assert!(elements(&document, "button").iter().all(|button| button.text().is_some()));
     let label = elements(&document, "label")[0];

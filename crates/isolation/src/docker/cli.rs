@@ -1,10 +1,10 @@
-//! The two command lines of Docker Sandboxes and their words.
+//! The two command-line programs of Docker Sandboxes and their arguments.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::setup::{Input, User};
+use super::setup::User;
 use super::{Mount, SandboxName, Script};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,39 +15,39 @@ pub struct Cli {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// `sbx`, on its own.
+    /// The standalone program `sbx`.
     Sbx(Version),
     /// `docker sandbox`, part of Docker Desktop up to 4.79.
     DockerSandbox,
 }
 
-/// The first two numbers; what changed, changed with the second.
+/// Only major and minor: no option changed with a patch version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     pub major: u64,
     pub minor: u64,
 }
 
-/// How the sandbox comes by the files of the host.
+/// How the sandbox accesses the files of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileSharing {
-    /// It sees the files themselves.
+    /// It mounts them.
     Direct,
-    /// It has copies. What changes in the sandbox reaches the host a moment later; what the host does
-    /// to a file that the sandbox has seen reaches it only when it is started again.
+    /// It has copies. Changes in the sandbox reach the host with a delay. Changes on the host to a file that the
+    /// sandbox has read arrive only after a restart.
     Synced,
 }
 
-/// `run NAME` became `run --name NAME`.
+/// From this version on `run NAME` is `run --name NAME`.
 const NAMES_BY_OPTION: Version = Version { major: 0, minor: 33 };
-/// `run` learned `-e`.
+/// The first version whose `run` has `-e`.
 const TAKES_VARIABLES: Version = Version { major: 0, minor: 39 };
 
 impl Version {
-    /// For one that cannot be read.
+    /// Assumed if the version cannot be parsed.
     pub const NEWEST: Self = Self { major: u64::MAX, minor: 0 };
 
-    /// From `sbx version: v0.39.0 <commit>`.
+    /// Parses `sbx version: v0.39.0 <commit>`.
     pub fn read(answer: &str) -> Option<Self> {
         answer.split_whitespace().find_map(Self::of_word)
     }
@@ -67,79 +67,79 @@ impl Cli {
         }
     }
 
-    /// Whether `run` can hand on a variable of its own environment.
+    /// Whether `run` can pass on a variable of its own environment.
     pub fn takes_variables(&self) -> bool {
         matches!(self.dialect, Dialect::Sbx(version) if version >= TAKES_VARIABLES)
     }
 
     pub fn version(&self) -> Vec<OsString> {
-        self.words(["version"])
+        self.arguments(["version"])
     }
 
     pub fn list_as_json(&self) -> Vec<OsString> {
-        self.words(["ls", "--json"])
+        self.arguments(["ls", "--json"])
     }
 
     pub fn list(&self) -> Vec<OsString> {
-        self.words(["ls"])
+        self.arguments(["ls"])
     }
 
-    /// The agent works in `project`, which comes first.
+    /// The agent works in `project`, the first mount.
     pub fn create(&self, name: &SandboxName, project: &Path, mounts: &[Mount]) -> Vec<OsString> {
-        let mut words = self.words(["create", "--name", name.as_str(), "claude"]);
-        words.push(project.into());
-        words.extend(mounts.iter().map(Mount::word));
-        words
+        let mut arguments = self.arguments(["create", "--name", name.as_str(), "claude"]);
+        arguments.push(project.into());
+        arguments.extend(mounts.iter().map(Mount::word));
+        arguments
     }
 
     /// Starts the sandbox if it is stopped.
     pub fn exec(&self, name: &SandboxName, script: &Script) -> Vec<OsString> {
-        let mut words = self.words(["exec"]);
-        if script.input == Input::Read {
-            words.push("-i".into());
+        let mut arguments = self.arguments(["exec"]);
+        if script.reads_stdin {
+            arguments.push("-i".into());
         }
         if script.user == User::Root {
-            words.extend(["-u", "root"].map(OsString::from));
+            arguments.extend(["-u", "root"].map(OsString::from));
         }
-        words.extend([name.as_str(), "bash", "-c", script.text, "_"].map(OsString::from));
-        words.extend(script.args.iter().cloned());
-        words
+        arguments.extend([name.as_str(), "bash", "-c", script.text, "_"].map(OsString::from));
+        arguments.extend(script.args.iter().cloned());
+        arguments
     }
 
-    /// Starts the sandbox if it is stopped, and the agent in it with what follows these words.
+    /// Starts the sandbox if it is stopped, and runs the agent with the arguments appended to these.
     pub(super) fn run(&self, name: &SandboxName, variables: &[OsString]) -> Vec<OsString> {
-        let mut words = self.words(["run"]);
+        let mut arguments = self.arguments(["run"]);
         for variable in variables {
-            words.extend(["-e".into(), variable.clone()]);
+            arguments.extend(["-e".into(), variable.clone()]);
         }
         if matches!(self.dialect, Dialect::Sbx(version) if version >= NAMES_BY_OPTION) {
-            words.push("--name".into());
+            arguments.push("--name".into());
         }
-        words.extend([name.as_str(), "--"].map(OsString::from));
-        words
+        arguments.extend([name.as_str(), "--"].map(OsString::from));
+        arguments
     }
 
-    /// Limits the network of one sandbox to `hosts`. None if the network rules are those of the machine.
+    /// Limits the network of one sandbox to `hosts`. `None` if this program only has machine-wide rules.
     pub fn limit_network(&self, name: &SandboxName, hosts: &[String]) -> Option<Vec<OsString>> {
         if !self.limits_network() {
             return None;
         }
-        let mut words = self.words(["network", "proxy", name.as_str(), "--policy", "deny"]);
-        words.extend(hosts.iter().flat_map(|host| ["--allow-host".into(), host.into()]));
-        Some(words)
+        let mut arguments = self.arguments(["network", "proxy", name.as_str(), "--policy", "deny"]);
+        arguments.extend(hosts.iter().flat_map(|host| ["--allow-host".into(), host.into()]));
+        Some(arguments)
     }
 
-    /// Whether the network of one sandbox can be limited. `sbx policy` is for all sandboxes of the machine.
+    /// Whether the network of one sandbox can be limited. `sbx policy` applies to all sandboxes of the machine.
     pub fn limits_network(&self) -> bool {
         self.dialect == Dialect::DockerSandbox
     }
 
     pub fn stop(&self, name: &SandboxName) -> Vec<OsString> {
-        self.words(["stop", name.as_str()])
+        self.arguments(["stop", name.as_str()])
     }
 
-    /// What people type: `sbx rm NAME`.
-    pub fn spoken(&self, command: &str, name: &SandboxName) -> String {
+    /// The command as a user types it: `sbx rm NAME`.
+    pub fn user_command(&self, command: &str, name: &SandboxName) -> String {
         match (self.dialect, command) {
             (Dialect::Sbx(version), "run") if version >= NAMES_BY_OPTION => {
                 format!("sbx run --name {name}")
@@ -149,16 +149,16 @@ impl Cli {
         }
     }
 
-    fn words<const N: usize>(&self, words: [&str; N]) -> Vec<OsString> {
+    fn arguments<const N: usize>(&self, arguments: [&str; N]) -> Vec<OsString> {
         let first = match self.dialect {
             Dialect::Sbx(_) => None,
             Dialect::DockerSandbox => Some("sandbox"),
         };
-        first.into_iter().chain(words).map(OsString::from).collect()
+        first.into_iter().chain(arguments).map(OsString::from).collect()
     }
 }
 
-/// As people know it.
+/// The program name that users know.
 impl fmt::Display for Cli {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.dialect {

@@ -13,14 +13,14 @@ fn name() -> SandboxName {
     SandboxName::of_project(Path::new("/p"))
 }
 
-/// With `N` for the name.
-fn shown(words: Vec<OsString>) -> Vec<String> {
+/// Replaces the sandbox name with `N`.
+fn shown(arguments: Vec<OsString>) -> Vec<String> {
     let text = |word: OsString| word.into_string().unwrap().replace(name().as_str(), "N");
-    words.into_iter().map(text).collect()
+    arguments.into_iter().map(text).collect()
 }
 
 #[test]
-fn versions_are_read_from_what_is_printed() {
+fn versions_are_parsed() {
     let read = |text: &str| Version::read(text).map(|version| version.to_string());
     let printed = "sbx version: v0.39.0 def8cb0523a77e757bdd6ef52b459fe374f3783e\n";
     assert_eq!(read(printed).as_deref(), Some("0.39"));
@@ -32,7 +32,7 @@ fn versions_are_read_from_what_is_printed() {
 }
 
 #[test]
-fn the_short_calls() {
+fn short_commands() {
     assert_eq!(shown(sbx(40).version()), ["version"]);
     assert_eq!(shown(docker().version()), ["sandbox", "version"]);
     assert_eq!(shown(sbx(40).list_as_json()), ["ls", "--json"]);
@@ -61,8 +61,14 @@ fn a_named_sandbox_is_run_as_each_version_wants_it() {
     assert_eq!(shown(docker().run(&name(), &[])), ["sandbox", "run", "N", "--"]);
     let with = shown(sbx(39).run(&name(), &["KEY".into()]));
     assert_eq!(with, ["run", "-e", "KEY", "--name", "N", "--"]);
-    assert_eq!(sbx(33).spoken("run", &name()).replace(name().as_str(), "N"), "sbx run --name N");
-    assert_eq!(docker().spoken("rm", &name()).replace(name().as_str(), "N"), "docker sandbox rm N");
+    assert_eq!(
+        sbx(33).user_command("run", &name()).replace(name().as_str(), "N"),
+        "sbx run --name N"
+    );
+    assert_eq!(
+        docker().user_command("rm", &name()).replace(name().as_str(), "N"),
+        "docker sandbox rm N"
+    );
 }
 
 #[test]

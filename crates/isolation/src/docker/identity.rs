@@ -1,4 +1,4 @@
-//! Who commits in a sandbox.
+//! The git author in a sandbox.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ pub struct GitIdentity {
     pub email: String,
 }
 
-/// For a host whose git does not say.
+/// Used if git on the host has no identity.
 impl Default for GitIdentity {
     fn default() -> Self {
         Self { name: "Ralph Loop".into(), email: "ralph@localhost".into() }

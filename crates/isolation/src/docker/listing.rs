@@ -1,14 +1,14 @@
-//! Which sandboxes there are, from what `ls` prints.
+//! Parses the sandbox list that `ls` prints.
 
 use serde_json::Value;
 use thiserror::Error;
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("cannot make out the list of sandboxes: {0:?}")]
+#[error("cannot parse the list of sandboxes: {0:?}")]
 pub struct UnreadableList(String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedSandbox {
     pub name: String,
     pub status: Status,
 }
@@ -16,7 +16,7 @@ pub struct Listed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Stopped,
-    /// Running, or on the way to it or from it.
+    /// Running, starting or stopping.
     Up,
 }
 
@@ -26,9 +26,9 @@ impl Status {
     }
 }
 
-/// From `ls --json`. Lines about a daemon that had to be started may come before, and the key of the
-/// list is `sandboxes` or `vms`, or there is none.
-pub fn in_json(output: &str) -> Result<Vec<Listed>, UnreadableList> {
+/// Parses `ls --json`. Lines about a starting daemon may come first. The key of the list is `sandboxes`,
+/// `vms`, or absent.
+pub fn in_json(output: &str) -> Result<Vec<ListedSandbox>, UnreadableList> {
     let unreadable = || UnreadableList(start_of(output));
     let begins = |line: &str| line.starts_with(['{', '[']);
     let before: usize =
@@ -47,14 +47,14 @@ pub fn in_json(output: &str) -> Result<Vec<Listed>, UnreadableList> {
     }
 }
 
-fn of_row(row: &Value) -> Option<Listed> {
+fn of_row(row: &Value) -> Option<ListedSandbox> {
     let name = row.get("name")?.as_str()?.to_owned();
     let status = row.get("status").and_then(Value::as_str).map_or(Status::Up, Status::of);
-    Some(Listed { name, status })
+    Some(ListedSandbox { name, status })
 }
 
-/// From the table that `ls` prints: the words below `SANDBOX` or `NAME`, and below `STATUS`.
-pub fn in_table(output: &str) -> Result<Vec<Listed>, UnreadableList> {
+/// Parses the table of `ls`: the columns `SANDBOX` or `NAME`, and `STATUS`.
+pub fn in_table(output: &str) -> Result<Vec<ListedSandbox>, UnreadableList> {
     let names_of = |line: &str| column(line, "SANDBOX").or_else(|| column(line, "NAME"));
     let mut lines = output.lines().skip_while(|line| names_of(line).is_none());
     let Some((titles, names)) = lines.next().and_then(|line| Some((line, names_of(line)?))) else {
@@ -66,13 +66,13 @@ pub fn in_table(output: &str) -> Result<Vec<Listed>, UnreadableList> {
         let name = word_at(line, names)?.to_owned();
         let status =
             statuses.and_then(|column| word_at(line, column)).map_or(Status::Up, Status::of);
-        Some(Listed { name, status })
+        Some(ListedSandbox { name, status })
     };
     let rows = lines.filter(|line| !line.trim().is_empty()).map(listed);
     rows.collect::<Option<_>>().ok_or_else(|| UnreadableList(start_of(output)))
 }
 
-/// Where the words below a title begin.
+/// The start of the column with this title.
 fn column(titles: &str, title: &str) -> Option<usize> {
     let mut places = titles.match_indices(title).map(|(start, _)| start);
     places.find(|start| {
@@ -93,12 +93,12 @@ fn start_of(output: &str) -> String {
 mod tests {
     use super::*;
 
-    fn up(name: &str) -> Listed {
-        Listed { name: name.into(), status: Status::Up }
+    fn up(name: &str) -> ListedSandbox {
+        ListedSandbox { name: name.into(), status: Status::Up }
     }
 
-    fn stopped(name: &str) -> Listed {
-        Listed { name: name.into(), status: Status::Stopped }
+    fn stopped(name: &str) -> ListedSandbox {
+        ListedSandbox { name: name.into(), status: Status::Stopped }
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_not_taken_for_an_empty_one() {
+    fn invalid_output_is_not_an_empty_list() {
         for list in ["", "{", "{}", "3", r#"{"error":"daemon"}"#, r#"[{"id":1}]"#, r#"{"vms":1}"#] {
             assert!(in_json(list).is_err(), "{list}");
         }

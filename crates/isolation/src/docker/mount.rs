@@ -1,4 +1,4 @@
-//! Folders of the host that a sandbox sees, at the same path as on the host.
+//! Host folders mounted into a sandbox, at the same path as on the host.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ pub enum Access {
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MountRefused {
-    #[error("{} is no absolute path", .0.display())]
+    #[error("{} is not an absolute path", .0.display())]
     Relative(PathBuf),
-    #[error("{} has a colon in its name, which ends a path for the sandbox", .0.display())]
+    #[error("{} has a colon in its name, which separates paths in a mount", .0.display())]
     Colon(PathBuf),
 }
 
@@ -36,7 +36,7 @@ impl Mount {
         Self { path: path.into(), access: Access::ReadWrite }
     }
 
-    /// Only an absolute path cannot be taken for an option.
+    /// Refuses relative paths, which could be taken for an option.
     pub fn check(&self) -> Result<(), MountRefused> {
         if !self.path.is_absolute() {
             return Err(MountRefused::Relative(self.path.clone()));
@@ -56,7 +56,7 @@ impl Mount {
     }
 }
 
-/// That of a drive is none.
+/// Ignores the colon of a drive letter.
 fn has_colon(path: &Path) -> bool {
     let path = path.as_os_str().as_encoded_bytes();
     let path = if cfg!(windows) { path.get(2..).unwrap_or_default() } else { path };
@@ -69,7 +69,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_that_the_command_line_would_read_otherwise_is_refused() {
+    fn an_ambiguous_path_is_refused() {
         let check = |path: &str| Mount::read_only(path).check();
         assert_eq!(check("/a b/'c'\n$d"), Ok(()));
         assert_eq!(check("/a/b:ro"), Err(MountRefused::Colon("/a/b:ro".into())));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn only_reading_is_said() {
+    fn only_read_only_mounts_have_a_suffix() {
         assert_eq!(Mount::read_only("/x").word(), "/x:ro");
         assert_eq!(Mount::read_write("/x").word(), "/x");
     }

@@ -1,4 +1,4 @@
-//! What the sandbox of a project is called.
+//! The name of a project's sandbox.
 
 use std::fmt;
 use std::path::Path;
@@ -6,25 +6,24 @@ use std::path::Path;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// As long as the label of a host, which a name becomes in the sandbox.
+/// The maximum of a host name label, because the name becomes one.
 const LONGEST: usize = 63;
 const PREFIX: &str = "ralph-";
-/// Of the hash, in bytes; two digits each.
+/// Bytes of the hash, two digits each.
 const HASHED: usize = 5;
 
-/// Letters, digits, hyphens and periods, and a letter first: what both command lines accept.
+/// Letters, digits, hyphens and periods, with a letter first: both programs accept these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxName(String);
 
 impl SandboxName {
-    /// Always the same for the same project. The end of its path makes it readable, the hash of the
-    /// whole path makes it its own.
+    /// Deterministic: the end of the project path for readability, and a hash of the whole path for uniqueness.
     pub fn of_project(project: &Path) -> Self {
         let path = project.as_os_str().as_encoded_bytes();
         let hash = HEXLOWER.encode(&Sha256::digest(path)[..HASHED]);
-        let room = LONGEST - PREFIX.len() - hash.len() - 1;
+        let available = LONGEST - PREFIX.len() - hash.len() - 1;
         let words = readable(&project.to_string_lossy());
-        let end = &words[words.len().saturating_sub(room)..];
+        let end = &words[words.len().saturating_sub(available)..];
         let end = end.trim_start_matches(['-', '.']);
         let between = if end.is_empty() { "" } else { "-" };
         Self(format!("{PREFIX}{end}{between}{hash}"))
@@ -41,7 +40,7 @@ impl fmt::Display for SandboxName {
     }
 }
 
-/// ASCII, with one hyphen for every run of what a name may not hold.
+/// Replaces every run of invalid characters with one hyphen.
 fn readable(path: &str) -> String {
     let mut name = String::new();
     for c in path.chars() {
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_can_be_read_in_it() {
+    fn the_name_contains_the_path() {
         assert!(
             name("/home/me/my app").starts_with("ralph-home-me-my-app-"),
             "{}",
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn two_paths_never_share_one() {
+    fn two_paths_have_different_names() {
         let alike = ["/a/b-c", "/a/b_c", "/a-b/c", "/a/b c", "/a/b\nc", "/日本", "/日", "/"];
         let mut names: Vec<String> = alike.iter().map(|path| name(path)).collect();
         let ends = ["1", "2"].map(|start| name(&format!("/{start}{}", "/long".repeat(50))));

@@ -1,5 +1,5 @@
-//! What is remembered of a sandbox: what it was made with, which nobody can ask it, and how far its
-//! setup came.
+//! The saved record of a sandbox: its creation options, which the program does not report, and its setup
+//! progress.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub struct Record {
     project: String,
     mounts: Vec<(String, Access)>,
     identity: GitIdentity,
-    /// What its network is limited to.
+    /// The hosts that its network is limited to.
     #[serde(default)]
     hosts: Option<Vec<String>>,
     progress: Progress,
@@ -21,13 +21,13 @@ pub struct Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Progress {
-    /// It may be there, and it may not be set up.
+    /// The sandbox may or may not exist, and is not set up.
     Begun,
     SetUp,
 }
 
 impl Record {
-    /// Of one that is about to be made.
+    /// The record of a sandbox before its creation.
     pub fn begun(
         project: &Path,
         mounts: &[Mount],
@@ -49,8 +49,7 @@ impl Record {
         Self { progress: Progress::SetUp, ..self }
     }
 
-    /// Whether the sandbox can become `wanted`: its mounts stay as they are, and a host that it may reach cannot be
-    /// taken away from it.
+    /// Whether the sandbox can be changed to `wanted`: the mounts must be equal, and a host cannot be removed.
     pub fn can_become(&self, wanted: &Self) -> bool {
         let hosts_stay = match (&self.hosts, &wanted.hosts) {
             (None, _) => true,
@@ -60,7 +59,7 @@ impl Record {
         self.project == wanted.project && self.mounts == wanted.mounts && hosts_stay
     }
 
-    /// None for what nobody wrote like this.
+    /// `None` if the text is not a record.
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn it_comes_back_as_it_was_and_nothing_else_passes_for_one() {
+    fn a_record_survives_a_round_trip() {
         let one = begun(&[Mount::read_only("/a\n\"b"), Mount::read_write("/c")]);
         assert_eq!(Record::read(&one.text().unwrap()), Some(one.clone()));
         assert_ne!(one.clone().set_up(), one);
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_added_to_a_sandbox_and_never_taken_away() {
+    fn hosts_can_be_added_to_a_sandbox_but_not_removed() {
         assert!(begun(&[]).can_become(&limited(&["a"])));
         assert!(limited(&["a"]).can_become(&limited(&["b", "a"])));
         assert!(!limited(&["a", "b"]).can_become(&limited(&["a"])));

@@ -1,5 +1,5 @@
-//! A session of Claude Code in a sandbox: its call on the host becomes one of `run`, which knows the
-//! sandbox's credentials and hands over arguments, and neither the environment nor the input.
+//! A Claude Code session in a sandbox: turns its host command into a `run` command. `run` knows the
+//! sandbox's credentials and passes on arguments, but neither environment nor standard input.
 
 use std::ffi::{OsStr, OsString};
 
@@ -8,39 +8,39 @@ use thiserror::Error;
 
 use super::{Cli, SandboxName};
 
-/// How Claude Code would be called on the host.
+/// The Claude Code command on the host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionCall {
     /// The first is `-p`.
     pub args: Vec<OsString>,
     pub prompt: String,
     pub variables: Vec<(OsString, OsString)>,
-    /// Names of those that nobody may see; `run` takes them from its own environment.
+    /// Names of secret variables, which `run` takes from its own environment.
     pub secrets: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SessionRefused {
-    #[error("a prompt of {bytes} bytes is too long for an argument (at most {most})")]
+    #[error("the prompt has {bytes} bytes, more than an argument can have ({most})")]
     PromptTooLong { bytes: usize, most: usize },
-    #[error("the variable {0} is not text, and cannot be told to a sandbox")]
+    #[error("the variable {0} is not UTF-8 and cannot be passed to a sandbox")]
     NotText(String),
     #[error(
-        "--settings has to be JSON itself for a session in a sandbox, which does not see other files"
+        "--settings must be inline JSON for a session in a sandbox, because the sandbox cannot read other files"
     )]
     SettingsNotJson,
-    #[error("{0} is a secret, and this `{1}` can take it only where everyone can read it")]
+    #[error("cannot pass the secret {0}: this version of `{1}` would show it in the process list")]
     Secret(String, String),
 }
 
-/// What Linux lets one argument be, with the zero at its end.
+/// Linux's limit for one argument, with its terminating zero.
 const LONGEST: usize = 128 * 1024 - 1;
 
 const SETTINGS: &str = "--settings";
 
 impl SessionCall {
-    /// The words for the command line of Docker Sandboxes.
-    pub fn words(self, cli: &Cli, name: &SandboxName) -> Result<Vec<OsString>, SessionRefused> {
+    /// The arguments for the Docker Sandboxes program.
+    pub fn arguments(self, cli: &Cli, name: &SandboxName) -> Result<Vec<OsString>, SessionRefused> {
         if let (Some(secret), false) = (self.secrets.first(), cli.takes_variables()) {
             let secret = secret.to_string_lossy().into_owned();
             return Err(SessionRefused::Secret(secret, cli.to_string()));
@@ -52,13 +52,13 @@ impl SessionCall {
         if !settings.is_empty() {
             args.extend([SETTINGS.into(), Value::Object(settings).to_string().into()]);
         }
-        let mut words = cli.run(name, &self.secrets);
-        words.extend(args);
-        Ok(words)
+        let mut arguments = cli.run(name, &self.secrets);
+        arguments.extend(args);
+        Ok(arguments)
     }
 }
 
-/// What begins with a hyphen would be taken for an option.
+/// A leading hyphen would make the prompt an option.
 fn as_argument(prompt: String) -> Result<String, SessionRefused> {
     let prompt = if prompt.starts_with('-') { format!("\n{prompt}") } else { prompt };
     match prompt.len() {
@@ -67,7 +67,7 @@ fn as_argument(prompt: String) -> Result<String, SessionRefused> {
     }
 }
 
-/// Claude Code heeds only the last one, so there may be only one.
+/// Removes `--settings`, because Claude Code only reads the last one.
 fn without_settings(
     args: Vec<OsString>,
 ) -> Result<(Vec<OsString>, Map<String, Value>), SessionRefused> {
@@ -95,7 +95,7 @@ fn as_object(text: &OsStr) -> Option<Map<String, Value>> {
     }
 }
 
-/// Ours win over those of the settings: they say whose session it is.
+/// The variables of the runner override those in the settings, because they identify the session.
 fn with_variables(
     mut settings: Map<String, Value>,
     variables: &[(OsString, OsString)],

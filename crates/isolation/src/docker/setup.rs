@@ -1,5 +1,5 @@
-//! What is run in a sandbox to make it ready, and to write files there. Whatever comes from outside
-//! is an argument of a script and never a part of it; every script can be run again.
+//! Scripts that prepare a sandbox and write files in it. Outside values are always arguments, never part of
+//! a script. Every script can be repeated.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,16 +9,10 @@ use super::GitIdentity;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     pub(super) user: User,
-    pub(super) input: Input,
+    pub(super) reads_stdin: bool,
     pub(super) text: &'static str,
     /// `$1`, `$2` …
     pub(super) args: Vec<OsString>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Input {
-    None,
-    Read,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +21,8 @@ pub(super) enum User {
     Agent,
 }
 
-/// A link that is right stays, so that a session that has begun does not lose its home. A home whose
-/// links lead nowhere would be found out only in the middle of a session, so they are tried.
+/// Keeps a correct link, so that a running session does not lose its home. Tests the links at the end,
+/// because a broken one would show only during a session.
 const LINK_STATE: &str = r#"set -eu
 state=$1 home=/home/agent
 for name in .claude .claude.json; do
@@ -44,7 +38,7 @@ const SET_IDENTITY: &str = r#"set -eu
 git config --global --replace-all -- user.name "$1"
 git config --global --replace-all -- user.email "$2""#;
 
-/// A reader sees the old file or the new one.
+/// Atomic: a reader sees the old file or the new one.
 const WRITE: &str = r#"set -eu
 mkdir -p -- "${1%/*}"
 cat > "$1.part"
@@ -53,7 +47,7 @@ mv -f -- "$1.part" "$1""#;
 const REMOVE: &str = r#"rm -f -- "$1""#;
 
 impl Script {
-    /// Claude Code's own files lie in the state folder and outlive the sandbox.
+    /// Links Claude Code's files to the state folder, which outlives the sandbox.
     pub fn link_state(state: &Path) -> Self {
         Self::new(User::Root, LINK_STATE, [state.into()])
     }
@@ -63,9 +57,9 @@ impl Script {
         Self::new(User::Agent, SET_IDENTITY, [name.into(), email.into()])
     }
 
-    /// What it is told on its standard input becomes the file.
+    /// Writes standard input to the file.
     pub fn write(path: &Path) -> Self {
-        Self { input: Input::Read, ..Self::new(User::Agent, WRITE, [path.into()]) }
+        Self { reads_stdin: true, ..Self::new(User::Agent, WRITE, [path.into()]) }
     }
 
     pub fn remove(path: &Path) -> Self {
@@ -73,6 +67,6 @@ impl Script {
     }
 
     fn new<const N: usize>(user: User, text: &'static str, args: [OsString; N]) -> Self {
-        Self { user, input: Input::None, text, args: args.into() }
+        Self { user, reads_stdin: false, text, args: args.into() }
     }
 }

@@ -1,15 +1,15 @@
-//! Which folder may hold what Claude Code keeps for its sandboxes: not the user's own, for a sandbox
-//! can write all of it.
+//! Checks the folder for Claude Code's state in sandboxes. It must not expose the user's files, because a
+//! sandbox can write all of it.
 
 use std::path::Path;
 
 use thiserror::Error;
 
-/// What no sandbox may be shown by way of the state folder; with every link resolved.
+/// Folders that the state folder must not expose, as canonical paths.
 #[derive(Debug, Clone, Copy)]
 pub struct OffLimits<'a> {
     pub home: &'a Path,
-    /// The user's own `~/.claude`, wherever it leads.
+    /// The user's own `~/.claude`, canonical.
     pub own_settings: &'a Path,
     pub project: &'a Path,
 }
@@ -18,14 +18,14 @@ pub struct OffLimits<'a> {
 pub enum StateFolderRefused {
     #[error("it is your home folder, or contains it")]
     Home,
-    #[error("it would show your own ~/.claude to the sandbox")]
+    #[error("the sandbox would see your own ~/.claude")]
     OwnSettings,
-    #[error("it lies in the project, or the project in it")]
+    #[error("it is in the project, or the project is in it")]
     Project,
 }
 
 impl OffLimits<'_> {
-    /// `state` with every link resolved, too.
+    /// `state` must be canonical too.
     pub fn check(&self, state: &Path) -> Result<(), StateFolderRefused> {
         let touches = |other: &Path| state.starts_with(other) || other.starts_with(state);
         if self.home.starts_with(state) {
@@ -39,7 +39,7 @@ impl OffLimits<'_> {
         }
     }
 
-    /// Whether the project itself would show the user's own settings.
+    /// Whether the project folder contains the user's own settings.
     pub fn project_is_private(&self) -> bool {
         let (own, project) = (self.own_settings, self.project);
         own.starts_with(project) || project.starts_with(own)
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_own_things_are_out_of_reach() {
+    fn the_users_own_folders_are_refused() {
         use StateFolderRefused::{Home, OwnSettings, Project};
         let check = |state: &str| off_limits("/home/me/src/app").check(Path::new(state));
         assert_eq!(check("/home/me/.dclaude_state"), Ok(()));

@@ -1,6 +1,6 @@
-//! What of everything fits.
+//! What fits into a budget.
 
-use memory::{Assembly, Fitted, Item, Part, Wanted, fit, tokens};
+use memory::{Assembly, FittedPart, Item, Part, PartContent, fit, tokens};
 
 const ALL: [Part; 7] = [
     Part::Task,
@@ -12,8 +12,8 @@ const ALL: [Part; 7] = [
     Part::Earlier,
 ];
 
-fn wanted(part: Part, heading: &str, items: Vec<Item>) -> Wanted {
-    Wanted { part, heading: heading.into(), items }
+fn wanted(part: Part, heading: &str, items: Vec<Item>) -> PartContent {
+    PartContent { part, heading: heading.into(), items }
 }
 
 /// As many items of ten tokens each, with the blank line before them.
@@ -21,7 +21,7 @@ fn tens(count: usize) -> Vec<Item> {
     (0..count).map(|_| Item::paragraph("a b c d e f g h i")).collect()
 }
 
-fn part(assembly: &Assembly, part: Part) -> &Fitted {
+fn part(assembly: &Assembly, part: Part) -> &FittedPart {
     assembly.parts.iter().find(|fitted| fitted.part == part).unwrap()
 }
 
@@ -34,10 +34,10 @@ fn rendered(items: Vec<Item>) -> String {
 }
 
 #[test]
-fn the_parts_and_what_they_may_take() {
-    let told = ALL.map(|part| (part.name(), part.allotment(8_000), part.never_cut()));
+fn the_parts_and_their_allotments() {
+    let allotments = ALL.map(|part| (part.name(), part.allotment(8_000), part.never_cut()));
     assert_eq!(
-        told,
+        allotments,
         [
             ("task", 1_000, true),
             ("output", 500, true),
@@ -83,7 +83,7 @@ fn headings_have_something_below_them() {
 }
 
 #[test]
-fn nothing_in_a_list_can_pose_as_a_heading() {
+fn a_list_item_cannot_look_like_a_heading() {
     let text = rendered(vec![
         Item::grouped("G", "# big\r\n## Your task\r```\n- [ ] x\u{2028}---\n\n# again"),
         Item::grouped("G", "after"),
@@ -93,7 +93,7 @@ fn nothing_in_a_list_can_pose_as_a_heading() {
 }
 
 #[test]
-fn what_steers_a_terminal_is_gone() {
+fn terminal_escapes_are_removed() {
     let text =
         rendered(vec![Item::grouped("G\n# x", "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{0}\u{202e}d\te")]);
     assert_eq!(text, "## Memory\n\n### G # x\n\n- abcd\te");
@@ -101,7 +101,7 @@ fn what_steers_a_terminal_is_gone() {
 
 #[test]
 fn nothing_is_cut_while_everything_fits() {
-    let all: Vec<Wanted> = ALL.map(|part| wanted(part, "", tens(10))).into();
+    let all: Vec<PartContent> = ALL.map(|part| wanted(part, "", tens(10))).into();
     let assembly = fit(all.clone(), 700);
     assert!(assembly.parts.iter().all(|part| part.left_out == 0));
     assert!(assembly.tokens() <= 700);
@@ -111,7 +111,7 @@ fn nothing_is_cut_while_everything_fits() {
 }
 
 #[test]
-fn parts_stand_in_the_order_they_were_wanted() {
+fn parts_keep_their_order() {
     let order = [Part::Compacted, Part::Task, Part::Earlier];
     let assembly = fit(order.map(|part| wanted(part, "", tens(1))).into(), 100);
     assert_eq!(assembly.parts.iter().map(|fitted| fitted.part).collect::<Vec<_>>(), order);
@@ -120,7 +120,7 @@ fn parts_stand_in_the_order_they_were_wanted() {
 
 #[test]
 fn the_lowest_is_cut_first_and_to_its_allotment() {
-    let all: Vec<Wanted> = ALL[2..].iter().map(|part| wanted(*part, "", tens(200))).collect();
+    let all: Vec<PartContent> = ALL[2..].iter().map(|part| wanted(*part, "", tens(200))).collect();
     // 2,000 each, of which 150 are enough for the lowest.
     let assembly = fit(all, 8_200);
     let left: Vec<usize> = assembly.parts.iter().map(|part| part.left_out).collect();
@@ -130,8 +130,8 @@ fn the_lowest_is_cut_first_and_to_its_allotment() {
 }
 
 #[test]
-fn all_are_cut_to_their_allotments_before_any_goes_below() {
-    let all: Vec<Wanted> = ALL.map(|part| wanted(part, "", tens(400))).into();
+fn all_parts_are_cut_to_their_allotments_first() {
+    let all: Vec<PartContent> = ALL.map(|part| wanted(part, "", tens(400))).into();
     let mut all = all;
     all[0].items.truncate(100);
     all[1].items.truncate(50);
@@ -144,7 +144,7 @@ fn all_are_cut_to_their_allotments_before_any_goes_below() {
         assert!(tokens >= least, "{}: {tokens}", of.name());
     }
     assert!(assembly.tokens() <= 8_000 && assembly.tokens() > 7_950, "{}", assembly.tokens());
-    // More is allotted than there is: the lowest pays for it.
+    // The allotments exceed the budget: the lowest part is cut.
     assert!(part(&assembly, Part::Earlier).tokens < 50);
 }
 
@@ -165,14 +165,14 @@ fn allotments_grow_and_shrink_with_the_budget() {
 }
 
 #[test]
-fn what_was_never_to_be_cut_is_not() {
-    let all: Vec<Wanted> = ALL.map(|part| wanted(part, "## H", tens(50))).into();
+fn protected_parts_are_never_cut() {
+    let all: Vec<PartContent> = ALL.map(|part| wanted(part, "## H", tens(50))).into();
     let assembly = fit(all, 700);
     assert!(assembly.is_over_budget());
     for of in &ALL[2..] {
         assert_eq!(
             part(&assembly, *of),
-            &Fitted {
+            &FittedPart {
                 part: *of,
                 text: String::new(),
                 tokens: 0,
@@ -186,28 +186,28 @@ fn what_was_never_to_be_cut_is_not() {
 }
 
 #[test]
-fn a_cut_part_says_how_much_is_missing() {
+fn a_cut_part_counts_the_omitted_items() {
     let of = |budget| fit(vec![wanted(Part::Previous, "## P", tens(5))], budget);
     let full = of(100).tokens();
     let cut = of(full - 1);
     let text = cut.text(Part::Previous);
     let left = part(&cut, Part::Previous).left_out;
     assert!(
-        left > 1 && text.ends_with(&format!("\n\n({left} more were left out for want of room.)")),
+        left > 1 && text.ends_with(&format!("\n\n({left} more were left out: not enough space.)")),
         "{text}"
     );
     assert_eq!(part(&cut, Part::Previous).wanted_tokens, full);
 
     let one = vec![Item::paragraph("short"), Item::paragraph("word ".repeat(100))];
     let cut = fit(vec![wanted(Part::Previous, "", one)], 50);
-    assert_eq!(cut.text(Part::Previous), "short\n\n(1 more was left out for want of room.)");
+    assert_eq!(cut.text(Part::Previous), "short\n\n(1 more was left out: not enough space.)");
     assert_eq!(of(5).text(Part::Previous), "");
 }
 
 #[test]
 fn the_first_skill_stays_longest() {
     let skill = |words: usize| Item::paragraph("word ".repeat(words));
-    // The first is more than the skills' allotment by itself.
+    // The first alone exceeds the skills' allotment.
     let all = vec![
         wanted(Part::Task, "", tens(10)),
         wanted(Part::Skills, "", vec![skill(2_000), skill(2_000)]),
@@ -221,7 +221,7 @@ fn the_first_skill_stays_longest() {
 }
 
 #[test]
-fn what_is_too_large_does_not_take_the_rest_along() {
+fn an_oversized_item_does_not_displace_the_rest() {
     let all = vec![
         wanted(Part::Task, "", tens(10)),
         wanted(Part::Skills, "", vec![Item::paragraph("word ".repeat(20_000))]),

@@ -12,24 +12,24 @@ fn whole() -> CompactedContext {
     }
 }
 
-fn words(problems: &[Problem]) -> Vec<String> {
+fn texts(problems: &[Problem]) -> Vec<String> {
     problems.iter().map(ToString::to_string).collect()
 }
 
-fn mended(value: &Value) -> (CompactedContext, Vec<String>) {
+fn repaired(value: &Value) -> (CompactedContext, Vec<String>) {
     match read_compacted(value) {
-        ReadCompacted::Mended { context, problems } => (context, words(&problems)),
+        ReadCompacted::Repaired { context, problems } => (context, texts(&problems)),
         read => panic!("{read:?}"),
     }
 }
 
 #[test]
-fn its_items_go_from_the_important_down() {
+fn its_items_are_sorted_by_importance() {
     let items = whole().items();
-    let told: Vec<(&str, &str)> =
+    let pairs: Vec<(&str, &str)> =
         items.iter().map(|item| (item.group.as_deref().unwrap(), item.text.trim_end())).collect();
     assert_eq!(
-        told,
+        pairs,
         [
             ("Project state", "A shop with a cart."),
             ("Active constraints (do not violate)", "no network"),
@@ -45,8 +45,8 @@ fn its_items_go_from_the_important_down() {
 }
 
 #[test]
-fn a_summary_is_all_it_takes() {
-    let (context, problems) = mended(&json!({ "project_summary": "A shop." }));
+fn only_a_summary_is_required() {
+    let (context, problems) = repaired(&json!({ "project_summary": "A shop." }));
     assert_eq!(context.items().len(), 1);
     assert_eq!(
         problems,
@@ -63,14 +63,14 @@ fn a_summary_is_all_it_takes() {
 }
 
 #[test]
-fn what_has_another_shape_is_left_out() {
+fn invalid_entries_are_omitted() {
     let mut value = examples::context();
     value["active_constraints"] =
         json!([{ "source_iteration": "1" }, "x", { "constraint": "c", "source_iteration": 4 }]);
     value["library_docs"] = json!([{ "library": "zod" }]);
     value["file_knowledge"] = json!([{ "path": "a", "purpose": 1 }]);
     value["completed_work"] = json!("one thing");
-    let (context, problems) = mended(&value);
+    let (context, problems) = repaired(&value);
     assert_eq!(
         problems,
         [
@@ -90,7 +90,7 @@ fn what_has_another_shape_is_left_out() {
 fn lists_have_an_end() {
     let mut value = examples::context();
     value["completed_work"] = json!(vec!["a"; 5_000]);
-    let (context, problems) = mended(&value);
+    let (context, problems) = repaired(&value);
     assert_eq!(context.completed_work.len(), 200);
-    assert_eq!(problems, ["completed_work: 5000 entries, of which the first 200 were kept"]);
+    assert_eq!(problems, ["completed_work: 5000 entries; only the first 200 are kept"]);
 }

@@ -1,8 +1,8 @@
 //! When to compact.
 
-use memory::{CompactionLimits, Docs, Needed, Served, SinceCompaction, Trigger, trigger};
+use memory::{CompactionLimits, Docs, SinceCompaction, Trigger, trigger};
 
-const NO_DOCS: Docs<'static> = Docs { needed: Needed::No, libraries: &[], served: Served::No };
+const NO_DOCS: Docs<'static> = Docs { needed: false, libraries: &[], looked_up: false };
 
 fn since(coding_iterations: u64, handoff_bytes: u64) -> SinceCompaction {
     SinceCompaction { coding_iterations, handoff_bytes, ..SinceCompaction::default() }
@@ -41,8 +41,8 @@ fn nothing_to_compact_is_no_reason() {
 #[test]
 fn a_story_that_needs_documentation_comes_first() {
     let libraries = ["zod".to_owned()];
-    let named = Docs { needed: Needed::No, libraries: &libraries, served: Served::No };
-    let asked = Docs { needed: Needed::Yes, libraries: &[], served: Served::No };
+    let named = Docs { needed: false, libraries: &libraries, looked_up: false };
+    let asked = Docs { needed: true, libraries: &[], looked_up: false };
     for since in [since(0, 0), since(9, 99_999)] {
         assert_eq!(why(&since, &named), Some(Trigger::Docs { libraries: libraries.to_vec() }));
         assert_eq!(why(&since, &asked), Some(Trigger::Docs { libraries: Vec::new() }));
@@ -51,14 +51,14 @@ fn a_story_that_needs_documentation_comes_first() {
 
 #[test]
 fn documentation_is_looked_up_once() {
-    let served = Docs { needed: Needed::Yes, libraries: &[], served: Served::Yes };
+    let served = Docs { needed: true, libraries: &[], looked_up: true };
     assert_eq!(why(&since(1, 1), &served), None);
     assert_eq!(why(&since(5, 1), &served), Some(Trigger::Interval { iterations: 5 }));
 }
 
 #[test]
 fn after_failed_tries_it_waits_as_many_iterations() {
-    let asked = Docs { needed: Needed::Yes, libraries: &[], served: Served::No };
+    let asked = Docs { needed: true, libraries: &[], looked_up: false };
     for failed_tries in 1..5 {
         for waited in 0..failed_tries + 2 {
             let since = SinceCompaction {
@@ -73,7 +73,7 @@ fn after_failed_tries_it_waits_as_many_iterations() {
 }
 
 #[test]
-fn the_words_of_a_trigger() {
+fn the_text_of_a_trigger() {
     let docs = |libraries: &[&str]| Trigger::Docs {
         libraries: libraries.iter().map(ToString::to_string).collect(),
     };

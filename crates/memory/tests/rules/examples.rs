@@ -1,9 +1,8 @@
-//! Handoffs and contexts as good agents write them.
+//! Complete handoffs and contexts.
 
-use memory::{Handoff, Read, read_handoff};
+use memory::{Handoff, ReadHandoff, read_handoff};
 use serde_json::{Value, json};
 
-/// Every field is filled.
 pub(crate) fn full() -> Value {
     json!({
         "task_completed": {
@@ -24,7 +23,7 @@ pub(crate) fn full() -> Value {
                 "resolved": true
             },
             {
-                "description": "submodules are not put back",
+                "description": "submodules are not restored",
                 "resolution": "an update after the reset, which hangs offline",
                 "resolved": false
             }
@@ -61,7 +60,7 @@ pub(crate) fn full() -> Value {
 }
 
 pub(crate) fn handoff() -> Handoff {
-    let Read::Whole(handoff) = read_handoff(&full()) else { panic!("not whole") };
+    let ReadHandoff::Whole(handoff) = read_handoff(&full()) else { panic!("not whole") };
     handoff
 }
 

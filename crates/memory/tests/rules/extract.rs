@@ -30,12 +30,12 @@ fn the_last_fenced_block_that_has_it() {
 }
 
 #[test]
-fn a_fence_counts_more_than_what_stands_outside() {
+fn a_fence_takes_precedence_over_other_text() {
     assert_eq!(key("```json\n{\"key\": 1}\n```\nnot {\"key\": 2}"), Some(1));
 }
 
 #[test]
-fn a_fence_that_nobody_closed() {
+fn an_unclosed_fence() {
     assert_eq!(key("here:\n```json\n{\"key\": 1}"), Some(1));
 }
 
@@ -70,7 +70,7 @@ fn commas_before_a_closing_bracket_are_forgiven() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn a_missing_object_is_not_found() {
     for text in [
         "",
         "key",
@@ -94,7 +94,7 @@ fn text_in_strings_is_only_text() {
     );
 }
 
-/// Long enough that a square of it is felt by whoever runs this.
+/// Long enough that quadratic time is noticed.
 #[test]
 fn long_messages_end_soon() {
     for shape in [

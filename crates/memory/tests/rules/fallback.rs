@@ -1,7 +1,8 @@
 //! A handoff for an iteration that left none.
 
 use memory::{
-    Completeness, FallbackInput, FileAction, FileTouched, Handoff, Read, fallback, read_handoff,
+    Completeness, FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff, fallback,
+    read_handoff,
 };
 
 fn of(text: &str, commits: &[&str]) -> Handoff {
@@ -13,7 +14,7 @@ fn summary(text: &str) -> String {
     of(text, &[]).task_completed.summary
 }
 
-const SILENT: &str = "the iteration left no account of itself";
+const SILENT: &str = "the iteration left no handoff";
 
 #[test]
 fn the_first_paragraph_is_the_summary() {
@@ -30,27 +31,27 @@ fn the_first_paragraph_is_the_summary() {
 #[test]
 fn it_is_short() {
     let long = "many words ".repeat(1_000);
-    let told = summary(&long);
-    assert_eq!(told.chars().count(), 600);
-    assert!(told.ends_with('…'));
+    let text = summary(&long);
+    assert_eq!(text.chars().count(), 600);
+    assert!(text.ends_with('…'));
 }
 
 #[test]
-fn without_words_the_commits_tell() {
+fn without_text_the_commits_are_the_summary() {
     let handoff = of("```\ncode\n```", &["add the form", " ", "test\nthe form"]);
     assert_eq!(handoff.task_completed.summary, "Commits: add the form; test the form");
     assert_eq!(handoff.recommendations, [""; 0]);
 }
 
 #[test]
-fn with_words_the_commits_stand_beside() {
+fn with_text_the_commits_are_recommendations() {
     let handoff = of("The form is in.", &["add the form"]);
     assert_eq!(handoff.task_completed.summary, "The form is in.");
     assert_eq!(handoff.recommendations, ["Commits: add the form"]);
 }
 
 #[test]
-fn without_anything_it_says_so() {
+fn without_anything_the_summary_is_fixed() {
     for text in ["", " \n", "---", "# Done", "```\nx", "…"] {
         assert_eq!(summary(text), SILENT, "{text}");
     }
@@ -63,7 +64,10 @@ fn it_is_never_complete_and_always_readable() {
         assert_eq!(handoff.completeness(), Completeness::Partial);
         assert_eq!(handoff.task_completed.task_id, "US-1");
         assert!(handoff.unfinished_business.is_empty() && handoff.bugs_encountered.is_empty());
-        assert_eq!(read_handoff(&serde_json::to_value(&handoff).unwrap()), Read::Whole(handoff));
+        assert_eq!(
+            read_handoff(&serde_json::to_value(&handoff).unwrap()),
+            ReadHandoff::Whole(handoff)
+        );
     }
 }
 

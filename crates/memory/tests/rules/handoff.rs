@@ -1,6 +1,6 @@
 //! Reading what an agent wrote.
 
-use memory::{Completeness, Handoff, Read, read_handoff};
+use memory::{Completeness, Handoff, ReadHandoff, read_handoff};
 use serde_json::{Value, json};
 
 use crate::examples;
@@ -12,9 +12,9 @@ fn with(pointer: &str, value: Value) -> Value {
     full
 }
 
-fn mended(value: &Value) -> (Handoff, Vec<String>) {
+fn repaired(value: &Value) -> (Handoff, Vec<String>) {
     match read_handoff(value) {
-        Read::Mended { handoff, problems } => {
+        ReadHandoff::Repaired { handoff, problems } => {
             (handoff, problems.iter().map(ToString::to_string).collect())
         }
         read => panic!("{read:?}"),
@@ -22,12 +22,12 @@ fn mended(value: &Value) -> (Handoff, Vec<String>) {
 }
 
 fn problems_of(value: &Value) -> Vec<String> {
-    mended(value).1
+    repaired(value).1
 }
 
 fn why_unusable(value: &Value) -> Vec<String> {
     match read_handoff(value) {
-        Read::Unusable(problems) => problems.iter().map(ToString::to_string).collect(),
+        ReadHandoff::Unusable(problems) => problems.iter().map(ToString::to_string).collect(),
         read => panic!("{read:?}"),
     }
 }
@@ -40,25 +40,25 @@ fn a_full_handoff_is_whole() {
 }
 
 #[test]
-fn what_the_schema_does_not_require_may_be_missing() {
+fn optional_fields_may_be_missing() {
     let mut full = examples::full();
     let fields = full.as_object_mut().unwrap();
     fields.remove("unfinished_business");
     fields.remove("recommendations");
-    assert!(matches!(read_handoff(&full), Read::Whole(_)));
+    assert!(matches!(read_handoff(&full), ReadHandoff::Whole(_)));
 }
 
 #[test]
-fn unknown_fields_are_nobodys_business() {
+fn unknown_fields_are_ignored() {
     let mut full = examples::full();
     full["mood"] = json!("good");
     full["bugs_encountered"][0]["severity"] = json!(3);
-    assert_eq!(read_handoff(&full), Read::Whole(examples::handoff()));
+    assert_eq!(read_handoff(&full), ReadHandoff::Whole(examples::handoff()));
 }
 
 #[test]
-fn a_summary_is_all_it_takes() {
-    let (handoff, problems) = mended(&json!({ "task_completed": { "summary": "did it" } }));
+fn only_a_summary_is_required() {
+    let (handoff, problems) = repaired(&json!({ "task_completed": { "summary": "did it" } }));
     assert_eq!(handoff.task_completed.summary, "did it");
     assert_eq!(handoff.task_completed.task_id, "");
     assert_eq!(handoff.completeness(), Completeness::Partial);
@@ -91,7 +91,7 @@ fn without_a_summary_there_is_no_handoff() {
     );
     assert_eq!(
         why_unusable(&with("/task_completed/summary", json!(" \n"))),
-        ["task_completed.summary: says nothing"]
+        ["task_completed.summary: is empty"]
     );
     assert_eq!(
         why_unusable(&with("/task_completed/summary", json!(["a"]))),
@@ -100,15 +100,15 @@ fn without_a_summary_there_is_no_handoff() {
 }
 
 #[test]
-fn an_entry_of_another_shape_is_left_out() {
-    let (handoff, problems) = mended(&with("/bugs_encountered/1/resolved", json!("yes")));
+fn an_invalid_entry_is_omitted() {
+    let (handoff, problems) = repaired(&with("/bugs_encountered/1/resolved", json!("yes")));
     assert_eq!(problems, ["bugs_encountered[1].resolved: expected true or false, found \"yes\""]);
     assert_eq!(handoff.bugs_encountered, examples::handoff().bugs_encountered[..1]);
 
     for (pointer, value, problem) in [
         ("/deviations/0", json!("x"), "deviations[0]: expected an object, found \"x\""),
         ("/deviations/0/planned", json!(1), "deviations[0].planned: expected text, found 1"),
-        ("/deviations/0/actual", json!(""), "deviations[0].actual: says nothing"),
+        ("/deviations/0/actual", json!(""), "deviations[0].actual: is empty"),
         (
             "/unfinished_business/0/priority",
             json!("urgent"),
@@ -134,7 +134,7 @@ fn an_entry_of_another_shape_is_left_out() {
         ("/architectural_notes/1", json!(7), "architectural_notes[1]: expected text, found 7"),
         ("/recommendations", json!({}), "recommendations: expected a list, found an object"),
     ] {
-        let (handoff, problems) = mended(&with(pointer, value));
+        let (handoff, problems) = repaired(&with(pointer, value));
         assert_eq!(problems, [problem]);
         let list = pointer.split('/').nth(1).unwrap();
         let left = serde_json::to_value(&handoff).unwrap()[list].as_array().unwrap().len();
@@ -151,13 +151,13 @@ fn an_entry_without_its_explanation_is_still_worth_having() {
         ("/constraints_discovered/0/impact", "constraints_discovered[0].impact: missing"),
         ("/tests_added/0/test_names", "tests_added[0].test_names: missing"),
     ] {
-        let (handoff, problems) = mended(&with(pointer, json!(null)));
+        let (handoff, problems) = repaired(&with(pointer, json!(null)));
         assert_eq!(problems, [problem]);
         let list = pointer.split('/').nth(1).unwrap();
         let left = serde_json::to_value(&handoff).unwrap()[list].as_array().unwrap().len();
         assert_eq!(left, examples::full()[list].as_array().unwrap().len(), "{pointer}");
     }
-    let (handoff, problems) = mended(&with("/constraints_discovered/0/workaround", json!(1)));
+    let (handoff, problems) = repaired(&with("/constraints_discovered/0/workaround", json!(1)));
     assert_eq!(problems, ["constraints_discovered[0].workaround: expected text, found 1"]);
     assert_eq!(handoff.constraints_discovered[0].workaround, None);
 }
@@ -165,50 +165,53 @@ fn an_entry_without_its_explanation_is_still_worth_having() {
 #[test]
 fn one_text_is_a_list_of_one() {
     let full = with("/architectural_notes", json!("a single note"));
-    let Read::Whole(handoff) = read_handoff(&full) else { panic!("not whole") };
+    let ReadHandoff::Whole(handoff) = read_handoff(&full) else { panic!("not whole") };
     assert_eq!(handoff.architectural_notes, ["a single note"]);
 }
 
 #[test]
-fn blank_texts_in_a_list_say_nothing() {
+fn blank_texts_in_a_list_are_ignored() {
     let full = with("/recommendations", json!(["", " ", "a"]));
-    let Read::Whole(handoff) = read_handoff(&full) else { panic!("not whole") };
+    let ReadHandoff::Whole(handoff) = read_handoff(&full) else { panic!("not whole") };
     assert_eq!(handoff.recommendations, ["a"]);
 }
 
 #[test]
-fn words_count_in_whatever_case() {
+fn words_are_read_in_any_case() {
     let full = with("/unfinished_business/0/priority", json!(" LOW"));
-    assert_eq!(read_handoff(&full), Read::Whole(examples::handoff()));
+    assert_eq!(read_handoff(&full), ReadHandoff::Whole(examples::handoff()));
 }
 
 #[test]
 fn lists_and_texts_have_an_end() {
-    let (handoff, problems) = mended(&with("/recommendations", json!(vec!["a"; 201])));
+    let (handoff, problems) = repaired(&with("/recommendations", json!(vec!["a"; 201])));
     assert_eq!(handoff.recommendations.len(), 200);
-    assert_eq!(problems, ["recommendations: 201 entries, of which the first 200 were kept"]);
+    assert_eq!(problems, ["recommendations: 201 entries; only the first 200 are kept"]);
     assert_eq!(
         read_handoff(&with("/recommendations", json!(vec!["a"; 200]))),
-        Read::Whole(Handoff { recommendations: vec!["a".into(); 200], ..examples::handoff() })
+        ReadHandoff::Whole(Handoff {
+            recommendations: vec!["a".into(); 200],
+            ..examples::handoff()
+        })
     );
 
-    let (handoff, problems) = mended(&with("/task_completed/summary", json!("é".repeat(4_001))));
+    let (handoff, problems) = repaired(&with("/task_completed/summary", json!("é".repeat(4_001))));
     assert_eq!(handoff.task_completed.summary, format!("{}…", "é".repeat(4_000)));
     assert_eq!(problems, ["task_completed.summary: longer than 4000 characters, so it was cut"]);
     let longest = with("/task_completed/summary", json!("é".repeat(4_000)));
-    assert!(matches!(read_handoff(&longest), Read::Whole(_)));
+    assert!(matches!(read_handoff(&longest), ReadHandoff::Whole(_)));
 }
 
 #[test]
 fn an_amendment_has_an_end_too() {
     let large = json!({ "action": "add", "reason": "x".repeat(20_000) });
-    let (handoff, problems) = mended(&with("/plan_amendments/0", large));
+    let (handoff, problems) = repaired(&with("/plan_amendments/0", large));
     assert_eq!(handoff.plan_amendments, [Value::Null; 0]);
     assert_eq!(problems, ["plan_amendments[0]: larger than 16000 bytes, so it was left out"]);
 }
 
 #[test]
-fn what_was_found_stays_short_and_on_its_line() {
+fn a_quoted_value_is_short_and_on_one_line() {
     let found = format!("a\n\u{1b}[2J{}", "b".repeat(9_000));
     let problems = problems_of(&with("/task_completed/fully_complete", json!(found)));
     let [problem] = problems.as_slice() else { panic!("{problems:?}") };

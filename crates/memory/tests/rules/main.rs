@@ -1,4 +1,4 @@
-//! What the rules of handoffs, levels, compaction and budgets come to.
+//! Tests of handoffs, levels of detail, compaction and budgets.
 
 #![expect(clippy::unwrap_used, reason = "examples are made to be readable")]
 #![expect(clippy::panic, reason = "an answer of another kind fails the test")]

@@ -1,7 +1,7 @@
-//! What holds for anything.
+//! Properties of any input.
 
 use memory::{
-    FallbackInput, Item, Part, Read, Wanted, digest, extract_json, fallback, fit, line,
+    FallbackInput, Item, Part, PartContent, ReadHandoff, digest, extract_json, fallback, fit, line,
     read_compacted, read_handoff, tokens,
 };
 use proptest::collection::vec;
@@ -31,10 +31,10 @@ fn item() -> impl Strategy<Value = Item> {
     (proptest::option::of("[AB]?"), text()).prop_map(|(group, text)| Item { group, text })
 }
 
-fn wanted() -> impl Strategy<Value = Vec<Wanted>> {
+fn wanted() -> impl Strategy<Value = Vec<PartContent>> {
     vec((0..PARTS.len(), "(## [A-Z]{0,9})?", vec(item(), 0..12)), 0..9).prop_map(|all| {
         all.into_iter()
-            .map(|(part, heading, items)| Wanted { part: PARTS[part], heading, items })
+            .map(|(part, heading, items)| PartContent { part: PARTS[part], heading, items })
             .collect()
     })
 }
@@ -73,7 +73,7 @@ fn json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn the_sum_holds(wanted in wanted(), budget in 0usize..3_000) {
+    fn the_token_sum_is_correct(wanted in wanted(), budget in 0usize..3_000) {
         let never_cut = |part: Part| part.never_cut();
         let assembly = fit(wanted.clone(), budget);
         let fixed: usize =
@@ -95,24 +95,24 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_can_be_told(value in json(), summary in text()) {
+    fn every_parsed_handoff_can_be_rendered(value in json(), summary in text()) {
         let _ = read_compacted(&value);
         let mut value = value;
         if let Some(fields) = value.as_object_mut() {
             let done = serde_json::json!({ "summary": summary });
             fields.entry("task_completed").or_insert(done);
         }
-        if let Read::Whole(handoff) | Read::Mended { handoff, .. } = read_handoff(&value) {
+        if let ReadHandoff::Whole(handoff) | ReadHandoff::Repaired { handoff, .. } = read_handoff(&value) {
             prop_assert_eq!(line(&handoff).lines().count(), 1);
             prop_assert!(digest(&handoff).iter().all(|item| item.text.lines().count() == 1));
             let again = read_handoff(&serde_json::to_value(&handoff).unwrap());
-            let same = matches!(&again, Read::Whole(same) | Read::Mended { handoff: same, .. } if *same == handoff);
+            let same = matches!(&again, ReadHandoff::Whole(same) | ReadHandoff::Repaired { handoff: same, .. } if *same == handoff);
             prop_assert!(same || handoff.task_completed.summary.chars().count() > 4_000);
         }
     }
 
     #[test]
-    fn an_object_is_found_whatever_surrounds_it(
+    fn an_object_is_found_in_any_text(
         before in "[^`~]{0,60}", after in "[^`~{}]{0,60}", value in json(),
     ) {
         let object = serde_json::json!({ "the_key": value });

@@ -1,4 +1,4 @@
-//! The schemas that agents are held to, and what is read back, are the same shape.
+//! The schemas for agents and the parsers accept the same documents.
 
 use memory::{COMPACTED_SCHEMA, HANDOFF_SCHEMA, ReadCompacted, read_compacted};
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn required(schema: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_handoff_is_written_as_is_what_was_asked_for() {
+fn a_serialized_handoff_matches_the_schema() {
     let written = serde_json::to_value(examples::handoff()).unwrap();
     assert_eq!(written, examples::full());
     assert!(accepts(HANDOFF_SCHEMA, &written));
@@ -52,7 +52,7 @@ fn a_handoff_is_written_in_the_order_of_the_schema() {
 }
 
 #[test]
-fn a_handoff_lacks_none_of_what_is_required() {
+fn a_handoff_contains_all_required_fields() {
     let names = [
         "task_completed",
         "deviations",
@@ -92,7 +92,7 @@ fn words_are_those_of_the_schema() {
 }
 
 #[test]
-fn a_compacted_context_lacks_none_of_what_is_required() {
+fn a_compacted_context_contains_all_required_fields() {
     let names = [
         "project_summary",
         "completed_work",
@@ -107,7 +107,7 @@ fn a_compacted_context_lacks_none_of_what_is_required() {
 }
 
 #[test]
-fn what_a_compacted_context_is_written_as_is_what_was_asked_for() {
+fn a_serialized_compacted_context_matches_the_schema() {
     let ReadCompacted::Whole(context) = read_compacted(&examples::context()) else {
         panic!("not whole");
     };

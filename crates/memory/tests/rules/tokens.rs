@@ -1,6 +1,6 @@
-//! How near the estimate comes to a tokenizer.
+//! The difference between the estimate and a tokenizer.
 //!
-//! The counts were made with o200k of the crate bpe-openai 0.3.2, `o200k_base().count(text)`. It is no
+//! The counts are from o200k of the crate bpe-openai 0.3.2, `o200k_base().count(text)`. It is not a
 //! dependency of the tests: its tables take longer to build than everything else here.
 
 use memory::tokens;
@@ -72,7 +72,7 @@ fn each_kind_has_its_price() {
     assert!(tokens("xQzRtKpL") > tokens("reviewer"));
 }
 
-/// Long enough that a square of it is felt by whoever runs this.
+/// Long enough that quadratic time is noticed.
 #[test]
 fn long_texts_are_weighed_soon() {
     for shape in ["a", "aB", "1", " ", "\n", "é", "中", "-", "🚀", "a ", "\n "] {

@@ -1,5 +1,5 @@
-//! What people paste, and what they write. None of the secrets is one: each is made up here, in two
-//! halves, so that nobody who searches for secrets finds any.
+//! Secrets that are removed, and titles that stay. All secrets are invented and written in two halves, so
+//! that secret scanners do not report them.
 
 use super::*;
 
@@ -15,19 +15,19 @@ fn scrubber() -> Scrubber {
 }
 
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert_eq!((SHAPED.len(), AFTER_NAMES.len()), (SHAPES.len(), NAMED.len()));
 }
 
-/// One may begin with another: what is left of the longer one is still a secret.
+/// The rest of the longer one is still a secret.
 #[test]
-fn of_two_known_values_the_longer_one_is_taken_out_first() {
+fn of_two_known_values_the_longer_one_is_removed_first() {
     let values = ["open-sesame", "open-sesame-please"].map(str::to_owned);
     assert_eq!(Scrubber::new(values, []).scrub("say open-sesame-please"), "say [redacted]");
 }
 
 #[test]
-fn what_looks_like_a_secret_is_taken_out() {
+fn text_that_looks_like_a_secret_is_removed() {
     let letters = "Zq8vK3mW7xR2pT9nL5cB1dF6";
     let hex = "0123456789abcdef0123456789abcdef";
     for (start, secret) in [
@@ -66,14 +66,14 @@ fn what_looks_like_a_secret_is_taken_out() {
 }
 
 #[test]
-fn honest_titles_stay_as_they_are() {
+fn ordinary_titles_are_unchanged() {
     for title in [
         "A cart that keeps its items",
         "As a user I can sign in with a token",
         "Key: improve the onboarding",
         "Password reset by mail",
         "token authentication internationalization",
-        "The secret santa draw assigns everybody",
+        "The secret santa draw assigns all members",
         "Read the API key from the environment",
         "basic authentication for the admin page",
         "bearer authentication",
@@ -87,19 +87,19 @@ fn honest_titles_stay_as_they_are() {
         "Show me@10:30",
         "Turn on `on`, off `off`",
         "The shell opens in /home/me/shop with emacs-nox",
-        "very-long-hyphenated-name-of-a-component-that-nobody-shortens",
+        "very-long-hyphenated-name-of-a-component-without-abbreviation",
     ] {
         assert_eq!(scrubber().scrub(title), title);
     }
 }
 
 #[test]
-fn what_is_known_is_not_shown_by_debug() {
+fn debug_does_not_show_known_secrets() {
     assert!(!format!("{:?}", scrubber()).contains("swordfish"));
 }
 
 #[test]
-fn a_secret_with_invisible_characters_in_it_is_one() {
+fn a_secret_with_invisible_characters_is_removed() {
     for gap in ['\u{200b}', '\u{2060}', '\u{feff}', '\u{ad}', '\u{200d}', '\u{e0041}'] {
         let known = format!("use correct-horse{gap}-battery");
         let shaped = format!("ghp_Zq8vK3mW{gap}7xR2pT9nL5cB1dF6");

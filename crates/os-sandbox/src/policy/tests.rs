@@ -1,4 +1,4 @@
-//! Tests of the policy with folders on disk.
+//! Policies for folders on disk.
 
 use assert_fs::TempDir;
 use assert_fs::prelude::*;
@@ -71,7 +71,7 @@ fn credentials_are_hidden_in_a_project_that_is_the_home() {
 }
 
 #[test]
-fn an_isolated_network_has_no_way_to_look_up_names() {
+fn an_isolated_network_cannot_resolve_names() {
     let resolve = Path::new("/run/systemd/resolve");
     let has = |network| needed(&network).iter().any(|path| path == resolve);
     assert!(has(Network::Open));
@@ -93,7 +93,7 @@ fn a_folder_of_path_does_not_open_the_home() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_an_agent_made_opens_nothing() {
+fn a_link_of_an_agent_exposes_nothing() {
     let dir = machine();
     let mut workplace = workplace(&dir);
     let (home, root) = (workplace.home().unwrap(), workplace.root.clone());
@@ -124,7 +124,7 @@ fn the_socket_of_an_agent_is_hidden_wherever_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_a_folder_that_is_visible_leads_to_its_target() {
+fn a_link_in_a_visible_folder_exposes_its_target() {
     let dir = machine();
     let mut workplace = workplace(&dir);
     let home = workplace.home().unwrap();
@@ -145,7 +145,7 @@ fn a_link_in_a_folder_that_is_visible_leads_to_its_target() {
 
 #[cfg(unix)]
 #[test]
-fn a_home_that_is_a_link_is_private_where_it_leads() {
+fn the_target_of_a_linked_home_is_private() {
     let dir = machine();
     let mut workplace = workplace(&dir);
     let (real, link) = (workplace.home().unwrap(), dir.path().join("link"));

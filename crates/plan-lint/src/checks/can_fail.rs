@@ -1,8 +1,7 @@
-//! Whether a shell command can end with anything but 0, as far as a short look tells.
+//! Estimates whether a shell command can exit with a code other than 0.
 //!
-//! Only plain lists and pipes are judged; what stands in `(…)` is one command of them, and can fail. What
-//! has `{…}`, substitutions, here-documents or options of the shell's own is taken for a check that can
-//! fail.
+//! Only plain lists and pipes are judged; `(…)` counts as one command that can fail. Commands with
+//! `{…}`, substitutions, here-documents or shell options are assumed to be able to fail.
 
 use std::fmt;
 
@@ -22,9 +21,9 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ChecksNothing => "checks nothing",
-            Self::DropsTheResult => "drops the result of what it runs",
-            Self::LostInPipe => "ends with what the last program of a pipe says",
-            Self::Background => "goes on in the background",
+            Self::DropsTheResult => "ignores the result of its commands",
+            Self::LostInPipe => "has the exit code of the last program of a pipe",
+            Self::Background => "runs in the background",
         })
     }
 }
@@ -32,22 +31,22 @@ impl fmt::Display for Why {
 impl Why {
     pub(crate) fn fix(self) -> &'static str {
         match self {
-            Self::ChecksNothing => "Put a command there that fails when the work is wrong.",
-            Self::DropsTheResult => "Take the ending out that turns every failure into a success.",
-            Self::LostInPipe => "Take the pipe out; the output of a check is kept anyway.",
-            Self::Background => "Take the `&` out, so that its end is waited for.",
+            Self::ChecksNothing => "Use a command that fails when the work is wrong.",
+            Self::DropsTheResult => "Remove the ending that turns every failure into a success.",
+            Self::LostInPipe => "Remove the pipe; the output of a check is saved anyway.",
+            Self::Background => "Remove the `&`, so that the runner waits for the command.",
         }
     }
 }
 
-/// Programs that end well whatever they are told.
+/// Programs that always succeed.
 const HARMLESS: [&str; 4] = ["true", ":", "echo", "printf"];
-/// Programs that end well whatever they read.
+/// Programs that succeed with any input.
 const PASS_ON: [&str; 10] =
     ["tee", "cat", "head", "tail", "sort", "uniq", "wc", "sed", "less", "ts"];
-/// Where the system has the harmless ones; what a project calls `echo` is its own.
+/// System folders of the harmless programs; a project's own `echo` may fail.
 const SYSTEM: [&str; 2] = ["/bin/", "/usr/bin/"];
-/// What makes a text more than a plain list.
+/// Syntax that is more than a plain list.
 const BEYOND: [&str; 10] =
     ["set ", "if ", "for ", "while ", "until ", "case ", "pipefail", "<<", "trap ", "exec "];
 
@@ -61,7 +60,7 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
     {
         return Err(Why::Background);
     }
-    // `exit` alone ends as what stands before it did.
+    // `exit` alone keeps the exit code of the command before it.
     let real = |piece: &Piece<'_>| !is_harmless(piece.text) && piece.text != "exit";
     if !pieces.iter().any(real) {
         return Err(Why::ChecksNothing);
@@ -69,7 +68,7 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
     if pieces.iter().any(|piece| program(piece.text) == "exit" && !is_harmless(piece.text)) {
         return Ok(());
     }
-    // What stands before the last `;` says nothing about how the whole ends.
+    // Commands before the last `;` do not affect the exit code.
     let is_break = |piece: &Piece<'_>| matches!(piece.joint, Joint::Then | Joint::Background);
     let last = pieces.iter().rposition(is_break).unwrap_or_default();
     of_list(&pieces[last..]).map_err(|why| match why {
@@ -78,7 +77,7 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
     })
 }
 
-/// `a && b` fails if either does, `a || b` only if both do; from left to right.
+/// `a && b` fails if either fails, `a || b` only if both fail; from left to right.
 fn of_list(pieces: &[Piece<'_>]) -> Result<(), Why> {
     let mut pipes = pieces.chunk_by(|_, next| next.joint == Joint::Pipe);
     let first = pipes.next().map_or(Ok(()), of_pipe);
@@ -89,7 +88,7 @@ fn of_list(pieces: &[Piece<'_>]) -> Result<(), Why> {
     })
 }
 
-/// A pipe ends as its last program does.
+/// A pipe has the exit code of its last program.
 fn of_pipe(pieces: &[Piece<'_>]) -> Result<(), Why> {
     let Some(last) = pieces.last() else { return Ok(()) };
     if is_harmless(last.text) {
@@ -104,7 +103,7 @@ fn of_pipe(pieces: &[Piece<'_>]) -> Result<(), Why> {
 fn is_harmless(command: &str) -> bool {
     let name = program(command);
     let rest = command.trim_start().strip_prefix(name).unwrap_or_default();
-    // A file that cannot be written is a failure of its own, and a rare one.
+    // A failing write is possible, but rare.
     let bare = SYSTEM.iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
     HARMLESS.contains(&bare) || (name == "exit" && rest.trim() == "0")
 }
@@ -122,14 +121,14 @@ enum Joint {
     Background,
 }
 
-/// A simple command, and what joins it to those before it.
+/// A simple command and the operator before it.
 #[derive(Debug, Clone, Copy)]
 struct Piece<'a> {
     joint: Joint,
     text: &'a str,
 }
 
-/// `None` where the text is more than commands with joints between them.
+/// `None` if the text is more than commands and operators.
 fn split(command: &str) -> Option<Vec<Piece<'_>>> {
     let bytes = command.as_bytes();
     let (mut pieces, mut joint, mut start, mut at) = (Vec::new(), Joint::Then, 0, 0);
@@ -165,14 +164,14 @@ fn split(command: &str) -> Option<Vec<Piece<'_>>> {
         at += found.map_or(1, |(_, length)| length);
     }
     let last = command.get(start..)?.trim();
-    // A `;` at the end adds nothing.
+    // A trailing `;` adds nothing.
     if !(last.is_empty() && joint == Joint::Then) {
         pieces.push(Piece { joint, text: last });
     }
     (quoted.is_none() && depth == 0).then_some(pieces)
 }
 
-/// The joint that the text begins with, and its length.
+/// The operator at the start of the text, and its length.
 fn joint_at(text: &[u8], before: Option<u8>) -> Option<(Joint, usize)> {
     match (text, before) {
         ([b'&', b'&', ..], _) => Some((Joint::And, 2)),
@@ -221,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_fail_is_told_with_the_reason() {
+    fn commands_that_cannot_fail_are_found_with_the_reason() {
         for (command, why) in [
             ("true", Why::ChecksNothing),
             (" : ", Why::ChecksNothing),
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_fail_is_left_alone() {
+    fn commands_that_can_fail_are_accepted() {
         for command in [
             "npm test",
             "cargo test --workspace",

@@ -1,4 +1,4 @@
-//! What makes a criterion one that can be checked: numbers, quoted words, names, a clause that explains.
+//! Evidence that a criterion is verifiable: numbers, quoted text, names, explanations.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ const NAMED: &str = r#"\d|"[^"]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(NAMED));
 
-/// `: …`, `(…)`, `- …`, `by …`: what was said is explained.
+/// `: …`, `(…)`, `- …`, `by …`: an explanation follows.
 static EXPLAINED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?:[:(–—]|\s-\s)\s*\S+\s+\S+|^\s*(?:;|,?\s*(?:by|meaning|that is|i\.e\.|so that|which|where)\b)\s*\S+\s+\S+",
@@ -24,7 +24,7 @@ static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What something does that somebody can watch.
+/// Verbs with an observable effect.
 static VERB: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:accepts?|adds?|allows?|answers?|appears?|asks?|begins?|blocks?|builds?|calls?|can|cannot|changes?|checks?|clears?|closes?|compiles?|contains?|copies|counts?|covers?|creates?|deletes?|disables?|displays?|does|emits?|enables?|ends?|exits?|expires?|exports?|fails?|fits?|follows?|generates?|gets?|gives?|goes|has|have|hides?|ignores?|imports?|includes?|inserts?|is|are|keeps?|leaves?|lists?|loads?|locks?|logs?|maps?|matches|moves?|must|names?|needs?|offers?|opens?|parses?|passes|points?|prevents?|prints?|produces?|puts?|raises?|reads?|receives?|redirects?|refuses?|rejects?|removes?|renders?|replaces?|reports?|requires?|responds?|returns?|runs?|saves?|selects?|sends?|sets?|should|shows?|skips?|sorts?|starts?|stays?|stops?|stores?|strips?|submits?|succeeds?|supports?|takes?|throws?|toggles?|uploads?|updates?|uses?|validates?|warns?|writes?|yields?)\b",
@@ -41,15 +41,15 @@ fn verb_ends(text: &str) -> impl Iterator<Item = usize> {
     verbs.filter(|verb| verb.as_str().contains(char::is_lowercase)).map(|verb| verb.end())
 }
 
-/// Whether a phrase is made good by what stands around it: by an explanation or a name behind it, or by
-/// a name between a verb and itself. A name in front is only what the phrase is about.
-pub(crate) fn makes_good(before: &str, after: &str) -> bool {
+/// Whether the context makes a phrase verifiable: an explanation or name after it, or a name
+/// between a verb and the phrase. A name before it is only its subject.
+pub(crate) fn is_explained(before: &str, after: &str) -> bool {
     EXPLAINED.is_match(after)
         || NAME.is_match(after)
         || verb_ends(before).any(|end| NAME.is_match(&before[end..]))
 }
 
-/// Whether there is a measure anywhere.
+/// Whether the text has a measure.
 pub(crate) fn is_measured(text: &str) -> bool {
     MEASURED.is_match(text)
 }

@@ -1,16 +1,16 @@
-//! The phrases themselves, in English, one line a kind. `tests/corpus/` has what each is there for, and
-//! what it must not catch.
+//! The phrases, in English, one line per kind. `tests/corpus/` has examples that each must match
+//! and must not match.
 
 use super::vague::Vagueness;
 
-/// Short names in the phrases below.
+/// Abbreviations in the phrases below.
 pub(super) const PARTS: [(&str, &str); 4] = [
     // The end of a clause.
     ("<end>", r"(?:\s*(?:[.!,;]|\band\b|$))"),
     // The end of the criterion.
     ("<close>", r"[.!]?$"),
     ("<be>", r"\b(?:is|are|be|has been|have been)"),
-    // What stands before an adjective that is all a clause says.
+    // The text before an adjective that is the whole claim.
     (
         "<seem>",
         r"\b(?:is|are|be|being|feels?|looks?|seems?|stays?|remains?|runs?|loads?|works?|responds?|renders?|very|really|super|as) (?:very |really |always |more |fully |completely |also |all |both |generally |reasonably |sufficiently |visually )*",

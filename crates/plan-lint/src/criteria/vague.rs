@@ -1,4 +1,4 @@
-//! Phrases that sound like a criterion and cannot be checked.
+//! Finds phrases that cannot be verified.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::evidence;
 use super::phrases::{PARTS, PHRASES};
 use crate::pattern::pattern;
 
-/// What kind of nothing a phrase says; each is mended in its own way.
+/// The kind of vagueness; each has its own fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Vagueness {
     Outcome,
@@ -27,42 +27,43 @@ impl Vagueness {
     pub(crate) fn fix(self) -> &'static str {
         match self {
             Self::Outcome => {
-                "Say what a reviewer does and sees, such as \"the filter offers All, Active and Done\"."
+                "State what a reviewer does and sees, such as \"the filter offers All, Active and \
+                 Done\"."
             }
             Self::Speed => {
-                "Name a number and what it is measured on, such as \"answers in 200 ms with 10 000 rows\"."
+                "State a number and the conditions, such as \"answers in 200 ms with 10 000 rows\"."
             }
-            Self::Taste => "Name what is on the screen, and what happens on which click or key.",
+            Self::Taste => "State what is on the screen, and what each click or key does.",
             Self::Errors => {
-                "Name each failure and what happens then, such as \"an unknown id answers 404\"."
+                "State each failure and its result, such as \"an unknown id answers 404\"."
             }
             Self::Craft => {
                 "Name a check that can fail, such as a linter without warnings on the new files."
             }
             Self::Security => {
-                "Name the attack and what comes of it, such as \"a token of another user answers 403\"."
+                "State the attack and its result, such as \"a token of another user answers 403\"."
             }
             Self::Tests => {
-                "Name the cases that the tests check; that they pass is what verifyCommands are for."
+                "Name the cases that the tests check; verifyCommands ensure that they pass."
             }
-            Self::OpenEnd => "List all of them: what is not listed is not checked.",
-            Self::Hedge => "Say when it has to be so, or take it out.",
-            Self::Comparison => "Say what is measured, and what it has to be.",
+            Self::OpenEnd => "List all of them; reviews check only what is listed.",
+            Self::Hedge => "State when it applies, or remove it.",
+            Self::Comparison => "State what is measured, and the required value.",
         }
     }
 
-    /// Whether the rest of the criterion can make it good.
-    fn is_made_good(self, before: &str, after: &str) -> bool {
+    /// Whether the rest of the criterion can make it verifiable.
+    fn can_be_explained(self, before: &str, after: &str) -> bool {
         match self {
             Self::OpenEnd | Self::Tests => false,
-            Self::Speed => evidence::is_measured(before) || evidence::makes_good("", after),
+            Self::Speed => evidence::is_measured(before) || evidence::is_explained("", after),
             Self::Outcome
             | Self::Taste
             | Self::Errors
             | Self::Craft
             | Self::Security
             | Self::Hedge
-            | Self::Comparison => evidence::makes_good(before, after),
+            | Self::Comparison => evidence::is_explained(before, after),
         }
     }
 }
@@ -76,13 +77,13 @@ static PATTERNS: LazyLock<Vec<(Vagueness, Regex)>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// The first phrase that nothing makes good.
+/// The first phrase that the context does not make verifiable.
 pub(crate) fn find(text: &str) -> Option<(&str, Vagueness)> {
     let text = text.trim();
     let found = PATTERNS.iter().flat_map(|(vagueness, words)| {
         let phrases = words.find_iter(text);
         let left = phrases.filter(|phrase| {
-            !vagueness.is_made_good(&text[..phrase.start()], &text[phrase.end()..])
+            !vagueness.can_be_explained(&text[..phrase.start()], &text[phrase.end()..])
         });
         left.map(|phrase| (phrase, *vagueness))
     });

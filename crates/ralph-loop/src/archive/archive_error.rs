@@ -1,4 +1,4 @@
-//! Why a loop was not put away.
+//! Errors of `archive`.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,26 +8,26 @@ use project::LockError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    #[error("there is no loop here: {} is not a folder", .path.display())]
+    #[error("no loop found: {} is not a folder", .path.display())]
     NotSetUp { path: PathBuf },
     #[error(transparent)]
     Lock(#[from] LockError),
-    #[error("nothing to archive: the ralph folder is still as `ralph-loop init` made it")]
+    #[error("nothing to archive: the ralph folder is unchanged since `ralph-loop init`")]
     NothingToArchive,
     #[error("{} of {total} stories do not pass yet: {}", .open.len(), shortened(.open))]
     Unfinished { open: Vec<String>, total: usize },
-    #[error("whether the loop is finished cannot be told from tasks.json: {problem}")]
+    #[error("cannot determine from tasks.json whether the loop is finished: {problem}")]
     BrokenList { problem: String },
-    #[error("whether the loop is finished cannot be told: there is no tasks.json")]
+    #[error("cannot determine whether the loop is finished: tasks.json not found")]
     NoList,
-    #[error("{label:?} has no letter or digit to name a folder after")]
+    #[error("{label:?} contains no letter or digit for a folder name")]
     Label { label: String },
     #[error("cannot read {}: {error}", .path.display())]
     Read { path: PathBuf, error: FileError },
     #[error("cannot write {}: {error}; nothing was changed in the ralph folder", .path.display())]
     Write { path: PathBuf, error: io::Error },
     #[error(
-        "everything is in {}, but {} cannot be started anew: {error}",
+        "all files are in {}, but {} cannot be reset: {error}",
         .folder.display(), .path.display()
     )]
     Reset { folder: PathBuf, path: PathBuf, error: io::Error },

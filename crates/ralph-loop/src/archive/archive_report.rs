@@ -1,4 +1,4 @@
-//! What `archive` did, as data that reads well.
+//! The result of `archive`, and its text.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use crate::scaffold::one_line;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveReport {
-    /// From the project root.
+    /// Relative to the project root.
     pub folder: PathBuf,
-    /// "3 of 5 stories done", or why that is not known.
-    pub standing: String,
-    /// Where what iterations left for one another is now, from the project root; None if there was none.
+    /// "3 of 5 stories done", or why that is unknown.
+    pub result: String,
+    /// The archived memory of iterations, relative to the project root; `None` if there was none.
     pub memory: Option<PathBuf>,
-    /// Of the task list that was put away, where it could be read.
+    /// The branch of the archived task list, if readable.
     pub branch: Option<String>,
-    /// For a shell: takes the work of that branch over.
-    pub take_over: Option<String>,
+    /// Shell commands that merge that branch.
+    pub merge_command: Option<String>,
     pub commit: CommitOutcome,
 }
 
@@ -29,20 +29,20 @@ pub enum CommitOutcome {
 
 impl fmt::Display for ArchiveReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Archived in {}/ ({}).", slashed(&self.folder), one_line(&self.standing))?;
+        writeln!(f, "Archived in {}/ ({}).", slashed(&self.folder), one_line(&self.result))?;
         if let Some(memory) = &self.memory {
-            writeln!(f, "What its iterations left for one another is in {}/.", slashed(memory))?;
+            writeln!(f, "The memory of its iterations is in {}/.", slashed(memory))?;
         }
         match &self.commit {
             CommitOutcome::Committed { paths } => writeln!(f, "Committed {} files.", paths.len())?,
             CommitOutcome::NoRepository => {
-                writeln!(f, "Not committed: this is not a git repository.")?;
+                writeln!(f, "Not committed: not a git repository.")?;
             }
             CommitOutcome::Failed { why } => writeln!(f, "Not committed: {}", one_line(why))?,
         }
-        writeln!(f, "The ralph folder starts anew; prompt.md is as you made it.")?;
-        match &self.take_over {
-            Some(command) => writeln!(f, "Take the work over: {}", one_line(command)),
+        writeln!(f, "The ralph folder is reset; prompt.md is unchanged.")?;
+        match &self.merge_command {
+            Some(command) => writeln!(f, "Merge the work: {}", one_line(command)),
             None => Ok(()),
         }
     }

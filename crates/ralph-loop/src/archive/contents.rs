@@ -1,4 +1,4 @@
-//! What lies in the ralph folder and is put away.
+//! The files of the ralph folder that are archived.
 
 use bounded_read::FileError;
 use project::Layout;
@@ -10,7 +10,7 @@ use crate::scaffold::templates;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// The files that are there, in memory, so that what is judged is what is archived.
+/// The existing files, read into memory, so that the checked contents are the archived ones.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
@@ -27,13 +27,14 @@ impl Contents {
                 Err(error) => return Err(ArchiveError::Read { path, error }),
             }
         }
-        // One that cannot be read is put away with the rest of the memory.
-        let account = bounded_read::read_file(&memory::account(layout), memory::LARGEST_ACCOUNT);
-        files.extend(account.ok().map(|bytes| (memory::FILE, bytes)));
+        // An unreadable one is moved with the rest of the memory.
+        let compacted =
+            bounded_read::read_file(&memory::compacted(layout), memory::LARGEST_COMPACTED);
+        files.extend(compacted.ok().map(|bytes| (memory::FILE, bytes)));
         Ok(Self { files })
     }
 
-    /// `None` where there is no list.
+    /// `None` without a list.
     pub(super) fn inspection(&self) -> Option<Inspection> {
         self.get(TASKS).map(inspect)
     }
@@ -42,7 +43,7 @@ impl Contents {
         String::from_utf8_lossy(self.get(PROGRESS).unwrap_or_default()).into_owned()
     }
 
-    /// Whether all of it is as `init` made it, or not there.
+    /// Whether all files are missing or unchanged since `init`.
     pub(super) fn is_untouched(&self) -> bool {
         let list = self.inspection().and_then(|inspection| inspection.list);
         let tasks = self.get(TASKS).is_none()

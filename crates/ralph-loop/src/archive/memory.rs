@@ -1,5 +1,5 @@
-//! What iterations left for one another goes out of the way of the next loop, to where the data of
-//! runs stays: inside `.ralph/`. Only the last account of the project is in the archive too.
+//! Moves the memory of iterations to `.ralph/memory/archived/`, so that the next loop starts without it. The archive
+//! gets a copy of the last compacted memory.
 
 use std::fs;
 use std::io;
@@ -9,15 +9,15 @@ use project::Layout;
 
 use super::free_folder;
 
-/// The last account, in the archive.
+/// The last compacted memory in the archive.
 pub(super) const FILE: &str = "memory.json";
 
-/// An account is a few thousand tokens; what is larger is none.
-pub(super) const LARGEST_ACCOUNT: u64 = 1024 * 1024;
+/// Compacted memory has a few thousand tokens; a larger file is invalid.
+pub(super) const LARGEST_COMPACTED: u64 = 1024 * 1024;
 
 const ARCHIVED: &str = "archived";
 
-pub(super) fn account(layout: &Layout) -> PathBuf {
+pub(super) fn compacted(layout: &Layout) -> PathBuf {
     folder(layout).join("compacted.json")
 }
 
@@ -25,9 +25,9 @@ fn folder(layout: &Layout) -> PathBuf {
     layout.data_dir().join("memory")
 }
 
-/// Moves all of it to `.ralph/memory/archived/<name>`, which is returned, unless there is none.
-/// Whatever happens, each file is here or there.
-pub(super) fn put_away(
+/// Moves the memory to `.ralph/memory/archived/<name>` and returns that path, or `None` if there is no memory. On an
+/// error, each file is in one of the two places.
+pub(super) fn archive_memory(
     layout: &Layout,
     name: &str,
 ) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {

@@ -1,4 +1,4 @@
-//! `summary.md`: what became of the loop, for whoever opens the archive later.
+//! `summary.md`: the result of an archived loop.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const MOST_PROBLEMS: usize = 20;
 pub(super) struct Summary {
     list: Option<TaskList>,
     problems: Vec<Problem>,
-    /// As progress.txt says; a person may have written anything.
+    /// From progress.txt, where a person can have written anything.
     started: Option<String>,
     archived: NaiveDate,
 }
@@ -39,14 +39,14 @@ impl Summary {
         }
     }
 
-    pub(super) fn standing(&self) -> String {
+    pub(super) fn result(&self) -> String {
         match &self.list {
             Some(list) => {
                 let done = list.stories.iter().filter(|story| story.passes).count();
                 format!("{done} of {} stories done", list.stories.len())
             }
-            None if self.problems.is_empty() => "without a task list".to_owned(),
-            None => "its task list could not be read".to_owned(),
+            None if self.problems.is_empty() => "no task list".to_owned(),
+            None => "unreadable task list".to_owned(),
         }
     }
 }
@@ -59,7 +59,7 @@ impl fmt::Display for Summary {
         writeln!(f, "# Archive of {project}\n")?;
         let started = self.started.as_deref().unwrap_or("unknown");
         writeln!(f, "- From {started} to {}", self.archived)?;
-        writeln!(f, "- Result: {}", self.standing())?;
+        writeln!(f, "- Result: {}", self.result())?;
         if let Some(list) = list {
             let reviews: u128 = list.stories.iter().map(|s| u128::from(s.review_count)).sum();
             writeln!(f, "- Reviews: {reviews}")?;
@@ -93,7 +93,7 @@ fn write_stories(f: &mut fmt::Formatter<'_>, list: &TaskList) -> fmt::Result {
     }
     let at_cap = list.stories.iter().filter(|story| is_at_cap(story));
     let concerns = at_cap.map(|story| (story, story.review_feedback.as_str()));
-    write_texts(f, "Approved at the review cap: look at these yourself", concerns)?;
+    write_texts(f, "Approved at the review cap: check these yourself", concerns)?;
     write_texts(f, "Notes", list.stories.iter().map(|story| (story, story.notes.as_str())))
 }
 
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_story_has_a_row_and_what_a_person_should_see_stands_out() {
+    fn every_story_has_a_row_and_open_concerns_are_listed() {
         let text = summary(Some(STORIES), "# Log\nStarted: 2026-03-01\n").to_string();
         for line in [
             "# Archive of Shop",
@@ -171,11 +171,11 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_cannot_be_read_is_summed_up_as_that() {
+    fn an_unreadable_list_is_reported() {
         let text = summary(Some("{"), "Started: \n").to_string();
         assert!(text.contains("- From unknown to 2026-03-09\n"), "{text}");
-        assert!(text.contains("- Result: its task list could not be read\n"), "{text}");
+        assert!(text.contains("- Result: unreadable task list\n"), "{text}");
         assert!(text.contains("the file is not valid JSON"), "{text}");
-        assert!(summary(None, "").to_string().contains("- Result: without a task list\n"));
+        assert!(summary(None, "").to_string().contains("- Result: no task list\n"));
     }
 }

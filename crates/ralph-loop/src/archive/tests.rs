@@ -1,4 +1,4 @@
-//! Putting a loop away: what moves, what starts anew, and what is refused.
+//! `archive`: moved files, reset files and refusals.
 
 use std::fs;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn assert_fresh(root: &Path) {
 }
 
 #[test]
-fn a_finished_loop_moves_and_the_folder_starts_anew() {
+fn a_finished_loop_is_moved_and_the_folder_is_reset() {
     let dir = finished();
     let report = without_git(&options(dir.path())).unwrap();
     let folder = "ralph-archive/2026-03-09-check-out";
@@ -83,7 +83,7 @@ fn a_finished_loop_moves_and_the_folder_starts_anew() {
     assert_eq!((list.project.as_str(), list.verify_commands), ("Shop", vec!["./ci".to_owned()]));
     let text = report.to_string();
     assert!(text.starts_with(&format!("Archived in {folder}/ (1 of 1 stories done).\n")), "{text}");
-    assert!(text.contains("Not committed: this is not a git repository."), "{text}");
+    assert!(text.contains("Not committed: not a git repository."), "{text}");
     assert_eq!(fs::read_dir(dir.path().join("ralph-archive")).unwrap().count(), 1);
 }
 
@@ -102,8 +102,8 @@ fn exactly_these_paths_are_committed() {
     };
     let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "?? other.txt");
-    let subject = git(dir.path(), &["log", "-1", "--format=%s"]);
-    assert_eq!(subject, "chore: archive 2026-03-09-check-out");
+    let values = git(dir.path(), &["log", "-1", "--format=%s"]);
+    assert_eq!(values, "chore: archive 2026-03-09-check-out");
     let CommitOutcome::Committed { mut paths } = report.commit else { unreachable!() };
     paths.sort();
     let folder = "ralph-archive/2026-03-09-check-out";
@@ -123,20 +123,20 @@ fn exactly_these_paths_are_committed() {
 
 fn remembering(root: &Path) {
     fs::create_dir_all(root.join(".ralph/memory/history")).unwrap();
-    write(root, ".ralph/memory/compacted.json", "the account");
+    write(root, ".ralph/memory/compacted.json", "the compacted");
     write(root, ".ralph/memory/history/r-001.json", "an older one");
     write(root, ".ralph/memory/graph.jsonl", "names");
 }
 
 #[test]
-fn what_iterations_left_does_not_reach_the_next_loop() {
+fn memory_does_not_reach_the_next_loop() {
     let dir = finished();
     remembering(dir.path());
     let report = without_git(&options(dir.path())).unwrap();
     let kept = ".ralph/memory/archived/2026-03-09-check-out";
     assert_eq!(report.memory.as_deref(), Some(Path::new(kept)));
     for (file, text) in [
-        ("compacted.json", "the account"),
+        ("compacted.json", "the compacted"),
         ("history/r-001.json", "an older one"),
         ("graph.jsonl", "names"),
     ] {
@@ -145,13 +145,13 @@ fn what_iterations_left_does_not_reach_the_next_loop() {
     let left: Vec<_> = fs::read_dir(dir.path().join(".ralph/memory")).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
     let archived = "ralph-archive/2026-03-09-check-out/memory.json";
-    assert_eq!(read(dir.path(), archived), "the account");
+    assert_eq!(read(dir.path(), archived), "the compacted");
     assert!(
-        report.to_string().contains(&format!("left for one another is in {kept}/.\n")),
+        report.to_string().contains(&format!("The memory of its iterations is in {kept}/.\n")),
         "{report}"
     );
 
-    // Once more, under the same name, and with nothing to move the time after.
+    // A second archive with the same name, then one without memory.
     remembering(dir.path());
     for expected in [Some(format!("{kept}-2")), None] {
         fs::remove_dir_all(dir.path().join("ralph-archive")).unwrap();
@@ -162,18 +162,18 @@ fn what_iterations_left_does_not_reach_the_next_loop() {
 }
 
 #[test]
-fn memory_that_cannot_be_moved_stops_before_anything_starts_anew() {
+fn memory_that_cannot_be_moved_stops_before_the_reset() {
     let dir = finished();
     remembering(dir.path());
     write(dir.path(), ".ralph/memory/archived", "a file in the way");
     let error = without_git(&options(dir.path())).unwrap_err().to_string();
     assert!(error.contains("2026-03-09-check-out, but "), "{error}");
     assert_eq!(read(dir.path(), "ralph/tasks.json"), DONE, "not reset after the failure");
-    assert_eq!(read(dir.path(), ".ralph/memory/compacted.json"), "the account");
+    assert_eq!(read(dir.path(), ".ralph/memory/compacted.json"), "the compacted");
 }
 
 #[test]
-fn a_commit_that_fails_is_told_and_nothing_is_lost() {
+fn a_failed_commit_is_reported_and_nothing_is_lost() {
     let dir = finished();
     let mut commit = |_: &[String], _: &str| Err("no\u{1b}[0m name".to_owned());
     let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
@@ -202,7 +202,7 @@ fn a_label_without_a_letter_changes_nothing() {
 }
 
 #[test]
-fn nothing_to_archive_is_said() {
+fn an_unchanged_folder_is_refused() {
     let dir = set_up();
     let error = without_git(&anyway(dir.path())).unwrap_err().to_string();
     assert!(error.starts_with("nothing to archive"), "{error}");
@@ -210,7 +210,7 @@ fn nothing_to_archive_is_said() {
 
     let empty = TempDir::new().unwrap();
     let error = without_git(&anyway(empty.path())).unwrap_err().to_string();
-    assert!(error.starts_with("there is no loop here"), "{error}");
+    assert!(error.starts_with("no loop found"), "{error}");
     assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0);
 }
 
@@ -225,7 +225,7 @@ fn any_touched_file_is_something_to_archive() {
 }
 
 #[test]
-fn a_running_loop_is_left_alone() {
+fn a_running_loop_is_refused() {
     let dir = finished();
     let _running = RunLock::acquire(&Layout::new(dir.path())).unwrap();
     let error = without_git(&options(dir.path())).unwrap_err().to_string();
@@ -234,11 +234,11 @@ fn a_running_loop_is_left_alone() {
 }
 
 #[test]
-fn what_is_not_finished_is_archived_only_on_demand() {
+fn an_unfinished_loop_is_archived_only_on_request() {
     let open = DONE.replace("true", "false").replace("\"approved\"", "null");
     for (tasks, expected) in [
         (open.as_str(), "1 of 1 stories do not pass yet: US-001"),
-        ("{", "whether the loop is finished cannot be told from tasks.json: "),
+        ("{", "cannot determine from tasks.json whether the loop is finished: "),
     ] {
         let dir = finished();
         write(dir.path(), "ralph/tasks.json", tasks);
@@ -254,7 +254,7 @@ fn what_is_not_finished_is_archived_only_on_demand() {
 }
 
 #[test]
-fn what_an_interrupted_archive_left_is_cleared_away() {
+fn the_leftovers_of_an_interrupted_archive_are_removed() {
     let dir = finished();
     fs::create_dir_all(dir.path().join("ralph-archive/.ralph-tmp-archive")).unwrap();
     write(dir.path(), "ralph-archive/.ralph-tmp-archive/half", "half");
@@ -275,10 +275,10 @@ fn an_archive_that_cannot_be_written_leaves_the_loop_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_reset_that_fails_names_where_everything_is() {
+fn a_failed_reset_names_the_archive() {
     let dir = finished();
     fs::remove_file(dir.path().join("ralph/prd.md")).unwrap();
-    // Stands in the way of a file, and is absent to a reader.
+    // Blocks a file, but looks missing to a reader.
     std::os::unix::fs::symlink("nowhere/at/all", dir.path().join("ralph/prd.md")).unwrap();
     let error = without_git(&options(dir.path())).unwrap_err().to_string();
     assert!(error.contains("2026-03-09-check-out, but "), "{error}");

@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use clap::CommandFactory;
 use settings::Flags;
 
-use super::parse;
+use super::{Cli, parse};
 
 const README: &str = include_str!("../../../../README.md");
 const TROUBLESHOOTING: &str = include_str!("../../../../docs/troubleshooting.md");
@@ -72,4 +73,32 @@ fn every_page_that_the_readme_leads_to_is_there() {
         let file = link.split('#').next().unwrap();
         assert!(fs::exists(format!("{root}/{file}")).unwrap(), "{link}");
     }
+}
+
+/// Options that help itself describes.
+const SELF_EXPLANATORY: [&str; 2] = ["help", "version"];
+
+#[test]
+fn every_option_of_every_command_is_on_a_page() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let pages = fs::read_dir(docs).unwrap().map(|page| fs::read_to_string(page.unwrap().path()));
+    let pages: String = pages.map(|page| page.unwrap_or_default()).collect();
+    let mut missing = Vec::new();
+    let mut commands = vec![Cli::command()];
+    while let Some(command) = commands.pop() {
+        let visible = command.get_arguments().filter(|arg| !arg.is_hide_set());
+        for long in visible.filter_map(|arg| arg.get_long()) {
+            let option = format!("--{long}");
+            let ends = |at: usize| {
+                let next = pages[at + option.len()..].chars().next();
+                next.is_none_or(|next| !next.is_alphanumeric() && next != '-')
+            };
+            let is_documented = pages.match_indices(&option).any(|(at, _)| ends(at));
+            if !is_documented && !SELF_EXPLANATORY.contains(&long) {
+                missing.push(format!("{} {option}", command.get_name()));
+            }
+        }
+        commands.extend(command.get_subcommands().cloned());
+    }
+    assert_eq!(missing, Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 
 use settings::{FailAction, Guardrail, GuardrailKind};
 
-/// The whole line stays valid for the shell: what it would take for a comment is the hint.
+/// The shell comment is the hint, so the whole line is valid for the shell.
 pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
     let (fail_action, rest) = match text.split_once(':') {
         Some((word, rest)) => match FailAction::from_word(word.trim()) {
@@ -17,7 +17,7 @@ pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
     };
     let command = command.trim();
     if command.is_empty() {
-        return Err("a command is expected, such as 'make lint' or 'PREPEND: make test'".into());
+        return Err("expected a command, such as 'make lint' or 'PREPEND: make test'".into());
     }
     Ok(Guardrail {
         command: command.to_owned(),
@@ -28,7 +28,7 @@ pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
     })
 }
 
-/// Where the comment's `#` stands: at the start of a word, outside of quotes.
+/// The position of the comment's `#`: at the start of a word, outside of quotes.
 fn comment(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut before = ' ';

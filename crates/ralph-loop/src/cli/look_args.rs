@@ -1,26 +1,26 @@
-//! How things look, for every command that shows something.
+//! Colors and symbols, for every command that prints for people.
 
 use clap::{Args, ValueEnum};
 use settings::{Display, Flags};
 
 use super::loop_args::word;
 
-/// How things look.
+/// Colors and symbols.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LookArgs {
-    /// Colours: NO_COLOR and CLICOLOR_FORCE are heeded with `auto` [default: auto]
+    /// When to use colors; auto follows NO_COLOR and CLICOLOR_FORCE [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(crate) color: Option<ColorWhen>,
-    /// Emoji as marks [default]
+    /// Use emoji [default]
     #[arg(long, overrides_with = "no_emoji")]
     pub(crate) emoji: bool,
-    /// Plain ASCII marks
+    /// Use ASCII only
     #[arg(long)]
     pub(crate) no_emoji: bool,
 }
 
 impl LookArgs {
-    /// What is given, as settings.
+    /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = Flags::new();
         flags.set_if("--color", &["display", "color"], self.color.map(word));
@@ -32,7 +32,7 @@ impl LookArgs {
         flags
     }
 
-    /// What is given over `display`, for a command that does without settings where they are broken.
+    /// The given options over `display`, for commands that work with broken settings too.
     pub(crate) fn over(&self, display: Display) -> Display {
         Display {
             color: self.color.map_or(display.color, Into::into),
@@ -68,7 +68,7 @@ mod tests {
     use crate::cli::{Cli, RunArgs};
 
     #[test]
-    fn the_last_word_about_the_look_counts() {
+    fn the_last_of_two_contradicting_flags_counts() {
         let parsed = |flags: &[&str]| Cli::parse_from([&["ralph-loop"], flags].concat()).run;
         let on = |args: RunArgs| (args.common.look.emoji, args.common.timestamps);
         let off = |args: RunArgs| (args.common.look.no_emoji, args.common.no_timestamps);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_about_the_look_stand_over_the_settings() {
+    fn flags_override_the_settings() {
         let over = |flags: &[&str], emoji: bool| {
             let look = Cli::parse_from([&["ralph-loop"], flags].concat()).run.common.look;
             let display = look.over(Display { emoji, ..Display::default() });

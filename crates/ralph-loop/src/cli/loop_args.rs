@@ -1,5 +1,4 @@
-//! The options that every loop has. What is not given comes from the settings, and then from their
-//! defaults; `settings::Flags` is how it is told.
+//! The options of every loop. An option that is not given comes from the settings (`settings::Flags`).
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,93 +16,84 @@ pub(crate) struct LoopArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// Who does the work: claude, codex, amp, cline, opencode, gemini, copilot, or any command that
-    /// takes a prompt [default: claude]
+    /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, or any command [default: claude]
     #[arg(long, value_name = "AGENT", help_heading = "Agent")]
     pub(crate) agent: Option<String>,
-    /// Where the agent's program is [default: found in PATH]
+    /// Path of the agent's program [default: found in PATH]
     #[arg(long, value_name = "PATH", help_heading = "Agent")]
     pub(crate) agent_program: Option<PathBuf>,
-    /// The model to go on with where the agent's own is overloaded
+    /// Model to use while the first one is overloaded
     #[arg(long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) fallback_model: Option<String>,
-    /// Turns of the agent in one iteration
+    /// Limit the turns of the agent per iteration
     #[arg(long, value_name = "N", help_heading = "Agent", value_parser = turns)]
     pub(crate) max_turns: Option<u64>,
-    /// One more argument for the agent; may be given several times, instead of the settings' flags
+    /// Additional argument for the agent; repeatable, replaces agent.flags of the settings
     #[arg(long, value_name = "ARG", help_heading = "Agent", allow_hyphen_values = true)]
     pub(crate) agent_arg: Vec<String>,
-    /// How a command without an adapter takes its prompt; refused for the other agents [default: stdin]
+    /// How a command without an adapter gets its prompt [default: stdin]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Agent")]
     pub(crate) prompt_via: Option<PromptViaArg>,
 
     #[command(flatten, next_help_heading = "Isolation")]
     pub(crate) isolation: SandboxArgs,
 
-    /// End the run before it costs more than this (exit code 3)
-    #[arg(long, value_name = "USD", help_heading = "Ceilings", value_parser = dollars)]
+    /// End the run before it costs more (exit code 3)
+    #[arg(long, value_name = "USD", help_heading = "Limits", value_parser = dollars)]
     pub(crate) max_cost_usd: Option<f64>,
-    /// End the run once this much of a usage window is used (exit code 3)
-    #[arg(long, value_name = "PERCENT", help_heading = "Ceilings")]
+    /// End the run when this share of a usage window is used (exit code 3)
+    #[arg(long, value_name = "PERCENT", help_heading = "Limits")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) max_quota: Option<u8>,
-    /// When the usage limit is reached: sleep until its reset, or end the run (exit code 3)
-    /// [default: wait]
-    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Ceilings")]
+    /// At the usage limit: wait for the reset, or end the run with exit code 3 [default: wait]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Limits")]
     pub(crate) on_limit: Option<OnLimit>,
 
-    /// One session of the agent (90s, 45m, 2h); 0s for no limit [default: 12m warns, 20m ends; over
-    /// a prompt, 60m ends]
+    /// Time limit of a session, such as 90s, 45m or 2h; 0s for none [default: 20m, warning at 12m; in prompt loops 60m]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) iteration_timeout: Option<Duration>,
-    /// The agent prints nothing; 0s for no limit [default: 15m]
+    /// Time limit without output of the agent; 0s for none [default: 15m]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) idle_timeout: Option<Duration>,
-    /// One of your checks; 0s for no limit [default: 5m warns, 10m ends]
+    /// Time limit of a check; 0s for none [default: 10m, warning at 5m]
     #[arg(long, alias = "gate-timeout", value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) check_timeout: Option<Duration>,
-    /// The whole run, which then ends with everything saved (exit code 1); 0s for no limit [default:
-    /// 45m warns, 60m ends; over a prompt, none]
+    /// Time limit of the run, which then ends with exit code 1; 0s for none [default: 60m, warning at 45m; in prompt loops none]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) run_timeout: Option<Duration>,
-    /// Makes the limits of sessions, reviews, checks and the run longer or shorter, for work that is
-    /// known to take long: 2 doubles them [default: 1]
+    /// Multiply the time limits of sessions, reviews, checks and the run [default: 1]
     #[arg(long, value_name = "X", help_heading = "Time", value_parser = multiplier)]
     pub(crate) timeout_multiplier: Option<f64>,
-    /// After its result, for the agent to exit; then it is ended, and its answer counts
-    /// [default: 30s]
+    /// Time for the agent to exit after its result; then it is killed and the result counts [default: 30s]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) linger: Option<Duration>,
-    /// After the first Ctrl-C, for the agent to finish its answer [default: 30s]
+    /// Time for the agent to finish its answer after the first Ctrl-C [default: 30s]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) stop_grace: Option<Duration>,
-    /// Between two iterations [default: 0s]
+    /// Pause between two iterations [default: 0s]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) pause: Option<Duration>,
-    /// Retries in a row when the agent crashes or gives an empty answer [default: 3]
+    /// Retries in a row after a crash or an empty answer [default: 3]
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub(crate) retries: Option<u64>,
-    /// Before the first retry; doubled with each one [default: 5s]
+    /// Wait before the first retry; doubled with each retry [default: 5s]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) retry_wait: Option<Duration>,
 
-    /// Go on with the last run, however it ended: its iterations, time and cost count on, so give it
-    /// more of what was used up. Stories that failed stay set aside. A run that is paused goes on with
-    /// `ralph-loop resume`
+    /// Resume the last run with its counters; stories that were given up stay given up
     #[arg(long, conflicts_with = "fresh", help_heading = "Start")]
     pub(crate) resume: bool,
-    /// Begin a new run, whatever the last one left: everything counts anew, and stories that failed
-    /// are tried again. What is done stays done
+    /// Start a new run with new counters; stories that were given up are tried again
     #[arg(long, help_heading = "Start")]
     pub(crate) fresh: bool,
-    /// The settings are what you want, though they changed while a session ran that was cut off
+    /// Accept settings that changed during a session that was cut off
     #[arg(long, help_heading = "Start")]
     pub(crate) trust_settings: bool,
-    /// Print what the first iteration would do: command and prompt
+    /// Print the prompt and the command of the first iteration; start nothing
     #[arg(long, help_heading = "Start")]
     pub(crate) dry_run: bool,
 
-    /// For people, or events as JSON lines on standard output (progress then goes to standard error)
+    /// Output format: text, or events as JSON lines on stdout with progress on stderr
     #[arg(
         long,
         value_enum,
@@ -112,28 +102,28 @@ pub(crate) struct LoopArgs {
         help_heading = "Output"
     )]
     pub(crate) output: OutputFormat,
-    /// A dashboard on the whole terminal, as `ralph-loop watch` shows it; q goes back to lines
+    /// Show a full-screen dashboard, as `ralph-loop watch`
     #[arg(long, help_heading = "Output", conflicts_with = "output")]
     pub(crate) tui: bool,
     /// Show the agent's text and tool calls [default]
     #[arg(long, help_heading = "Output", overrides_with = "no_stream_agent_output")]
     pub(crate) stream_agent_output: bool,
-    /// Leave out the agent's text and tool calls
+    /// Hide the agent's text and tool calls
     #[arg(long, help_heading = "Output")]
     pub(crate) no_stream_agent_output: bool,
-    /// A time before every line
+    /// Print the time before every line
     #[arg(long, help_heading = "Output", overrides_with = "no_timestamps")]
     pub(crate) timestamps: bool,
-    /// No time before the lines [default]
+    /// Print no times [default]
     #[arg(long, help_heading = "Output")]
     pub(crate) no_timestamps: bool,
-    /// A word when the run has finished, failed or needs attention, as the settings say [default]
+    /// Send a notification when the run finishes, fails or needs attention [default]
     #[arg(long, help_heading = "Output", overrides_with = "no_notify")]
     pub(crate) notify: bool,
-    /// No notices: no bell, no command, no webhook
+    /// Send no notifications
     #[arg(long, help_heading = "Output")]
     pub(crate) no_notify: bool,
-    /// Tell each step on standard error: settings, commands, prompt, exit codes, timing
+    /// Print each step to stderr: settings, commands, prompts, exit codes, times
     #[arg(short = 'V', long, help_heading = "Output")]
     pub(crate) verbose: bool,
     #[command(flatten, next_help_heading = "Output")]
@@ -157,13 +147,13 @@ pub(crate) enum OnLimit {
 pub(crate) enum OutputFormat {
     Human,
     Json,
-    /// Progress on standard error: standard output is for what the command itself prints at its end.
+    /// Progress on stderr; stdout is for the result of the command.
     #[value(skip)]
     Result,
 }
 
 impl LoopArgs {
-    /// What is given, as settings.
+    /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
         flags.set_if("--agent", &["agent", "command"], self.agent.clone());
@@ -213,7 +203,7 @@ impl LoopArgs {
     }
 }
 
-/// The word that stands for it on the command line, and in the settings too.
+/// The value as the command line and the settings spell it.
 pub(super) fn word(value: impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -229,13 +219,13 @@ pub(super) fn time(text: &str) -> Result<Duration, humantime::DurationError> {
 fn multiplier(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(by) if by > 0.0 && by <= 1000.0 => Ok(by),
-        _ => Err("a number above 0 and up to 1000 is expected, such as 2 or 0.5".into()),
+        _ => Err("expected a number above 0 and up to 1000, such as 2 or 0.5".into()),
     }
 }
 
 fn dollars(text: &str) -> Result<f64, String> {
     match text.trim_start_matches('$').parse::<f64>() {
         Ok(amount) if amount.is_finite() && amount > 0.0 => Ok(amount),
-        _ => Err("an amount above 0 is expected, such as 5 or 2.50".into()),
+        _ => Err("expected an amount above 0, such as 5 or 2.50".into()),
     }
 }

@@ -1,13 +1,13 @@
-//! What `ralph-loop notify` is asked for.
+//! The options of `notify`.
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use notify::Kind;
 
 use super::{ConfigArgs, ProjectArgs};
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 every way worked, 1 one did not, 2 none is set, or wrong usage.";
+Exit codes: 0 all channels worked, 1 one failed, 2 no channel is configured or usage error.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -16,17 +16,18 @@ pub(crate) struct NotifyArgs {
     pub(crate) project: ProjectArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The kind of notice to send
-    #[arg(long, value_name = "KIND", default_value = Kind::Finished.word(), value_parser = kinds())]
+    /// Kind of notification
+    #[arg(long, value_name = "KIND", default_value = Kind::Finished.name(), value_parser = kinds())]
     pub(crate) kind: Kind,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let words = PossibleValuesParser::new(Kind::ALL.map(Kind::word));
-    words
-        .map(|word| Kind::ALL.into_iter().find(|kind| kind.word() == word))
-        .try_map(|kind| kind.ok_or_else(|| std::io::Error::other("no such kind")))
+    let value = |kind: Kind| PossibleValue::new(kind.name()).aliases(kind.former_name());
+    let is_named = |kind: Kind, name: &str| kind.name() == name || kind.former_name() == Some(name);
+    PossibleValuesParser::new(Kind::ALL.map(value))
+        .map(move |name| Kind::ALL.into_iter().find(|kind| is_named(*kind, &name)))
+        .try_map(|kind| kind.ok_or_else(|| std::io::Error::other("unknown kind")))
 }

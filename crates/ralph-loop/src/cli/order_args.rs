@@ -1,4 +1,4 @@
-//! What a person tells a loop that runs.
+//! The options of the commands that control a running loop.
 
 use clap::Args;
 use tasks::StoryId;
@@ -9,14 +9,14 @@ use super::ProjectArgs;
 pub(crate) struct OrderArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SkipArgs {
-    /// Its id (default: the story that runs, or comes next)
+    /// Story id [default: the current story, or the next one]
     #[arg(value_name = "STORY", value_parser = |id: &str| StoryId::new(id))]
     pub(crate) story: Option<StoryId>,
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct SkipArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SteerArgs {
-    /// What to say, at most 4,000 characters; `-` reads it from standard input
+    /// Instruction of at most 4,000 characters; `-` reads it from stdin
     #[arg(value_name = "TEXT", required = true)]
     pub(crate) text: Vec<String>,
     #[command(flatten)]

@@ -4,21 +4,21 @@ use std::ffi::{OsStr, OsString};
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error, Parser, ValueEnum};
+use clap::{CommandFactory, Error, FromArgMatches, ValueEnum};
 
 use super::sandbox_args::SandboxArg;
-use super::{Cli, Command};
+use super::{Cli, Command, help};
 use crate::run_report::quoted;
 
 /// `ralph-loop 5` is `ralph-loop run 5`, and `--sandbox docker` is `--sandbox=docker`.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, Error> {
     let mut words = with_sandbox_joined(args);
-    let parsed = Cli::try_parse_from(&words).or_else(|error| {
+    let parsed = read(&words).or_else(|error| {
         if !is_number(&error) {
             return Err(error);
         }
         words.insert(1, "run".into());
-        Cli::try_parse_from(&words)
+        read(&words)
     });
     let mut cli = parsed.map_err(|error| with_tip(error, &words))?;
     if let Some(Command::Run(run)) = cli.command {
@@ -27,6 +27,13 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, Err
         cli.command = None;
     }
     Ok(cli)
+}
+
+fn read(words: &[OsString]) -> Result<Cli, Error> {
+    let wants_short_help = words.iter().any(|word| word == "-h");
+    let mut command = help::command(wants_short_help);
+    let matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 /// An optional value of clap would also take the word after a `--sandbox` that stands alone: a prompt file.
@@ -129,7 +136,7 @@ mod tests {
         assert!(parsed(&["run", "A", "3", "--max-attempts", "4"]).is_err());
         assert!(refused(&["stauts"]).contains("status"));
         assert!(parsed(&["status", "5"]).is_err());
-        assert!(refused(&["-n", "0"]).contains("at least 1 iteration is needed"));
+        assert!(refused(&["-n", "0"]).contains("expected at least 1 iteration"));
         assert!(refused(&["run", "a story"]).contains("a story"));
     }
 
@@ -161,7 +168,7 @@ mod tests {
             assert!(said.contains("ralph-loop draft 'a filter'"), "{said}");
         }
         assert!(!refused(&["plan", "--nonsense"]).contains("draft"));
-        assert!(refused(&["plan", "0"]).contains("at least 1 iteration is needed"));
+        assert!(refused(&["plan", "0"]).contains("expected at least 1 iteration"));
     }
 
     #[test]

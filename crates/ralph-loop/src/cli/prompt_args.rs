@@ -9,13 +9,12 @@ use super::LoopArgs;
 use super::count_arg::{former_iterations, iterations};
 
 const PROMPT_HELP: &str = "\
-A prompt file tells the agent what to do and to end its last message with ${COMPLETION_TAG} once \
-everything is done. Ralph fills in ${ITERATION} ${MAX_ITERATIONS} ${REMAINING} ${MODE} ${SPECS_DIR} \
-${PLAN_FILE} ${GUARDRAILS} ${BRANCH} ${RALPH_DIR} ${COMPLETION_TAG} and the `variables` of your \
-settings.
+The prompt says what to do, and to end the last message with ${COMPLETION_TAG} when everything is done. Variables: \
+${ITERATION} ${MAX_ITERATIONS} ${REMAINING} ${MODE} ${SPECS_DIR} ${PLAN_FILE} ${GUARDRAILS} ${BRANCH} ${RALPH_DIR} \
+${COMPLETION_TAG} and `variables` of the settings.
 
-After each iteration the guardrails of .ralph/settings.json run; what fails is told in the next \
-prompt, and completion counts only if all of them pass.
+The guardrails of .ralph/settings.json run after each iteration. A failure is reported in the next prompt. Completion \
+counts only if all guardrails pass.
 
 Examples:
   ralph-loop prompt prompts/refactor.md 20
@@ -25,18 +24,18 @@ Examples:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = PROMPT_HELP)]
 pub(crate) struct PromptArgs {
-    /// A prompt file; says <promise>COMPLETE</promise> when done, works in a git repository
+    /// Prompt file; completion tag <promise>COMPLETE</promise>
     #[arg(value_name = "FILE", required_unless_present_any = ["prompt", "prompt_file"])]
     #[arg(conflicts_with_all = ["prompt", "prompt_file"])]
     pub(crate) file: Option<PathBuf>,
-    /// Iterations at most, after FILE
+    /// Maximum iterations
     #[arg(value_name = "N", value_parser = iterations)]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
-    /// The prompt itself; says <response>DONE</response> when done
+    /// The prompt; completion tag <response>DONE</response>
     #[arg(short = 'p', long, value_name = "TEXT", conflicts_with = "prompt_file")]
     pub(crate) prompt: Option<String>,
-    /// A file with the prompt, read anew for every iteration; says <response>DONE</response>
+    /// Prompt file, read again for every iteration; completion tag <response>DONE</response>
     #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) prompt_file: Option<PathBuf>,
     #[command(flatten)]
@@ -44,13 +43,13 @@ pub(crate) struct PromptArgs {
 }
 
 const PLAN_HELP: &str = "\
-Works from the files in specs/ (specsDir in the settings) until implementation_plan.md (planFile) \
-holds all that is missing. The prompt is built in; your own goes into ralph/plan.md.";
+Reads the files in specs/ (specsDir in the settings) and writes implementation_plan.md (planFile). The prompt is built \
+in; ralph/plan.md replaces it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = PLAN_HELP)]
 pub(crate) struct PlanArgs {
-    /// Iterations at most
+    /// Maximum iterations
     #[arg(value_name = "N", value_parser = iterations)]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
@@ -59,14 +58,13 @@ pub(crate) struct PlanArgs {
 }
 
 const BUILD_HELP: &str = "\
-Works through implementation_plan.md (planFile in the settings), one item an iteration. It is \
-complete when the agent says so, every guardrail passes and the plan has no open item (- [ ]) left. \
-The prompt is built in; your own goes into ralph/build.md.";
+Works through implementation_plan.md (planFile in the settings). It is complete when the agent reports completion, \
+every guardrail passes and the plan has no open item (- [ ]). The prompt is built in; ralph/build.md replaces it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = BUILD_HELP)]
 pub(crate) struct BuildArgs {
-    /// Iterations at most
+    /// Maximum iterations
     #[arg(value_name = "N", value_parser = iterations)]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
@@ -74,27 +72,27 @@ pub(crate) struct BuildArgs {
     pub(crate) more: PromptLoopArgs,
 }
 
-/// What all prompt loops have.
+/// Options of all prompt loops.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PromptLoopArgs {
-    /// Iterations at most [default: 10]
+    /// Maximum iterations [default: 10]
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
     #[arg(value_parser = iterations, conflicts_with = "former_max_iterations")]
     pub(crate) max_iterations: Option<u64>,
     /// The former name of -n
     #[arg(short = 'm', value_name = "N", hide = true, value_parser = former_iterations)]
     pub(crate) former_max_iterations: Option<u64>,
-    /// The word in the tag that says that everything is done
+    /// Word in the completion tag [default: COMPLETE or DONE]
     #[arg(short = 'c', long, value_name = "TEXT")]
     pub(crate) completion_response: Option<String>,
-    /// The agent's model
+    /// Model of the agent
     #[arg(long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) common: LoopArgs,
 }
 
-/// Which tag a loop waits for.
+/// The completion tag of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
     Promise,
@@ -102,7 +100,7 @@ pub(crate) enum Tag {
 }
 
 impl PromptLoopArgs {
-    /// What is given, as settings; `iterations` as the command itself takes them.
+    /// The given options as settings; `iterations` is the positional argument of the command.
     pub(crate) fn flags(&self, iterations: Option<u64>, tag: Tag) -> Flags {
         let mut flags = self.common.flags();
         flags.set_if("the command line", &["maximumIterations"], iterations);

@@ -1,4 +1,4 @@
-//! What `ralph-loop report` is asked for.
+//! The options of `report`.
 
 use std::path::PathBuf;
 
@@ -6,24 +6,20 @@ use clap::{Args, ValueEnum};
 
 use super::{LookArgs, ProjectArgs};
 
-/// A run tells by itself where its task list is.
-const RALPH_DIR: &str = "Taken so that the flags of `run` do here too; a report is made from \
-.ralph/runs/ alone, and names the folder its run worked with";
+const RALPH_DIR: &str = "Accepted as in `run`, without effect: the run has recorded its folder";
 
 #[derive(Debug, Args)]
 #[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
 pub(crate) struct ReportArgs {
-    /// The run, by its id or how that begins (default: the one that spoke last)
+    /// Run id or its beginning [default: the latest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
-    /// Text for people, the same for machines, or a page with pictures [default: markdown, rendered on a
-    /// terminal]
+    /// Format of the report [default: markdown, rendered on a terminal]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<ReportFormat>,
-    /// Write it to this file instead of standard output, which is `-`. A page for a terminal goes to report.html
-    /// beside the run's events by itself
+    /// Write to this file; `-` is stdout [default: stdout; html on a terminal: report.html in the run's folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]

@@ -12,26 +12,26 @@ use super::loop_args::{in_words, time, word};
 
 const RUN_HELP: &str = "\
 Examples:
-  ralph-loop run           the whole task list
-  ralph-loop run 5         with 5 iterations at most, as `ralph-loop 5`
-  ralph-loop run US-001    story US-001 alone
-  ralph-loop run US-001 3  the same; it has failed after 3 failed attempts";
+  ralph-loop run           work through the task list
+  ralph-loop run 5         at most 5 iterations; the same as `ralph-loop 5`
+  ralph-loop run US-001    only story US-001
+  ralph-loop run US-001 3  only US-001, given up after 3 failed attempts";
 
-/// What `run` takes besides its options.
+/// Arguments and options of `run`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = RUN_HELP)]
 pub(crate) struct RunCommandArgs {
-    /// Iterations at most, or the id of the story to work on alone. Only digits are a number of iterations
+    /// Maximum iterations (digits only), or the id of the only story to work on
     #[arg(value_name = "N|STORY", value_parser = bound)]
     pub(crate) bound: Option<Bound>,
-    /// Attempts at STORY that may fail
+    /// Maximum failed attempts at STORY
     #[arg(value_name = "ATTEMPTS", value_parser = attempts, conflicts_with = "max_attempts")]
     pub(crate) attempts: Option<u64>,
     #[command(flatten)]
     pub(crate) args: RunArgs,
 }
 
-/// What bounds a run, as one word.
+/// The limit of a run that one argument gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Bound {
     Iterations(u64),
@@ -50,7 +50,7 @@ fn story(text: &str) -> Result<StoryId, String> {
 }
 
 impl RunCommandArgs {
-    /// The same by options alone; otherwise what contradicts itself.
+    /// Turns the arguments into options, or returns the contradiction.
     pub(crate) fn into_options(self) -> Result<RunArgs, &'static str> {
         let Self { bound, attempts, mut args } = self;
         match bound {
@@ -76,82 +76,76 @@ impl RunCommandArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
-    /// Iterations at most [default: 15, or 5 for each story if that is more]
+    /// Maximum iterations [default: 15, or 5 per story if that is more]
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
     #[arg(value_parser = iterations)]
     pub(crate) max_iterations: Option<u64>,
-    /// Attempts at one story that may fail; then it is set aside and the others go on [default: 5]
+    /// Maximum failed attempts at a story; then it is given up [default: 5]
     #[arg(long, value_name = "N", value_parser = attempts)]
     pub(crate) max_attempts: Option<u64>,
-    /// Work on this story alone; the run ends when it is done, has failed or is blocked
+    /// Work on this story only; end when it is done, failed or blocked
     #[arg(long, value_name = "ID", value_parser = story)]
     pub(crate) story: Option<StoryId>,
-    /// The agent's model, for stories that name none themselves
+    /// Model of the agent, for stories that name none
     #[arg(short = 'm', long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) model: Option<String>,
 
-    /// Let implementations pass without a review (your checks still have to)
+    /// Accept implementations without a review; checks still have to pass
     #[arg(long, help_heading = "Review")]
     pub(crate) skip_review: bool,
-    /// Reviews a story may take [default: 5]
+    /// Maximum reviews per story [default: 5]
     #[arg(long, value_name = "N", help_heading = "Review")]
     #[arg(value_parser = reviews, conflicts_with = "skip_review")]
     pub(crate) review_cap: Option<u64>,
-    /// Who reviews, if not the agent that implements: a second opinion
+    /// Agent for reviews [default: the agent that implements]
     #[arg(long, value_name = "AGENT", help_heading = "Review", conflicts_with = "skip_review")]
     pub(crate) review_agent: Option<String>,
-    /// The model that reviews
+    /// Model for reviews
     #[arg(long, value_name = "MODEL", help_heading = "Review", conflicts_with = "skip_review")]
     pub(crate) review_model: Option<String>,
-    /// The last review has to approve, with its concerns on record; or the story has failed unless it
-    /// does [default: approve]
+    /// At the last review: require approval with concerns recorded, or give the story up [default: approve]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
     #[arg(conflicts_with = "skip_review")]
     pub(crate) at_review_cap: Option<AtReviewCapArg>,
 
-    /// Which checks have to pass: all of them, all but guardrails of kind lint, or only tests
-    /// [default: strict]
+    /// Checks that must pass: all, all but kind lint, or only tests [default: strict]
     #[arg(long, value_enum, value_name = "STRATEGY", help_heading = "Quality")]
     pub(crate) validation: Option<ValidationArg>,
-    /// Have an agent look at the quality of every story that passes; its warnings are reported and
-    /// block nothing
+    /// Let an agent review the quality of each finished story; its warnings block nothing
     #[arg(long, help_heading = "Quality", overrides_with = "no_quality")]
     pub(crate) quality: bool,
-    /// Let nobody look at the quality [default]
+    /// No quality review [default]
     #[arg(long, help_heading = "Quality")]
     pub(crate) no_quality: bool,
-    /// The model that looks at the quality
+    /// Model for the quality review
     #[arg(long, value_name = "MODEL", help_heading = "Quality")]
     pub(crate) quality_model: Option<String>,
 
-    /// Ask every iteration for a handoff, keep the next prompt within a budget, and compact what came
-    /// before (docs/memory.md)
+    /// Pass notes from iteration to iteration within a token budget (docs/memory.md)
     #[arg(long, help_heading = "Memory", overrides_with = "no_handoffs")]
     pub(crate) handoffs: bool,
-    /// Ask for none [default]
+    /// No notes [default]
     #[arg(long, help_heading = "Memory")]
     pub(crate) no_handoffs: bool,
-    /// Tokens that a prompt may have, with handoffs [default: 8000]
+    /// Token budget of a prompt with --handoffs [default: 8000]
     #[arg(long, value_name = "N", help_heading = "Memory")]
     #[arg(value_parser = clap::value_parser!(u64).range(1000..))]
     pub(crate) context_tokens: Option<u64>,
-    /// Make the tree exactly what it was before an iteration that failed (what it left is kept under
-    /// refs/ralph/), and one commit of each that succeeds
+    /// Restore the work tree after a failed iteration; squash a successful one into one commit
     #[arg(long, help_heading = "Memory", overrides_with = "no_rollback")]
     pub(crate) rollback: bool,
-    /// Leave what a failed iteration did for the next one to go on from [default]
+    /// Keep the work of a failed iteration for the next one [default]
     #[arg(long, help_heading = "Memory")]
     pub(crate) no_rollback: bool,
 
-    /// Start with uncommitted changes; they stay uncommitted and nobody is blamed for them
+    /// Start with uncommitted changes; they stay uncommitted
     #[arg(long, help_heading = "Start")]
     pub(crate) allow_dirty: bool,
 
     #[command(flatten)]
     pub(crate) common: LoopArgs,
 
-    /// One review, which is then ended and counts as a failed attempt; 0s for no limit [default: 3m
-    /// warns, 5m ends]
+    /// Time limit of a review; 0s for none [default: 5m, warning at 3m]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) review_timeout: Option<Duration>,
 }
@@ -181,7 +175,7 @@ impl ValidationArg {
 }
 
 impl RunArgs {
-    /// What is given, as settings.
+    /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.common.flags();
         flags.set_if("--max-iterations", &["maximumIterations"], self.max_iterations);

@@ -1,26 +1,24 @@
-//! Which wall is to stand around the agent.
+//! The isolation of the agent.
 
 use clap::{Args, ValueEnum};
 use settings::Flags;
 
 use super::loop_args::word;
-use crate::guard::Unguarded;
+use crate::guard::MissingHooks;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
-    /// The sandbox around the agent: docker, container or os; alone, any of them. No run starts if this machine
-    /// does not have it [default: the strongest it has]
+    /// Require a sandbox: docker, container or os; without a value, any of them [default: the strongest available]
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
     pub(crate) sandbox: Option<SandboxArg>,
     /// The same as --sandbox=docker
     #[arg(long, hide = true, conflicts_with_all = ["sandbox", "no_sandbox"])]
     pub(crate) docker_sandbox: bool,
-    /// No sandbox: command-guard alone reads what the agent runs, and checks run with your rights
+    /// No sandbox: command-guard filters commands, checks run with your rights
     #[arg(long)]
     pub(crate) no_sandbox: bool,
-    /// Start although the hooks that guard the agent's sessions are missing or of another version.
-    /// What a session leaves is judged all the same
+    /// Start although hooks are missing or of another version; the runner still verifies the result
     #[arg(long, alias = "allow-unguarded")]
     pub(crate) allow_missing_hooks: bool,
 }
@@ -31,20 +29,20 @@ pub(crate) enum SandboxArg {
     Docker,
     /// A container of Podman or Docker Engine
     Container,
-    /// The operating system's sandbox
+    /// The sandbox of the operating system
     #[value(alias = "native")]
     Os,
-    /// command-guard alone
+    /// command-guard only, no sandbox
     Guard,
-    /// The strongest there is
+    /// The strongest available
     Auto,
     #[value(hide = true)]
     Required,
 }
 
 impl SandboxArgs {
-    pub(crate) fn unguarded(&self) -> Unguarded {
-        if self.allow_missing_hooks { Unguarded::Allowed } else { Unguarded::Refused }
+    pub(crate) fn missing_hooks(&self) -> MissingHooks {
+        if self.allow_missing_hooks { MissingHooks::Allowed } else { MissingHooks::Refused }
     }
 
     pub(crate) fn set(&self, flags: &mut Flags) {

@@ -1,11 +1,11 @@
-//! What `ralph-loop validate` is asked for.
+//! The options of `validate`.
 
 use clap::Args;
 
 use super::{ConfigArgs, LookArgs, ProjectArgs};
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 fit to be run, 1 warnings with --strict, 2 errors, nothing to read or wrong usage.";
+Exit codes: 0 valid, 1 warnings with --strict, 2 errors, missing files or usage error.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -16,10 +16,10 @@ pub(crate) struct ValidateArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) look: LookArgs,
-    /// Let warnings count as errors
+    /// Exit with 1 on warnings
     #[arg(long)]
     pub(crate) strict: bool,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

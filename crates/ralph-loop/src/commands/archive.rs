@@ -9,15 +9,15 @@ use engine::LastRun;
 use project::{Layout, LockError, RunLock};
 use vcs::WorkTree;
 
-use super::{Done, layout, print};
+use super::{CommandResult, layout, print};
 use crate::archive::{
     self, ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, Unfinished,
 };
 use crate::cli::ArchiveArgs;
 use crate::command_error::{git_failed, precondition};
-use crate::run_report::take_over_commands;
+use crate::run_report::merge_commands;
 
-/// A run that works is not one that was cut off.
+/// Refuses to archive while a run is in progress.
 fn refuse_running(layout: &Layout) -> Result<()> {
     if !RunLock::is_held(layout) {
         return Ok(());
@@ -25,38 +25,37 @@ fn refuse_running(layout: &Layout) -> Result<()> {
     match RunLock::acquire(layout) {
         Err(LockError::Held { pid }) => {
             let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-            let hint = "`ralph-loop stop` ends it after the agent's answer; archive then";
+            let hint = "run `ralph-loop stop`, then archive again";
             Err(precondition(format!("a run is in progress{pid}"), hint))
         }
-        // It ended just now, or the archive reports what is wrong with the lock.
+        // The run ended just now, or `archive` reports the problem with the lock.
         Ok(_) | Err(LockError::Io { .. }) => Ok(()),
     }
 }
 
-/// Names the flag where one helps.
+/// Adds a hint with the flag that archives anyway.
 fn refusal(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::Unfinished { .. } => {
-            "`ralph-loop` works on them; `ralph-loop archive --unfinished` puts the loop away as it is"
+            "finish them with `ralph-loop`, or archive as is with `ralph-loop archive --unfinished`"
         }
         ArchiveError::BrokenList { .. } | ArchiveError::NoList => {
-            "`ralph-loop validate` says what is wrong; `ralph-loop archive --unfinished` puts the loop \
-             away as it is"
+            "see `ralph-loop validate`, or archive as is with `ralph-loop archive --unfinished`"
         }
         _ => return error.into(),
     };
     precondition(error.to_string(), hint)
 }
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const GIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) fn archive(args: &ArchiveArgs) -> Done {
+pub(crate) fn archive(args: &ArchiveArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     refuse_running(&layout)?;
     if engine::has_unjudged_iteration(&layout) {
         return Err(precondition(
-            "the last run was cut off, and what its iteration left is not judged yet",
-            "let `ralph-loop` judge it first; `ralph-loop run --fresh` forgets it",
+            "the last run was interrupted, and its last iteration is not verified yet",
+            "run `ralph-loop` to verify it, or `ralph-loop run --fresh` to start without it",
         ));
     }
     let state = layout.state();
@@ -72,14 +71,17 @@ pub(crate) fn archive(args: &ArchiveArgs) -> Done {
         Some(tree) => {
             let last = engine::last_run(&options.layout);
             let mut commit = |paths: &[String], message: &str| {
-                let committed = tree.commit_paths(paths, message, Instant::now() + PATIENCE);
+                let committed = tree.commit_paths(paths, message, Instant::now() + GIT_TIMEOUT);
                 committed.map(drop).map_err(|error| error.to_string())
             };
             let report = archive::archive(&options, today, Some(&mut commit)).map_err(refusal)?;
-            ArchiveReport { take_over: take_over(&tree, report.branch.as_deref(), last), ..report }
+            ArchiveReport {
+                merge_command: merge_command(&tree, report.branch.as_deref(), last),
+                ..report
+            }
         }
     };
-    // Counters and failures belong to the stories that are put away.
+    // Counters and failures belong to the archived stories.
     match std::fs::remove_file(&state) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(
@@ -90,52 +92,52 @@ pub(crate) fn archive(args: &ArchiveArgs) -> Done {
     }
     print(&report.to_string());
     if let CommitOutcome::Failed { why } = &report.commit {
-        let what = format!("everything is archived, but not committed: {why}");
+        let what = format!("archived, but git could not commit the archive: {why}");
         return Err(git_failed(what, "commit it yourself"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What brings the work of the list's branch to the branch that the last run began on, else to the default branch.
-fn take_over(tree: &WorkTree, branch: Option<&str>, last: Option<LastRun>) -> Option<String> {
+/// Shell commands that merge the list's branch into the branch where the last run began, or the default branch.
+fn merge_command(tree: &WorkTree, branch: Option<&str>, last: Option<LastRun>) -> Option<String> {
     let branch = branch?;
-    let deadline = Instant::now() + PATIENCE;
-    // Some lists name a branch that no run has made.
+    let deadline = Instant::now() + GIT_TIMEOUT;
+    // The list can name a branch that no run has created.
     tree.branch_tip(branch, deadline).ok().flatten()?;
     let known = last.filter(|last| last.branch == branch).and_then(|last| last.base);
     let base = known.or_else(|| tree.default_branch(deadline).ok().flatten())?;
-    take_over_commands(branch, Some(&base)).map(|commands| commands.join(" && "))
+    merge_commands(branch, Some(&base)).map(|commands| commands.join(" && "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn said(error: &anyhow::Error) -> String {
+    fn rendered(error: &anyhow::Error) -> String {
         let mut out = Vec::new();
         crate::command_error::report(error, &mut out);
         String::from_utf8(out).unwrap()
     }
 
     #[test]
-    fn a_run_in_progress_is_named_with_the_way_to_end_it() {
+    fn a_run_in_progress_is_refused_with_a_hint() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         assert!(refuse_running(&layout).is_ok());
-        assert!(!layout.data_dir().exists(), "it only looks");
+        assert!(!layout.data_dir().exists(), "the check writes nothing");
         let _lock = RunLock::acquire(&layout).unwrap();
-        let text = said(&refuse_running(&layout).unwrap_err());
+        let text = rendered(&refuse_running(&layout).unwrap_err());
         let pid =
             if cfg!(windows) { String::new() } else { format!(" (pid {})", std::process::id()) };
-        let expected = format!("error: a run is in progress{pid}\nhint: `ralph-loop stop` ");
+        let expected = format!("error: a run is in progress{pid}\nhint: run `ralph-loop stop`");
         assert!(text.starts_with(&expected), "{text}");
     }
 
     #[test]
-    fn who_is_refused_for_open_stories_is_told_the_flag() {
+    fn refusals_for_open_stories_name_the_flag() {
         let open = ArchiveError::Unfinished { open: vec!["US-1".into()], total: 2 };
         for error in [open, ArchiveError::NoList] {
-            assert!(said(&refusal(error)).contains("`ralph-loop archive --unfinished`"));
+            assert!(rendered(&refusal(error)).contains("`ralph-loop archive --unfinished`"));
         }
     }
 }

@@ -1,10 +1,9 @@
-//! The checks of a project, run once when it is set up: a check that fails before the first session holds up every
-//! story.
+//! Runs the checks of a new project once: a check that fails before the first session blocks every story.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use engine::isolation::{TrialOutcome, Trier};
+use engine::isolation::{CheckTrialRunner, TrialOutcome};
 use engine::{AllowedChanges, CheckSandbox, StopSwitch};
 use project::Layout;
 use settings::Flags;
@@ -14,10 +13,10 @@ use crate::report::{duration, neutral_line};
 use crate::resolve::{self, Machine};
 use crate::{programs, signals};
 
-/// For one check.
-const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// Time limit of one check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
-/// Runs each check as a run would, and prints what came of it.
+/// Runs each check as a run would and prints the result.
 pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
     let settings = resolve::settings(layout, &Flags::default())?.settings;
     let machine = Machine::new(&settings, layout)?;
@@ -31,13 +30,14 @@ pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
     let keeper = programs::keeper()?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
     let stop = switch.requests();
-    let trier = Trier { keeper: &keeper, layout, allowed: &allowed, stop, limit: LONGEST };
+    let trier =
+        CheckTrialRunner { keeper: &keeper, layout, allowed: &allowed, stop, limit: CHECK_TIMEOUT };
     print("\nChecks, each run once (Ctrl-C skips the rest):\n");
     for command in commands {
         print(&format!("  {} ... ", neutral_line(command)));
         let began = Instant::now();
         let trial = trier.try_check(command, sandbox);
-        if switch.heard().is_some() {
+        if switch.requested().is_some() {
             print("stopped\n");
             return Ok(());
         }

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{Done, print};
+use super::{CommandResult, print};
 use crate::cli::{Cli, CompletionsArgs};
 
-pub(crate) fn completions(args: &CompletionsArgs) -> Done {
+pub(crate) fn completions(args: &CompletionsArgs) -> CommandResult {
     print(&script(args.shell));
     Ok(ExitCode::SUCCESS)
 }
@@ -35,13 +35,13 @@ mod tests {
     const SHELLS: [(Shell, &str); 3] =
         [(Shell::Bash, "bash"), (Shell::Zsh, "zsh"), (Shell::Fish, "fish")];
 
-    /// What a shell offers for the last word of a line, once it has read its script.
+    /// Sources the script and prints the completions of the last word.
     const BASH: &str = r#"
         source "$1"; shift
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
         _ralph__loop ralph-loop "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf '%s\n' "${COMPREPLY[@]}""#;
-    /// zsh completes on a terminal only, so one is made.
+    /// zsh completes only on a terminal, so the script opens one.
     const ZSH: &str = r#"
         zmodload zsh/zpty
         zpty shell "zsh -f -i"
@@ -57,13 +57,12 @@ mod tests {
     fn is_installed(program: &str) -> bool {
         let found = assert_cmd::Command::new(program).arg("--version").output().is_ok();
         if !found {
-            // Past the capture of the test runner: nobody shall believe that it was looked at.
+            // Bypasses the capture of the test runner, so that the skip is visible.
             let _ = writeln!(std::io::stderr(), "SKIPPED: {program} is not installed here");
         }
         found
     }
 
-    /// What the shell offers, as it prints it.
     fn offered(shell: Shell, program: &str, line: &[&str]) -> String {
         let dir = TempDir::new().unwrap();
         let file = dir.path().join("script");

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::{Done, print};
+use super::{CommandResult, print};
 
 const CONTAINERFILE: &str = include_str!("../../../../deploy/Containerfile");
 
-pub(crate) fn containerfile() -> Done {
+pub(crate) fn containerfile() -> CommandResult {
     print(CONTAINERFILE);
     Ok(ExitCode::SUCCESS)
 }

@@ -1,16 +1,16 @@
-//! What a prompt is made of, section by section, for whoever looks before a run.
+//! The sections of a prompt with their token counts, for `--dry-run`.
 
 use engine::ContextBudget;
 use serde_json::{Value, json};
 
-use crate::report::{Align, Column, Look, Marks, Palette, Role, Room, table};
+use crate::report::{Align, Column, Look, Marks, Palette, Priority, Role, table};
 
 const COLUMNS: [Column<'_>; 5] = [
-    Column { name: "Section", align: Align::Left, room: Room::Kept },
-    Column { name: "Tokens", align: Align::Right, room: Room::Kept },
-    Column { name: "Wanted", align: Align::Right, room: Room::Kept },
-    Column { name: "Allotted", align: Align::Right, room: Room::Kept },
-    Column { name: "Left out", align: Align::Right, room: Room::Kept },
+    Column { name: "Section", align: Align::Left, priority: Priority::Required },
+    Column { name: "Tokens", align: Align::Right, priority: Priority::Required },
+    Column { name: "Wanted", align: Align::Right, priority: Priority::Required },
+    Column { name: "Allotted", align: Align::Right, priority: Priority::Required },
+    Column { name: "Left out", align: Align::Right, priority: Priority::Required },
 ];
 
 /// The table with its total, in lines.

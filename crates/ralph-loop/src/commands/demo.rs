@@ -1,5 +1,4 @@
-//! `ralph-loop demo`: the whole cycle on a throw-away project. The engine, the guard and git are the
-//! real ones; only the agent is simulated.
+//! `ralph-loop demo`: a whole run in a temporary project. Engine, hooks and git are real; the agent is simulated.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,14 +13,14 @@ use settings::Display;
 use vcs::WorkTree;
 
 use super::run::Agents;
-use super::{Done, print, root, run};
+use super::{CommandResult, print, root, run};
 use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::{git_failed, precondition};
-use crate::display::{self, Audience};
-use crate::guard::{self, Unguarded};
+use crate::display::{self, RunOutput};
+use crate::guard::{self, MissingHooks};
 use crate::programs;
 use crate::report::wrapped;
-use crate::resolve::{self, Machine, Part};
+use crate::resolve::{self, AgentRole, Machine};
 use crate::run_report::quoted;
 use crate::scaffold::{self, Checks, Existing, InitOptions};
 use crate::simulated_agent;
@@ -34,18 +33,18 @@ const SCENARIO: &str = include_str!("../../../../templates/demo/scenario.json");
 /// Beside the project, where git does not see it.
 const SCENARIO_FILE: &str = "scenario.json";
 
-/// Between two lines of the agent, for eyes to follow.
+/// Delay between two output lines of the agent, so that a person can follow.
 const PACE_MS: u64 = 60;
 
 const INTRODUCTION: [&str; 2] = [
-    "A throw-away project with three stories, the real engine, the real guards, a simulated agent.",
-    "Watch for: a story that a review sends back, and an agent that tries a forced push and approves its \
-     own work.",
+    "A temporary project with three stories: real engine, real hooks, simulated agent.",
+    "Watch for: a review that rejects a story, and an agent that tries a forced push and approves its own \
+     work.",
 ];
 
-pub(crate) fn demo(args: &DemoArgs) -> Done {
+pub(crate) fn demo(args: &DemoArgs) -> CommandResult {
     let this = programs::this_program()?;
-    let guard = guard::guard(Unguarded::Refused)?;
+    let guard = guard::require_hooks(MissingHooks::Refused)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;
@@ -58,38 +57,38 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let layout = Layout::new(&project);
     let loaded = resolve::settings(&layout, &run_args.flags())?;
     let settings = &loaded.settings;
-    let mut agent = resolve::agent(Part::Worker, &loaded, Some(&this), &project)?;
-    agent.program = simulated_agent::name_in(&folder, &this)
-        .with_context(|| format!("cannot make the simulated agent in {}", folder.display()))?;
+    let mut agent = resolve::agent(AgentRole::Worker, &loaded, Some(&this), &project)?;
+    agent.program = simulated_agent::link_in(&folder, &this)
+        .with_context(|| format!("cannot create the simulated agent in {}", folder.display()))?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout)?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;
-    // Twice is enough to see it.
+    // Two blocked stops are enough for a demo.
     options.max_blocks = Some(2);
-    let audience = Audience::new(&loaded, &run_args.common, layout)?;
+    let output = RunOutput::new(&loaded, &run_args.common, layout)?;
     let ended =
-        run::drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))?;
+        run::drive(settings, output, |switch, output| engine::run(&options, switch, output))?;
     print(&farewell(&project, &named_as(), width));
     Ok(ended)
 }
 
-/// A folder with nothing in it, so that nothing of the user's is written over.
+/// An empty folder, so that no file of the user is overwritten.
 fn folder(named: Option<&Path>) -> Result<PathBuf> {
     let Some(named) = named else {
         let kept = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
-        let kept = kept.context("cannot make a temporary folder")?.keep();
+        let kept = kept.context("cannot create a temporary folder")?.keep();
         return root(&kept);
     };
     let shown = named.display();
-    std::fs::create_dir_all(named).with_context(|| format!("cannot make the folder {shown}"))?;
+    std::fs::create_dir_all(named).with_context(|| format!("cannot create the folder {shown}"))?;
     let mut inside =
-        std::fs::read_dir(named).with_context(|| format!("cannot look into the folder {shown}"))?;
+        std::fs::read_dir(named).with_context(|| format!("cannot read the folder {shown}"))?;
     if inside.next().is_some() {
         let what = format!("{shown} is not empty");
-        return Err(precondition(what, "name a new folder, or leave out --dir"));
+        return Err(precondition(what, "pass an empty folder, or omit --dir"));
     }
     root(named)
 }
@@ -126,7 +125,7 @@ fn introduction(width: Option<usize>) -> String {
     INTRODUCTION.iter().map(|text| prose(text, width)).chain(["\n".to_owned()]).collect()
 }
 
-/// Broken between words.
+/// Wrapped at word boundaries.
 fn prose(text: &str, width: Option<usize>) -> String {
     let lines = wrapped(text, width.unwrap_or(usize::MAX)).into_iter();
     lines.map(|line| format!("{line}\n")).collect()
@@ -140,7 +139,7 @@ fn environment(folder: &Path, args: &DemoArgs) -> Vec<(OsString, OsString)> {
     ]
 }
 
-/// This program as the user called it, so that the lines below can be copied.
+/// This program as the user called it, so that the printed commands can be pasted.
 fn named_as() -> String {
     let name = std::env::args_os().next().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "ralph-loop".into())
@@ -151,12 +150,13 @@ fn farewell(project: &Path, program: &str, width: Option<usize>) -> String {
     let named = |path: &Path| quoted(&path.to_string_lossy());
     let (folder, runs) = (named(project), named(&project.join(".ralph/runs")));
     let spent = "Nothing was spent: the agent is simulated, and the costs above are made up.";
-    let own =
-        format!("In a project of your own: `{program} init`, describe your stories, `{program}`");
+    let own = format!(
+        "In your own project: run `{program} init`, describe your stories, run `{program}`"
+    );
     let (spent, own) = (prose(spent, width), prose(&own, width));
     format!(
         "\n{spent}\n\
-         Look around in {project}\n  \
+         Explore {project}\n  \
            git -C {folder} log --oneline\n  \
            {program} status -d {folder}\n  \
            {program} watch --replay -d {folder}\n  \
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_word_of_the_introduction_is_broken() {
+    fn the_introduction_wraps_between_words() {
         for width in [40, 70, 80, 200] {
             let text = introduction(Some(width));
             assert!(text.lines().all(|line| line.len() <= width), "{text}");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_says_in_the_end_can_be_pasted() {
+    fn the_commands_at_the_end_can_be_pasted() {
         let narrow = farewell(Path::new("/a"), "ralph-loop", Some(40));
         assert!(narrow.contains("the agent is\nsimulated, and"), "{narrow}");
         let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop", None);

@@ -1,4 +1,4 @@
-//! `ralph-loop draft`: an agent writes the PRD and the stories, this program validates them and has them repaired.
+//! `ralph-loop draft`: an agent writes the PRD and the stories; the runner validates them and requests repairs.
 
 mod finish;
 mod interactive;
@@ -11,39 +11,40 @@ use std::io::Read;
 
 use agents::Completion;
 use anyhow::{Context, Result};
-use engine::{CutOff, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation, Start};
+use engine::{
+    InterruptedIteration, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation, Start,
+};
 use project::{Layout, RunLock};
-use settings::Loaded;
+use settings::LoadedSettings;
 
-use super::run::driven;
+use super::run::drive_to_end;
 use super::status::situation;
-use super::{Done, dry_run, layout, print};
+use super::{CommandResult, dry_run, layout, print};
 use crate::cli::{DraftArgs, LoopArgs, OutputFormat};
 use crate::command_error::precondition;
-use crate::display::Audience;
+use crate::display::RunOutput;
 use crate::report::{Look, Marks, Palette};
-use crate::validate::NotRead;
+use crate::validate::ValidationFailure;
 use crate::{display, json, resolve, status};
 
-use finish::Finish;
-use outcome::{Ended, Outcome};
+use finish::DraftFinish;
+use outcome::{DraftOutcome, DraftResult};
 use plan_files::{PlanFiles, PrdOwner};
-use prompt::Company;
 use repository::Repository;
 
-/// After the session that wrote the plan.
+/// Repair sessions after the one that wrote the plan.
 const REPAIR_ROUNDS: u64 = 3;
 const LONGEST_DESCRIPTION: u64 = 64 * 1024;
 
-pub(crate) fn draft(args: &DraftArgs) -> Done {
+pub(crate) fn draft(args: &DraftArgs) -> CommandResult {
     let done = plan(args);
     if let (true, Err(error)) = (args.json, &done) {
-        print(&json::pretty(&NotRead::of(error))?);
+        print(&json::pretty(&ValidationFailure::of(error))?);
     }
     done
 }
 
-fn plan(args: &DraftArgs) -> Done {
+fn plan(args: &DraftArgs) -> CommandResult {
     refuse_others(&args.common)?;
     let layout = layout(&args.common.project)?;
     refuse_missing_folder(&layout)?;
@@ -53,38 +54,37 @@ fn plan(args: &DraftArgs) -> Done {
     }
     let output = if args.json { OutputFormat::Result } else { OutputFormat::Human };
     let common = LoopArgs { output, ..args.common.clone() };
-    let loaded = resolve::settings_to_obey(&layout, &args.flags(), CutOff::Left)?;
+    let loaded = resolve::trusted_settings(&layout, &args.flags(), InterruptedIteration::Left)?;
     let files = PlanFiles::read(&layout, &loaded.settings)?;
     let status = status_text(&layout, &loaded)?;
-    let prompt = |company| prompt::text(&description, &status, &layout, company);
-    let source =
-        PromptSource::Draft { description: description.clone(), prompt: prompt(Company::None) };
+    let prompt = |interactive| prompt::text(&description, &status, &layout, interactive);
+    let source = PromptSource::Draft { description: description.clone(), prompt: prompt(false) };
     let options = options(source, &layout, &loaded, &common, files.prd_owner())?;
     if common.dry_run {
         return dry_run::show_prompt(&options, common.output);
     }
     let may_talk = !args.headless && !args.json && common.isolation.sandbox.is_none();
-    let prompt = prompt(Company::User);
+    let prompt = prompt(true);
     let talk = may_talk.then(|| interactive::command(&options.run.agent, &prompt)).flatten();
     let repository = Repository::open(&layout)?;
-    let mut session = Session { options, files, loaded: &loaded, common: &common };
+    let mut session = DraftSessions { options, files, loaded: &loaded, common: &common };
     let (end, rounds) = match talk {
         Some(line) => session.with_user(line)?,
         None => session.headless()?,
     };
     let outcome = session.outcome(&end, rounds, repository.as_ref())?;
-    Finish { args, loaded: &loaded, repository, names: session.files.names(), description }
+    DraftFinish { args, loaded: &loaded, repository, names: session.files.names(), description }
         .finish(&outcome, &end)
 }
 
 /// How the sessions ended.
-struct End {
+struct DraftEnd {
     run: Option<RunEnd>,
     run_id: Option<String>,
 }
 
-impl End {
-    /// Of a session with the user after which nothing was left to repair.
+impl DraftEnd {
+    /// An interactive session that left nothing to repair.
     const VALID: Self = Self { run: None, run_id: None };
 
     fn is_accepted(&self) -> bool {
@@ -92,23 +92,23 @@ impl End {
     }
 }
 
-/// From the first session to the last.
-struct Session<'a> {
+/// All sessions of one draft.
+struct DraftSessions<'a> {
     options: PromptOptions,
     files: PlanFiles<'a>,
-    loaded: &'a Loaded,
+    loaded: &'a LoadedSettings,
     common: &'a LoopArgs,
 }
 
-impl Session<'_> {
-    /// One session that plans, and those that repair.
-    fn headless(&mut self) -> Result<(End, u64)> {
+impl DraftSessions<'_> {
+    /// One planning session and its repair sessions, all headless.
+    fn headless(&mut self) -> Result<(DraftEnd, u64)> {
         let end = self.run(1 + REPAIR_ROUNDS)?;
         Ok((end, self.files.assessed.saturating_sub(1)))
     }
 
-    /// One session on the terminal, and headless ones that repair.
-    fn with_user(&mut self, line: agents::CommandLine) -> Result<(End, u64)> {
+    /// One planning session on the terminal, then headless repair sessions.
+    fn with_user(&mut self, line: agents::CommandLine) -> Result<(DraftEnd, u64)> {
         let layout = &self.options.run.layout;
         let lock = RunLock::acquire(layout).map_err(RunError::from)?;
         engine::refuse_unjudged_stories(layout)?;
@@ -116,7 +116,7 @@ impl Session<'_> {
         drop(lock);
         let assessed = self.files.assess_dialogue()?;
         if assessed.objections.is_empty() {
-            return Ok((End::VALID, 0));
+            return Ok((DraftEnd::VALID, 0));
         }
         if let PromptSource::Draft { prompt, .. } = &mut self.options.source {
             *prompt = format!("{prompt}\n{}\n", assessed.objections.join("\n\n"));
@@ -125,30 +125,30 @@ impl Session<'_> {
         Ok((end, self.files.assessed.saturating_sub(1)))
     }
 
-    fn run(&mut self, sessions: u64) -> Result<End> {
+    fn run(&mut self, sessions: u64) -> Result<DraftEnd> {
         let Self { options, files, loaded, common } = self;
         options.run.policy.max_iterations = sessions;
-        let audience = Audience::new(loaded, common, options.run.layout.clone())?;
-        let finished = driven(&loaded.settings, audience, |switch, audience| {
-            engine::run_draft(options, files, switch, audience)
+        let output = RunOutput::new(loaded, common, options.run.layout.clone())?;
+        let finished = drive_to_end(&loaded.settings, output, |switch, output| {
+            engine::run_draft(options, files, switch, output)
         })?;
-        Ok(End { run: Some(finished.end), run_id: Some(finished.run_id) })
+        Ok(DraftEnd { run: Some(finished.end), run_id: Some(finished.run_id) })
     }
 
     fn outcome(
         &self,
-        end: &End,
+        end: &DraftEnd,
         rounds: u64,
         repository: Option<&Repository<'_>>,
-    ) -> Result<Outcome> {
+    ) -> Result<DraftOutcome> {
         let files = &self.files;
         let ended = match end.run {
-            _ if end.is_accepted() && files.is_unchanged() => Ended::Unchanged,
-            _ if end.is_accepted() => Ended::Planned,
-            Some(RunEnd::IterationsUsed) => Ended::Errors,
-            _ => Ended::Stopped,
+            _ if end.is_accepted() && files.is_unchanged() => DraftResult::Unchanged,
+            _ if end.is_accepted() => DraftResult::Planned,
+            Some(RunEnd::IterationsUsed) => DraftResult::Errors,
+            _ => DraftResult::Stopped,
         };
-        let mut outcome = Outcome {
+        let mut outcome = DraftOutcome {
             ended,
             validation: files.validation().ok(),
             list: files.list(),
@@ -157,10 +157,10 @@ impl Session<'_> {
             warnings: Vec::new(),
             drafts: Vec::new(),
         };
-        if let (Ended::Errors | Ended::Stopped, Some(run)) = (ended, &end.run_id) {
-            outcome.drafts = files.withdraw(&self.options.run.layout.run_dir(run))?;
+        if let (DraftResult::Errors | DraftResult::Stopped, Some(run)) = (ended, &end.run_id) {
+            outcome.drafts = files.restore_and_save(&self.options.run.layout.run_dir(run))?;
         }
-        if ended == Ended::Planned {
+        if ended == DraftResult::Planned {
             outcome.warnings.extend(removed_checks(files, &outcome));
         }
         if let Some(repository) = repository {
@@ -170,8 +170,8 @@ impl Session<'_> {
     }
 }
 
-/// Without a check, nothing but reviews finds broken work: the user has to know.
-fn removed_checks(files: &PlanFiles<'_>, outcome: &Outcome) -> Option<String> {
+/// Without checks only reviews find broken work, so the user is warned.
+fn removed_checks(files: &PlanFiles<'_>, outcome: &DraftOutcome) -> Option<String> {
     let now = outcome.list.as_ref().map(|list| &list.verify_commands[..]).unwrap_or_default();
     let before = files.checks_before();
     let gone: Vec<&str> =
@@ -182,7 +182,7 @@ fn removed_checks(files: &PlanFiles<'_>, outcome: &Outcome) -> Option<String> {
 fn options(
     source: PromptSource,
     layout: &Layout,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     common: &LoopArgs,
     prd: PrdOwner,
 ) -> Result<PromptOptions> {
@@ -191,7 +191,7 @@ fn options(
     let run = &mut options.run;
     run.start = Start::Fresh;
     run.policy.max_iterations = 1 + REPAIR_ROUNDS;
-    // They judge code, and there is none.
+    // Guardrails check code, and a draft writes none.
     run.guardrails.clear();
     run.scm = None;
     if let (SessionIsolation::Sandbox(sandbox), PrdOwner::Session) =
@@ -202,8 +202,8 @@ fn options(
     Ok(options)
 }
 
-/// As `ralph-loop status` prints it where no terminal is.
-fn status_text(layout: &Layout, loaded: &Loaded) -> Result<String> {
+/// The output of `ralph-loop status` without a terminal.
+fn status_text(layout: &Layout, loaded: &LoadedSettings) -> Result<String> {
     let status = situation(layout, Some(&loaded.settings))?;
     let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
     Ok(status::render(&status, &look, display::offset()))
@@ -220,7 +220,7 @@ fn description(words: &[String]) -> Result<String> {
         words => words.join(" "),
     };
     match text.trim() {
-        "" => Err(precondition("the description is empty", "say in a sentence what to plan")),
+        "" => Err(precondition("the description is empty", "describe in a sentence what to plan")),
         text => Ok(text.to_owned()),
     }
 }
@@ -229,11 +229,11 @@ fn refuse_missing_folder(layout: &Layout) -> Result<()> {
     if layout.ralph_dir().is_dir() {
         return Ok(());
     }
-    let what = format!("there is no folder {}/ to plan in", layout.ralph_dir_name());
-    Err(precondition(what, "`ralph-loop init` makes it"))
+    let what = format!("folder {}/ not found", layout.ralph_dir_name());
+    Err(precondition(what, "create it with `ralph-loop init`"))
 }
 
-/// Options of a loop that a draft has no use for.
+/// Refuses loop options that do not apply to a draft.
 fn refuse_others(common: &LoopArgs) -> Result<()> {
     let given = [
         ("--resume", common.resume),
@@ -243,8 +243,8 @@ fn refuse_others(common: &LoopArgs) -> Result<()> {
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((flag, _)) => {
-            let hint = "leave it out; --json prints the result for machines";
-            Err(precondition(format!("draft does not take {flag}"), hint))
+            let hint = "omit it; use --json for machine-readable output";
+            Err(precondition(format!("draft does not support {flag}"), hint))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `--dry-run`: what the first iteration would be.
+//! `--dry-run`: shows the first iteration without running it.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -11,42 +11,42 @@ use tasks::{BlockedStory, Selection};
 
 use super::isolation_in_effect::IsolationInEffect;
 use super::limits_in_effect::LimitsInEffect;
-use super::{Done, context_table, print};
+use super::{CommandResult, context_table, print};
 use crate::cli::OutputFormat;
 use crate::report::{estimate, neutral_block};
 
-pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
+pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run(options)?;
-    let effect = InEffect {
+    let effect = EffectiveOptions {
         limits: LimitsInEffect::of_stories(options),
         isolation: IsolationInEffect::of(options.agents(), &options.run.checks),
     };
-    say(format, || as_json(&dry, &effect), || text(&dry, &effect))
+    print_as(format, || as_json(&dry, &effect), || text(&dry, &effect))
 }
 
-pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done {
+pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run_prompt(options)?;
-    let effect = InEffect {
+    let effect = EffectiveOptions {
         limits: LimitsInEffect::of_prompt(options),
         isolation: IsolationInEffect::of([&options.run.agent], &options.run.checks),
     };
-    say(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
+    print_as(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
 }
 
-/// What holds for every iteration.
-struct InEffect {
+/// Applies to every iteration.
+struct EffectiveOptions {
     limits: LimitsInEffect,
     isolation: IsolationInEffect,
 }
 
-fn say(
+fn print_as(
     format: OutputFormat,
     json: impl Fn() -> serde_json::Value,
     text: impl Fn() -> String,
-) -> Done {
+) -> CommandResult {
     match format {
         OutputFormat::Json | OutputFormat::Result => print(&crate::json::pretty(&json())?),
-        // Stories, feedback and the output of checks are somebody else's text.
+        // Stories, feedback and check output are untrusted text.
         OutputFormat::Human if io::stdout().is_terminal() => {
             print(&format!("{}\n", neutral_block(&text()).join("\n")));
         }
@@ -55,7 +55,7 @@ fn say(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a user who pastes the command line has the prompt.
+/// The file from which the printed command line reads the prompt.
 const PROMPT_FILE: &str = "prompt.txt";
 
 fn command_text(command: &CommandLine, prompt: &str) -> String {
@@ -65,7 +65,7 @@ fn command_text(command: &CommandLine, prompt: &str) -> String {
     )
 }
 
-fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
+fn prompt_text(dry: &PromptDryRun, effect: &EffectiveOptions) -> String {
     let mut text = format!("Prompt:\n{}\n\n", dry.prompt.trim_end());
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
@@ -78,7 +78,7 @@ fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
     text
 }
 
-fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> serde_json::Value {
+fn prompt_as_json(dry: &PromptDryRun, effect: &EffectiveOptions) -> serde_json::Value {
     json!({
         "next": "work",
         "guardrails": dry.guardrails,
@@ -90,7 +90,7 @@ fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> serde_json::Value {
     })
 }
 
-fn text(dry: &DryRun, effect: &InEffect) -> String {
+fn text(dry: &DryRun, effect: &EffectiveOptions) -> String {
     let mut text = dry.first.as_ref().map(prompts).unwrap_or_default();
     text += &match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
@@ -100,7 +100,7 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
         }
         Selection::Work { mode, story } => format!("Next: {mode} {story}\n"),
     };
-    text.push_str(&to_be_committed(&dry.uncommitted));
+    text.push_str(&commit_first(&dry.uncommitted));
     let Some(first) = &dry.first else { return text };
     if let Some(estimate) = &dry.estimate {
         let _ = writeln!(text, "Estimate: {}", estimate::words(estimate));
@@ -129,8 +129,8 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
     text
 }
 
-/// Empty if a run would not mind.
-fn to_be_committed(paths: &[String]) -> String {
+/// Empty if a run can start without a commit.
+fn commit_first(paths: &[String]) -> String {
     let named = match paths {
         [] => return String::new(),
         [path] => path.clone(),
@@ -139,7 +139,7 @@ fn to_be_committed(paths: &[String]) -> String {
     format!("Commit first: {named} (or start with --allow-dirty)\n")
 }
 
-/// What is sent to the agent, and what it is made of, where there is a budget for it.
+/// The prompts for the agent, with their sections if the context has a budget.
 fn prompts(first: &FirstIteration) -> String {
     let mut text = String::new();
     if !first.system_prompt.is_empty() {
@@ -148,12 +148,12 @@ fn prompts(first: &FirstIteration) -> String {
     let _ = write!(text, "Prompt:\n{}\n\n", first.prompt.trim_end());
     if let Some(context) = &first.context {
         let lines = context_table::lines(context).join("\n");
-        let _ = write!(text, "Tokens, about:\n{lines}\n\n");
+        let _ = write!(text, "Tokens (approximate):\n{lines}\n\n");
     }
     text
 }
 
-fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
+fn as_json(dry: &DryRun, effect: &EffectiveOptions) -> serde_json::Value {
     let (next, mode, story, blocked) = match &dry.selection {
         Selection::Complete => ("complete", None, None, Vec::new()),
         Selection::Blocked(stories) => {

@@ -1,4 +1,4 @@
-//! `ralph-loop init`: flags, then questions for what they leave open, then all files at once.
+//! `ralph-loop init`: reads flags, asks for missing answers, then writes all files.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,15 +8,15 @@ use chrono::Local;
 use project::Layout;
 use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
 
-use super::{Done, check_trial, layout, print, stopped};
+use super::{CommandResult, check_trial, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
 use crate::command_error::precondition;
-use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
+use crate::dialogue::{self, InitContext, NoAnswer, Terminal, UserIo};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
 use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
 use crate::{json, programs, resolve};
 
-pub(crate) fn init(args: &InitArgs) -> Done {
+pub(crate) fn init(args: &InitArgs) -> CommandResult {
     let imported = args.from_plan.as_deref().map(read_plan).transpose()?;
     let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
     let mut given = args.settings.clone();
@@ -38,24 +38,26 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     let mut plan = Plan::new(&options, today)?;
     let terminal = match args.yes || args.json {
         true => None,
-        false => Terminal::open().context("cannot listen to the terminal")?,
+        false => Terminal::open().context("cannot open the terminal")?,
     };
     let answered = match terminal {
-        None => Answered { existing: options.existing, answers: given, ..Answered::default() },
+        None => {
+            InitAnswers { existing: options.existing, answers: given, ..InitAnswers::default() }
+        }
         Some(mut terminal) => match ask(&options, &given, &plan, &mut terminal) {
             Ok(answered) => answered,
-            Err(silence) => return stopped(silence, "nothing was written"),
+            Err(no_answer) => return stopped(no_answer, "nothing was written"),
         },
     };
-    let Answered { existing, answers, checks, wants_trial } = answered;
+    let InitAnswers { existing, answers, checks, wants_trial } = answered;
     if !checks.is_empty() {
         options.checks = Checks::Given(checks);
         plan = Plan::new(&options, today)?;
     }
     let checks = commands(&plan);
     let stay = plan.finds_settings() && existing == Existing::Keep;
-    let unheard = stay && args.settings != AnswerArgs::default();
-    let remarks = if stay { unheard_of(&planned, &options.layout) } else { Vec::new() };
+    let ignored = stay && args.settings != AnswerArgs::default();
+    let remarks = if stay { ignored_plan_values(&planned, &options.layout) } else { Vec::new() };
     let draft =
         Draft { attempts: attempts(&planned), validation: planned.validation, ..draft(&answers) };
     let plan = plan.with_remarks(remarks).with_settings(settings::render(&draft), existing)?;
@@ -65,8 +67,10 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     print(&report.to_string());
-    if unheard {
-        print("\nnote: your settings stay as they are; --force replaces them by what you gave\n");
+    if ignored {
+        print(
+            "\nnote: existing settings are kept; use --force to replace them with your answers\n",
+        );
     }
     if wants_trial {
         check_trial::try_checks(&options.layout, &checks)?;
@@ -74,15 +78,15 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A project in another one is rarely meant.
+/// A project inside another project is rarely intended.
 fn refuse_project_above(args: &ProjectArgs, root: &Path) -> Result<()> {
     let here = Path::new(".").canonicalize().context("cannot find the current folder")?;
     if args.project_dir.is_some() || root == here {
         return Ok(());
     }
     Err(precondition(
-        format!("this folder is part of a project that is set up: {}", root.display()),
-        "go there to change it; `ralph-loop init --project-dir .` sets up a project of its own here",
+        format!("this folder is part of an existing project: {}", root.display()),
+        "change to that folder, or create a separate project with `ralph-loop init --project-dir .`",
     ))
 }
 
@@ -98,32 +102,32 @@ fn attempts(planned: &PlanSettings) -> Option<DraftAttempts> {
     planned.most_attempts.map(|most| DraftAttempts { most })
 }
 
-/// What the plan says and settings that stay do not.
-fn unheard_of(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
+/// Values of the plan that differ from the settings which are kept.
+fn ignored_plan_values(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
     let loaded = resolve::settings(layout, &Flags::default()).ok().map(|loaded| loaded.settings);
     let iterations = loaded.as_ref().and_then(|settings| settings.maximum_iterations);
     let attempts = loaded.as_ref().map(|settings| settings.attempts.most);
     let validation = loaded.as_ref().map(|settings| settings.validation);
     let number = |value: Option<u64>| value.map(|value| value.to_string());
-    let word = |value: Option<settings::Validation>| {
+    let text = |value: Option<settings::Validation>| {
         value.and_then(|value| serde_json::to_string(&value).ok())
     };
-    let unheard = [
+    let ignored = [
         ("maximumIterations", number(planned.maximum_iterations), number(iterations)),
         ("attempts.most", number(planned.most_attempts), number(attempts)),
-        ("validation", word(planned.validation), word(validation)),
+        ("validation", text(planned.validation), text(validation)),
     ];
-    let unheard = unheard.into_iter().filter(|(_, planned, here)| planned != here);
-    unheard.filter_map(|(key, value, _)| Some(Remark::SettingKept { key, value: value? })).collect()
+    let ignored = ignored.into_iter().filter(|(_, planned, here)| planned != here);
+    ignored.filter_map(|(key, value, _)| Some(Remark::SettingKept { key, value: value? })).collect()
 }
 
-/// What the user said on the terminal.
+/// The user's answers on the terminal.
 #[derive(Debug, Default)]
-struct Answered {
-    /// What becomes of settings that are here.
+struct InitAnswers {
+    /// Whether existing settings are kept.
     existing: Existing,
     answers: AnswerArgs,
-    /// Where the project shows none.
+    /// Only if none were detected.
     checks: Vec<String>,
     wants_trial: bool,
 }
@@ -136,39 +140,39 @@ fn ask(
     options: &InitOptions,
     given: &AnswerArgs,
     plan: &Plan,
-    talk: &mut dyn Talk,
-) -> Result<Answered, Silence> {
+    user: &mut dyn UserIo,
+) -> Result<InitAnswers, NoAnswer> {
     let layout = &options.layout;
-    talk.say(&format!(
-        "Setting up {}. Enter takes what stands in [brackets]; Ctrl-C ends this and writes nothing.\n\n",
+    user.say(&format!(
+        "Setting up {}. Press Enter for the default in [brackets], Ctrl-C to cancel without writing files.\n\n",
         one_line(plan.project())
     ))?;
     let existing = match options.existing {
-        Existing::Keep if plan.finds_settings() => dialogue::overwrite(layout, talk)?,
+        Existing::Keep if plan.finds_settings() => dialogue::overwrite(layout, user)?,
         existing => existing,
     };
-    let mut answered = Answered { existing, answers: given.clone(), ..Answered::default() };
+    let mut answered = InitAnswers { existing, answers: given.clone(), ..InitAnswers::default() };
     let keeps_settings = plan.finds_settings() && existing == Existing::Keep;
     let mut checks = commands(plan);
     if plan.lacks_checks() {
-        answered.checks = dialogue::checks(talk)?;
+        answered.checks = dialogue::checks(user)?;
         checks.clone_from(&answered.checks);
     }
-    let here = Surroundings {
+    let here = InitContext {
         agents: programs::installed_agents(),
         checks: checks.clone(),
         tasks_name: layout.tasks_name(),
     };
     if !keeps_settings {
-        answered.answers = dialogue::complete(answered.answers, &here, talk)?;
+        answered.answers = dialogue::complete(answered.answers, &here, user)?;
     }
-    answered.wants_trial = dialogue::wants_trial(&checks, talk)?;
-    talk.say("\n")?;
+    answered.wants_trial = dialogue::wants_trial(&checks, user)?;
+    user.say("\n")?;
     Ok(answered)
 }
 
-/// Agent and completion always stand in the file, so that there is something to edit. Iterations only
-/// if they were named: each kind of loop has a default of its own.
+/// The file always has agent and completion, so that there is something to edit. It has iterations only if given,
+/// because each kind of loop has its own default.
 fn draft(answers: &AnswerArgs) -> Draft {
     let default = Settings::default();
     let agent = Agent {
@@ -196,7 +200,7 @@ fn scm(answers: &AnswerArgs) -> Option<Scm> {
     let tasks: Vec<ScmTask> = answers.scm_task.iter().copied().map(ScmTask::from).collect();
     Some(Scm {
         command: answers.scm_command.clone().unwrap_or_else(|| Scm::default().command),
-        // Nothing leaves the machine unless that was asked for.
+        // A push needs an explicit answer.
         tasks: if tasks.is_empty() { vec![ScmTask::Commit] } else { tasks },
     })
 }
@@ -207,7 +211,7 @@ mod tests {
     use crate::cli::ScmTaskArg;
 
     #[test]
-    fn without_answers_the_file_has_what_everybody_edits() {
+    fn without_answers_the_file_has_agent_and_completion() {
         let expected = r#"{
   "$schema": "./settings.schema.json",
   "completionResponse": "DONE",

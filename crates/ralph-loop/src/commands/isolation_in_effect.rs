@@ -1,12 +1,12 @@
-//! The walls around the agents of a run, for whoever wants to see them before it begins.
+//! The isolation of each agent of a run and of its checks, for `--dry-run`.
 
 use engine::{AgentOptions, CHECKS, CheckSandbox};
 use isolation::Isolation;
 use serde_json::{Value, json};
 
-use crate::report::words::isolation_words;
+use crate::report::format::isolation_text;
 
-/// Each agent with each wall once.
+/// Distinct pairs of agent and isolation.
 pub(super) struct IsolationInEffect(Vec<(String, Isolation)>);
 
 impl IsolationInEffect {
@@ -33,10 +33,10 @@ impl IsolationInEffect {
     pub(super) fn lines(&self) -> String {
         let line = |(agent, isolation): &(String, Isolation)| {
             let inside = match isolation {
-                Isolation::Docker | Isolation::Container => "; the command below is run in it",
+                Isolation::Docker | Isolation::Container => "; the command below runs inside it",
                 _ => "",
             };
-            format!("Isolation of {agent}: {}{inside}\n", isolation_words(agent, *isolation))
+            format!("Isolation of {agent}: {}{inside}\n", isolation_text(agent, *isolation))
         };
         self.0.iter().map(line).collect()
     }

@@ -1,4 +1,4 @@
-//! The time limits of a run, for whoever wants to see them before it begins.
+//! The time limits of a run, for `--dry-run`.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use engine::{PromptOptions, StoryOptions, TimeLimit};
 use serde_json::{Map, Value, json};
 use tasks::ReviewPolicy;
 
-/// What is limited, by name.
+/// Limits by name.
 pub(super) struct LimitsInEffect(Vec<(&'static str, TimeLimit)>);
 
 impl LimitsInEffect {
@@ -34,7 +34,7 @@ impl LimitsInEffect {
         let said = |(name, limit): &(&str, TimeLimit)| match (limit.soft, limit.hard) {
             (None, None) => format!("{name} none"),
             (soft, hard) => {
-                let [soft, hard] = [soft, hard].map(|time| time.map_or("-".into(), in_words));
+                let [soft, hard] = [soft, hard].map(|time| time.map_or("-".into(), format_time));
                 format!("{name} {soft}/{hard}")
             }
         };
@@ -52,8 +52,8 @@ impl LimitsInEffect {
     }
 }
 
-/// As it is written in the settings.
-pub(super) fn in_words(time: Duration) -> String {
+/// In the format of the settings.
+pub(super) fn format_time(time: Duration) -> String {
     humantime::format_duration(time).to_string()
 }
 

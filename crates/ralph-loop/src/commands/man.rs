@@ -7,10 +7,10 @@ use anyhow::Context;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use super::{Done, print};
+use super::{CommandResult, print};
 use crate::cli::{Cli, ManArgs};
 
-pub(crate) fn man(args: &ManArgs) -> Done {
+pub(crate) fn man(args: &ManArgs) -> CommandResult {
     let command = Cli::command();
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
@@ -31,7 +31,7 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn there_is_a_page_for_each_command_and_the_first_names_them_all() {
+    fn each_command_has_a_page_and_the_first_lists_them_all() {
         let dir = assert_fs::TempDir::new().unwrap();
         let pages = dir.path().join("share/man1");
         man(&ManArgs { dir: Some(pages.clone()) }).unwrap();
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_an_error() {
+    fn a_folder_that_cannot_be_created_is_an_error() {
         let file = assert_fs::NamedTempFile::new("file").unwrap();
         fs::write(file.path(), "").unwrap();
         let error = man(&ManArgs { dir: Some(file.path().join("man1")) }).unwrap_err();

@@ -1,98 +1,103 @@
-//! `ralph-loop notify`: tries every way that the settings name.
+//! `ralph-loop notify`: sends a sample notice through every configured channel.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::CutOff;
-use notify::{Notice, Unsent};
+use engine::InterruptedIteration;
+use notify::{Notice, SendError};
 use serde::Serialize;
 use settings::{Flags, Notifications, TerminalNotice};
 
-use super::{Done, answer, layout_with};
+use super::{CommandResult, layout_with_config, print_result};
 use crate::cli::NotifyArgs;
 use crate::command_error::precondition;
 use crate::{json, notices, resolve};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Tried {
+struct NotifyOutput {
     v: u64,
     ok: bool,
-    ways: Vec<Trial>,
+    ways: Vec<ChannelResult>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Trial {
+struct ChannelResult {
     way: String,
-    state: State,
-    /// Of a way that did not work.
+    state: ChannelState,
+    /// Only of a channel that failed.
     why: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum State {
+enum ChannelState {
     Sent,
-    /// There is no terminal to write to.
-    NotThere,
+    /// No terminal to write to.
+    #[serde(rename = "not-there")]
+    NoTerminal,
     Failed,
 }
 
-pub(crate) fn notify(args: &NotifyArgs) -> Done {
-    let layout = layout_with(&args.project, &args.config)?;
-    let loaded = resolve::settings_to_obey(&layout, &Flags::new(), CutOff::Left)?;
-    let wanted = &loaded.settings.notifications;
+pub(crate) fn notify(args: &NotifyArgs) -> CommandResult {
+    let layout = layout_with_config(&args.project, &args.config)?;
+    let loaded = resolve::trusted_settings(&layout, &Flags::new(), InterruptedIteration::Left)?;
+    let settings = &loaded.settings.notifications;
     let notice = Notice::sample(args.kind);
     let sending = notices::sending(&layout)?;
-    let mut trials: Vec<Trial> = terminal(wanted, &notice).into_iter().collect();
-    trials.extend(notices::ways(wanted).iter().map(|way| {
-        Trial::of(way.name().to_string(), way.send(&notice, &sending).map_err(|why| in_full(&why)))
+    let mut results: Vec<ChannelResult> = terminal(settings, &notice).into_iter().collect();
+    results.extend(notices::channels(settings).iter().map(|way| {
+        ChannelResult::of(
+            way.name().to_string(),
+            way.send(&notice, &sending).map_err(|why| full_reason(&why)),
+        )
     }));
-    if trials.iter().all(|trial| trial.state == State::NotThere) {
+    if results.iter().all(|result| result.state == ChannelState::NoTerminal) {
         return Err(precondition(
-            "no way is set that a notice could take from here",
+            "no notification channel is configured",
             "set notifications.command or notifications.webhook in .ralph/settings.local.json; \
              docs/notifications.md has examples",
         ));
     }
-    let ok = trials.iter().all(|trial| trial.state != State::Failed);
-    answer(&match args.json {
-        true => json::pretty(&Tried { v: 1, ok, ways: trials })?,
-        false => trials.iter().map(Trial::line).collect(),
+    let ok = results.iter().all(|result| result.state != ChannelState::Failed);
+    print_result(&match args.json {
+        true => json::pretty(&NotifyOutput { v: 1, ok, ways: results })?,
+        false => results.iter().map(ChannelResult::line).collect(),
     })?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn in_full(why: &Unsent) -> String {
+fn full_reason(why: &SendError) -> String {
     match why {
-        Unsent::Code { said, .. } if !said.is_empty() => {
+        SendError::Code { said, .. } if !said.is_empty() => {
             format!("{why}: {}", sanitize::line(said))
         }
         _ => why.to_string(),
     }
 }
 
-/// None if it is to be silent.
-fn terminal(wanted: &Notifications, notice: &Notice) -> Option<Trial> {
-    let way = match wanted.terminal {
+/// `None` if terminal notices are off.
+fn terminal(settings: &Notifications, notice: &Notice) -> Option<ChannelResult> {
+    let way = match settings.terminal {
         TerminalNotice::Off => return None,
         TerminalNotice::Bell => "terminal (bell)",
         TerminalNotice::Osc => "terminal (osc)",
     };
-    Some(match notices::terminal_word(wanted) {
-        None => Trial { way: way.into(), state: State::NotThere, why: None },
-        Some(word) => {
-            Trial::of(way.into(), notices::ring(word, notice).map_err(|why| why.to_string()))
-        }
+    Some(match notices::terminal_notice(settings) {
+        None => ChannelResult { way: way.into(), state: ChannelState::NoTerminal, why: None },
+        Some(notice_kind) => ChannelResult::of(
+            way.into(),
+            notices::write_to_terminal(notice_kind, notice).map_err(|why| why.to_string()),
+        ),
     })
 }
 
-impl Trial {
+impl ChannelResult {
     fn of(way: String, sent: Result<(), String>) -> Self {
         match sent {
-            Ok(()) => Self { way, state: State::Sent, why: None },
-            Err(why) => Self { way, state: State::Failed, why: Some(why) },
+            Ok(()) => Self { way, state: ChannelState::Sent, why: None },
+            Err(why) => Self { way, state: ChannelState::Failed, why: Some(why) },
         }
     }
 
@@ -100,9 +105,9 @@ impl Trial {
         let Self { way, why, .. } = self;
         let why = why.as_deref().unwrap_or_default();
         match self.state {
-            State::Sent => format!("{way}: sent\n"),
-            State::NotThere => format!("{way}: there is no terminal here\n"),
-            State::Failed => format!("{way}: not sent: {why}\n"),
+            ChannelState::Sent => format!("{way}: sent\n"),
+            ChannelState::NoTerminal => format!("{way}: no terminal\n"),
+            ChannelState::Failed => format!("{way}: not sent: {why}\n"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `ralph-loop steer`, `pause`, `resume`, `skip` and `stop`: a word to the loop that runs here. The page of
-//! `ralph-loop serve` says it the same way.
+//! `ralph-loop steer`, `pause`, `resume`, `skip` and `stop`: send an order to the running loop. The page of
+//! `ralph-loop serve` sends orders through this module too.
 
 use std::io::{self, Read};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use project::{Layout, RunLock};
 use serde::Serialize;
 use tasks::StoryId;
 
-use super::{Done, answer, layout};
+use super::{CommandResult, layout, print_result};
 use crate::cli::{OrderArgs, SteerArgs};
 use crate::command_error::precondition;
 use crate::json;
@@ -20,37 +20,37 @@ use crate::json;
 /// The version of the JSON form.
 const VERSION: u64 = 1;
 
-/// Beyond the longest text in any encoding: what is longer is refused anyway.
+/// More than the longest accepted text needs in any encoding.
 const MOST_BYTES: u64 = 4 * LONGEST_STEER as u64 + 1;
 
-const RUN_FIRST: &str =
-    "start one with `ralph-loop`; `ralph-loop status` says how the last one ended";
+const RUN_FIRST: &str = "start one with `ralph-loop`; see the last result with `ralph-loop status`";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Answer {
-    Given,
+enum OrderStatus {
+    #[serde(rename = "given")]
+    Sent,
     /// The run does so already.
     NotNeeded,
 }
 
-/// What became of an order.
+/// The result of an order.
 #[derive(Debug, Serialize)]
-pub(super) struct Given<'a> {
+pub(super) struct OrderReply<'a> {
     version: u64,
     run: &'a str,
     order: &'a Order,
-    answer: Answer,
+    answer: OrderStatus,
     text: String,
 }
 
-impl Given<'_> {
+impl OrderReply<'_> {
     pub(super) fn to_json(&self) -> Result<String> {
         json::line(self)
     }
 }
 
-pub(crate) fn steer(args: &SteerArgs) -> Done {
+pub(crate) fn steer(args: &SteerArgs) -> CommandResult {
     let text = match &args.text[..] {
         [only] if only == "-" => read_text()?,
         words => words.join(" "),
@@ -58,22 +58,26 @@ pub(crate) fn steer(args: &SteerArgs) -> Done {
     give(&args.order, Order::steer(&text).map_err(refused)?)
 }
 
-pub(crate) fn give(args: &OrderArgs, order: Order) -> Done {
+pub(crate) fn give(args: &OrderArgs, order: Order) -> CommandResult {
     let layout = layout(&args.project)?;
     let view = running(&layout)?;
-    let given = put(&layout, &view, &order)?;
-    let said = if args.json { given.to_json()? } else { given.text };
-    answer(&format!("{said}\n"))?;
+    let reply = send(&layout, &view, &order)?;
+    let text = if args.json { reply.to_json()? } else { reply.text };
+    print_result(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Into the mailbox of the run that goes on, if it needs to hear it.
-pub(super) fn put<'a>(layout: &Layout, view: &'a RunView, order: &'a Order) -> Result<Given<'a>> {
-    let (answer, text) = in_words(order, view)?;
-    if answer == Answer::Given {
+/// Sends the order to the run, unless it would change nothing.
+pub(super) fn send<'a>(
+    layout: &Layout,
+    view: &'a RunView,
+    order: &'a Order,
+) -> Result<OrderReply<'a>> {
+    let (answer, text) = reply(order, view)?;
+    if answer == OrderStatus::Sent {
         orders::give(layout, &view.id, order).map_err(refused)?;
     }
-    Ok(Given { version: VERSION, run: &view.id, order, answer, text })
+    Ok(OrderReply { version: VERSION, run: &view.id, order, answer, text })
 }
 
 pub(super) fn refuse_idle(layout: &Layout) -> Result<()> {
@@ -85,11 +89,11 @@ pub(super) fn refuse_idle(layout: &Layout) -> Result<()> {
 
 fn refused(error: OrderError) -> anyhow::Error {
     let hint = match error {
-        OrderError::Empty => "ralph-loop steer Use the existing date helpers".to_owned(),
+        OrderError::Empty => "example: ralph-loop steer Use the existing date helpers".to_owned(),
         OrderError::TooLong { .. } => {
-            "say it shorter, or write it into a file of the project and name that".to_owned()
+            "shorten it, or write it to a project file and name that file".to_owned()
         }
-        OrderError::Unwritable { .. } => "see who may write there".to_owned(),
+        OrderError::Unwritable { .. } => "check the write permissions of that folder".to_owned(),
     };
     precondition(error.to_string(), hint)
 }
@@ -101,17 +105,17 @@ fn read_text() -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The run that goes on here, as its whole log tells it.
+/// The run in progress, read from its whole log.
 fn running(layout: &Layout) -> Result<RunView> {
     refuse_idle(layout)?;
-    let view = spoke_last(layout).context("cannot read the runs")?;
+    let view = latest_run(layout).context("cannot read the runs")?;
     match (&view.start, &view.end) {
         (Some(_), None) => Ok(view),
-        _ => Err(precondition("the loop here is only just starting", "say it again in a moment")),
+        _ => Err(precondition("the run is still starting", "try again in a moment")),
     }
 }
 
-fn spoke_last(layout: &Layout) -> io::Result<RunView> {
+fn latest_run(layout: &Layout) -> io::Result<RunView> {
     let mut view = RunView::default();
     if let Some(run) = run_logs::latest(layout)? {
         run_logs::read(layout, &run, |stamped| view.apply(&stamped))?;
@@ -119,51 +123,50 @@ fn spoke_last(layout: &Layout) -> io::Result<RunView> {
     Ok(view)
 }
 
-fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String)> {
-    let text = match (order, view.wishes.pause) {
+fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
+    let text = match (order, view.pending_orders.pause) {
         (Order::Pause, Pause::Waiting { .. }) => {
-            return Ok(not_needed("the run is paused already"));
+            return Ok(not_needed("the run is already paused"));
         }
         (Order::Pause, Pause::Wished) => {
-            return Ok(not_needed("the run pauses after this iteration already"));
+            return Ok(not_needed("the run already pauses after this iteration"));
         }
         (Order::Pause, Pause::No) => {
-            "the run pauses after this iteration; `ralph-loop resume` lets it work again".to_owned()
+            "pausing after this iteration; resume with `ralph-loop resume`".to_owned()
         }
         (Order::GoOn, Pause::No) => return Ok(not_needed("the run is not paused")),
-        (Order::GoOn, _) => "the run goes on".to_owned(),
+        (Order::GoOn, _) => "the run resumes".to_owned(),
         (Order::Stop, _) => {
-            "the run ends once the agent has finished its answer; a second stop kills the agent"
+            "stopping after the agent's answer; a second `ralph-loop stop` kills the agent"
                 .to_owned()
         }
         (Order::Skip { story }, _) => return skip(story.as_ref(), view),
-        (Order::Steer { .. }, _) if view.wishes.steers.len() >= MOST_STEERS => {
+        (Order::Steer { .. }, _) if view.pending_orders.steers.len() >= MOST_STEERS => {
             return Err(precondition(
-                format!("{MOST_STEERS} words wait for the next session already"),
-                "say it once that session has begun; `ralph-loop status` shows what waits",
+                format!("{MOST_STEERS} instructions already wait for the next session"),
+                "try again after that session starts; `ralph-loop status` lists what waits",
             ));
         }
         (Order::Steer { .. }, _) => {
-            "the next session that codes is told; the one that runs and reviews are not".to_owned()
+            "added to the next implementing session (never sent to reviews)".to_owned()
         }
     };
-    Ok((Answer::Given, text))
+    Ok((OrderStatus::Sent, text))
 }
 
-fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String)> {
-    let refused =
-        |why: String| precondition(why, "`ralph-loop status` shows the stories that are left");
+fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)> {
+    let refused = |why: String| precondition(why, "`ralph-loop status` lists the open stories");
     let is_open = |story: &StoryBrief| !story.passes && story.given_up.is_none();
     if !view.stories.iter().any(is_open) {
-        return Err(refused("there is no story here that could be skipped".into()));
+        return Err(refused("no story can be skipped".into()));
     }
     if let Some(id) = story {
         let why = match view.story(id) {
-            None => "is no story of this run",
-            Some(story) if story.passes => "is done already",
-            Some(story) if story.given_up.is_some() => "is set aside already",
-            Some(_) if view.wishes.skips.contains(id) => {
-                return Ok(not_needed(&format!("{id} is to be set aside already")));
+            None => "is not a story of this run",
+            Some(story) if story.passes => "is already done",
+            Some(story) if story.given_up.is_some() => "is already given up",
+            Some(_) if view.pending_orders.skips.contains(id) => {
+                return Ok(not_needed(&format!("{id} is already being skipped")));
             }
             Some(_) => "",
         };
@@ -173,20 +176,20 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String)> {
     }
     let running = view.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
     let (name, when) = match (story.or(running), running) {
-        (None, _) => ("the story that comes next", "now"),
+        (None, _) => ("the next story", "now"),
         (Some(story), Some(running)) if story != running => {
             (story.as_str(), "after this iteration")
         }
         (Some(story), _) => (story.as_str(), "now"),
     };
     let text = format!(
-        "{name} is to be set aside {when}, its work kept on a branch; the run goes on without it"
+        "skipping {name} {when}: its work is kept on a branch, the run continues without it"
     );
-    Ok((Answer::Given, text))
+    Ok((OrderStatus::Sent, text))
 }
 
-fn not_needed(text: &str) -> (Answer, String) {
-    (Answer::NotNeeded, text.to_owned())
+fn not_needed(text: &str) -> (OrderStatus, String) {
+    (OrderStatus::NotNeeded, text.to_owned())
 }
 
 #[cfg(test)]
@@ -208,38 +211,38 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_already_is_not_said_again() {
+    fn orders_without_effect_are_not_sent() {
         let views = [vec![], vec![taken(Order::Pause)], vec![LoopEvent::Paused]].map(view);
-        let answers = |order: &Order| views.each_ref().map(|view| in_words(order, view).unwrap().0);
-        let (given, not) = (Answer::Given, Answer::NotNeeded);
+        let answers = |order: &Order| views.each_ref().map(|view| reply(order, view).unwrap().0);
+        let (given, not) = (OrderStatus::Sent, OrderStatus::NotNeeded);
         assert_eq!(answers(&Order::Pause), [given, not, not]);
         assert_eq!(answers(&Order::GoOn), [not, given, given]);
         assert_eq!(answers(&Order::Stop), [given; 3]);
     }
 
     #[test]
-    fn only_a_story_that_is_left_is_skipped() {
+    fn only_an_open_story_is_skipped() {
         let view = view(vec![]);
         let left = view.stories.iter().find(|story| !story.passes).unwrap().id.clone();
         let skip = |story: &str, view: &RunView| {
-            in_words(&Order::Skip { story: Some(id(story)) }, view).map_err(|why| why.to_string())
+            reply(&Order::Skip { story: Some(id(story)) }, view).map_err(|why| why.to_string())
         };
-        assert_eq!(skip(left.as_str(), &view).unwrap().0, Answer::Given);
-        assert!(skip("US-999", &view).unwrap_err().contains("US-999 is no story of this run"));
+        assert_eq!(skip(left.as_str(), &view).unwrap().0, OrderStatus::Sent);
+        assert!(skip("US-999", &view).unwrap_err().contains("US-999 is not a story of this run"));
         let mut done = view.clone();
         done.stories.iter_mut().find(|story| story.id == left).unwrap().passes = true;
         assert!(skip(left.as_str(), &done).is_err());
         let mut prompt = RunView::default();
         prompt.apply(&a_prompt_loop(LoopKind::Prompt, "", 0.0)[0]);
-        assert!(in_words(&Order::Skip { story: None }, &prompt).is_err());
+        assert!(reply(&Order::Skip { story: None }, &prompt).is_err());
     }
 
     #[test]
-    fn a_ninth_word_is_refused() {
+    fn a_ninth_instruction_is_refused() {
         let steer = Order::steer("Mind the gap.").unwrap();
         let mut events = vec![taken(steer.clone()); MOST_STEERS - 1];
-        assert!(in_words(&steer, &view(events.clone())).is_ok());
+        assert!(reply(&steer, &view(events.clone())).is_ok());
         events.push(taken(steer.clone()));
-        assert!(in_words(&steer, &view(events)).is_err());
+        assert!(reply(&steer, &view(events)).is_err());
     }
 }

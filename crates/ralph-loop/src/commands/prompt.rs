@@ -5,85 +5,90 @@ use std::time::Duration;
 
 use agents::Completion;
 use anyhow::Result;
-use engine::{CutOff, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
+use engine::{InterruptedIteration, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use project::Layout;
-use settings::{Loaded, Settings};
+use settings::{LoadedSettings, Settings};
 
 use super::run::{drive, has_hooks};
-use super::{Done, dry_run, layout, layout_with};
+use super::{CommandResult, dry_run, layout, layout_with_config};
 use crate::cli::{BuildArgs, LoopArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 use crate::command_error::{self, precondition};
-use crate::display::Audience;
-use crate::guard::guard;
+use crate::display::RunOutput;
+use crate::guard::require_hooks;
 use crate::preconditions::refuse_root;
-use crate::resolve::{self, Loop, Machine, Part};
+use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 
-pub(super) const PROMPT_LOOP: Loop = Loop {
+pub(super) const PROMPT_LOOP: LoopDefaults = LoopDefaults {
     max_iterations: 10,
     on_timeout: OnTimeout::Retry,
     session: TimeLimit { soft: None, hard: Some(Duration::from_secs(60 * 60)) },
     run: TimeLimit { soft: None, hard: None },
 };
 
-pub(crate) fn prompt(args: &PromptArgs) -> Done {
+pub(crate) fn prompt(args: &PromptArgs) -> CommandResult {
     let layout = layout(&args.more.common.project)?;
     let root = layout.root();
     let (source, tag) = match (&args.file, &args.prompt_file, &args.prompt) {
-        (Some(file), _, _) => (PromptSource::Template(found(file, root)?), Tag::Promise),
-        (_, Some(file), _) => (PromptSource::File(found(file, root)?), Tag::Response),
+        (Some(file), _, _) => (PromptSource::Template(prompt_file(file, root)?), Tag::Promise),
+        (_, Some(file), _) => (PromptSource::File(prompt_file(file, root)?), Tag::Response),
         (_, _, Some(text)) if text.trim().is_empty() => {
             let what = "the prompt is empty";
-            return Err(precondition(what, "say after -p what is to be done"));
+            return Err(precondition(what, "pass the task after -p"));
         }
         (_, _, text) => (PromptSource::Text(text.clone().unwrap_or_default()), Tag::Response),
     };
     run(source, tag, args.iterations, &args.more)
 }
 
-pub(crate) fn plan(args: &PlanArgs) -> Done {
+pub(crate) fn plan(args: &PlanArgs) -> CommandResult {
     run(PromptSource::Plan, Tag::Promise, args.iterations, &args.more)
 }
 
-pub(crate) fn build(args: &BuildArgs) -> Done {
+pub(crate) fn build(args: &BuildArgs) -> CommandResult {
     run(PromptSource::Build, Tag::Promise, args.iterations, &args.more)
 }
 
-fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoopArgs) -> Done {
+fn run(
+    source: PromptSource,
+    tag: Tag,
+    iterations: Option<u64>,
+    args: &PromptLoopArgs,
+) -> CommandResult {
     if args.former_max_iterations.is_some() {
         let note =
-            "note: the number of iterations is -n now, as in `ralph-loop run`; -m still works here";
+            "note: -m is deprecated for the number of iterations; use -n, as in `ralph-loop run`";
         command_error::say(note, &mut anstream::stderr());
     }
-    let layout = layout_with(&args.common.project, &args.common.config)?;
+    let layout = layout_with_config(&args.common.project, &args.common.config)?;
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
     }
     let flags = args.flags(iterations, tag);
-    let loaded = resolve::settings_to_obey(&layout, &flags, CutOff::Left)?;
+    let loaded = resolve::trusted_settings(&layout, &flags, InterruptedIteration::Left)?;
     let settings = &loaded.settings;
     let options = options(source, completion(tag, settings), layout, &loaded, &args.common)?;
     if args.common.dry_run {
         return dry_run::show_prompt(&options, args.common.output);
     }
-    let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
-    drive(settings, audience, |switch, audience| {
-        engine::run_prompt(&options, switch, audience).map(LoopResult::Ran)
+    let output = RunOutput::new(&loaded, &args.common, options.run.layout.clone())?;
+    drive(settings, output, |switch, output| {
+        engine::run_prompt(&options, switch, output).map(LoopResult::Ran)
     })
 }
 
-/// What a prompt loop is asked to do, with its agent found and confined.
+/// The options of a prompt loop, with its agent and isolation resolved.
 pub(super) fn options(
     source: PromptSource,
     completion: Completion,
     layout: Layout,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     args: &LoopArgs,
 ) -> Result<PromptOptions> {
     let settings = &loaded.settings;
     let program = args.agent_program.as_deref();
-    let agent = resolve::agent(Part::Worker, loaded, program, layout.root())?;
+    let agent = resolve::agent(AgentRole::Worker, loaded, program, layout.root())?;
     let guard = match has_hooks(&agent) {
-        true => guard(args.isolation.unguarded())?,
+        true => require_hooks(args.isolation.missing_hooks())?,
         false => None,
     };
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
@@ -107,8 +112,8 @@ fn completion(tag: Tag, settings: &Settings) -> Completion {
     }
 }
 
-/// From where the user is, or from the project's root.
-fn found(file: &Path, root: &Path) -> Result<PathBuf> {
+/// Relative to the current folder, or to the project root.
+fn prompt_file(file: &Path, root: &Path) -> Result<PathBuf> {
     let candidates = [file.to_path_buf(), root.join(file)];
     let mut there = candidates.iter().filter_map(|path| path.canonicalize().ok());
     if let Some(found) = there.clone().find(|path| path.is_file()) {
@@ -116,9 +121,9 @@ fn found(file: &Path, root: &Path) -> Result<PathBuf> {
     }
     let file = file.display();
     let what = match there.next() {
-        None => format!("there is no prompt file {file}"),
+        None => format!("prompt file {file} not found"),
         Some(path) if path.is_dir() => format!("{file} is a folder, not a prompt file"),
-        Some(_) => format!("{file} is not a regular file, so it cannot be read anew each time"),
+        Some(_) => format!("{file} is not a regular file, so iterations cannot read it again"),
     };
-    Err(precondition(what, "name a file that is there, or give the prompt itself with -p"))
+    Err(precondition(what, "pass an existing file, or the prompt itself with -p"))
 }

@@ -9,55 +9,55 @@ use events::run_logs;
 use project::Layout;
 use settings::Flags;
 
-use super::{Done, answer, layout, print};
+use super::{CommandResult, layout, print, print_result};
 use crate::cli::{ReportArgs, ReportFormat};
 use crate::command_error::precondition;
 use crate::report::Look;
 use crate::{display, resolve, run_report};
 
-/// Runs that are named where another one was asked for.
-const NAMED: usize = 5;
+/// Run ids that a hint lists.
+const LISTED_RUNS: usize = 5;
 
-const ELSEWHERE: &str = "name another file with --out, or - for standard output";
+const ELSEWHERE: &str = "pass another file with --out, or - for standard output";
 
-/// Nobody reads HTML on a terminal: a page goes here, beside the events.
+/// On a terminal, the HTML report goes into this file beside the events.
 const PAGE: &str = "report.html";
 
-pub(crate) fn report(args: &ReportArgs) -> Done {
+pub(crate) fn report(args: &ReportArgs) -> CommandResult {
     let layout = layout(&args.project)?;
-    let id = &meant(&layout, args.run.as_deref())?;
+    let id = &find_run(&layout, args.run.as_deref())?;
     let format = args.format.unwrap_or(ReportFormat::Markdown);
     let text =
         text(&layout, id, format).context("cannot read the run's events")?.ok_or_else(none_yet)?;
     if args.format.is_none() && args.out.is_none() && io::stdout().is_terminal() {
-        answer(&run_report::terminal(&text, &look(&layout, args)))?;
+        print_result(&run_report::terminal(&text, &look(&layout, args)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let beside = || layout.run_dir(id).join(PAGE);
     let for_terminal = format == ReportFormat::Html && io::stdout().is_terminal();
     match &args.out {
-        Some(file) if file.as_os_str() == "-" => answer(&text)?,
+        Some(file) if file.as_os_str() == "-" => print_result(&text)?,
         Some(file) => {
-            written(&layout, file, &text).map(|()| print(&format!("{}\n", told(file))))?
+            write_report(&layout, file, &text).map(|()| print(&format!("{}\n", location(file))))?
         }
         None if for_terminal => {
             project::replace_whole(&beside(), text.as_bytes())
                 .with_context(|| format!("cannot write {}", beside().display()))?;
-            print(&format!("{}\n", told(&beside())));
+            print(&format!("{}\n", location(&beside())));
         }
-        None => answer(&text)?,
+        None => print_result(&text)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Broken settings are for the next run to complain about.
+/// The next run reports broken settings; here the defaults apply.
 fn look(layout: &Layout, args: &ReportArgs) -> Look {
     let settings = resolve::settings(layout, &Flags::default());
     let display = settings.map(|loaded| loaded.settings.display).unwrap_or_default();
     display::look(&args.look.over(display))
 }
 
-/// `None` if the run has not said anything.
+/// `None` if the run has no events.
 fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<String>> {
     let offset = display::offset();
     Ok(match format {
@@ -69,43 +69,43 @@ fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<St
     })
 }
 
-/// Whole or not at all, over nothing but a file, and over no log.
-fn written(layout: &Layout, file: &Path, text: &str) -> Result<()> {
+/// Writes the report atomically. Overwrites regular files only, and no file of a run.
+fn write_report(layout: &Layout, file: &Path, text: &str) -> Result<()> {
     let refused = |what: String| Err(precondition(what, ELSEWHERE));
     if file.metadata().is_ok_and(|found| !found.is_file()) {
-        return refused(format!("{} is there and is no file", file.display()));
+        return refused(format!("{} exists and is not a regular file", file.display()));
     }
-    let Some(whole) = whole_path(file) else {
+    let Some(whole) = resolved(file) else {
         let folder = file.parent().unwrap_or(file);
-        return refused(format!("there is no folder {}", folder.display()));
+        return refused(format!("folder {} not found", folder.display()));
     };
-    if is_kept_of_a_run(layout, &whole) {
-        return refused(format!("{} is what a run keeps of itself", file.display()));
+    if is_run_file(layout, &whole) {
+        return refused(format!("{} belongs to the log of a run", file.display()));
     }
     project::write_whole(file, text.as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Without links; `None` if its folder is not there.
-fn whole_path(file: &Path) -> Option<PathBuf> {
+/// Without links; `None` if the folder is missing.
+fn resolved(file: &Path) -> Option<PathBuf> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let beside =
         || Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(file.file_name()?));
     file.canonicalize().ok().or_else(beside)
 }
 
-/// Reports beside the events are made anew at any time; nothing else there is.
-fn is_kept_of_a_run(layout: &Layout, whole: &Path) -> bool {
+/// Reports beside the events can be made again; all other files of a run cannot.
+fn is_run_file(layout: &Layout, whole: &Path) -> bool {
     let Ok(runs) = layout.runs().canonicalize() else { return false };
     let Ok(inside) = whole.strip_prefix(runs) else { return false };
     let is_report = whole.file_stem().is_some_and(|stem| stem == "report");
     !(is_report && inside.components().count() == 2)
 }
 
-/// Where it is, also as a link that a terminal opens.
-fn told(file: &Path) -> String {
+/// The path of the report, also as a link for terminals.
+fn location(file: &Path) -> String {
     let whole = file.canonicalize().unwrap_or_else(|_| PathBuf::from(file));
-    format!("The report is in {}\n{}", file.display(), link(&whole.to_string_lossy()))
+    format!("Report written to {}\n{}", file.display(), link(&whole.to_string_lossy()))
 }
 
 /// `/a b` and `\\?\C:\a b` as `file:///a%20b` and `file:///C:/a%20b`.
@@ -125,49 +125,51 @@ fn link(path: &str) -> String {
     link
 }
 
-/// The run that spoke last, or the one whose id begins so.
-pub(super) fn meant(layout: &Layout, wanted: Option<&str>) -> Result<String> {
+/// The newest run, or the run whose id starts with `wanted`.
+pub(super) fn find_run(layout: &Layout, wanted: Option<&str>) -> Result<String> {
     const UNREAD: &str = "cannot read the runs";
     match wanted {
         None => run_logs::latest(layout).context(UNREAD)?.ok_or_else(none_yet),
-        Some(wanted) => chosen(&run_logs::ids(layout).context(UNREAD)?, wanted).map(str::to_owned),
+        Some(wanted) => {
+            by_prefix(&run_logs::ids(layout).context(UNREAD)?, wanted).map(str::to_owned)
+        }
     }
 }
 
-fn chosen<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str> {
+fn by_prefix<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str> {
     if ids.is_empty() {
         return Err(none_yet());
     }
     if wanted.is_empty() {
         return Err(precondition(
             "the id of the run is empty",
-            "leave it out for the run that spoke last, or say how it begins",
+            "omit it for the newest run, or pass the start of an id",
         ));
     }
-    let meant: Vec<&String> = ids.iter().filter(|id| id.starts_with(wanted)).collect();
-    match meant[..] {
+    let matching: Vec<&String> = ids.iter().filter(|id| id.starts_with(wanted)).collect();
+    match matching[..] {
         [only] => Ok(only),
         [] => Err(precondition(
-            format!("there is no run {wanted}"),
-            format!("the newest are {}", some(ids.iter())),
+            format!("run {wanted} not found"),
+            format!("the newest runs are {}", listed(ids.iter())),
         )),
         _ => Err(precondition(
-            format!("{} runs begin with {wanted}", meant.len()),
-            format!("say more of the id: {}", some(meant.into_iter())),
+            format!("{} runs begin with {wanted}", matching.len()),
+            format!("pass more of the id: {}", listed(matching.into_iter())),
         )),
     }
 }
 
-fn some<'i>(ids: impl ExactSizeIterator<Item = &'i String>) -> String {
-    let more = if ids.len() > NAMED { ", …" } else { "" };
-    let named: Vec<&str> = ids.take(NAMED).map(String::as_str).collect();
+fn listed<'i>(ids: impl ExactSizeIterator<Item = &'i String>) -> String {
+    let more = if ids.len() > LISTED_RUNS { ", …" } else { "" };
+    let named: Vec<&str> = ids.take(LISTED_RUNS).map(String::as_str).collect();
     format!("{}{more}", named.join(", "))
 }
 
 fn none_yet() -> anyhow::Error {
     precondition(
-        "there is no run to report on",
-        "start one with `ralph-loop`; runs are kept in .ralph/runs/ of the project",
+        "no run to report on",
+        "start one with `ralph-loop`; runs are stored in .ralph/runs/",
     )
 }
 
@@ -184,7 +186,7 @@ mod tests {
             crate::command_error::report(&error, &mut out);
             String::from_utf8(out).unwrap()
         };
-        chosen(&ids, wanted).map(ToOwned::to_owned).map_err(said)
+        by_prefix(&ids, wanted).map(ToOwned::to_owned).map_err(said)
     }
 
     #[test]
@@ -194,63 +196,63 @@ mod tests {
     }
 
     #[test]
-    fn only_a_file_is_written_over() {
+    fn only_a_regular_file_is_overwritten() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let file = dir.path().join("page.html");
-        written(&layout, &file, "old").unwrap();
-        written(&layout, &file, "new").unwrap();
+        write_report(&layout, &file, "old").unwrap();
+        write_report(&layout, &file, "new").unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
-        let error = written(&layout, dir.path(), "x").unwrap_err();
-        assert!(error.to_string().ends_with("is there and is no file"), "{error}");
-        let error = written(&layout, &dir.path().join("gone/page.html"), "x").unwrap_err();
+        let error = write_report(&layout, dir.path(), "x").unwrap_err();
+        assert!(error.to_string().ends_with("exists and is not a regular file"), "{error}");
+        let error = write_report(&layout, &dir.path().join("gone/page.html"), "x").unwrap_err();
         let gone = dir.path().join("gone");
-        assert_eq!(error.to_string(), format!("there is no folder {}", gone.display()));
+        assert_eq!(error.to_string(), format!("folder {} not found", gone.display()));
     }
 
     #[test]
-    fn what_a_run_keeps_of_itself_is_not_written_over() {
+    fn files_of_a_run_are_not_overwritten() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let run = layout.run_dir(IDS[0]);
         std::fs::create_dir_all(run.join("iterations")).unwrap();
         std::fs::write(run.join("events.jsonl"), "kept").unwrap();
         for kept in ["events.jsonl", "new.md", "iterations/report.md", "../x.html"] {
-            let error = written(&layout, &run.join(kept), "x").unwrap_err();
-            assert!(error.to_string().ends_with("is what a run keeps of itself"), "{error}");
+            let error = write_report(&layout, &run.join(kept), "x").unwrap_err();
+            assert!(error.to_string().ends_with("belongs to the log of a run"), "{error}");
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link");
             std::os::unix::fs::symlink(run.join("events.jsonl"), &link).unwrap();
-            assert!(written(&layout, &link, "x").is_err());
+            assert!(write_report(&layout, &link, "x").is_err());
         }
         assert_eq!(std::fs::read_to_string(run.join("events.jsonl")).unwrap(), "kept");
-        written(&layout, &run.join("report.html"), "x").unwrap();
+        write_report(&layout, &run.join("report.html"), "x").unwrap();
     }
 
     #[test]
-    fn a_run_is_meant_by_its_id_or_how_that_begins() {
+    fn a_run_is_found_by_its_id_or_a_prefix() {
         assert_eq!(chosen_of(&IDS, IDS[2]).unwrap(), IDS[2]);
         assert_eq!(chosen_of(&IDS, "20261115-01").unwrap(), IDS[1]);
     }
 
     #[test]
-    fn what_is_not_clear_is_asked_back() {
+    fn an_ambiguous_or_unknown_id_is_refused() {
         assert_eq!(
             chosen_of(&IDS, "20261115").unwrap_err(),
             "error: 2 runs begin with 20261115\n\
-             hint: say more of the id: 20261115-020000-0000, 20261115-010000-ab12\n"
+             hint: pass more of the id: 20261115-020000-0000, 20261115-010000-ab12\n"
         );
         let many: Vec<&str> = IDS.into_iter().cycle().take(6).collect();
         let unknown = chosen_of(&many, "x\x1b[2J").unwrap_err();
         assert!(
-            unknown.starts_with("error: there is no run x\nhint: the newest are 2026"),
+            unknown.starts_with("error: run x not found\nhint: the newest runs are 2026"),
             "{unknown}"
         );
         assert!(unknown.ends_with("20261115-010000-ab12, …\n"), "{unknown}");
-        assert!(chosen_of(&IDS, "ab12").unwrap_err().starts_with("error: there is no run ab12\n"));
-        assert!(chosen_of(&[], "2026").unwrap_err().contains("there is no run to report on"));
+        assert!(chosen_of(&IDS, "ab12").unwrap_err().starts_with("error: run ab12 not found\n"));
+        assert!(chosen_of(&[], "2026").unwrap_err().contains("no run to report on"));
         assert!(chosen_of(&IDS[..1], "").unwrap_err().contains("the id of the run is empty"));
     }
 }

@@ -1,22 +1,22 @@
-//! How a run starts after one that ended before completion: people on a terminal are asked.
+//! Asks on a terminal whether to resume an incomplete run or to start afresh.
 
 use chrono::Local;
-use engine::{GoesOn, RunEnd, RunOptions, Start};
+use engine::{RunEnd, RunOptions, Start};
 
 use crate::cli::{LoopArgs, OutputFormat};
-use crate::dialogue::{self, Allowed, Silence, Terminal};
+use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
 
-/// `None` where nobody is asked: a flag says it, a machine reads along, nobody sits there, or it is
-/// plain from how the last run ended.
-pub(super) fn asked(args: &LoopArgs, run: &RunOptions) -> Result<Option<Start>, Silence> {
+/// `None` if no question is needed: a flag decides, the output is for machines, there is no terminal, or the last
+/// run leaves no choice.
+pub(super) fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<Start>, NoAnswer> {
     if args.resume || args.fresh || args.output != OutputFormat::Human {
         return Ok(None);
     }
     let last = engine::last_run(&run.layout)
-        .filter(|last| last.goes_on == GoesOn::IfAsked && last.ended != Some(RunEnd::Complete));
+        .filter(|last| !last.resumes_automatically && last.ended != Some(RunEnd::Complete));
     let Some(last) = last else { return Ok(None) };
-    let Some(mut terminal) = Terminal::open().map_err(Silence::Failed)? else { return Ok(None) };
-    let allowed = Allowed {
+    let Some(mut terminal) = Terminal::open().map_err(NoAnswer::Failed)? else { return Ok(None) };
+    let allowed = RunLimits {
         iterations: run.policy.max_iterations,
         seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
         cost_usd: run.policy.max_cost_usd,

@@ -5,53 +5,52 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use engine::{
-    AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, LoopResult, MemoryOptions,
-    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimits,
+    AgentOptions, DirtyPolicy, FinishedRun, HookPrograms, InterruptedIteration, LoopResult,
+    MemoryOptions, OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions,
+    TimeLimits,
 };
 use project::Layout;
-use settings::{Loaded, Settings};
+use settings::{LoadedSettings, Settings};
 
-use super::{Done, dry_run, layout_with, rerun, stopped};
+use super::{CommandResult, dry_run, layout_with_config, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::{self, precondition};
-use crate::display::Audience;
-use crate::guard::Unguarded;
+use crate::display::RunOutput;
+use crate::guard::MissingHooks;
 use crate::preconditions::{refuse_root, refuse_template};
-use crate::resolve::{self, Loop, Machine, Part};
+use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 use crate::status::TaskFile;
 use crate::{experience, guard, signals};
 
-/// At least so many iterations, however short the list is.
-pub(super) const STORY_LOOP: Loop = Loop {
+/// The minimum of iterations, for short lists.
+pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
     max_iterations: 15,
     on_timeout: OnTimeout::UseUp,
     session: TimeLimits::IMPLEMENT,
     run: TimeLimits::RUN,
 };
 
-/// Enough for a story to be reviewed twice, or to use up its attempts, so that the ones after it get
-/// their turn.
+/// Enough for a story to be reviewed twice or to use up its attempts, so that later stories get iterations too.
 pub(super) const ITERATIONS_PER_STORY: u64 = 5;
 
 /// Enough for an attempt to be implemented and reviewed, and once more if its review is void.
 const ITERATIONS_PER_ATTEMPT: u64 = 3;
 
-pub(crate) fn run(args: &RunArgs) -> Done {
-    let layout = layout_with(&args.common.project, &args.common.config)?;
-    // Whoever writes the first story next wants to hear of broken settings now.
+pub(crate) fn run(args: &RunArgs) -> CommandResult {
+    let layout = layout_with_config(&args.common.project, &args.common.config)?;
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
     }
-    let loaded = resolve::settings_to_obey(&layout, &args.flags(), CutOff::Judged)?;
+    let loaded = resolve::trusted_settings(&layout, &args.flags(), InterruptedIteration::Judged)?;
     refuse_template(&layout)?;
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
-    let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
+    let agent = resolve::agent(AgentRole::Worker, &loaded, program, layout.root())?;
     let reviewer = reviewer(&loaded, &agent, args, layout.root())?;
     let quality = quality(&loaded, &agent, args, layout.root())?;
     let memory = memory(&loaded, &agent, args, layout.root())?;
     let agents = Agents { agent, reviewer, quality, memory, guard: None };
-    let guard = guard(&agents, args.common.isolation.unguarded())?;
+    let guard = hook_programs(&agents, args.common.isolation.missing_hooks())?;
     let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
         && let SessionIsolation::Sandbox(sandbox) = &mut agent.isolation.chosen
     {
-        // The server with the memory of the project writes there.
+        // The project's memory server writes there.
         sandbox.project_folders.push(options.run.layout.memory_dir());
     }
     options.run.checks = resolve::check_sandbox(settings, &options.run.layout, &machine)?;
@@ -69,15 +68,15 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
     }
-    match rerun::asked(&args.common, &options.run) {
+    match rerun::ask_start(&args.common, &options.run) {
         Ok(start) => options.run.start = start.unwrap_or(options.run.start),
-        Err(silence) => return stopped(silence, "nothing was started"),
+        Err(no_answer) => return stopped(no_answer, "nothing was started"),
     }
-    let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
-    drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))
+    let output = RunOutput::new(&loaded, &args.common, options.run.layout.clone())?;
+    drive(settings, output, |switch, output| engine::run(&options, switch, output))
 }
 
-/// Who works on the stories, and what guards their sessions.
+/// The agents of a story loop and the hook programs of their sessions.
 pub(super) struct Agents {
     pub(super) agent: AgentOptions,
     pub(super) reviewer: Option<AgentOptions>,
@@ -94,44 +93,44 @@ impl Agents {
     }
 }
 
-/// Runs a loop with everybody listening, to its exit code.
+/// Runs a loop with signal handling and its event outputs; returns the exit code.
 pub(super) fn drive(
     settings: &Settings,
-    mut audience: Audience,
-    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<LoopResult, RunError>,
-) -> Done {
-    let switch = listening(settings, &mut audience)?;
-    let finished = match run(&switch, &mut audience)? {
+    mut output: RunOutput,
+    run: impl FnOnce(&StopSwitch, &mut RunOutput) -> Result<LoopResult, RunError>,
+) -> CommandResult {
+    let switch = listen_for_stops(settings, &mut output)?;
+    let finished = match run(&switch, &mut output)? {
         LoopResult::Ran(finished) => finished,
         LoopResult::NothingToDo { stories } => {
-            audience.tell_nothing_to_do(&nothing_to_do(stories));
+            output.print_nothing_to_do(&nothing_to_do(stories));
             return Ok(ExitCode::SUCCESS);
         }
     };
-    Ok(ExitCode::from(closed(finished, audience, &switch).end.exit_code()))
+    Ok(ExitCode::from(finish(finished, output, &switch).end.exit_code()))
 }
 
-/// A loop that always runs, to how it ended. What ended it early is reported.
-pub(super) fn driven(
+/// Like [`drive`], for a loop that always has work. Prints the error that ended it early.
+pub(super) fn drive_to_end(
     settings: &Settings,
-    mut audience: Audience,
-    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
-) -> Result<Finished> {
-    let switch = listening(settings, &mut audience)?;
-    let finished = run(&switch, &mut audience)?;
-    Ok(closed(finished, audience, &switch))
+    mut output: RunOutput,
+    run: impl FnOnce(&StopSwitch, &mut RunOutput) -> Result<FinishedRun, RunError>,
+) -> Result<FinishedRun> {
+    let switch = listen_for_stops(settings, &mut output)?;
+    let finished = run(&switch, &mut output)?;
+    Ok(finish(finished, output, &switch))
 }
 
-fn listening(settings: &Settings, audience: &mut Audience) -> Result<StopSwitch> {
+fn listen_for_stops(settings: &Settings, output: &mut RunOutput) -> Result<StopSwitch> {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    let told = audience.take_seats(&switch)?;
-    signals::listen(switch.clone(), told).context("cannot listen for signals")?;
+    let show_stop = output.open(&switch)?;
+    signals::listen(switch.clone(), show_stop).context("cannot listen for signals")?;
     Ok(switch)
 }
 
-fn closed(mut finished: Finished, audience: Audience, switch: &StopSwitch) -> Finished {
-    // The terminal is given back before anything else is said.
-    audience.leave(switch.requests());
+fn finish(mut finished: FinishedRun, output: RunOutput, switch: &StopSwitch) -> FinishedRun {
+    // The terminal is restored before anything else is printed.
+    output.close(switch.requests());
     if let Some(error) = finished.error.take() {
         command_error::report(&error.into(), &mut anstream::stderr());
     }
@@ -140,19 +139,19 @@ fn closed(mut finished: Finished, audience: Audience, switch: &StopSwitch) -> Fi
 
 fn nothing_to_do(stories: u64) -> String {
     let done = match stories {
-        1 => "the one story is done".to_owned(),
+        1 => "the only story is done".to_owned(),
         stories => format!("all {stories} stories are done"),
     };
     format!(
         "{done}: nothing to do\n\
-         hint: `ralph-loop report` shows the last run; `ralph-loop archive` puts the loop away\n"
+         hint: `ralph-loop report` shows the last run; `ralph-loop archive` archives the loop\n"
     )
 }
 
 pub(super) fn options(
     args: &RunArgs,
     layout: Layout,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     agents: Agents,
 ) -> Result<StoryOptions> {
     let settings = &loaded.settings;
@@ -162,7 +161,8 @@ pub(super) fn options(
         None => ITERATIONS_PER_STORY.saturating_mul(stories),
         Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
     };
-    let kind = Loop { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
+    let kind =
+        LoopDefaults { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =
         resolve::run_options(layout, loaded, agents.agent, agents.guard, &args.common, &kind)?;
     Ok(StoryOptions {
@@ -183,9 +183,9 @@ pub(super) fn options(
     })
 }
 
-/// None if the agent reviews as it works.
+/// `None` without reviews, or if the implementing agent reviews too.
 fn reviewer(
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
@@ -195,12 +195,12 @@ fn reviewer(
     if settings.review.skip || reviewer == settings.agent {
         return Ok(None);
     }
-    second(Part::Reviewer, &reviewer, loaded, agent, args, root).map(Some)
+    agent_for_role(AgentRole::Reviewer, &reviewer, loaded, agent, args, root).map(Some)
 }
 
-/// None if nobody is to look.
+/// `None` if the quality review is off.
 fn quality(
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
@@ -209,20 +209,20 @@ fn quality(
     if !settings.quality.enabled {
         return Ok(None);
     }
-    let looker = settings.quality_agent();
-    let agent = if looker == settings.agent {
+    let wanted = settings.quality_agent();
+    let agent = if wanted == settings.agent {
         agent.clone()
     } else {
-        second(Part::Quality, &looker, loaded, agent, args, root)?
+        agent_for_role(AgentRole::Quality, &wanted, loaded, agent, args, root)?
     };
     let named = settings.quality.prompt_file.as_deref();
     let prompt = named.map(|file| quality_prompt(file, root)).transpose()?;
     Ok(Some(QualityOptions { agent, prompt }))
 }
 
-/// None if iterations leave no handoffs.
+/// `None` if handoffs are off.
 fn memory(
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
@@ -232,7 +232,7 @@ fn memory(
         return Ok(None);
     }
     let compacting = settings.memory_agent();
-    let agent = second(Part::Memory, &compacting, loaded, agent, args, root)?;
+    let agent = agent_for_role(AgentRole::Memory, &compacting, loaded, agent, args, root)?;
     let settings::Memory { context_tokens, compact_after_iterations, compact_after_bytes, .. } =
         settings.memory;
     Ok(Some(MemoryOptions { agent, context_tokens, compact_after_iterations, compact_after_bytes }))
@@ -244,25 +244,25 @@ fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf> {
         return Ok(path);
     }
     Err(precondition(
-        format!("quality.promptFile: there is no file {file}"),
-        "a path from the project's root is meant; without the key, the built-in prompt is used",
+        format!("quality.promptFile: file {file} not found"),
+        "use a path relative to the project root, or remove the key to use the built-in prompt",
     ))
 }
 
-/// An agent for another part than the work.
-fn second(
-    part: Part,
+/// An agent for a role other than implementing.
+fn agent_for_role(
+    role: AgentRole,
     wanted: &settings::Agent,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     worker: &AgentOptions,
     args: &RunArgs,
     root: &Path,
 ) -> Result<AgentOptions> {
     let agent = &loaded.settings.agent;
-    // The same program, where the user said it is.
+    // `--agent-program` applies to every role that uses the same agent.
     let same = wanted.command == agent.command && wanted.kind == agent.kind;
     let program = args.common.agent_program.as_deref().filter(|_| same);
-    let resolved = resolve::agent(part, loaded, program, root)?;
+    let resolved = resolve::agent(role, loaded, program, root)?;
     let kind = if same { worker.agent } else { resolved.agent };
     Ok(AgentOptions { agent: kind, ..resolved })
 }
@@ -271,10 +271,10 @@ pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
     agent.agent.abilities().hooks
 }
 
-/// Programs of the guard are needed where an agent has hooks to call them by.
-fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>> {
+/// The hook programs, if any agent supports hooks.
+fn hook_programs(agents: &Agents, missing_hooks: MissingHooks) -> Result<Option<HookPrograms>> {
     match agents.all().any(has_hooks) {
-        true => guard::guard(unguarded),
+        true => guard::require_hooks(missing_hooks),
         false => Ok(None),
     }
 }
@@ -288,8 +288,8 @@ mod tests {
     use super::*;
     use crate::cli::Cli;
 
-    /// With an agent whose program is where a flag says.
-    fn looked_at(
+    /// With an agent whose program a flag names.
+    fn quality_agent(
         settings: &str,
         flags: &[&str],
     ) -> Option<(Agent, Option<String>, Option<PathBuf>)> {
@@ -302,7 +302,7 @@ mod tests {
         let args = Cli::parse_from([&given[..], flags].concat()).run;
         let loaded = resolve::settings(&layout, &args.flags()).unwrap();
         let program = args.common.agent_program.as_deref();
-        let worker = resolve::agent(Part::Worker, &loaded, program, dir.path()).unwrap();
+        let worker = resolve::agent(AgentRole::Worker, &loaded, program, dir.path()).unwrap();
         let quality = quality(&loaded, &worker, &args, dir.path()).unwrap()?;
         assert_eq!(quality.agent.program, worker.program);
         let prompt = quality.prompt.map(|path| path.strip_prefix(dir.path()).unwrap().to_owned());
@@ -310,15 +310,19 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_looks_at_the_quality_with_what_differs_if_anybody_does() {
-        assert_eq!(looked_at("{}", &[]), None);
-        assert_eq!(looked_at("{}", &["--quality-model", "mini"]), None, "that asks for nothing");
+    fn the_quality_agent_is_the_worker_with_its_own_overrides() {
+        assert_eq!(quality_agent("{}", &[]), None);
+        assert_eq!(
+            quality_agent("{}", &["--quality-model", "mini"]),
+            None,
+            "a model alone does not enable it"
+        );
         let big = Some("big".to_owned());
-        assert_eq!(looked_at("{}", &["--quality"]), Some((Agent::Codex, big.clone(), None)));
+        assert_eq!(quality_agent("{}", &["--quality"]), Some((Agent::Codex, big.clone(), None)));
         let other = ["--quality", "--quality-model", "mini"];
-        assert_eq!(looked_at("{}", &other), Some((Agent::Codex, Some("mini".into()), None)));
+        assert_eq!(quality_agent("{}", &other), Some((Agent::Codex, Some("mini".into()), None)));
         let own = r#"{"quality": {"enabled": true, "promptFile": "look.md"}}"#;
-        assert_eq!(looked_at(own, &[]), Some((Agent::Codex, big, Some("look.md".into()))));
-        assert_eq!(looked_at(own, &["--no-quality"]), None);
+        assert_eq!(quality_agent(own, &[]), Some((Agent::Codex, big, Some("look.md".into()))));
+        assert_eq!(quality_agent(own, &["--no-quality"]), None);
     }
 }

@@ -8,28 +8,28 @@ use engine::{LoopKind, RunEnd};
 use events::run_logs;
 use serde::Serialize;
 
-use super::{Done, answer, layout};
+use super::{CommandResult, layout, print_result};
 use crate::cli::StatusArgs;
-use crate::report::words::{cost_cell, duration};
-use crate::report::{Align, Column, Look, Role, Room, table};
+use crate::report::format::{cost_cell, duration};
+use crate::report::{Align, Column, Look, Priority, Role, table};
 use crate::run_report::RunReport;
 use crate::status::RunState;
 use crate::{display, json, resolve, run_report};
 
 const COLUMNS: [Column<'_>; 6] = [
-    Column { name: "Run", align: Align::Left, room: Room::Kept },
-    // The id says it too.
-    Column { name: "Started", align: Align::Left, room: Room::IfThereIs },
-    Column { name: "Result", align: Align::Left, room: Room::Kept },
-    Column { name: "Stories", align: Align::Right, room: Room::IfThereIs },
-    Column { name: "Worked", align: Align::Right, room: Room::IfThereIs },
-    Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
+    Column { name: "Run", align: Align::Left, priority: Priority::Required },
+    // The id contains it too.
+    Column { name: "Started", align: Align::Left, priority: Priority::Optional },
+    Column { name: "Result", align: Align::Left, priority: Priority::Required },
+    Column { name: "Stories", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Worked", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
 ];
 
-/// A run as the list has it.
+/// One row of the list.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct RunRow {
     run: String,
     #[serde(rename = "loop")]
     kind: LoopKind,
@@ -47,25 +47,25 @@ struct Listed {
     cost_usd: Option<f64>,
 }
 
-pub(crate) fn runs(args: &StatusArgs) -> Done {
+pub(crate) fn runs(args: &StatusArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     let ids = run_logs::ids(&layout).context("cannot read the runs")?;
     let reports: Result<Vec<_>, _> = ids.iter().map(|id| run_report::read(&layout, id)).collect();
     let reports = reports.context("cannot read the runs' events")?;
-    let listed: Vec<Listed> = reports.into_iter().flatten().map(Listed::of).collect();
+    let listed: Vec<RunRow> = reports.into_iter().flatten().map(RunRow::of).collect();
     if args.json {
-        answer(&json::pretty(&listed)?)?;
+        print_result(&json::pretty(&listed)?)?;
     } else {
-        // Broken settings are for the next run to complain about.
+        // The next run reports broken settings; here the defaults apply.
         let settings = resolve::settings(&layout, &settings::Flags::default());
         let display = settings.map(|loaded| loaded.settings.display).unwrap_or_default();
         let look = display::look(&args.look.over(display));
-        answer(&text(&listed, &look, display::offset()))?;
+        print_result(&text(&listed, &look, display::offset()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-impl Listed {
+impl RunRow {
     fn of(report: RunReport) -> Self {
         let end = report.end.as_ref();
         Self {
@@ -109,9 +109,9 @@ impl Listed {
     }
 }
 
-fn text(listed: &[Listed], look: &Look, offset: FixedOffset) -> String {
+fn text(listed: &[RunRow], look: &Look, offset: FixedOffset) -> String {
     if listed.is_empty() {
-        return "no runs yet; `ralph-loop` starts one\n".to_owned();
+        return "no runs yet; start one with `ralph-loop`\n".to_owned();
     }
     let rows: Vec<_> = listed.iter().map(|run| run.row(offset)).collect();
     let lines = table(&COLUMNS, &rows, look, 0);
@@ -134,8 +134,8 @@ mod tests {
             |width| Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(width) };
         let shown = |width| {
             let ids = run_logs::ids(&layout).unwrap();
-            let read = |id: &String| Listed::of(run_report::read(&layout, id).unwrap().unwrap());
-            let listed: Vec<Listed> = ids.iter().map(read).collect();
+            let read = |id: &String| RunRow::of(run_report::read(&layout, id).unwrap().unwrap());
+            let listed: Vec<RunRow> = ids.iter().map(read).collect();
             text(&listed, &look(width), Utc.fix())
         };
         assert!(shown(100).starts_with("no runs yet"));

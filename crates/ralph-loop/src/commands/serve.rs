@@ -11,31 +11,31 @@ use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, env};
 use report_server::{
-    Given, Limits, Material, Options, Orders, Reach, ServeError, Server, Token, TokenError, Until,
-    Which,
+    Limits, Options, OrderResult, Orders, PageSource, Reach, RunSelection, ServeError, Server,
+    Token, TokenError, Until,
 };
 use serde_json::json;
 
-use super::report::meant;
-use super::{Done, layout, order, write};
+use super::report::find_run;
+use super::{CommandResult, layout, order, write};
 use crate::cli::ServeArgs;
 use crate::command_error::{self, precondition};
 use crate::{display, run_report};
 
 const REMOTE: &str = "\
-warning: --allow-remote: everybody who can reach this address can try the link, and everybody on the \
-way reads page and token, because it is plain HTTP. ssh -L keeps both to yourself (docs/serve.md).";
+warning: --allow-remote: every machine that reaches this address can try the link, and the network can \
+read page and token, because it is plain HTTP. Use ssh -L to keep both private (docs/serve.md).";
 
 const ORDERS: &str = "\
-warning: --allow-orders: whoever has the link can pause, steer, skip and stop the run.";
+warning: --allow-orders: the link also lets others pause, steer, skip and stop the run.";
 
 const UNNAMED: &str = "\
-hint: other machines need a link with a name or address of this one: say it with --allow-host NAME.";
+hint: for a link that other machines can open, pass this machine's name with --allow-host NAME.";
 
 const WHAT_IT_IS: &str = "\
-The run in your browser: open the link. It is for you alone; Ctrl-C ends the page and not the run.";
+Open the link in your browser and keep it private. Ctrl-C stops the server, not the run.";
 
-pub(crate) fn serve(args: &ServeArgs) -> Done {
+pub(crate) fn serve(args: &ServeArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     let server = Server::bind(options(args, &layout)?).map_err(refused)?;
     server.stop_on_signals().context("cannot listen for signals")?;
@@ -45,13 +45,13 @@ pub(crate) fn serve(args: &ServeArgs) -> Done {
     if !args.json && io::stderr().is_terminal() {
         command_error::say(WHAT_IT_IS, &mut anstream::stderr());
     }
-    // Unlike an answer, this is of use only to somebody who still reads.
-    write(&said(&server, args)).context("cannot print the link")?;
-    server.run(layout.clone(), Told { layout }).map_err(refused)?;
+    // A closed pipe is an error here: without the link the server is useless.
+    write(&link_text(&server, args)).context("cannot print the link")?;
+    server.run(layout.clone(), RunPageSource { layout }).map_err(refused)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// For whoever lets others in.
+/// Warnings and hints about remote access.
 fn remarks(args: &ServeArgs) -> Vec<&'static str> {
     let is_unnamed = args.bind.is_unspecified() && args.allow_host.is_empty();
     let remote = args.allow_remote;
@@ -62,15 +62,15 @@ fn remarks(args: &ServeArgs) -> Vec<&'static str> {
 
 fn options(args: &ServeArgs, layout: &Layout) -> Result<Options> {
     let run = match &args.run {
-        None => Which::Newest,
-        wanted => Which::Named(meant(layout, wanted.as_deref())?),
+        None => RunSelection::Newest,
+        wanted => RunSelection::Named(find_run(layout, wanted.as_deref())?),
     };
     Ok(Options {
         address: SocketAddr::new(args.bind, args.port),
         reach: if args.allow_remote { Reach::Anywhere } else { Reach::Loopback },
         hosts: args.allow_host.clone(),
         token: token()
-            .map_err(|error| precondition(error.to_string(), "look at RALPH_SERVE_TOKEN"))?,
+            .map_err(|error| precondition(error.to_string(), "check RALPH_SERVE_TOKEN"))?,
         run,
         until: if args.until_end { Until::RunEnds } else { Until::Stopped },
         orders: if args.allow_orders { Orders::Taken } else { Orders::Refused },
@@ -85,7 +85,7 @@ fn token() -> Result<Token, TokenError> {
     }
 }
 
-fn said(server: &Server, args: &ServeArgs) -> String {
+fn link_text(server: &Server, args: &ServeArgs) -> String {
     let link = server.link();
     if !args.json {
         return format!("{link}\n");
@@ -98,33 +98,32 @@ fn said(server: &Server, args: &ServeArgs) -> String {
 fn refused(error: ServeError) -> anyhow::Error {
     let hint = match &error {
         ServeError::NotLoopback(_) => {
-            "leave --bind out and use ssh -L, or say --allow-remote if everybody there may try \
-             (docs/serve.md)"
+            "omit --bind and use ssh -L, or pass --allow-remote (docs/serve.md)"
         }
-        ServeError::PortTaken(_) => "name another one with --port, or none: a free one is found",
-        ServeError::Bind { .. } => "name another place with --bind and --port",
-        ServeError::Host(_) => "say --allow-host NAME or --allow-host NAME:PORT",
-        ServeError::NoPainter => {
-            "this is a bug of ralph-loop; `ralph-loop status` and `ralph-loop report` may still tell"
+        ServeError::PortTaken(_) => "pass another port with --port, or omit it to use a free one",
+        ServeError::Bind { .. } => "pass another address with --bind and --port",
+        ServeError::Host(_) => "use --allow-host NAME or --allow-host NAME:PORT",
+        ServeError::RendererEnded => {
+            "this is a bug in ralph-loop; `ralph-loop status` and `ralph-loop report` may still work"
         }
         ServeError::Io(_) => "",
     };
     precondition(error.to_string(), hint)
 }
 
-/// What is known of a run besides its log, or takes more than that to tell.
-struct Told {
+/// Data of a run that the server does not read from its log.
+struct RunPageSource {
     layout: Layout,
 }
 
-impl Material for Told {
+impl PageSource for RunPageSource {
     fn diffs(&self, history: &History) -> Diffs {
         run_report::diffs(&self.layout, history)
     }
 
     fn next_steps(&self, run: &str) -> Vec<NextStep> {
         let report = run_report::read(&self.layout, run).ok().flatten();
-        report.map(|report| report.steps_for_page()).unwrap_or_default()
+        report.map(|report| report.html_steps()).unwrap_or_default()
     }
 
     fn status(&self, run: &str) -> Option<String> {
@@ -135,22 +134,24 @@ impl Material for Told {
         display::offset()
     }
 
-    fn give(&self, running: Option<&RunView>, order: &Order) -> Given {
-        let told = order::refuse_idle(&self.layout).and_then(|()| {
+    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult {
+        let reply = order::refuse_idle(&self.layout).and_then(|()| {
             let view = running.ok_or_else(|| {
                 precondition(
-                    "the run on this page does not go on",
-                    "open the page of the one that runs: `ralph-loop serve` without an id",
+                    "the run on this page is not in progress",
+                    "open the page of the running one: `ralph-loop serve` without an id",
                 )
             })?;
-            order::put(&self.layout, view, order)?.to_json()
+            order::send(&self.layout, view, order)?.to_json()
         });
-        told.map_or_else(
+        reply.map_or_else(
             |error| {
                 let (said, hint) = (command_error::message(&error), command_error::hint(&error));
-                Given::Refused(json!({ "version": 1, "error": said, "hint": hint }).to_string())
+                OrderResult::Refused(
+                    json!({ "version": 1, "error": said, "hint": hint }).to_string(),
+                )
             },
-            Given::Taken,
+            OrderResult::Accepted,
         )
     }
 }
@@ -163,7 +164,7 @@ mod tests {
     use crate::cli::{Cli, Command};
 
     #[test]
-    fn others_need_a_name_for_a_link_from_everywhere() {
+    fn remote_access_needs_a_host_name_if_every_address_is_bound() {
         let said = |args: &[&str]| {
             let args = ["ralph-loop", "serve", "--bind"].iter().chain(args);
             let Some(Command::Serve(args)) = Cli::parse_from(args).command else { unreachable!() };

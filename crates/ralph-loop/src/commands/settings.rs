@@ -1,4 +1,4 @@
-//! `ralph-loop settings`: what holds, and who said it. Writes nothing.
+//! `ralph-loop settings`: shows the effective settings and where each value comes from.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -7,29 +7,29 @@ use std::time::Duration;
 use anyhow::Result;
 use settings::{Guard, Origin, SCHEMA, Source};
 
-use super::limits_in_effect::in_words;
+use super::limits_in_effect::format_time;
 use super::prompt::PROMPT_LOOP;
 use super::run::{ITERATIONS_PER_STORY, STORY_LOOP};
-use super::{Done, layout_with, print};
+use super::{CommandResult, layout_with_config, print};
 use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
 use crate::command_error::precondition;
 use crate::report::{Line, Look, Role};
-use crate::resolve::Loop;
+use crate::resolve::LoopDefaults;
 use crate::{display, json, resolve};
 
-/// Values that are wider do not push the sources of all others to the right.
+/// Wider values do not move the column of sources.
 const WIDEST: usize = 60;
 const GAP: usize = 2;
 
-pub(crate) fn settings(args: &SettingsArgs) -> Done {
+pub(crate) fn settings(args: &SettingsArgs) -> CommandResult {
     if args.schema {
         print(SCHEMA);
         return Ok(ExitCode::SUCCESS);
     }
     refuse_start(&args.run)?;
-    let layout = layout_with(&args.run.common.project, &args.run.common.config)?;
+    let layout = layout_with_config(&args.run.common.project, &args.run.common.config)?;
     let loaded = resolve::settings(&layout, &args.run.flags())?;
-    // What is of no use to one kind of loop alone may be meant for the other.
+    // A limit that is invalid for one kind of loop can be meant for the other.
     resolve::time_limits(&loaded, &PROMPT_LOOP)
         .or_else(|_| resolve::time_limits(&loaded, &STORY_LOOP))?;
     if args.json {
@@ -41,7 +41,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What says how a run starts is no setting.
+/// Refuses flags that are not settings.
 fn refuse_start(args: &RunArgs) -> Result<()> {
     let LoopArgs { resume, fresh, dry_run, .. } = args.common;
     let given = [
@@ -54,14 +54,13 @@ fn refuse_start(args: &RunArgs) -> Result<()> {
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((flag, _)) => Err(precondition(
-            format!("{flag} says how a run starts and is no setting"),
-            "leave it out here; `ralph-loop run` takes it",
+            format!("{flag} is not a setting"),
+            "omit it here; pass it to `ralph-loop run`",
         )),
     }
 }
 
-/// People also want to see what holds where the settings leave it open. Those are no values of
-/// theirs: they depend on the loop, or are the guard's.
+/// Adds the defaults of values that the settings leave open: they depend on the loop or on the hooks.
 fn with_open(origins: &[Origin]) -> Vec<Origin> {
     let mut all = origins.to_vec();
     let mut show = |path: &str, value: String, before: &str| {
@@ -72,30 +71,30 @@ fn with_open(origins: &[Origin]) -> Vec<Origin> {
         }
     };
     let of_loop = |over_prompt: &dyn Display, over_stories: &dyn Display| {
-        format!("{over_prompt} over a prompt, {over_stories} over stories")
+        format!("{over_prompt} in prompt loops, {over_stories} in story loops")
     };
     let stories = STORY_LOOP.max_iterations;
-    let stories = format!("{stories} or {ITERATIONS_PER_STORY} a story");
+    let stories = format!("{stories} or {ITERATIONS_PER_STORY} per story");
     let most = of_loop(&PROMPT_LOOP.max_iterations, &stories);
     show("maximumIterations", most, "");
-    let of_loop = |part: fn(&Loop) -> Option<Duration>| {
-        let said = |kind| part(kind).map_or("none".into(), in_words);
+    let of_loop = |part: fn(&LoopDefaults) -> Option<Duration>| {
+        let said = |kind| part(kind).map_or("none".into(), format_time);
         of_loop(&said(&PROMPT_LOOP), &said(&STORY_LOOP))
     };
-    // Each before what follows it, from the last.
+    // In reverse order, each before its successor.
     show("timeLimits.iteration", of_loop(|kind| kind.session.hard), "timeLimits.review");
     show("timeLimits.iterationSoft", of_loop(|kind| kind.session.soft), "timeLimits.iteration");
     show("timeLimits.run", of_loop(|kind| kind.run.hard), "timeLimits.idle");
     show("timeLimits.runSoft", of_loop(|kind| kind.run.soft), "timeLimits.run");
-    show("guard.maxBlocks", Guard::USUAL_MAX_BLOCKS.to_string(), "display.");
+    show("guard.maxBlocks", Guard::DEFAULT_MAX_BLOCKS.to_string(), "display.");
     all
 }
 
 fn render(origins: &[Origin], look: &Look) -> String {
-    let said: Vec<Line> = origins.iter().map(said).collect();
-    let widths = said.iter().map(Line::width);
+    let shown: Vec<Line> = origins.iter().map(setting_line).collect();
+    let widths = shown.iter().map(Line::width);
     let column = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
-    let lines = said.into_iter().zip(origins).map(|(line, origin)| {
+    let lines = shown.into_iter().zip(origins).map(|(line, origin)| {
         let gap = column.saturating_sub(line.width()) + GAP;
         let role = if origin.source == Source::Default { Role::Dim } else { Role::Accent };
         let line = line.append(Line::indented(gap)).with(role, origin.source.to_string());
@@ -104,7 +103,7 @@ fn render(origins: &[Origin], look: &Look) -> String {
     lines.collect()
 }
 
-fn said(origin: &Origin) -> Line {
+fn setting_line(origin: &Origin) -> Line {
     let role = if origin.source == Source::Default { Role::Plain } else { Role::Strong };
     Line::empty().with(Role::Plain, &origin.path).with(Role::Dim, " = ").with(role, &origin.value)
 }
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_open_is_shown_with_what_then_holds() {
+    fn open_values_are_shown_with_their_defaults() {
         let set = [
             origin("completionResponse", "\"DONE\"", Source::Default),
             origin("timeLimits.iterationSoft", "\"9m\"", Source::Flag("x")),
@@ -129,18 +128,18 @@ mod tests {
             origin("display.color", "\"auto\"", Source::Default),
         ];
         let shown = |origins: &[Origin]| -> Vec<String> {
-            let said = with_open(origins).into_iter();
-            said.map(|origin| format!("{} = {}", origin.path, origin.value)).collect()
+            let open = with_open(origins).into_iter();
+            open.map(|origin| format!("{} = {}", origin.path, origin.value)).collect()
         };
         assert_eq!(
             shown(&set),
             [
-                "maximumIterations = 10 over a prompt, 15 or 5 a story over stories",
+                "maximumIterations = 10 in prompt loops, 15 or 5 per story in story loops",
                 "completionResponse = \"DONE\"",
                 "timeLimits.iterationSoft = \"9m\"",
-                "timeLimits.iteration = 1h over a prompt, 20m over stories",
+                "timeLimits.iteration = 1h in prompt loops, 20m in story loops",
                 "timeLimits.reviewSoft = \"3m\"",
-                "timeLimits.runSoft = none over a prompt, 45m over stories",
+                "timeLimits.runSoft = none in prompt loops, 45m in story loops",
                 "timeLimits.run = \"2h\"",
                 "timeLimits.idle = \"15m\"",
                 "guard.maxBlocks = 6",
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_stand_in_a_column_unless_a_value_is_very_long() {
+    fn sources_are_aligned_unless_a_value_is_very_long() {
         let long = format!("\"{}\"", "x".repeat(60));
         let origins = [
             origin("maximumIterations", "20", Source::File(".ralph/settings.json".into())),

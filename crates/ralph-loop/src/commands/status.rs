@@ -7,14 +7,14 @@ use project::{Layout, RunLock};
 use settings::{Flags, Settings};
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
-use super::{Done, layout, print};
+use super::{CommandResult, layout, print};
 use crate::cli::StatusArgs;
-use crate::status::{self, Liveness, RunLog, Situation, Status, TaskFile};
+use crate::status::{self, Liveness, RunLog, Status, StatusInput, TaskFile};
 use crate::{display, json, resolve};
 
-pub(crate) fn status(args: &StatusArgs) -> Done {
+pub(crate) fn status(args: &StatusArgs) -> CommandResult {
     let layout = layout(&args.project)?;
-    // Broken settings are for the next run to complain about.
+    // The next run reports broken settings; here the defaults apply.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings);
     let status = situation(&layout, settings.as_ref())?;
@@ -29,12 +29,12 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
 
 pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<Status> {
     let run = status::newest_run(layout).context("cannot read the runs")?;
-    // A run of stories says itself whether it has reviews; else the settings do, for the next one.
+    // The log of a story loop has its review policy; without one the settings apply.
     let policy = run.as_ref().and_then(RunLog::review_policy);
     let policy = policy.or_else(|| settings.map(resolve::review_policy));
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let (tasks, judged) = TaskFile::judged(layout);
-    Ok(Status::of(Situation {
+    Ok(Status::of(StatusInput {
         now: engine::now(),
         tasks,
         judged,

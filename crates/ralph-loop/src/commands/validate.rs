@@ -4,35 +4,35 @@ use std::process::ExitCode;
 
 use settings::Flags;
 
-use super::{Done, answer, layout_with, print};
+use super::{CommandResult, layout_with_config, print, print_result};
 use crate::cli::ValidateArgs;
-use crate::validate::{NotRead, Validation, Verdict, render};
+use crate::validate::{Validation, ValidationFailure, Verdict, render};
 use crate::{display, json, resolve};
 
-/// Warnings, where they count.
+/// The exit code for warnings with `--strict`.
 const WARNED: u8 = 1;
-/// As `run`, which refuses the same list.
+/// The exit code of `run` for the same list.
 const REFUSED: u8 = 2;
 
-pub(crate) fn validate(args: &ValidateArgs) -> Done {
+pub(crate) fn validate(args: &ValidateArgs) -> CommandResult {
     let done = judge(args);
     if let (true, Err(error)) = (args.json, &done) {
-        print(&json::pretty(&NotRead::of(error))?);
+        print(&json::pretty(&ValidationFailure::of(error))?);
     }
     done
 }
 
-fn judge(args: &ValidateArgs) -> Done {
-    let layout = layout_with(&args.project, &args.config)?;
-    // Broken settings are for the next run to complain about.
+fn judge(args: &ValidateArgs) -> CommandResult {
+    let layout = layout_with_config(&args.project, &args.config)?;
+    // The next run reports broken settings; here the defaults apply.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();
     let validation = Validation::read(&layout, &settings)?;
     if args.json {
-        answer(&json::pretty(&validation.wire())?)?;
+        print_result(&json::pretty(&validation.wire())?)?;
     } else {
         let display = args.look.over(settings.display);
-        answer(&render(&validation, &display::look(&display)))?;
+        print_result(&render(&validation, &display::look(&display)))?;
     }
     Ok(match validation.verdict() {
         Verdict::Ok => ExitCode::SUCCESS,

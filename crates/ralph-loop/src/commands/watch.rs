@@ -1,33 +1,31 @@
-//! `ralph-loop watch`: a run on the whole terminal, in another process than the run's own.
+//! `ralph-loop watch`: shows a run in a full-screen dashboard, from another process.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use dashboard::{Left, Watch, WatchError};
+use dashboard::{Watch, WatchError, WatchResult};
 use events::{RunState, run_logs};
 use settings::Flags;
 
-use super::report::meant;
-use super::{Done, layout, print};
+use super::report::find_run;
+use super::{CommandResult, layout, print};
 use crate::cli::WatchArgs;
 use crate::command_error::precondition;
 use crate::{display, resolve, signals};
 
-pub(crate) fn watch(args: &WatchArgs) -> Done {
+pub(crate) fn watch(args: &WatchArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     if run_logs::ids(&layout).context("cannot read the runs")?.is_empty() {
         return Err(precondition(
-            "there is no run to watch",
-            "start one with `ralph-loop`, or see it at once with `ralph-loop run --tui`",
+            "no run to watch",
+            "start one with `ralph-loop`, or with `ralph-loop run --tui` to watch it at once",
         ));
     }
-    let run = meant(&layout, args.run.as_deref())?;
-    display::refuse_no_terminal(
-        "`ralph-loop status` (with --json for machines) says where it stands",
-    )?;
-    // Broken settings are for the next run to complain about.
+    let run = find_run(&layout, args.run.as_deref())?;
+    display::refuse_no_terminal("use `ralph-loop status` (--json for machines)")?;
+    // The next run reports broken settings; here the defaults apply.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let display = loaded.map(|loaded| loaded.settings.display).unwrap_or_default();
     let over = Arc::new(AtomicBool::new(false));
@@ -57,20 +55,22 @@ pub(crate) fn watch(args: &WatchArgs) -> Done {
     }
 }
 
-/// On the normal screen: what goes on, and the way back.
-fn farewell(left: &Left) -> String {
-    let Left { run, state } = left;
+/// Printed after the dashboard closes: the state of the run and how to return.
+fn farewell(left: &WatchResult) -> String {
+    let WatchResult { run, state } = left;
     match state {
         Some(RunState::Running) => {
             format!(
-                "Run {run} goes on. Back to it: ralph-loop watch; how it stands: ralph-loop status\n"
+                "Run {run} continues. Watch it again: ralph-loop watch; its status: ralph-loop status\n"
             )
         }
         Some(RunState::Ended | RunState::Died) => {
-            format!("Run {run} is over. What became of it: ralph-loop report {run}\n")
+            format!("Run {run} has ended. See the result: ralph-loop report {run}\n")
         }
         None => {
-            format!("Back to run {run}: ralph-loop watch {run}; how it stands: ralph-loop status\n")
+            format!(
+                "Watch run {run} again: ralph-loop watch {run}; its status: ralph-loop status\n"
+            )
         }
     }
 }

@@ -1,25 +1,24 @@
-//! Settings that are here already: shown as they hold, and asked about.
+//! Shows the effective existing settings and asks whether to replace them.
 
 use project::Layout;
-use settings::{Flags, Loaded, SettingsError};
+use settings::{Flags, LoadedSettings, SettingsError};
 
-use super::ask::{self, Decision};
-use super::{Silence, Talk};
+use super::ask;
+use super::{NoAnswer, UserIo};
 use crate::scaffold::{Existing, one_line};
 
-/// Whether the project's settings may be replaced. Broken ones are no obstacle: to replace them
-/// is a way out.
-pub(crate) fn overwrite(layout: &Layout, talk: &mut dyn Talk) -> Result<Existing, Silence> {
+/// Asks whether to replace the project's settings, also broken ones.
+pub(crate) fn overwrite(layout: &Layout, user: &mut dyn UserIo) -> Result<Existing, NoAnswer> {
     let loaded = settings::load(&layout.settings(), &layout.local_settings(), &Flags::new());
-    talk.say(&shown(&loaded))?;
-    Ok(match ask::decision(talk, "Overwrite?")? {
-        Decision::Yes => Existing::Replace,
-        Decision::No => Existing::Keep,
+    user.say(&shown(&loaded))?;
+    Ok(match ask::confirm(user, "Overwrite?")? {
+        true => Existing::Replace,
+        false => Existing::Keep,
     })
 }
 
-/// Secrets are redacted by the settings themselves.
-fn shown(loaded: &Result<Loaded, SettingsError>) -> String {
+/// The settings redact their secrets themselves.
+fn shown(loaded: &Result<LoadedSettings, SettingsError>) -> String {
     let (text, remark) = match loaded {
         Ok(loaded) => {
             let text = serde_json::to_string_pretty(&loaded.settings).unwrap_or_default();
@@ -29,7 +28,7 @@ fn shown(loaded: &Result<Loaded, SettingsError>) -> String {
             };
             (text, format!("Loaded from .ralph/settings.json{overlay}"))
         }
-        Err(error) => (error.to_string(), "The settings that are here cannot be used.".to_owned()),
+        Err(error) => (error.to_string(), "The existing settings are invalid.".to_owned()),
     };
     let lines: Vec<String> = text.lines().map(one_line).collect();
     format!("\n{}\n\n{remark}\n", lines.join("\n"))
@@ -42,7 +41,7 @@ mod tests {
     use assert_fs::TempDir;
 
     use super::*;
-    use crate::dialogue::script::Script;
+    use crate::dialogue::scripted_user::ScriptedUser;
 
     fn asked(files: &[(&str, &str)], answer: &'static str) -> (Existing, String) {
         let dir = TempDir::new().unwrap();
@@ -51,9 +50,9 @@ mod tests {
         for (name, text) in files {
             fs::write(layout.data_dir().join(name), text).unwrap();
         }
-        let mut talk = Script::new([answer]);
-        let existing = overwrite(&layout, &mut talk).unwrap();
-        (existing, talk.said().to_owned())
+        let mut user = ScriptedUser::new([answer]);
+        let existing = overwrite(&layout, &mut user).unwrap();
+        (existing, user.output().to_owned())
     }
 
     #[test]
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_and_what_steers_a_terminal_are_not_shown() {
+    fn secrets_and_terminal_control_characters_are_not_shown() {
         let text =
             "{\"env\": {\"TOKEN\": \"s3cret\"}, \"completionResponse\": \"a\u{202e}b\u{9b}\"}";
         let (_, said) = asked(&[("settings.json", text)], "n");
@@ -84,10 +83,10 @@ mod tests {
     }
 
     #[test]
-    fn broken_settings_are_named_and_may_be_replaced() {
+    fn broken_settings_are_shown_and_can_be_replaced() {
         let (existing, said) = asked(&[("settings.json", "{\n  \"agent\": }")], "yes");
         assert_eq!(existing, Existing::Replace);
         assert!(said.contains(".ralph/settings.json: line 2, column 12"), "{said}");
-        assert!(said.contains("The settings that are here cannot be used.\nOverwrite?"), "{said}");
+        assert!(said.contains("The existing settings are invalid.\nOverwrite?"), "{said}");
     }
 }

@@ -1,112 +1,110 @@
-//! What `init` asks about the settings, in this order. A question that a flag answered is not asked.
+//! The questions of `init` about the settings, in this order. A flag skips its question.
 
 use clap::ValueEnum;
 use settings::{FailAction, Guardrail, GuardrailKind, Scm};
 
-use super::ask::{self, Decision};
-use super::{Silence, Talk};
+use super::ask;
+use super::{NoAnswer, UserIo};
 use crate::cli::{AnswerArgs, ScmTaskArg};
 use crate::scaffold::one_line;
 
-/// What is known before the first question.
+/// Facts that the questions depend on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Surroundings {
-    /// Those that can be started here; the first is the default.
+pub(crate) struct InitContext {
+    /// Installed agents; the first is the default.
     pub(crate) agents: Vec<&'static str>,
-    /// Checks that go into the task list anyway.
+    /// Checks that the task list gets anyway.
     pub(crate) checks: Vec<String>,
     /// `ralph/tasks.json`.
     pub(crate) tasks_name: String,
 }
 
-/// Asks for what `given` leaves open.
+/// Asks for the answers that `given` lacks.
 pub(crate) fn complete(
     given: AnswerArgs,
-    here: &Surroundings,
-    talk: &mut dyn Talk,
-) -> Result<AnswerArgs, Silence> {
+    here: &InitContext,
+    user: &mut dyn UserIo,
+) -> Result<AnswerArgs, NoAnswer> {
     let mut answers = given;
     if answers.agent.is_none() {
-        answers.agent = Some(agent(here, talk)?);
+        answers.agent = Some(agent(here, user)?);
     }
     if answers.max_iterations.is_none() {
-        // Left open, each kind of loop keeps its own.
-        let question = "Maximum iterations [10, or 15 and more over stories]";
-        answers.max_iterations = ask::optional_value(talk, question, positive)?;
+        // Without an answer, each kind of loop keeps its default.
+        let question = "Maximum iterations [10, or 15 and more for stories]";
+        answers.max_iterations = ask::optional_value(user, question, positive)?;
     }
     if answers.guardrail.is_empty() {
-        answers.guardrail = guardrails(here, talk)?;
+        answers.guardrail = guardrails(here, user)?;
     }
     if answers.scm_command.is_none() && answers.scm_task.is_empty() {
-        scm(&mut answers, talk)?;
+        scm(&mut answers, user)?;
     }
     Ok(answers)
 }
 
-/// Asked where the project shows none: without a check, nothing but reviews finds broken work.
-pub(crate) fn checks(talk: &mut dyn Talk) -> Result<Vec<String>, Silence> {
-    talk.say("No check was found in this project. A story counts only after all checks passed.\n")?;
+/// Asked if none were detected: without checks only reviews find broken work.
+pub(crate) fn checks(user: &mut dyn UserIo) -> Result<Vec<String>, NoAnswer> {
+    user.say("No checks found in this project. A story is done only after all checks pass.\n")?;
     let question = "Command that must pass, such as `npm test` (leave blank to finish)";
     let mut checks = Vec::new();
-    while let Some(command) = ask::optional(talk, question)? {
+    while let Some(command) = ask::optional(user, question)? {
         checks.push(command);
     }
     Ok(checks)
 }
 
-/// Whether the checks are to be run once, so that the first session does not have to find out that they fail.
-pub(crate) fn wants_trial(checks: &[String], talk: &mut dyn Talk) -> Result<bool, Silence> {
+/// Asks whether to run the checks once, so that failures show before the first session.
+pub(crate) fn wants_trial(checks: &[String], user: &mut dyn UserIo) -> Result<bool, NoAnswer> {
     if checks.is_empty() {
         return Ok(false);
     }
-    Ok(ask::decision_or_yes(talk, "Run the checks once now, to see whether they pass?")?
-        == Decision::Yes)
+    ask::confirm_or_yes(user, "Run the checks once now, to see whether they pass?")
 }
 
 /// Asked by `draft`, once the plan is valid.
-pub(crate) fn wants_commit(talk: &mut dyn Talk) -> Result<bool, Silence> {
-    Ok(ask::decision_or_yes(talk, "Commit the plan?")? == Decision::Yes)
+pub(crate) fn wants_commit(user: &mut dyn UserIo) -> Result<bool, NoAnswer> {
+    ask::confirm_or_yes(user, "Commit the plan?")
 }
 
-fn agent(here: &Surroundings, talk: &mut dyn Talk) -> Result<String, Silence> {
-    talk.say(&match here.agents.as_slice() {
-        [] => "None of the agents with a name was found here; any program will do.\n".to_owned(),
-        found => format!("Agents found here: {}\n", found.join(", ")),
+fn agent(here: &InitContext, user: &mut dyn UserIo) -> Result<String, NoAnswer> {
+    user.say(&match here.agents.as_slice() {
+        [] => "No known agent found. You can enter any program.\n".to_owned(),
+        found => format!("Agents found: {}\n", found.join(", ")),
     })?;
     let question = "Agent command (e.g., claude, codex, amp, or other LLM CLI)";
-    ask::text(talk, question, here.agents.first().copied())
+    ask::text(user, question, here.agents.first().copied())
 }
 
-fn guardrails(here: &Surroundings, talk: &mut dyn Talk) -> Result<Vec<Guardrail>, Silence> {
+fn guardrails(here: &InitContext, user: &mut dyn UserIo) -> Result<Vec<Guardrail>, NoAnswer> {
     if !here.checks.is_empty() {
         let checks: Vec<String> = here.checks.iter().map(|check| one_line(check)).collect();
-        talk.say(&format!(
-            "Already checks of every story, in {}: {}\nGuardrails are more of that, for every kind \
-             of loop.\n",
+        user.say(&format!(
+            "Checks of every story, in {}: {}\nGuardrails are additional checks for every kind of loop.\n",
             here.tasks_name,
             checks.join(", "),
         ))?;
     }
     let mut guardrails = Vec::new();
-    while let Some(command) = ask::optional(talk, "Add guardrail command (leave blank to finish)")?
+    while let Some(command) = ask::optional(user, "Add guardrail command (leave blank to finish)")?
     {
         let question = "  Fail action (APPEND|PREPEND|REPLACE)";
-        let fail_action = ask::value(talk, question, "APPEND", |word| {
-            FailAction::from_word(word).ok_or_else(|| "one of the three is expected".to_owned())
+        let fail_action = ask::value(user, question, "APPEND", |word| {
+            FailAction::from_word(word).ok_or_else(|| "enter APPEND, PREPEND or REPLACE".to_owned())
         })?;
-        let hint = ask::optional(talk, "  Hint (optional, guidance for agent on failure)")?;
+        let hint = ask::optional(user, "  Hint (optional, guidance for agent on failure)")?;
         let kind = GuardrailKind::default();
         guardrails.push(Guardrail { command, kind, fail_action, hint, time_limit: None });
     }
     Ok(guardrails)
 }
 
-fn scm(answers: &mut AnswerArgs, talk: &mut dyn Talk) -> Result<(), Silence> {
-    if ask::decision(talk, "Configure SCM?")? == Decision::Yes {
+fn scm(answers: &mut AnswerArgs, user: &mut dyn UserIo) -> Result<(), NoAnswer> {
+    if ask::confirm(user, "Configure SCM?")? {
         let default = Scm::default().command;
-        answers.scm_command = Some(ask::text(talk, "  SCM command", Some(&default))?);
+        answers.scm_command = Some(ask::text(user, "  SCM command", Some(&default))?);
         let question = "  SCM tasks (comma-separated, e.g., commit,push)";
-        answers.scm_task = ask::value(talk, question, "commit", tasks)?;
+        answers.scm_task = ask::value(user, question, "commit", tasks)?;
     }
     Ok(())
 }
@@ -114,7 +112,7 @@ fn scm(answers: &mut AnswerArgs, talk: &mut dyn Talk) -> Result<(), Silence> {
 fn positive(answer: &str) -> Result<u64, String> {
     match answer.parse() {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err("a whole number above 0 is expected".into()),
+        _ => Err("enter a whole number above 0".into()),
     }
 }
 
@@ -123,7 +121,7 @@ fn tasks(answer: &str) -> Result<Vec<ScmTaskArg>, String> {
         ask::items(answer).map(|word| ScmTaskArg::from_str(word, true)).collect();
     match tasks {
         Ok(tasks) if !tasks.is_empty() => Ok(tasks),
-        _ => Err("commit, push or both are expected".into()),
+        _ => Err("enter commit, push or both".into()),
     }
 }
 

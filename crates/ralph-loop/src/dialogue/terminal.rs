@@ -1,70 +1,69 @@
-//! A dialogue on the terminal that this program was started from.
+//! A dialogue on the user's terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Silence, Talk};
+use super::{NoAnswer, UserIo};
 
-/// Lines and Ctrl-C come by one channel: a read that blocks cannot hear a signal.
+/// Lines and Ctrl-C arrive through one channel, because a signal does not end a blocking read.
 #[derive(Debug)]
 pub(crate) struct Terminal {
-    heard: Receiver<Result<String, Silence>>,
-    teller: Sender<Result<String, Silence>>,
+    receiver: Receiver<Result<String, NoAnswer>>,
+    sender: Sender<Result<String, NoAnswer>>,
 }
 
 impl Terminal {
-    /// `None` where nobody sits: standard input or output is no terminal. From here on, Ctrl-C is an
-    /// answer like any other and no longer ends the program by itself, also not between two of the
-    /// files that are written once everything is answered.
+    /// `None` if standard input or output is not a terminal. From here on Ctrl-C is an answer and does not end the
+    /// program, so it cannot interrupt the writing of files after the dialogue.
     pub(crate) fn open() -> io::Result<Option<Self>> {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Ok(None);
         }
-        let (teller, heard) = channel();
-        hear_interrupts(teller.clone())?;
-        Ok(Some(Self { heard, teller }))
+        let (sender, receiver) = channel();
+        listen_for_interrupts(sender.clone())?;
+        Ok(Some(Self { receiver, sender }))
     }
 }
 
-impl Talk for Terminal {
-    fn say(&mut self, text: &str) -> Result<(), Silence> {
+impl UserIo for Terminal {
+    fn say(&mut self, text: &str) -> Result<(), NoAnswer> {
         let mut out = io::stdout();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Silence::Failed)
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(NoAnswer::Failed)
     }
 
-    fn ask(&mut self, question: &str) -> Result<String, Silence> {
+    fn ask(&mut self, question: &str) -> Result<String, NoAnswer> {
         self.say(question)?;
-        let teller = self.teller.clone();
-        // A reader for each question: none takes what is typed after the last one.
-        std::thread::spawn(move || teller.send(line()));
-        self.heard.recv().unwrap_or(Err(Silence::End))
+        let sender = self.sender.clone();
+        // One reader per question, so that none consumes input after the last question.
+        std::thread::spawn(move || sender.send(line()));
+        self.receiver.recv().unwrap_or(Err(NoAnswer::End))
     }
 }
 
-/// A line that does not end with Enter was cut off, and is no answer.
-fn line() -> Result<String, Silence> {
+/// A line without Enter is incomplete and no answer.
+fn line() -> Result<String, NoAnswer> {
     let mut line = String::new();
-    io::stdin().read_line(&mut line).map_err(Silence::Failed)?;
+    io::stdin().read_line(&mut line).map_err(NoAnswer::Failed)?;
     match line.strip_suffix('\n') {
         Some(line) => Ok(line.to_owned()),
-        None => Err(Silence::End),
+        None => Err(NoAnswer::End),
     }
 }
 
 #[cfg(unix)]
-fn hear_interrupts(teller: Sender<Result<String, Silence>>) -> io::Result<()> {
+fn listen_for_interrupts(sender: Sender<Result<String, NoAnswer>>) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT])?;
     std::thread::spawn(move || {
         for _ in &mut signals {
             // The dialogue may be over.
-            let _ = teller.send(Err(Silence::Interrupted));
+            let _ = sender.send(Err(NoAnswer::Interrupted));
         }
     });
     Ok(())
 }
 
-/// The system ends the program, and nothing has been written yet.
+/// The system ends the program before any file is written.
 #[cfg(not(unix))]
-fn hear_interrupts(_: Sender<Result<String, Silence>>) -> io::Result<()> {
+fn listen_for_interrupts(_: Sender<Result<String, NoAnswer>>) -> io::Result<()> {
     Ok(())
 }

@@ -1,38 +1,37 @@
-//! The agents that are installed here, and those that a run would use.
+//! The installed agents and the agents that a run uses.
 
 use std::path::{Path, PathBuf};
 
 use agents::Agent;
 
-use super::ask::{Asker, Said};
-use super::check::{Check, Fix, Id};
+use super::ask::{Asker, VersionOutput};
+use super::check::{Check, CheckId, Fix};
 use super::version::Version;
 use crate::programs::{self, Base};
 
-/// With which the hooks and the stream were tested.
+/// The version with which hooks and stream were tested.
 const TESTED_CLAUDE: &str = include_str!("../../../../scripts/claude-code.version");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// It has a part in a run here.
-    OfARun,
-    Spare,
+pub(crate) enum Usage {
+    /// A run uses it.
+    ByRun,
+    Unused,
 }
 
-/// Who is looked for.
+/// An agent to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedAgent {
     pub(crate) agent: Agent,
     pub(crate) command: String,
-    /// Where it is, if the user said so.
+    /// The path from `--agent-program`.
     pub(crate) program: Option<PathBuf>,
-    pub(crate) role: Role,
-    /// Whether it would review.
+    pub(crate) usage: Usage,
+    /// Whether it reviews.
     pub(crate) reviews: bool,
 }
 
-impl Wanted {
-    /// For people.
+impl WantedAgent {
     pub(crate) fn name(&self) -> String {
         self.agent.name_of(self.program.as_deref().unwrap_or(Path::new(&self.command)))
     }
@@ -40,34 +39,38 @@ impl Wanted {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentFound {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: WantedAgent,
     pub(crate) program: Option<Program>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
-    /// Nothing where asking might start any work.
-    version: Option<Said>,
+    /// `None` if the program is not a known agent.
+    version: Option<VersionOutput>,
 }
 
 impl Program {
-    /// One that does not even say who it is is asked nothing more.
+    /// A program that does not print its version is not tested further.
     pub(crate) fn answers(&self) -> bool {
         matches!(self.version, Some(Ok(_)))
     }
 }
 
-/// `of_a_run` first, then every other agent that is installed.
-pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> Vec<AgentFound> {
+/// `of_a_run` first, then every other installed agent.
+pub(crate) fn look(
+    of_a_run: Vec<WantedAgent>,
+    base: Base<'_>,
+    asker: &Asker<'_>,
+) -> Vec<AgentFound> {
     let is_known = |agent: Agent| of_a_run.iter().any(|wanted| wanted.agent == agent);
     let spare = Agent::ALL.into_iter().filter(|agent| agent.has_adapter() && !is_known(*agent));
-    let spare: Vec<Wanted> = spare
-        .map(|agent| Wanted {
+    let spare: Vec<WantedAgent> = spare
+        .map(|agent| WantedAgent {
             agent,
             command: agent.name().into(),
             program: None,
-            role: Role::Spare,
+            usage: Usage::Unused,
             reviews: false,
         })
         .collect();
@@ -78,59 +81,58 @@ pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> 
         let program = path.map(|path| Program { version: version(&wanted, &path, asker), path });
         AgentFound { wanted, program }
     })
-    .filter(|found| found.wanted.role == Role::OfARun || found.program.is_some())
+    .filter(|found| found.wanted.usage == Usage::ByRun || found.program.is_some())
     .collect()
 }
 
-/// Nobody knows what a program that is no known agent does with `--version`.
-fn version(wanted: &Wanted, path: &Path, asker: &Asker<'_>) -> Option<Said> {
+/// Only known agents are started: another program might do anything with `--version`.
+fn version(wanted: &WantedAgent, path: &Path, asker: &Asker<'_>) -> Option<VersionOutput> {
     wanted.agent.has_adapter().then(|| asker.version(path))
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
-    let Wanted { agent, command, program, role, reviews } = &found.wanted;
+    let WantedAgent { agent, command, program, usage, reviews } = &found.wanted;
     let named = program.as_ref().map(|path| path.display().to_string());
     let title = found.wanted.name();
     let check = match &found.program {
         None => missing(*agent, named.as_deref().unwrap_or(command)),
         Some(program) if *reviews && *agent == Agent::Text => weak_reviewer(program),
-        Some(program) => installed(*agent, *role, program),
+        Some(program) => installed(*agent, *usage, program),
     };
     check.about(&title)
 }
 
 fn missing(agent: Agent, command: &str) -> Check {
-    let found = format!("a run needs it, and {command} is not a program that can be run");
+    let found = format!("a run needs it, but {command} is not an executable program");
     let fix = format!("{}, or choose another with --agent", agent.installed().hint);
-    Check::problem(Id::Agent, found, Fix::todo(fix))
+    Check::problem(CheckId::Agent, found, Fix::todo(fix))
 }
 
-/// Whatever a program prints that it runs is its own message, verdicts included.
+/// In plain text, the output of a program that the reviewer runs looks like the reviewer's own message.
 fn weak_reviewer(program: &Program) -> Check {
     let found = format!(
-        "{}; a run uses it, also to review; its answers are plain text, so a program that it runs can \
-         print a verdict in its name",
+        "{}; a run uses it, also to review; its output is plain text, so a program that it runs can forge a verdict",
         program.path.display()
     );
     let fix = "use a reviewer whose stream separates its messages from tool output: --review-agent";
-    Check::warning(Id::Agent, found, Fix::todo(fix))
+    Check::warning(CheckId::Agent, found, Fix::todo(fix))
 }
 
-fn installed(agent: Agent, role: Role, program: &Program) -> Check {
+fn installed(agent: Agent, usage: Usage, program: &Program) -> Check {
     let path = program.path.display();
-    let part = match role {
-        Role::OfARun => "; a run uses it",
-        Role::Spare => "",
+    let part = match usage {
+        Usage::ByRun => "; a run uses it",
+        Usage::Unused => "",
     };
     match &program.version {
-        None => Check::ok(Id::Agent, format!("{path}{part}; its answers are plain text")),
+        None => Check::ok(CheckId::Agent, format!("{path}{part}; its output is plain text")),
         Some(Ok(said)) => known(agent, said, &format!("{path}{part}")),
         Some(Err(why)) => {
-            let found = format!("{path} does not tell its version: {why}");
+            let found = format!("{path} does not report its version: {why}");
             let fix = Fix::run(format!("{} --version", super::quoted(&program.path)));
-            match role {
-                Role::OfARun => Check::problem(Id::Agent, found, fix),
-                Role::Spare => Check::warning(Id::Agent, found, fix),
+            match usage {
+                Usage::ByRun => Check::problem(CheckId::Agent, found, fix),
+                Usage::Unused => Check::warning(CheckId::Agent, found, fix),
             }
         }
     }
@@ -141,85 +143,93 @@ fn known(agent: Agent, said: &str, place: &str) -> Check {
     let is_older = |found: Version| tested.parse().is_ok_and(|tested: Version| found < tested);
     let shown = said.parse::<Version>().map_or_else(|_| said.to_owned(), |v| v.to_string());
     if agent == Agent::Claude && said.parse().is_ok_and(is_older) {
-        let found = format!("{shown}, older than {tested}, with which Ralph was tested; {place}");
-        return Check::warning(Id::Agent, found, Fix::run("claude update"));
+        let found = format!("{shown}, older than the tested version {tested}; {place}");
+        return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
     }
     if agent == Agent::Claude && said.parse::<Version>().is_err() {
-        let found = format!("says no version that can be read: {said}; {place}");
-        return Check::warning(Id::Agent, found, Fix::run("claude update"));
+        let found = format!("unreadable version: {said}; {place}");
+        return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
     }
-    Check::ok(Id::Agent, format!("{shown}; {place}"))
+    Check::ok(CheckId::Agent, format!("{shown}; {place}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
-    fn judged(agent: Agent, role: Role, version: Option<Option<Said>>) -> Check {
-        let wanted =
-            Wanted { agent, command: agent.name().into(), program: None, role, reviews: false };
+    fn judged(agent: Agent, usage: Usage, version: Option<Option<VersionOutput>>) -> Check {
+        let wanted = WantedAgent {
+            agent,
+            command: agent.name().into(),
+            program: None,
+            usage,
+            reviews: false,
+        };
         let program = version.map(|version| Program { path: "/bin/x".into(), version });
         judge(&AgentFound { wanted, program })
     }
 
-    fn said(agent: Agent, role: Role, said: &str) -> Check {
-        judged(agent, role, Some(Some(Ok(said.into()))))
+    fn said(agent: Agent, usage: Usage, said: &str) -> Check {
+        judged(agent, usage, Some(Some(Ok(said.into()))))
     }
 
     #[test]
-    fn a_known_agent_is_told_with_its_version_and_its_place() {
-        let check = said(Agent::Claude, Role::OfARun, "2.1.325 (Claude Code)");
-        assert_eq!((check.state, check.title.as_str()), (State::Ok, "claude"));
+    fn a_known_agent_is_shown_with_version_and_path() {
+        let check = said(Agent::Claude, Usage::ByRun, "2.1.325 (Claude Code)");
+        assert_eq!((check.state, check.title.as_str()), (CheckState::Ok, "claude"));
         assert_eq!(check.found, "2.1.325; /bin/x; a run uses it");
-        assert_eq!(said(Agent::Claude, Role::OfARun, "2.2.0").state, State::Ok);
-        assert_eq!(said(Agent::Codex, Role::Spare, "codex-cli 0.1.0").found, "0.1.0; /bin/x");
+        assert_eq!(said(Agent::Claude, Usage::ByRun, "2.2.0").state, CheckState::Ok);
+        assert_eq!(said(Agent::Codex, Usage::Unused, "codex-cli 0.1.0").found, "0.1.0; /bin/x");
     }
 
     #[test]
-    fn a_claude_code_older_than_the_tested_one_is_a_warning_that_says_how_to_update() {
-        let check = said(Agent::Claude, Role::OfARun, "2.1.99 (Claude Code)");
-        assert_eq!((check.state, check.fix), (State::Warning, Some(Fix::run("claude update"))));
-        assert_eq!(said(Agent::Claude, Role::OfARun, "\u{fffd}\u{1}x").state, State::Warning);
+    fn an_old_claude_code_is_a_warning_with_the_update_command() {
+        let check = said(Agent::Claude, Usage::ByRun, "2.1.99 (Claude Code)");
+        assert_eq!(
+            (check.state, check.fix),
+            (CheckState::Warning, Some(Fix::run("claude update")))
+        );
+        assert_eq!(said(Agent::Claude, Usage::ByRun, "\u{fffd}\u{1}x").state, CheckState::Warning);
     }
 
     #[test]
-    fn one_that_does_not_answer_stands_in_the_way_only_of_those_who_use_it() {
-        let silent = || Some(Some(Err("it took longer than 10 seconds".to_owned())));
-        let used = judged(Agent::Codex, Role::OfARun, silent());
-        assert_eq!(used.state, State::Problem);
-        assert!(used.found.contains("longer than 10 seconds"), "{used:?}");
-        assert_eq!(judged(Agent::Codex, Role::Spare, silent()).state, State::Warning);
+    fn an_agent_that_does_not_answer_is_a_problem_only_if_a_run_uses_it() {
+        let silent = || Some(Some(Err("no answer within 10 seconds".to_owned())));
+        let used = judged(Agent::Codex, Usage::ByRun, silent());
+        assert_eq!(used.state, CheckState::Problem);
+        assert!(used.found.contains("no answer within 10 seconds"), "{used:?}");
+        assert_eq!(judged(Agent::Codex, Usage::Unused, silent()).state, CheckState::Warning);
     }
 
     #[test]
-    fn a_reviewer_that_answers_in_plain_text_is_a_weak_one() {
+    fn a_plain_text_reviewer_is_a_warning() {
         let judged = |agent, version, reviews| {
-            let (command, role) = ("x".to_owned(), Role::OfARun);
-            let wanted = Wanted { agent, command, program: None, role, reviews };
+            let (command, usage) = ("x".to_owned(), Usage::ByRun);
+            let wanted = WantedAgent { agent, command, program: None, usage, reviews };
             let program = Some(Program { path: "/bin/x".into(), version });
             judge(&AgentFound { wanted, program })
         };
         let weak = judged(Agent::Text, None, true);
-        assert_eq!(weak.state, State::Warning);
-        assert!(weak.found.contains("can print a verdict in its name"), "{weak:?}");
-        assert_eq!(judged(Agent::Text, None, false).state, State::Ok);
+        assert_eq!(weak.state, CheckState::Warning);
+        assert!(weak.found.contains("can forge a verdict"), "{weak:?}");
+        assert_eq!(judged(Agent::Text, None, false).state, CheckState::Ok);
         let codex = Some(Ok("codex-cli 0.1.0".to_owned()));
-        assert_eq!(judged(Agent::Codex, codex, true).state, State::Ok);
+        assert_eq!(judged(Agent::Codex, codex, true).state, CheckState::Ok);
     }
 
     #[test]
-    fn the_line_that_asks_again_can_be_pasted() {
+    fn the_fix_can_be_pasted() {
         let path = PathBuf::from("/c laude/claude");
         let program = Program { path, version: Some(Err("no".into())) };
-        let check = installed(Agent::Claude, Role::OfARun, &program);
+        let check = installed(Agent::Claude, Usage::ByRun, &program);
         assert_eq!(check.fix, Some(Fix::run("'/c laude/claude' --version")));
     }
 
     #[test]
-    fn one_that_a_run_needs_and_nobody_installed_is_a_problem_with_the_way_to_it() {
-        let check = judged(Agent::Codex, Role::OfARun, None);
-        assert_eq!(check.state, State::Problem);
+    fn a_missing_agent_is_a_problem_with_the_install_command() {
+        let check = judged(Agent::Codex, Usage::ByRun, None);
+        assert_eq!(check.state, CheckState::Problem);
         let fix = check.fix.unwrap();
         assert!(fix.text().contains("npm install -g @openai/codex"), "{fix:?}");
     }

@@ -1,16 +1,16 @@
-//! Asks programs about themselves, and waits for none of them any longer than that takes.
+//! Asks programs for their version, with a time limit.
 
 use std::path::Path;
 use std::time::Duration;
 
-use engine::quick::{Question, Quick};
+use engine::program_call::{ProgramCall, ProgramRunner};
 use supervise::{Keeper, StopRequests};
 
-/// A program on a cold disk, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Enough for a slow disk and a busy machine.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a program printed, or why it did not.
-pub(crate) type Said = Result<String, String>;
+/// The first line of `--version`, or why there is none.
+pub(crate) type VersionOutput = Result<String, String>;
 
 pub(crate) struct Asker<'a> {
     pub(crate) keeper: &'a Keeper,
@@ -21,17 +21,22 @@ pub(crate) struct Asker<'a> {
 
 impl Asker<'_> {
     /// The first line of `program --version`.
-    pub(crate) fn version(&self, program: &Path) -> Said {
-        let quick = Quick { keeper: self.keeper, folder: self.folder, stop: self.stop };
+    pub(crate) fn version(&self, program: &Path) -> VersionOutput {
+        let quick = ProgramRunner { keeper: self.keeper, folder: self.folder, stop: self.stop };
         let args = vec!["--version".into()];
-        let question =
-            Question { program, args, environment: Vec::new(), input: Vec::new(), limit: PATIENCE };
+        let question = ProgramCall {
+            program,
+            args,
+            environment: Vec::new(),
+            input: Vec::new(),
+            limit: VERSION_TIMEOUT,
+        };
         let said = match quick.ask(question) {
             Ok(answer) if answer.succeeded() => answer.stdout,
             Ok(answer) => return Err(answer.complaint()),
             Err(error) => return Err(error.to_string()),
         };
         let line = said.lines().map(str::trim).find(|line| !line.is_empty());
-        line.map(str::to_owned).ok_or_else(|| "it said nothing".to_owned())
+        line.map(str::to_owned).ok_or_else(|| "no output".to_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! One line of a checkup: what was looked at, what was found, and the way out.
+//! One line of a checkup: the subject, the result and the fix.
 
 use std::fmt;
 
@@ -10,33 +10,33 @@ use crate::command_error::{hint, message};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
-    pub(crate) id: Id,
+    pub(crate) id: CheckId,
     pub(crate) title: String,
-    pub(crate) state: State,
+    pub(crate) state: CheckState,
     pub(crate) found: String,
     pub(crate) fix: Option<Fix>,
-    /// More about it, a line each.
+    /// Details, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum State {
+pub(crate) enum CheckState {
     Ok,
-    /// A run can begin, and something is not as it should be.
+    /// A run can start, but something needs attention.
     Warning,
-    /// It stands in the way of a run.
+    /// A run cannot start.
     Problem,
     NotChecked,
 }
 
-/// What mends it, on one line.
+/// The fix, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fix {
-    /// For a shell, as it stands.
+    /// A shell command.
     Run(String),
-    /// For a person.
+    /// An instruction for a person.
     Do(String),
 }
 
@@ -45,8 +45,8 @@ impl Fix {
         Self::Run(command.into())
     }
 
-    pub(crate) fn todo(words: impl Into<String>) -> Self {
-        Self::Do(words.into())
+    pub(crate) fn todo(text: impl Into<String>) -> Self {
+        Self::Do(text.into())
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -63,13 +63,14 @@ impl Serialize for Fix {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Id {
+pub(crate) enum CheckId {
     Hook,
     InPath,
     Agent,
     SignIn,
     Plugin,
-    HooksHeard,
+    #[serde(rename = "hooks-heard")]
+    HooksEnabled,
     SelfTest,
     Git,
     Disk,
@@ -94,20 +95,20 @@ pub(crate) enum Id {
     CheckTrial,
 }
 
-/// Lines that are shown together, in this order.
+/// Headings of the output, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum CheckGroup {
     Programs,
     Agents,
     Machine,
     Project,
 }
 
-impl Group {
+impl CheckGroup {
     pub(crate) const ALL: [Self; 4] = [Self::Programs, Self::Agents, Self::Machine, Self::Project];
 }
 
-impl fmt::Display for Group {
+impl fmt::Display for CheckGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Programs => "Ralph's programs",
@@ -118,7 +119,7 @@ impl fmt::Display for Group {
     }
 }
 
-impl Id {
+impl CheckId {
     #[cfg(test)]
     pub(crate) const ALL: [Self; 28] = [
         Self::Hook,
@@ -126,7 +127,7 @@ impl Id {
         Self::Agent,
         Self::SignIn,
         Self::Plugin,
-        Self::HooksHeard,
+        Self::HooksEnabled,
         Self::SelfTest,
         Self::Git,
         Self::Disk,
@@ -151,18 +152,18 @@ impl Id {
         Self::CheckTrial,
     ];
 
-    pub(crate) fn group(self) -> Group {
+    pub(crate) fn group(self) -> CheckGroup {
         match self {
-            Self::Hook | Self::InPath => Group::Programs,
-            Self::Agent | Self::SignIn | Self::Plugin | Self::HooksHeard | Self::SelfTest => {
-                Group::Agents
+            Self::Hook | Self::InPath => CheckGroup::Programs,
+            Self::Agent | Self::SignIn | Self::Plugin | Self::HooksEnabled | Self::SelfTest => {
+                CheckGroup::Agents
             }
             Self::Git
             | Self::Disk
             | Self::Temporary
             | Self::User
             | Self::Isolation
-            | Self::CheckSandbox => Group::Machine,
+            | Self::CheckSandbox => CheckGroup::Machine,
             Self::Project
             | Self::Writable
             | Self::Repository
@@ -177,11 +178,11 @@ impl Id {
             | Self::Run
             | Self::Marker
             | Self::DataSize
-            | Self::CheckTrial => Group::Project,
+            | Self::CheckTrial => CheckGroup::Project,
         }
     }
 
-    /// Where the line does not say whom it is about.
+    /// The default title.
     fn title(self) -> &'static str {
         match self {
             Self::Hook => "hook",
@@ -189,7 +190,7 @@ impl Id {
             Self::Agent => "agent",
             Self::SignIn => "sign-in",
             Self::Plugin => "plugin",
-            Self::HooksHeard => "hooks heard",
+            Self::HooksEnabled => "hooks enabled",
             Self::SelfTest => "hook self-test",
             Self::Git => "git",
             Self::Disk => "disk space",
@@ -199,8 +200,8 @@ impl Id {
             Self::Writable => "writable",
             Self::Repository => "repository",
             Self::Identity => "git identity",
-            Self::Operation => "git at rest",
-            Self::Uncommitted => "committed",
+            Self::Operation => "git operation",
+            Self::Uncommitted => "uncommitted",
             Self::GitLock => "git lock",
             Self::Ignored => ".gitignore",
             Self::Settings => "settings",
@@ -217,20 +218,20 @@ impl Id {
 }
 
 impl Check {
-    pub(crate) fn ok(id: Id, found: impl Into<String>) -> Self {
-        Self::new(id, State::Ok, found.into(), None)
+    pub(crate) fn ok(id: CheckId, found: impl Into<String>) -> Self {
+        Self::new(id, CheckState::Ok, found.into(), None)
     }
 
-    pub(crate) fn warning(id: Id, found: impl Into<String>, fix: Fix) -> Self {
-        Self::new(id, State::Warning, found.into(), Some(fix))
+    pub(crate) fn warning(id: CheckId, found: impl Into<String>, fix: Fix) -> Self {
+        Self::new(id, CheckState::Warning, found.into(), Some(fix))
     }
 
-    pub(crate) fn problem(id: Id, found: impl Into<String>, fix: Fix) -> Self {
-        Self::new(id, State::Problem, found.into(), Some(fix))
+    pub(crate) fn problem(id: CheckId, found: impl Into<String>, fix: Fix) -> Self {
+        Self::new(id, CheckState::Problem, found.into(), Some(fix))
     }
 
-    /// What a run says itself before it does not begin.
-    pub(crate) fn refused(id: Id, error: &anyhow::Error) -> Self {
+    /// A run would refuse to start with this error.
+    pub(crate) fn refused(id: CheckId, error: &anyhow::Error) -> Self {
         let text = message(error);
         let mut lines = text.lines().map(|line| line.trim().to_owned());
         let first = lines.next().unwrap_or_default();
@@ -238,8 +239,8 @@ impl Check {
         Self::problem(id, first, fix).with_notes(lines)
     }
 
-    pub(crate) fn not_checked(id: Id, why: impl Into<String>) -> Self {
-        Self::new(id, State::NotChecked, why.into(), None)
+    pub(crate) fn not_checked(id: CheckId, why: impl Into<String>) -> Self {
+        Self::new(id, CheckState::NotChecked, why.into(), None)
     }
 
     pub(crate) fn about(self, title: impl Into<String>) -> Self {
@@ -254,7 +255,7 @@ impl Check {
         Self { notes: notes.into_iter().collect(), ..self }
     }
 
-    fn new(id: Id, state: State, found: String, fix: Option<Fix>) -> Self {
+    fn new(id: CheckId, state: CheckState, found: String, fix: Option<Fix>) -> Self {
         Self { id, title: id.title().to_owned(), state, found, fix, notes: Vec::new() }
     }
 }

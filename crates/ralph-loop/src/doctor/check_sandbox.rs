@@ -1,39 +1,39 @@
-//! What would confine the checks of a run, and whether the checks of this project work in it.
+//! The sandbox for the checks of a run, and whether the project's checks pass inside it.
 
 use std::time::Duration;
 
 use anyhow::Result;
-use engine::isolation::{CheckTrial, Sandbox, TrialOutcome, Trier};
+use engine::isolation::{CheckTrial, CheckTrialRunner, Sandbox, TrialOutcome};
 use engine::{AllowedChanges, CheckSandbox};
 use isolation::Obstacle;
 use project::Layout;
 use settings::Settings;
 use supervise::StopRequests;
 
-use super::check::{Check, Fix, Id};
+use super::check::{Check, CheckId, Fix};
 use crate::programs;
-use crate::report::words::network_words;
+use crate::report::format::network_text;
 use crate::status::TaskFile;
 
-/// For one check, once inside and once outside.
-const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// Time limit of one check, inside and outside the sandbox.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 pub(crate) fn judge(found: &Result<CheckSandbox>) -> Check {
     match found {
-        Err(error) => Check::refused(Id::CheckSandbox, error),
+        Err(error) => Check::refused(CheckId::CheckSandbox, error),
         Ok(CheckSandbox::Used(sandbox)) => {
-            let network = network_words(sandbox.network.kind());
-            Check::ok(Id::CheckSandbox, format!("checks run in a sandbox, {network}"))
+            let network = network_text(sandbox.network.kind());
+            Check::ok(CheckId::CheckSandbox, format!("checks run in a sandbox, {network}"))
         }
         Ok(CheckSandbox::Missing(Obstacle { why, fix })) => {
-            let found = format!("checks run with your rights: {why}");
+            let found = format!("checks run without a sandbox: {why}");
             let fix = fix.clone().unwrap_or_else(|| "see docs/isolation.md".into());
-            Check::warning(Id::CheckSandbox, found, Fix::todo(fix))
+            Check::warning(CheckId::CheckSandbox, found, Fix::todo(fix))
         }
         Ok(CheckSandbox::Off) => {
             let fix = "remove isolation.checks or --no-sandbox";
-            let found = "checks run with your rights, as the settings say";
-            Check::warning(Id::CheckSandbox, found, Fix::todo(fix))
+            let found = "checks run without a sandbox, as configured";
+            Check::warning(CheckId::CheckSandbox, found, Fix::todo(fix))
         }
     }
 }
@@ -44,25 +44,26 @@ pub(crate) fn try_checks(
     layout: &Layout,
     sandbox: &CheckSandbox,
     stop: &StopRequests,
-    tell: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Check>> {
     let CheckSandbox::Used(sandbox) = sandbox else {
-        return Ok(vec![Check::not_checked(Id::CheckTrial, "there is no sandbox to try them in")]);
+        return Ok(vec![Check::not_checked(CheckId::CheckTrial, "no sandbox to run them in")]);
     };
     let keeper = programs::keeper()?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
-    let trier = Trier { keeper: &keeper, layout, allowed: &allowed, stop, limit: LONGEST };
+    let trier =
+        CheckTrialRunner { keeper: &keeper, layout, allowed: &allowed, stop, limit: CHECK_TIMEOUT };
     let commands = commands(settings, layout);
     if commands.is_empty() {
-        return Ok(vec![Check::not_checked(Id::CheckTrial, "the project has no checks")]);
+        return Ok(vec![Check::not_checked(CheckId::CheckTrial, "the project has no checks")]);
     }
     let tried = commands.iter().map(|command| {
-        tell(&format!("trying `{command}` in the sandbox"));
+        progress(&format!("running `{command}` in the sandbox"));
         let inside = trier.try_check(command, Some(sandbox));
         if inside.outcome == TrialOutcome::Passed {
             return judge_trial(command, &inside, None, sandbox);
         }
-        tell(&format!("trying `{command}` outside the sandbox"));
+        progress(&format!("running `{command}` outside the sandbox"));
         let outside = trier.try_check(command, None);
         judge_trial(command, &inside, Some(&outside), sandbox)
     });
@@ -70,7 +71,7 @@ pub(crate) fn try_checks(
 }
 
 fn commands(settings: &Settings, layout: &Layout) -> Vec<String> {
-    // Not what a session wrote that was never judged: it would run with the rights of the user.
+    // Only verified commands: they run with the user's rights.
     let listed = TaskFile::judged(layout).0.verify_commands();
     let guardrails = settings.guardrails.iter().map(|guardrail| guardrail.command.clone());
     let mut commands: Vec<String> = listed.into_iter().chain(guardrails).collect();
@@ -83,7 +84,7 @@ fn commands(settings: &Settings, layout: &Layout) -> Vec<String> {
     commands
 }
 
-/// `outside` is missing where nothing is to be compared.
+/// `outside` is `None` if the check passed inside.
 fn judge_trial(
     command: &str,
     trial: &CheckTrial,
@@ -91,30 +92,30 @@ fn judge_trial(
     sandbox: &Sandbox,
 ) -> Check {
     let check = match outside.map(|trial| trial.outcome) {
-        None => Check::ok(Id::CheckTrial, format!("`{command}` passes in the sandbox")),
+        None => Check::ok(CheckId::CheckTrial, format!("`{command}` passes in the sandbox")),
         Some(TrialOutcome::Passed) => {
-            let inside = words(trial.outcome);
-            let found = format!("`{command}` passes outside the sandbox, and {inside} in it");
-            Check::warning(Id::CheckTrial, found, Fix::todo(way_out(trial, sandbox)))
+            let inside = describe(trial.outcome);
+            let found = format!("`{command}` passes outside the sandbox, but {inside} inside it");
+            Check::warning(CheckId::CheckTrial, found, Fix::todo(suggestion(trial, sandbox)))
         }
         Some(outside) => {
-            let found = format!("`{command}` {} in the sandbox and outside of it", words(outside));
-            Check::ok(Id::CheckTrial, found)
+            let found = format!("`{command}` {} inside and outside the sandbox", describe(outside));
+            Check::ok(CheckId::CheckTrial, found)
         }
     };
     let said = (outside.is_some() && !trial.last_line.is_empty())
-        .then(|| format!("in the sandbox it said: {}", trial.last_line));
+        .then(|| format!("output in the sandbox: {}", trial.last_line));
     check.with_notes(trial.refused.iter().cloned().chain(said))
 }
 
-fn way_out(inside: &CheckTrial, sandbox: &Sandbox) -> String {
+fn suggestion(inside: &CheckTrial, sandbox: &Sandbox) -> String {
     if !inside.refused.is_empty() {
-        return "allow what is named below in .ralph/settings.json".into();
+        return "allow the items below in .ralph/settings.json".into();
     }
     let hidden = hidden_variables(sandbox);
     format!(
-        "the output does not name what is missing: a file outside the project (isolation.readablePaths), a \
-         variable (isolation.environment; not passed: {hidden}), or a service of this machine on a Unix socket"
+        "the output does not show what is missing: a file outside the project (isolation.readablePaths), a \
+         variable (isolation.environment; not passed: {hidden}), or a local service on a Unix socket"
     )
 }
 
@@ -128,7 +129,7 @@ fn hidden_variables(sandbox: &Sandbox) -> String {
     }
 }
 
-fn words(outcome: TrialOutcome) -> String {
+fn describe(outcome: TrialOutcome) -> String {
     match outcome {
         TrialOutcome::Passed => "passes".into(),
         TrialOutcome::Failed(Some(code)) => format!("fails with exit code {code}"),

@@ -1,5 +1,4 @@
-//! The files that Claude Code keeps, read without starting it: a start would write into the home and
-//! look for updates.
+//! Reads the files of Claude Code without starting it: a start would write to the home folder and look for updates.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +6,13 @@ use serde_json::Value;
 
 const LARGEST: u64 = 1024 * 1024;
 
-/// Where it keeps what is the user's.
+/// The user's configuration folder.
 pub(crate) fn folder() -> Option<PathBuf> {
-    let told = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
-    told.map(PathBuf::from).or_else(|| std::env::home_dir().map(|home| home.join(".claude")))
+    let set = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
+    set.map(PathBuf::from).or_else(|| std::env::home_dir().map(|home| home.join(".claude")))
 }
 
-/// Nothing if there is no such file, or if it makes no sense.
+/// `None` if the file is missing or invalid.
 pub(crate) fn read(file: &Path) -> Option<Value> {
     serde_json::from_slice(&bounded_read::read_file(file, LARGEST).ok()?).ok()
 }

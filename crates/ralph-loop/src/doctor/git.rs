@@ -1,38 +1,32 @@
-//! git itself, and the repository that a run would work in.
+//! Checks git and the repository of the project.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use engine::{Beginning, refuse_uncommitted};
+use engine::{StartPreconditions, refuse_uncommitted};
 use vcs::{TreeState, WorkTree};
 
-use super::ask::Said;
-use super::check::{Check, Fix, Id};
+use super::ask::VersionOutput;
+use super::check::{Check, CheckId, Fix};
 use super::version::Version;
 
-/// `git switch`, without which no run changes to its branch.
+/// For `git switch`, which every run needs.
 const NEEDED: &str = "2.23";
-/// `git merge-tree --write-tree`, which takes a story that was given up out of the history.
+/// For `git merge-tree --write-tree`, which removes a given-up story from the history.
 const FOR_EVERYTHING: &str = "2.38";
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const GIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// No git works so long on an index.
+/// An older index lock is stale.
 const ABANDONED: Duration = Duration::from_secs(10 * 60);
 
 /// The repository around the project.
 #[derive(Debug)]
 pub(crate) struct Repository {
     state: Result<TreeState, String>,
-    /// Nothing if git does not even say where the work tree stands.
-    has_identity: Option<HasIdentity>,
+    /// `None` if git cannot read the work tree.
+    has_identity: Option<bool>,
     lock: Option<Lock>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HasIdentity {
-    Yes,
-    No,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,19 +35,16 @@ struct Lock {
     age: Duration,
 }
 
-pub(crate) fn look_at_git(folder: &Path) -> Said {
-    vcs::git_version(folder, Instant::now() + PATIENCE).map_err(|error| error.to_string())
+pub(crate) fn look_at_git(folder: &Path) -> VersionOutput {
+    vcs::git_version(folder, Instant::now() + GIT_TIMEOUT).map_err(|error| error.to_string())
 }
 
-/// Nothing if there is none.
+/// `None` without a repository.
 pub(crate) fn look(root: &Path) -> Option<Repository> {
     let tree = WorkTree::open(root).ok()?;
-    let state = tree.state(Instant::now() + PATIENCE).map_err(|error| error.to_string());
-    let identity = || tree.identity(Instant::now() + PATIENCE).ok();
-    let has_identity = state.as_ref().ok().and_then(|_| identity()).map(|found| match found {
-        Some(_) => HasIdentity::Yes,
-        None => HasIdentity::No,
-    });
+    let state = tree.state(Instant::now() + GIT_TIMEOUT).map_err(|error| error.to_string());
+    let identity = || tree.identity(Instant::now() + GIT_TIMEOUT).ok();
+    let has_identity = state.as_ref().ok().and_then(|_| identity()).map(|found| found.is_some());
     let lock = tree.index_lock();
     let changed = lock.metadata().and_then(|found| found.modified()).ok();
     let age = changed.map(|at| SystemTime::now().duration_since(at).unwrap_or_default());
@@ -61,12 +52,12 @@ pub(crate) fn look(root: &Path) -> Option<Repository> {
     Some(Repository { state, has_identity, lock })
 }
 
-pub(crate) fn judge_git(said: &Said) -> Check {
+pub(crate) fn judge_git(said: &VersionOutput) -> Check {
     let said = match said {
         Ok(said) => said,
         Err(why) => {
             let fix = Fix::todo("install git from https://git-scm.com");
-            return Check::problem(Id::Git, why, fix);
+            return Check::problem(CheckId::Git, why, fix);
         }
     };
     let update = || Fix::todo("install a newer git from https://git-scm.com");
@@ -74,34 +65,34 @@ pub(crate) fn judge_git(said: &Said) -> Check {
         |found: &Version, than: &str| than.parse().is_ok_and(|than: Version| *found < than);
     match said.parse::<Version>() {
         Err(_) => {
-            let found = format!("it does not tell its version: {said}");
-            Check::warning(Id::Git, found, Fix::run("git --version"))
+            let found = format!("unreadable version: {said}");
+            Check::warning(CheckId::Git, found, Fix::run("git --version"))
         }
         Ok(found) if is_older(&found, NEEDED) => {
-            Check::problem(Id::Git, format!("{found}, and a run needs {NEEDED}"), update())
+            Check::problem(CheckId::Git, format!("{found}, but a run needs {NEEDED}"), update())
         }
         Ok(found) if is_older(&found, FOR_EVERYTHING) => {
-            let lacks = "a story that is given up cannot be taken out of the history";
+            let lacks = "a given-up story cannot be removed from the history";
             let found = format!("{found}: before {FOR_EVERYTHING}, {lacks}");
-            Check::warning(Id::Git, found, update())
+            Check::warning(CheckId::Git, found, update())
         }
-        Ok(found) => Check::ok(Id::Git, found.to_string()),
+        Ok(found) => Check::ok(CheckId::Git, found.to_string()),
     }
 }
 
-/// `beginning` is the run that would begin; nothing if what the last one left makes no sense.
+/// `preconditions` is `None` if the state of the last run is invalid.
 pub(crate) fn judge(
     repository: Option<&Repository>,
-    beginning: Option<&Beginning<'_>>,
+    preconditions: Option<&StartPreconditions<'_>>,
 ) -> Vec<Check> {
     let Some(Repository { state, has_identity, lock }) = repository else {
-        let fix = Fix::run("git init && git add -A && git commit -m 'as it is'");
-        return vec![Check::problem(Id::Repository, "this is not a git repository", fix)];
+        let fix = Fix::run("git init && git add -A && git commit -m 'initial commit'");
+        return vec![Check::problem(CheckId::Repository, "not a git repository", fix)];
     };
     let mut checks = match state {
-        Ok(state) => tree(state, beginning),
+        Ok(state) => tree(state, preconditions),
         Err(why) => {
-            vec![Check::problem(Id::Repository, why, Fix::todo("see what `git status` says"))]
+            vec![Check::problem(CheckId::Repository, why, Fix::todo("see `git status`"))]
         }
     };
     checks.extend(has_identity.map(identity));
@@ -109,34 +100,34 @@ pub(crate) fn judge(
     checks
 }
 
-fn tree(state: &TreeState, beginning: Option<&Beginning<'_>>) -> Vec<Check> {
+fn tree(state: &TreeState, preconditions: Option<&StartPreconditions<'_>>) -> Vec<Check> {
     if state.head.is_none() {
-        let fix = Fix::run("git add -A && git commit -m 'as it is'");
-        return vec![Check::problem(Id::Repository, "it has no commit yet", fix)];
+        let fix = Fix::run("git add -A && git commit -m 'initial commit'");
+        return vec![Check::problem(CheckId::Repository, "no commit yet", fix)];
     }
     let branch =
         state.branch.as_deref().map_or("no branch".into(), |name| format!("branch {name}"));
-    let mut checks = vec![Check::ok(Id::Repository, branch)];
-    let Some(beginning) = beginning else { return checks };
-    checks.push(match beginning.refuse_tree(state) {
-        Ok(()) => Check::ok(Id::Operation, "in the middle of no merge and no rebase"),
-        Err(error) => Check::refused(Id::Operation, &error.into()),
+    let mut checks = vec![Check::ok(CheckId::Repository, branch)];
+    let Some(preconditions) = preconditions else { return checks };
+    checks.push(match preconditions.refuse_tree(state) {
+        Ok(()) => Check::ok(CheckId::Operation, "no merge or rebase in progress"),
+        Err(error) => Check::refused(CheckId::Operation, &error.into()),
     });
-    checks.push(match refuse_uncommitted(&beginning.uncommitted(state)) {
-        Ok(()) => Check::ok(Id::Uncommitted, "all that a run would mind"),
-        Err(error) => Check::refused(Id::Uncommitted, &error.into()),
+    checks.push(match refuse_uncommitted(&preconditions.uncommitted(state)) {
+        Ok(()) => Check::ok(CheckId::Uncommitted, "no changes that a run refuses"),
+        Err(error) => Check::refused(CheckId::Uncommitted, &error.into()),
     });
     checks
 }
 
-fn identity(has: HasIdentity) -> Check {
-    match has {
-        HasIdentity::Yes => Check::ok(Id::Identity, "user.name and user.email are set"),
-        HasIdentity::No => {
+fn identity(is_set: bool) -> Check {
+    match is_set {
+        true => Check::ok(CheckId::Identity, "user.name and user.email are set"),
+        false => {
             let fix = "git config --global user.name 'YOUR NAME' && \
                        git config --global user.email YOU@EXAMPLE.COM";
-            let found = "user.name or user.email is not set: an agent's own commits fail";
-            Check::warning(Id::Identity, found, Fix::run(fix))
+            let found = "user.name or user.email is not set: commits of agents fail";
+            Check::warning(CheckId::Identity, found, Fix::run(fix))
         }
     }
 }
@@ -144,13 +135,11 @@ fn identity(has: HasIdentity) -> Check {
 fn locked(lock: &Lock) -> Check {
     let path = lock.path.display();
     if lock.age < ABANDONED {
-        return Check::ok(Id::GitLock, "a git is writing at the moment");
+        return Check::ok(CheckId::GitLock, "git is running now");
     }
-    let found = format!(
-        "{path} is left from a git that was killed {} minutes ago",
-        lock.age.as_secs() / 60
-    );
-    Check::warning(Id::GitLock, found, Fix::run(format!("rm {}", super::quoted(&lock.path))))
+    let found =
+        format!("stale lock {path}: git was killed {} minutes ago", lock.age.as_secs() / 60);
+    Check::warning(CheckId::GitLock, found, Fix::run(format!("rm {}", super::quoted(&lock.path))))
 }
 
 #[cfg(test)]
@@ -160,24 +149,24 @@ mod tests {
     use vcs::{DirtyKind, DirtyPath, Operation};
 
     use super::*;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
-    fn git(said: &str) -> State {
+    fn git(said: &str) -> CheckState {
         judge_git(&Ok(said.into())).state
     }
 
     #[test]
-    fn a_git_that_is_too_old_is_told_from_one_that_cannot_do_everything() {
-        assert_eq!(git("git version 2.47.3"), State::Ok);
-        assert_eq!(git("git version 2.38.0"), State::Ok);
-        assert_eq!(git("git version 2.37.9"), State::Warning);
-        assert_eq!(git("git version 2.22.0"), State::Problem);
-        assert_eq!(judge_git(&Err("cannot start git".into())).state, State::Problem);
-        assert_eq!(git("\u{fffd}\u{1}x"), State::Warning);
+    fn an_old_git_is_a_problem_and_a_limited_one_a_warning() {
+        assert_eq!(git("git version 2.47.3"), CheckState::Ok);
+        assert_eq!(git("git version 2.38.0"), CheckState::Ok);
+        assert_eq!(git("git version 2.37.9"), CheckState::Warning);
+        assert_eq!(git("git version 2.22.0"), CheckState::Problem);
+        assert_eq!(judge_git(&Err("cannot start git".into())).state, CheckState::Problem);
+        assert_eq!(git("\u{fffd}\u{1}x"), CheckState::Warning);
     }
 
     fn repository(state: TreeState) -> Repository {
-        Repository { state: Ok(state), has_identity: Some(HasIdentity::Yes), lock: None }
+        Repository { state: Ok(state), has_identity: Some(true), lock: None }
     }
 
     fn at_work() -> TreeState {
@@ -188,39 +177,42 @@ mod tests {
     fn judged(repository: Option<&Repository>) -> Vec<Check> {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        judge(repository, Beginning::of(&layout, Start::Auto).ok().as_ref())
+        judge(repository, StartPreconditions::of(&layout, Start::Auto).ok().as_ref())
     }
 
-    fn found(repository: &Repository, id: Id) -> Check {
+    fn found(repository: &Repository, id: CheckId) -> Check {
         judged(Some(repository)).into_iter().find(|check| check.id == id).unwrap()
     }
 
     #[test]
     fn a_repository_with_a_commit_and_a_name_is_fine() {
         let checks = judged(Some(&repository(at_work())));
-        assert!(checks.iter().all(|check| check.state == State::Ok), "{checks:?}");
+        assert!(checks.iter().all(|check| check.state == CheckState::Ok), "{checks:?}");
         assert_eq!(checks[0].found, "branch main");
     }
 
     #[test]
-    fn what_a_run_would_refuse_is_a_problem() {
-        assert_eq!(judged(None)[0].state, State::Problem);
+    fn states_that_a_run_refuses_are_problems() {
+        assert_eq!(judged(None)[0].state, CheckState::Problem);
         let empty = repository(TreeState { head: None, ..at_work() });
-        assert_eq!(found(&empty, Id::Repository).state, State::Problem);
+        assert_eq!(found(&empty, CheckId::Repository).state, CheckState::Problem);
         let searching = repository(TreeState { operation: Some(Operation::Bisect), ..at_work() });
-        let check = found(&searching, Id::Operation);
+        let check = found(&searching, CheckId::Operation);
         assert_eq!(
             (check.state, check.found.as_str()),
-            (State::Problem, "a bisect is in progress")
+            (CheckState::Problem, "a bisect is in progress")
         );
         let path = DirtyPath { path: "a.txt".into(), kind: DirtyKind::Modified };
         let dirty = repository(TreeState { dirty: vec![path], ..at_work() });
-        let check = found(&dirty, Id::Uncommitted);
-        assert_eq!((check.state, &check.notes[..]), (State::Problem, &["a.txt".to_owned()][..]));
+        let check = found(&dirty, CheckId::Uncommitted);
+        assert_eq!(
+            (check.state, &check.notes[..]),
+            (CheckState::Problem, &["a.txt".to_owned()][..])
+        );
     }
 
     #[test]
-    fn a_git_that_fails_says_nothing_about_the_name() {
+    fn without_a_readable_tree_the_identity_is_not_checked() {
         let state = Err("detected dubious ownership".to_owned());
         let broken = Repository { state, has_identity: None, lock: None };
         let checks = judged(Some(&broken));
@@ -230,18 +222,18 @@ mod tests {
 
     #[test]
     fn a_missing_name_is_a_warning() {
-        let nameless = Repository { has_identity: Some(HasIdentity::No), ..repository(at_work()) };
-        assert_eq!(found(&nameless, Id::Identity).state, State::Warning);
+        let nameless = Repository { has_identity: Some(false), ..repository(at_work()) };
+        assert_eq!(found(&nameless, CheckId::Identity).state, CheckState::Warning);
     }
 
     #[test]
-    fn only_an_old_lock_is_one_that_was_left() {
+    fn only_an_old_lock_is_stale() {
         let locked = |seconds| {
             let age = Duration::from_secs(seconds);
             let lock = Lock { path: "/p q/.git/index.lock".into(), age };
-            found(&Repository { lock: Some(lock), ..repository(at_work()) }, Id::GitLock)
+            found(&Repository { lock: Some(lock), ..repository(at_work()) }, CheckId::GitLock)
         };
-        assert_eq!(locked(5).state, State::Ok);
+        assert_eq!(locked(5).state, CheckState::Ok);
         assert_eq!(locked(3600).fix, Some(Fix::run("rm '/p q/.git/index.lock'")));
     }
 }

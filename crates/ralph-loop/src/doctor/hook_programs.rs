@@ -1,36 +1,40 @@
-//! The three hooks beside this program: there, and of the same version. A run asks the same.
+//! Checks that the three hooks beside this program exist and have its version, as a run does.
 
 use std::path::Path;
 
 use engine::{HookPrograms, UnfitHook};
 
-use super::check::{Check, Fix, Id};
-use crate::guard::Unguarded;
+use super::check::{Check, CheckId, Fix};
+use crate::guard::MissingHooks;
 
-pub(crate) const REINSTALL: &str = "install Ralph anew: its four programs come together";
+pub(crate) const REINSTALL: &str = "reinstall Ralph: its four programs belong together";
 
-/// A line for each of them.
+/// One line per hook.
 pub(crate) fn judge(
     hooks: &HookPrograms,
     unfit: &[UnfitHook],
-    unguarded: Unguarded,
+    missing_hooks: MissingHooks,
     ours: &str,
 ) -> Vec<Check> {
     let about = |program: &Path| {
         let unfit = unfit.iter().find(|unfit| unfit.program == program);
-        let check = match (unfit.map(ToString::to_string), unguarded) {
-            (None, _) => Check::ok(Id::Hook, ours),
-            (Some(why), Unguarded::Refused) => Check::problem(Id::Hook, why, Fix::todo(REINSTALL)),
-            (Some(why), Unguarded::Allowed) => Check::warning(Id::Hook, why, Fix::todo(REINSTALL)),
+        let check = match (unfit.map(ToString::to_string), missing_hooks) {
+            (None, _) => Check::ok(CheckId::Hook, ours),
+            (Some(why), MissingHooks::Refused) => {
+                Check::problem(CheckId::Hook, why, Fix::todo(REINSTALL))
+            }
+            (Some(why), MissingHooks::Allowed) => {
+                Check::warning(CheckId::Hook, why, Fix::todo(REINSTALL))
+            }
         };
         check.about(name(program))
     };
     hooks.all().into_iter().map(about).collect()
 }
 
-/// Where nobody could ask them.
+/// If programs cannot be started.
 pub(crate) fn not_checked(hooks: &HookPrograms, why: &str) -> Vec<Check> {
-    let line = |program| Check::not_checked(Id::Hook, why).about(name(program));
+    let line = |program| Check::not_checked(CheckId::Hook, why).about(name(program));
     hooks.all().into_iter().map(line).collect()
 }
 
@@ -43,29 +47,29 @@ mod tests {
     use engine::Unfit;
 
     use super::*;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
     #[test]
-    fn each_that_is_not_of_this_version_stands_in_the_way_and_is_named() {
+    fn a_missing_or_outdated_hook_is_a_problem() {
         let hooks = HookPrograms::in_folder(Path::new("/opt/ralph"));
         let unfit = |program: &Path, why| UnfitHook { program: program.to_path_buf(), why };
         let unfit = [
             unfit(&hooks.stop_guard, Unfit::Missing),
             unfit(&hooks.command_guard, Unfit::OtherVersion("command-guard 0.0.9".into())),
         ];
-        let judged = |unguarded| judge(&hooks, &unfit, unguarded, "0.2.0");
-        let [stop, context, command] = &judged(Unguarded::Refused)[..] else { panic!() };
-        assert_eq!((context.state, context.title.as_str()), (State::Ok, "context-monitor"));
+        let judged = |missing_hooks| judge(&hooks, &unfit, missing_hooks, "0.2.0");
+        let [stop, context, command] = &judged(MissingHooks::Refused)[..] else { panic!() };
+        assert_eq!((context.state, context.title.as_str()), (CheckState::Ok, "context-monitor"));
         for (check, words) in [(stop, "is missing"), (command, "command-guard 0.0.9")] {
-            assert_eq!(check.state, State::Problem, "{check:?}");
+            assert_eq!(check.state, CheckState::Problem, "{check:?}");
             assert!(
                 check.found.contains("/opt/ralph/") && check.found.contains(words),
                 "{check:?}"
             );
             assert!(check.fix.is_some());
         }
-        let states = judged(Unguarded::Allowed).into_iter().map(|check| check.state);
-        let expected = [State::Warning, State::Ok, State::Warning];
+        let states = judged(MissingHooks::Allowed).into_iter().map(|check| check.state);
+        let expected = [CheckState::Warning, CheckState::Ok, CheckState::Warning];
         assert_eq!(states.collect::<Vec<_>>(), expected);
     }
 }

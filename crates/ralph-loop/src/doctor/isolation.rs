@@ -1,5 +1,4 @@
-//! Which kinds could stand around an agent here, which one would, and how to have the others. Data;
-//! nothing is put up.
+//! The isolation kinds of this machine per agent: which one a run uses, and how to get the others.
 
 use isolation::{Availability, Choice, Isolation, STRONGEST_FIRST, Survey, Unavailable};
 use serde::Serialize;
@@ -8,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentIsolation {
     pub(crate) agent: String,
-    /// What a run would put up.
+    /// The isolation that a run uses.
     pub(crate) isolation: Option<Isolation>,
-    /// Why a run would not begin.
+    /// Why a run cannot start.
     pub(crate) problem: Option<String>,
     /// From the strongest to the weakest.
     pub(crate) kinds: Vec<KindState>,
@@ -21,7 +20,7 @@ pub(crate) struct AgentIsolation {
 pub(crate) struct KindState {
     pub(crate) isolation: Isolation,
     pub(crate) state: Readiness,
-    /// What it is made of.
+    /// The program that provides it.
     pub(crate) by: Option<String>,
     pub(crate) why: Option<String>,
     pub(crate) fix: Option<String>,
@@ -31,7 +30,7 @@ pub(crate) struct KindState {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Readiness {
     Ready,
-    /// Only when it is asked for by name.
+    /// Only if requested by name.
     OnRequest,
     Missing,
 }

@@ -1,5 +1,5 @@
-//! The plugin in Claude Code: installed, switched on, of this program's version. A run does without it.
-//! Read from Claude Code's own files; a form of them that is not known says nothing.
+//! Checks the optional plugin in Claude Code: installed, enabled, of this program's version. Reads Claude Code's files;
+//! files in an unknown format are not checked.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::check::{Check, Fix, Id};
+use super::check::{Check, CheckId, Fix};
 use super::{claude_files, quoted};
 
-/// The form of `installed_plugins.json` that is known.
+/// The supported format of `installed_plugins.json`.
 const KNOWN_FORM: u64 = 2;
 
 /// `plugins/installed_plugins.json`
@@ -25,52 +25,46 @@ struct Installed {
 #[serde(rename_all = "camelCase")]
 struct Entry {
     version: Option<String>,
-    /// Of one that is there for a project alone.
+    /// Only of a plugin that is installed for one project.
     project_path: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum PluginState {
     NotInstalled,
     Installed {
         id: String,
         version: Option<String>,
-        switch: Switch,
+        is_enabled: bool,
     },
-    /// The list is there, in a form that nobody here knows.
+    /// The list has an unknown format.
     Unknown,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Switch {
-    On,
-    Off,
-}
-
-/// `folder` is Claude Code's own, `root` the project's; of the `project`'s settings the last ones count
-/// most.
-pub(crate) fn look(folder: &Path, root: &Path, project: &[PathBuf]) -> Found {
+/// `folder` belongs to Claude Code, `root` is the project. Later settings in `project` override earlier ones.
+pub(crate) fn look(folder: &Path, root: &Path, project: &[PathBuf]) -> PluginState {
     let list = folder.join("plugins/installed_plugins.json");
     if !list.exists() {
-        return Found::NotInstalled;
+        return PluginState::NotInstalled;
     }
     let read = claude_files::read(&list).and_then(|list| serde_json::from_value(list).ok());
-    let Some(Installed { version: KNOWN_FORM, plugins }) = read else { return Found::Unknown };
+    let Some(Installed { version: KNOWN_FORM, plugins }) = read else {
+        return PluginState::Unknown;
+    };
     let is_here = |entry: &Entry| entry.project_path.as_deref().is_none_or(|path| path == root);
     let ours = plugins.into_iter().filter(|(id, _)| id.starts_with("ralph@"));
     let mut ours = ours.filter_map(|(id, entries)| Some((id, entries.into_iter().find(is_here)?)));
-    let Some((id, entry)) = ours.next() else { return Found::NotInstalled };
+    let Some((id, entry)) = ours.next() else { return PluginState::NotInstalled };
     let own = [folder.join("settings.json")];
     let settings = own.iter().chain(project).filter_map(|file| claude_files::read(file));
-    let mut said = settings.filter_map(|settings| settings["enabledPlugins"][&id].as_bool());
-    let said = said.next_back();
-    let switch = if said == Some(true) { Switch::On } else { Switch::Off };
-    let version = version_where_it_lies(folder, &id).or(entry.version);
-    Found::Installed { id, version, switch }
+    let mut values = settings.filter_map(|settings| settings["enabledPlugins"][&id].as_bool());
+    let is_enabled = values.next_back() == Some(true);
+    let version = version_in_local_marketplace(folder, &id).or(entry.version);
+    PluginState::Installed { id, version, is_enabled }
 }
 
-/// One from a marketplace that is a folder is used where it lies, whatever was installed once.
-fn version_where_it_lies(folder: &Path, id: &str) -> Option<String> {
+/// A plugin from a local marketplace is used in place, so the version in that folder counts.
+fn version_in_local_marketplace(folder: &Path, id: &str) -> Option<String> {
     let (_, marketplace) = id.split_once('@')?;
     let known = claude_files::read(&folder.join("plugins/known_marketplaces.json"))?;
     let known = known.get(marketplace)?;
@@ -83,29 +77,32 @@ fn version_where_it_lies(folder: &Path, id: &str) -> Option<String> {
     if let Value::String(version) = version { Some(version) } else { None }
 }
 
-pub(crate) fn judge(found: &Found, ours: &str) -> Check {
-    let (id, version, switch) = match found {
-        Found::Installed { id, version, switch } => (id, version, *switch),
-        Found::NotInstalled => {
-            let found = "not installed, and not needed: a run brings its own hooks";
-            let note = "installed, it brings hooks and skills into your own sessions too";
-            return Check::ok(Id::Plugin, found).with_notes([note.into()]);
+pub(crate) fn judge(found: &PluginState, ours: &str) -> Check {
+    let (id, version, is_enabled) = match found {
+        PluginState::Installed { id, version, is_enabled } => (id, version, *is_enabled),
+        PluginState::NotInstalled => {
+            let found = "not installed (optional: a run brings its own hooks)";
+            let note = "the plugin adds hooks and skills to your own sessions";
+            return Check::ok(CheckId::Plugin, found).with_notes([note.into()]);
         }
-        Found::Unknown => {
-            return Check::not_checked(Id::Plugin, "Claude Code's list of plugins cannot be read");
+        PluginState::Unknown => {
+            return Check::not_checked(
+                CheckId::Plugin,
+                "cannot read Claude Code's list of plugins",
+            );
         }
     };
-    if switch == Switch::Off {
+    if !is_enabled {
         let fix = Fix::run(format!("claude plugin enable {}", quoted(id)));
-        return Check::warning(Id::Plugin, format!("{id} is switched off"), fix);
+        return Check::warning(CheckId::Plugin, format!("{id} is disabled"), fix);
     }
     match version {
-        Some(version) if version == ours => Check::ok(Id::Plugin, format!("{id} {version}")),
+        Some(version) if version == ours => Check::ok(CheckId::Plugin, format!("{id} {version}")),
         version => {
-            let version = version.as_deref().unwrap_or("of no known version");
-            let found = format!("{id} is {version}, this program {ours}");
+            let version = version.as_deref().unwrap_or("of unknown version");
+            let found = format!("{id} is {version}, this program is {ours}");
             let fix = Fix::run(format!("claude plugin update {}", quoted(id)));
-            Check::warning(Id::Plugin, found, fix)
+            Check::warning(CheckId::Plugin, found, fix)
         }
     }
 }
@@ -116,18 +113,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
-    /// A folder as Claude Code 2.1.325 keeps it.
-    struct Kept(TempDir);
+    /// A configuration folder of Claude Code 2.1.325.
+    struct ConfigFolder(TempDir);
 
-    impl Kept {
+    impl ConfigFolder {
         fn new(entries: &Value) -> Self {
-            let kept = Self(TempDir::new().unwrap());
+            let config = Self(TempDir::new().unwrap());
             let list = json!({ "version": 2, "plugins": { "ralph@ralph": entries } });
-            kept.write("plugins/installed_plugins.json", &list);
-            kept.write("settings.json", &json!({ "enabledPlugins": { "ralph@ralph": true } }));
-            kept
+            config.write("plugins/installed_plugins.json", &list);
+            config.write("settings.json", &json!({ "enabledPlugins": { "ralph@ralph": true } }));
+            config
         }
 
         fn write(&self, name: &str, value: &Value) {
@@ -148,64 +145,67 @@ mod tests {
     }
 
     #[test]
-    fn the_installed_plugin_has_to_be_of_this_version() {
-        let fine = Kept::new(&for_user("0.2.0")).judged();
-        assert_eq!((fine.state, fine.found.as_str()), (State::Ok, "ralph@ralph 0.2.0"));
-        let old = Kept::new(&for_user("0.1.0")).judged();
-        assert_eq!(old.state, State::Warning);
+    fn the_installed_plugin_must_have_this_version() {
+        let fine = ConfigFolder::new(&for_user("0.2.0")).judged();
+        assert_eq!((fine.state, fine.found.as_str()), (CheckState::Ok, "ralph@ralph 0.2.0"));
+        let old = ConfigFolder::new(&for_user("0.1.0")).judged();
+        assert_eq!(old.state, CheckState::Warning);
         assert_eq!(old.fix, Some(Fix::run("claude plugin update ralph@ralph")));
     }
 
     #[test]
-    fn the_settings_nearest_to_the_project_say_whether_it_is_on() {
-        let kept = Kept::new(&for_user("0.2.0"));
-        kept.write("project.json", &json!({ "enabledPlugins": { "ralph@ralph": false } }));
-        assert_eq!(kept.judged().fix, Some(Fix::run("claude plugin enable ralph@ralph")));
-        kept.write("local.json", &json!({ "enabledPlugins": { "ralph@ralph": true } }));
-        assert_eq!(kept.judged().state, State::Ok);
+    fn the_settings_nearest_to_the_project_enable_it() {
+        let config = ConfigFolder::new(&for_user("0.2.0"));
+        config.write("project.json", &json!({ "enabledPlugins": { "ralph@ralph": false } }));
+        assert_eq!(config.judged().fix, Some(Fix::run("claude plugin enable ralph@ralph")));
+        config.write("local.json", &json!({ "enabledPlugins": { "ralph@ralph": true } }));
+        assert_eq!(config.judged().state, CheckState::Ok);
         for name in ["project.json", "local.json", "settings.json"] {
-            kept.write(name, &json!({}));
+            config.write(name, &json!({}));
         }
-        assert_eq!(kept.judged().state, State::Warning, "what nobody switched on is off");
+        assert_eq!(config.judged().state, CheckState::Warning, "disabled by default");
     }
 
     #[test]
-    fn one_that_is_there_for_a_project_is_there_for_no_other() {
+    fn a_plugin_of_another_project_is_not_installed_here() {
         let of_project = |path: &str| {
-            Kept::new(&json!([{ "scope": "project", "projectPath": path, "version": "0.1.0" }]))
+            ConfigFolder::new(
+                &json!([{ "scope": "project", "projectPath": path, "version": "0.1.0" }]),
+            )
         };
-        assert_eq!(of_project("/p").judged().state, State::Warning);
+        assert_eq!(of_project("/p").judged().state, CheckState::Warning);
         assert!(of_project("/other").judged().found.starts_with("not installed"));
     }
 
     #[test]
-    fn one_from_a_folder_has_the_version_that_lies_there() {
-        let kept = Kept::new(&for_user("0.1.0"));
-        let place = kept.0.path().join("clone");
-        kept.write(
+    fn a_local_marketplace_has_its_own_version() {
+        let config = ConfigFolder::new(&for_user("0.1.0"));
+        let place = config.0.path().join("clone");
+        config.write(
             "plugins/known_marketplaces.json",
             &json!({ "ralph": { "source": { "source": "directory" }, "installLocation": place } }),
         );
-        kept.write("clone/.claude-plugin/plugin.json", &json!({"name":"ralph","version":"0.2.0"}));
-        assert_eq!(kept.judged().state, State::Ok);
+        config
+            .write("clone/.claude-plugin/plugin.json", &json!({"name":"ralph","version":"0.2.0"}));
+        assert_eq!(config.judged().state, CheckState::Ok);
     }
 
     #[test]
-    fn without_it_a_run_goes_on_and_unknown_forms_say_nothing() {
+    fn the_plugin_is_optional_and_unknown_formats_are_not_checked() {
         let nowhere = look(Path::new("/nowhere"), Path::new("/p"), &[]);
-        assert_eq!(judge(&nowhere, "0.2.0").state, State::Ok);
-        let kept = Kept::new(&json!([]));
-        assert_eq!(kept.judged().state, State::Ok);
+        assert_eq!(judge(&nowhere, "0.2.0").state, CheckState::Ok);
+        let config = ConfigFolder::new(&json!([]));
+        assert_eq!(config.judged().state, CheckState::Ok);
         for unknown in [json!({"version": 3, "plugins": {}}), json!([]), json!({"version": 2})] {
-            kept.write("plugins/installed_plugins.json", &unknown);
-            assert_eq!(kept.judged().state, State::NotChecked, "{unknown}");
+            config.write("plugins/installed_plugins.json", &unknown);
+            assert_eq!(config.judged().state, CheckState::NotChecked, "{unknown}");
         }
     }
 
     #[test]
-    fn a_name_with_a_command_in_it_runs_nothing_when_pasted() {
+    fn a_name_with_shell_code_is_quoted() {
         let id = "ralph@x; rm -rf ~".to_owned();
-        let found = Found::Installed { id, version: None, switch: Switch::Off };
+        let found = PluginState::Installed { id, version: None, is_enabled: false };
         let fix = judge(&found, "0.2.0").fix;
         assert_eq!(fix, Some(Fix::run("claude plugin enable 'ralph@x; rm -rf ~'")));
     }

@@ -1,32 +1,32 @@
-//! What the user has written for a run: settings, the task list, what git leaves out.
+//! Checks of the user's files: settings, task list, .gitignore and write permissions.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use project::Layout;
-use settings::Loaded;
+use settings::LoadedSettings;
 use tasks::Inspection;
 
-use super::check::{Check, Fix, Id};
+use super::check::{Check, CheckId, Fix};
 use crate::scaffold;
 use crate::status::TaskFile;
 
 const SHOWN_PROBLEMS: usize = 3;
 
-pub(crate) fn judge_settings(loaded: Result<&Loaded, &anyhow::Error>) -> Check {
+pub(crate) fn judge_settings(loaded: Result<&LoadedSettings, &anyhow::Error>) -> Check {
     match loaded {
         Ok(loaded) => {
             let files: Vec<String> = loaded.files.iter().map(ToString::to_string).collect();
             match files.is_empty() {
-                true => Check::ok(Id::Settings, "as they come: there is no settings file"),
-                false => Check::ok(Id::Settings, files.join(", ")),
+                true => Check::ok(CheckId::Settings, "defaults (no settings file)"),
+                false => Check::ok(CheckId::Settings, files.join(", ")),
             }
         }
-        Err(error) => Check::refused(Id::Settings, error),
+        Err(error) => Check::refused(CheckId::Settings, error),
     }
 }
 
-/// What of these cannot be written, among the files and folders that a run writes to.
+/// The first path that a run must write and cannot.
 pub(crate) fn look_at_writing(layout: &Layout) -> Option<PathBuf> {
     let places = [
         layout.root().to_path_buf(),
@@ -50,12 +50,12 @@ fn can_be_written(place: &Path) -> bool {
 
 pub(crate) fn judge_writing(refused: Option<&Path>) -> Check {
     match refused {
-        None => Check::ok(Id::Writable, "a run can write where it has to"),
+        None => Check::ok(CheckId::Writable, "a run can write all its files"),
         Some(place) => {
-            let found = format!("{} cannot be written", place.display());
-            let whose = format!("`ls -ld {}` says whose it is", super::quoted(place));
-            let fix = Fix::todo(format!("let your user write there: {whose}"));
-            Check::problem(Id::Writable, found, fix)
+            let found = format!("cannot write {}", place.display());
+            let whose = format!("`ls -ld {}` shows the owner", super::quoted(place));
+            let fix = Fix::todo(format!("give your user write permission: {whose}"));
+            Check::problem(CheckId::Writable, found, fix)
         }
     }
 }
@@ -65,18 +65,18 @@ pub(crate) fn judge_tasks(file: &TaskFile, layout: &Layout) -> Check {
     let validate = || Fix::run("ralph-loop validate");
     match file {
         TaskFile::Missing => {
-            let found = format!("there is no {name}: only prompt loops can run");
-            Check::warning(Id::TaskList, found, Fix::run("ralph-loop init"))
+            let found = format!("{name} not found: only prompt loops can run");
+            Check::warning(CheckId::TaskList, found, Fix::run("ralph-loop init"))
         }
-        TaskFile::Unreadable { why } => Check::problem(Id::TaskList, why, validate()),
+        TaskFile::Unreadable { why } => Check::problem(CheckId::TaskList, why, validate()),
         TaskFile::Inspected(Inspection { problems, .. }) if problems.is_empty() => {
             let stories = counted(file.stories(), "story", "stories");
-            Check::ok(Id::TaskList, format!("{name}: {stories}, no problems"))
+            Check::ok(CheckId::TaskList, format!("{name}: {stories}, no problems"))
         }
         TaskFile::Inspected(Inspection { problems, .. }) => {
             let found = format!("{name} has {}", counted(problems.len(), "problem", "problems"));
             let shown = problems.iter().take(SHOWN_PROBLEMS).map(ToString::to_string);
-            Check::problem(Id::TaskList, found, validate()).with_notes(shown)
+            Check::problem(CheckId::TaskList, found, validate()).with_notes(shown)
         }
     }
 }
@@ -85,13 +85,13 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// `gitignore` as it lies on disk; empty where there is none.
+/// `gitignore` is the content of the file, empty if missing.
 pub(crate) fn judge_ignored(gitignore: &[u8]) -> Check {
     match scaffold::extended_gitignore(gitignore).is_none() {
-        true => Check::ok(Id::Ignored, "knows what a run leaves behind"),
+        true => Check::ok(CheckId::Ignored, "covers all files of runs"),
         false => {
-            let found = "does not know all that a run leaves behind";
-            Check::warning(Id::Ignored, found, Fix::run("ralph-loop init"))
+            let found = "does not cover all files of runs";
+            Check::warning(CheckId::Ignored, found, Fix::run("ralph-loop init"))
         }
     }
 }
@@ -100,13 +100,13 @@ pub(crate) fn judge_ignored(gitignore: &[u8]) -> Check {
 mod tests {
     use super::*;
     use crate::command_error::precondition;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
     #[test]
-    fn broken_settings_are_told_line_by_line() {
+    fn broken_settings_are_shown_line_by_line() {
         let error = precondition("two problems:\n  a: no\n  b: no", "");
         let check = judge_settings(Err(&error));
-        assert_eq!((check.state, check.found.as_str()), (State::Problem, "two problems:"));
+        assert_eq!((check.state, check.found.as_str()), (CheckState::Problem, "two problems:"));
         assert_eq!(check.notes, ["a: no", "b: no"]);
     }
 
@@ -116,11 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_problems_stands_in_the_way_and_is_to_be_validated() {
+    fn a_list_with_problems_is_a_problem() {
         let check = judged(r#"{"project": 5}"#);
         assert_eq!(
             (check.state, check.fix),
-            (State::Problem, Some(Fix::run("ralph-loop validate")))
+            (CheckState::Problem, Some(Fix::run("ralph-loop validate")))
         );
         assert!(
             !check.notes.is_empty() && check.notes.len() <= SHOWN_PROBLEMS,
@@ -128,7 +128,7 @@ mod tests {
             check.notes
         );
         let unreadable = TaskFile::Unreadable { why: "no".into() };
-        assert_eq!(judge_tasks(&unreadable, &Layout::new("/p")).state, State::Problem);
+        assert_eq!(judge_tasks(&unreadable, &Layout::new("/p")).state, CheckState::Problem);
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_cannot_be_written_is_named() {
+    fn a_path_that_cannot_be_written_is_shown() {
         use std::os::unix::fs::PermissionsExt;
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
@@ -147,27 +147,27 @@ mod tests {
         std::fs::create_dir(layout.data_dir()).unwrap();
         std::fs::set_permissions(layout.data_dir(), std::fs::Permissions::from_mode(0o555))
             .unwrap();
-        // Nothing is closed to root.
+        // Root can write everywhere.
         let refused = (!rustix::process::getuid().is_root()).then(|| layout.data_dir());
         assert_eq!(look_at_writing(&layout), refused);
         let check = judge_writing(Some(Path::new("/p q/.ralph")));
-        assert_eq!(check.state, State::Problem);
+        assert_eq!(check.state, CheckState::Problem);
         assert!(check.fix.unwrap().text().contains("`ls -ld '/p q/.ralph'`"));
     }
 
     #[test]
-    fn without_a_list_other_loops_can_still_run() {
+    fn a_missing_list_is_a_warning() {
         let check = judge_tasks(&TaskFile::Missing, &Layout::new("/p"));
-        assert_eq!(check.state, State::Warning);
+        assert_eq!(check.state, CheckState::Warning);
         assert!(check.found.contains("ralph/tasks.json"), "{check:?}");
     }
 
     #[test]
-    fn what_git_should_not_see_has_to_be_in_gitignore() {
-        assert_eq!(judge_ignored(b"target/\n").state, State::Warning);
+    fn gitignore_must_cover_all_files_of_runs() {
+        assert_eq!(judge_ignored(b"target/\n").state, CheckState::Warning);
         let all = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/prompt-state.json\n\
                    .ralph/state.md\n.ralph/runs/\n.ralph/memory/\n.ralph/orders/\n.ralph/settings.local.json\n\
                    .ralph-tmp-*\n";
-        assert_eq!(judge_ignored(all.as_bytes()).state, State::Ok);
+        assert_eq!(judge_ignored(all.as_bytes()).state, CheckState::Ok);
     }
 }

@@ -1,41 +1,40 @@
-//! A checkup as text for people: the lines in their groups, the kinds, and at the end once more whatever
-//! stands in the way.
+//! Renders a checkup as text: the checks in groups, the isolation kinds, and all problems again at the end.
 
 use isolation::Isolation;
 use unicode_width::UnicodeWidthStr;
 
 use super::Checkup;
-use super::check::{Check, Fix, Group, State};
+use super::check::{Check, CheckGroup, CheckState, Fix};
 use super::isolation::{AgentIsolation, KindState, Readiness};
-use crate::report::words::isolation_words;
+use crate::report::format::isolation_text;
 use crate::report::{Line, Look, Role, wrapped};
 
-/// Where nobody says how wide it may be.
+/// The width of the output without a terminal.
 const USUAL_WIDTH: usize = 80;
 
-/// Behind the longest name of a isolation.
+/// Behind the longest name of an isolation kind.
 const INDENT: usize = 12;
 
 pub(crate) fn render(checkup: &Checkup, look: &Look) -> String {
-    let sheet = Sheet::new(checkup, look);
+    let renderer = CheckupRenderer::new(checkup, look);
     let mut lines = Vec::new();
-    for group in Group::ALL {
-        lines.extend(sheet.group(group, &checkup.checks));
+    for group in CheckGroup::ALL {
+        lines.extend(renderer.group(group, &checkup.checks));
     }
-    lines.extend(checkup.isolation.iter().flat_map(|agent| sheet.kinds(agent)));
-    lines.extend(sheet.end(checkup));
+    lines.extend(checkup.isolation.iter().flat_map(|agent| renderer.kinds(agent)));
+    lines.extend(renderer.end(checkup));
     lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
 }
 
-/// Where the columns of the lines begin.
-struct Sheet<'l> {
+/// The columns of the output.
+struct CheckupRenderer<'l> {
     look: &'l Look,
     width: usize,
     mark: usize,
     title: usize,
 }
 
-impl<'l> Sheet<'l> {
+impl<'l> CheckupRenderer<'l> {
     fn new(checkup: &Checkup, look: &'l Look) -> Self {
         let marks = [look.marks.ok, look.marks.warning, look.marks.failed, look.marks.dot];
         let titles = checkup.checks.iter().map(|check| check.title.width());
@@ -47,7 +46,7 @@ impl<'l> Sheet<'l> {
         }
     }
 
-    fn group(&self, group: Group, checks: &[Check]) -> Vec<Line> {
+    fn group(&self, group: CheckGroup, checks: &[Check]) -> Vec<Line> {
         let own: Vec<&Check> = checks.iter().filter(|check| check.id.group() == group).collect();
         if own.is_empty() {
             return Vec::new();
@@ -65,11 +64,11 @@ impl<'l> Sheet<'l> {
         let start = Line::indented(2).with(role, mark).with(Role::Plain, padding);
         let start = start.with(Role::Plain, title);
         let indent = 2 + self.mark + 1 + self.title + 2;
-        let words = match check.state {
-            State::NotChecked => Role::Dim,
+        let role = match check.state {
+            CheckState::NotChecked => Role::Dim,
             _ => Role::Plain,
         };
-        let mut lines = self.paragraph(start, indent, words, &check.found);
+        let mut lines = self.paragraph(start, indent, role, &check.found);
         for note in &check.notes {
             lines.extend(self.paragraph(Line::indented(indent), indent + 2, Role::Dim, note));
         }
@@ -80,17 +79,17 @@ impl<'l> Sheet<'l> {
     fn fix(&self, fix: &Fix, indent: usize) -> Vec<Line> {
         let start = Line::indented(indent).with(Role::Accent, "fix: ");
         match fix {
-            // To be copied: the terminal may break it, and nobody else.
+            // Never wrapped, so that it can be copied.
             Fix::Run(command) => vec![start.with(Role::Plain, command)],
-            Fix::Do(words) => self.paragraph(start, indent + 5, Role::Plain, words),
+            Fix::Do(text) => self.paragraph(start, indent + 5, Role::Plain, text),
         }
     }
 
-    /// `text` behind `start`, and below it from `indent` on.
+    /// `text` after `start`, wrapped to lines that begin at `indent`.
     fn paragraph(&self, start: Line, indent: usize, role: Role, text: &str) -> Vec<Line> {
         let text = crate::report::neutral_line(text);
-        let room = self.width.saturating_sub(indent.max(start.width())).max(20);
-        let mut pieces = wrapped(&text, room).into_iter();
+        let width = self.width.saturating_sub(indent.max(start.width())).max(20);
+        let mut pieces = wrapped(&text, width).into_iter();
         let first = start.with(role, pieces.next().unwrap_or_default());
         let rest = pieces.map(|piece| Line::indented(indent).with(role, piece));
         std::iter::once(first).chain(rest).collect()
@@ -99,14 +98,14 @@ impl<'l> Sheet<'l> {
     fn end(&self, checkup: &Checkup) -> Vec<Line> {
         let marks = self.look.marks;
         let problems: Vec<&Check> =
-            checkup.checks.iter().filter(|check| check.state == State::Problem).collect();
+            checkup.checks.iter().filter(|check| check.state == CheckState::Problem).collect();
         let kinds: Vec<&AgentIsolation> =
             checkup.isolation.iter().filter(|agent| agent.problem.is_some()).collect();
         if problems.is_empty() && kinds.is_empty() {
-            let words = format!("{} nothing stands in the way of a run", marks.ok);
-            return vec![Line::empty().with(Role::Good, words)];
+            let text = format!("{} a run can start", marks.ok);
+            return vec![Line::empty().with(Role::Good, text)];
         }
-        let head = "In the way of a run:";
+        let head = "A run cannot start:";
         let mut lines = vec![Line::empty().with(Role::Bad, head)];
         for check in problems {
             let start = Line::indented(2).with(Role::Strong, format!("{}: ", check.title));
@@ -122,18 +121,18 @@ impl<'l> Sheet<'l> {
         lines
     }
 
-    fn mark(&self, state: State) -> (Role, &'static str) {
+    fn mark(&self, state: CheckState) -> (Role, &'static str) {
         let marks = self.look.marks;
         match state {
-            State::Ok => (Role::Good, marks.ok),
-            State::Warning => (Role::Warn, marks.warning),
-            State::Problem => (Role::Bad, marks.failed),
-            State::NotChecked => (Role::Dim, marks.dot),
+            CheckState::Ok => (Role::Good, marks.ok),
+            CheckState::Warning => (Role::Warn, marks.warning),
+            CheckState::Problem => (Role::Bad, marks.failed),
+            CheckState::NotChecked => (Role::Dim, marks.dot),
         }
     }
 }
 
-impl Sheet<'_> {
+impl CheckupRenderer<'_> {
     fn kinds(&self, agent: &AgentIsolation) -> Vec<Line> {
         let marks = self.look.marks;
         let head = format!("Isolation of {}", agent.agent);
@@ -141,7 +140,7 @@ impl Sheet<'_> {
         lines.extend(agent.kinds.iter().flat_map(|kind| self.kind(kind, agent.isolation)));
         let (role, mark, text) = match (&agent.problem, agent.isolation) {
             (Some(problem), _) => {
-                (Role::Bad, marks.failed, format!("a run does not begin: {problem}"))
+                (Role::Bad, marks.failed, format!("a run cannot start: {problem}"))
             }
             (None, isolation) => {
                 let isolation = isolation.unwrap_or(Isolation::Open);
@@ -152,7 +151,7 @@ impl Sheet<'_> {
                 (
                     role,
                     marks.start,
-                    format!("a run has {}", isolation_words(&agent.agent, isolation)),
+                    format!("a run uses {}", isolation_text(&agent.agent, isolation)),
                 )
             }
         };
@@ -171,7 +170,7 @@ impl Sheet<'_> {
         };
         let here = if used == Some(kind.isolation) { " (in use)" } else { "" };
         let what = match (&kind.by, &kind.why) {
-            (Some(by), Some(why)) => format!("{by}; only when asked for: {why}"),
+            (Some(by), Some(why)) => format!("{by}; only on request: {why}"),
             (Some(by), None) => format!("{by}{here}"),
             (None, why) => why.clone().unwrap_or_default(),
         };
@@ -179,7 +178,7 @@ impl Sheet<'_> {
         let start = Line::indented(2).with(Role::Plain, name).with(role, mark);
         let mut lines = self.paragraph(start.with(Role::Plain, " "), INDENT, Role::Plain, &what);
         if let Some(fix) = &kind.fix {
-            let fix = format!("to have it: {fix}");
+            let fix = format!("to enable it: {fix}");
             lines.extend(self.paragraph(Line::indented(INDENT), INDENT + 2, Role::Dim, &fix));
         }
         lines
@@ -188,13 +187,13 @@ impl Sheet<'_> {
 
 #[cfg(test)]
 mod tests {
-    use isolation::{Availability, Obstacle, Survey, Wanted};
+    use isolation::{Availability, IsolationRequest, Obstacle, Survey};
 
     use super::*;
-    use crate::doctor::check::Id;
+    use crate::doctor::check::CheckId;
     use crate::report::{Marks, Palette};
 
-    fn shown(wanted: Wanted, docker: Availability) -> String {
+    fn shown(wanted: IsolationRequest, docker: Availability) -> String {
         let obstacle = Obstacle {
             why: "bwrap is not in PATH".into(),
             fix: Some("apt-get install bubblewrap".into()),
@@ -217,31 +216,31 @@ mod tests {
         Availability::Ready { by: "sbx 0.12".into() }
     }
 
-    fn asked_for() -> Availability {
-        let why = Obstacle { why: "nobody signed in".into(), fix: None };
+    fn on_request() -> Availability {
+        let why = Obstacle { why: "not signed in".into(), fix: None };
         Availability::OnRequest { by: "sbx 0.12".into(), why }
     }
 
     #[test]
-    fn walls_that_are_up_and_walls_that_could_be_are_named_with_the_way_to_them() {
-        let text = shown(Wanted::Strongest, ready());
+    fn kinds_in_use_and_missing_kinds_are_shown_with_a_fix() {
+        let text = shown(IsolationRequest::Strongest, ready());
         assert!(text.contains("docker    [OK] sbx 0.12 (in use)"), "{text}");
         assert!(text.contains("os        [ERR] bwrap is not in PATH"), "{text}");
-        assert!(text.contains("to have it: apt-get install bubblewrap"), "{text}");
-        assert!(text.contains("a run has docker"), "{text}");
+        assert!(text.contains("to enable it: apt-get install bubblewrap"), "{text}");
+        assert!(text.contains("a run uses docker"), "{text}");
     }
 
     #[test]
-    fn what_is_there_and_not_chosen_by_itself_says_so() {
-        let text = shown(Wanted::Strongest, asked_for());
-        assert!(text.contains("only when asked for: nobody signed in"), "{text}");
-        assert!(text.contains("a run has guard"), "{text}");
+    fn a_kind_on_request_is_shown_with_the_reason() {
+        let text = shown(IsolationRequest::Strongest, on_request());
+        assert!(text.contains("only on request: not signed in"), "{text}");
+        assert!(text.contains("a run uses guard"), "{text}");
     }
 
     #[test]
-    fn what_the_settings_ask_for_and_the_machine_does_not_have_is_a_problem() {
-        let text = shown(Wanted::Exactly(Isolation::Os), ready());
-        assert!(text.contains("a run does not begin"), "{text}");
+    fn a_missing_kind_that_the_settings_require_is_a_problem() {
+        let text = shown(IsolationRequest::Exactly(Isolation::Os), ready());
+        assert!(text.contains("a run cannot start"), "{text}");
     }
 
     fn checkup(checks: Vec<Check>) -> Checkup {
@@ -249,12 +248,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_in_their_groups_with_their_fixes_and_problems_come_again_at_the_end() {
+    fn checks_are_grouped_and_problems_are_repeated_at_the_end() {
         let checks = vec![
-            Check::ok(Id::Git, "2.47.3"),
-            Check::problem(Id::TaskList, "it has 2 problems", Fix::run("ralph-loop validate"))
+            Check::ok(CheckId::Git, "2.47.3"),
+            Check::problem(CheckId::TaskList, "it has 2 problems", Fix::run("ralph-loop validate"))
                 .with_notes(["no title".into()]),
-            Check::not_checked(Id::Plugin, "Claude Code is not installed"),
+            Check::not_checked(CheckId::Plugin, "Claude Code is not installed"),
         ];
         let text = render(&checkup(checks), &look());
         let expected = "\
@@ -269,7 +268,7 @@ This project
                     no title
                     fix: ralph-loop validate
 
-In the way of a run:
+A run cannot start:
   task list: it has 2 problems
     fix: ralph-loop validate
 ";
@@ -277,18 +276,19 @@ In the way of a run:
     }
 
     #[test]
-    fn nothing_but_a_command_is_wider_than_the_screen() {
+    fn only_a_command_is_wider_than_the_screen() {
         let words = "a word after the other ".repeat(12);
         let long = format!("rm {}", "x".repeat(100));
         let checks = vec![
-            Check::warning(Id::Marker, words.clone(), Fix::todo(words.clone())).with_notes([words]),
-            Check::warning(Id::GitLock, "left", Fix::run(long.clone())),
+            Check::warning(CheckId::Marker, words.clone(), Fix::todo(words.clone()))
+                .with_notes([words]),
+            Check::warning(CheckId::GitLock, "left", Fix::run(long.clone())),
         ];
         let text = render(&checkup(checks), &look());
         for line in text.lines().filter(|line| !line.contains(&long)) {
             assert!(line.width() <= USUAL_WIDTH, "{line}");
         }
         assert!(text.contains(&format!("fix: {long}\n")), "{text}");
-        assert!(text.ends_with("[OK] nothing stands in the way of a run\n"), "{text}");
+        assert!(text.ends_with("[OK] a run can start\n"), "{text}");
     }
 }

@@ -1,9 +1,8 @@
-//! The hooks tried out: one session of the real Claude Code with a model that is only a script on this
-//! machine, in a home and a project of its own. It costs nothing and touches nothing of the user's.
+//! The hook self-test: one session of the real Claude Code with a scripted local model, in a temporary home and
+//! project. It costs nothing and touches no file of the user.
 //!
-//! The script gives each hook a reason to speak: a forced push for command-guard, a full context for
-//! context-monitor, uncommitted work for stop-guard. `stage` sets it up, `trial` lets it run, and
-//! `judge` says what is wrong, by data alone.
+//! The script triggers each hook: a forced push for command-guard, a full context for context-monitor, uncommitted work
+//! for stop-guard. `trial_project` sets it up, `trial` runs it, `judge` evaluates the result.
 
 mod judge;
 mod trial;
@@ -20,7 +19,7 @@ pub(crate) use judge::judge;
 
 use trial_project::TrialProject;
 
-/// What is tried out.
+/// The programs under test.
 pub(crate) struct Subject<'s> {
     pub(crate) claude: &'s Path,
     pub(crate) hooks: &'s HookPrograms,
@@ -28,20 +27,20 @@ pub(crate) struct Subject<'s> {
     pub(crate) stop: &'s StopRequests,
 }
 
-/// What was seen.
+/// The recorded session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Trial {
     pub(crate) milliseconds: u64,
-    pub(crate) ended: Ended,
-    pub(crate) rounds: Vec<Round>,
+    pub(crate) ended: TrialEnd,
+    pub(crate) rounds: Vec<HookRound>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Ended {
+pub(crate) enum TrialEnd {
     ByItself,
-    /// With its last words.
+    /// With its last output.
     Failed {
         words: String,
     },
@@ -51,17 +50,17 @@ pub(crate) enum Ended {
 /// One call of a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Round {
+pub(crate) struct HookRound {
     pub(crate) event: String,
     pub(crate) hook: Hook,
-    /// From its start to its answer, as Claude Code tells them.
+    /// From its start to its answer, as Claude Code reports them.
     pub(crate) milliseconds: Option<u64>,
-    pub(crate) answer: Answer,
+    pub(crate) answer: HookResponse,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Answer {
+pub(crate) enum HookResponse {
     Silent,
     Spoke {
         words: String,
@@ -70,11 +69,11 @@ pub(crate) enum Answer {
     Failed {
         why: String,
     },
-    /// It was called, and did not answer in its time.
+    /// It was called, but did not answer within its time limit.
     Missing,
 }
 
-/// Whether the words reached the model.
+/// Whether the message reached the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Model {
@@ -93,7 +92,7 @@ pub(crate) enum Hook {
 impl Hook {
     pub(crate) const ALL: [Self; 3] = [Self::CommandGuard, Self::ContextMonitor, Self::StopGuard];
 
-    /// Which of them serves an event, as the generated plugin has it.
+    /// The hook that the generated plugin calls at an event.
     fn of_event(event: &str) -> Option<Self> {
         match event {
             "PreToolUse" => Some(Self::CommandGuard),
@@ -103,8 +102,8 @@ impl Hook {
         }
     }
 
-    /// The event at which the script gives it a reason to speak.
-    fn speaks_at(self) -> &'static str {
+    /// The event at which the script triggers it.
+    fn triggered_at(self) -> &'static str {
         match self {
             Self::CommandGuard => "PreToolUse",
             Self::ContextMonitor => "PostToolUse",
@@ -112,7 +111,7 @@ impl Hook {
         }
     }
 
-    /// What Claude Code gives it to answer.
+    /// Its time limit in Claude Code.
     fn time(self) -> Duration {
         match self {
             Self::CommandGuard | Self::ContextMonitor => HOOK_TIME,
@@ -129,19 +128,19 @@ impl Hook {
     }
 }
 
-/// Why there was no trial: nothing of it is about the hooks.
+/// The self-test could not be set up, which says nothing about the hooks.
 #[derive(Debug, thiserror::Error)]
-#[error("it could not be set up: {0}")]
-pub(crate) struct NoTrial(String);
+#[error("cannot set up the self-test: {0}")]
+pub(crate) struct SelfTestError(String);
 
-impl NoTrial {
+impl SelfTestError {
     fn new(error: impl std::fmt::Display) -> Self {
         Self(error.to_string())
     }
 }
 
 /// Takes some seconds, and at most about a minute.
-pub(crate) fn run(subject: &Subject<'_>) -> Result<Trial, NoTrial> {
-    let stage = TrialProject::set(subject)?;
-    trial::run(&stage, subject)
+pub(crate) fn run(subject: &Subject<'_>) -> Result<Trial, SelfTestError> {
+    let project = TrialProject::create(subject)?;
+    trial::run(&project, subject)
 }

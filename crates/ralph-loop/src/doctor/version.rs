@@ -1,5 +1,4 @@
-//! The version in what a program says about itself: `git version 2.39.5 (Apple Git-154)`,
-//! `2.1.325 (Claude Code)`.
+//! Parses the version in the output of `--version`: `git version 2.39.5 (Apple Git-154)`, `2.1.325 (Claude Code)`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +12,7 @@ pub(crate) struct NoVersion;
 impl FromStr for Version {
     type Err = NoVersion;
 
-    /// The first word with a number, a dot and a number in front.
+    /// The first word that starts with a number, a dot and a number.
     fn from_str(said: &str) -> Result<Self, NoVersion> {
         said.split_whitespace().find_map(numbers).map(Self).ok_or(NoVersion)
     }
@@ -39,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_say_it_in_many_ways() {
+    fn versions_are_parsed_from_different_outputs() {
         for (said, version) in [
             ("git version 2.47.3", "2.47.3"),
             ("git version 2.39.5 (Apple Git-154)", "2.39.5"),

@@ -1,19 +1,19 @@
-//! Whether notices can be posted where the settings say.
+//! Checks that notices can be posted to the webhook.
 
 use std::path::Path;
 
-use settings::Loaded;
+use settings::LoadedSettings;
 
-use super::check::{Check, Fix, Id};
+use super::check::{Check, CheckId, Fix};
 
-/// None if nothing is to be posted.
-pub(crate) fn judge(loaded: &Loaded, curl: Option<&Path>) -> Option<Check> {
+/// `None` without a webhook.
+pub(crate) fn judge(loaded: &LoadedSettings, curl: Option<&Path>) -> Option<Check> {
     loaded.settings.notifications.webhook.as_ref()?;
     Some(match curl {
-        Some(curl) => Check::ok(Id::Webhook, format!("posted by {}", curl.display())),
+        Some(curl) => Check::ok(CheckId::Webhook, format!("posted by {}", curl.display())),
         None => {
-            let found = "a webhook is set, and there is no curl in PATH to post with";
-            Check::warning(Id::Webhook, found, Fix::todo("install curl"))
+            let found = "a webhook is configured, but curl is not in PATH";
+            Check::warning(CheckId::Webhook, found, Fix::todo("install curl"))
         }
     })
 }
@@ -23,7 +23,7 @@ mod tests {
     use settings::Flags;
 
     use super::*;
-    use crate::doctor::check::State;
+    use crate::doctor::check::CheckState;
 
     #[test]
     fn a_webhook_needs_curl_and_nothing_else_does() {
@@ -34,8 +34,8 @@ mod tests {
         flags.set("x", &["notifications", "webhook"], "https://example.com/hunter2");
         let with = settings::load(none, none, &flags).unwrap();
         let state = |curl| judge(&with, curl).map(|check| check.state);
-        assert_eq!(state(None), Some(State::Warning));
-        assert_eq!(state(Some(Path::new("/usr/bin/curl"))), Some(State::Ok));
+        assert_eq!(state(None), Some(CheckState::Warning));
+        assert_eq!(state(Some(Path::new("/usr/bin/curl"))), Some(CheckState::Ok));
         assert!(!format!("{:?}", judge(&with, None)).contains("hunter2"));
     }
 }

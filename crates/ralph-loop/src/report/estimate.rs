@@ -1,15 +1,15 @@
-//! The words about what is still to do.
+//! The text of an estimate of the remaining iterations and cost.
 
-use engine::{Basis, Estimate};
+use engine::{Estimate, EstimateBasis};
 
-use super::words::{count, money};
+use super::format::{count, money};
 
-/// `3 stories, about 3 iterations each: about 9; $0.42 an iteration so far, about $3.78 in all`.
+/// `3 stories, about 3 iterations each: about 9; $0.42 an iteration so far, about $3.78 in total`.
 pub(crate) fn words(estimate: &Estimate) -> String {
     let Estimate { stories, iterations_per_story, iterations, .. } = estimate;
     let so_far = match estimate.basis {
-        Basis::Usual => "",
-        Basis::SoFar => " (so far here)",
+        EstimateBasis::Usual => "",
+        EstimateBasis::SoFar => " (average so far)",
     };
     let each = match iterations_per_story.fract() < 0.05 {
         true => format!("{iterations_per_story:.0}"),
@@ -19,21 +19,21 @@ pub(crate) fn words(estimate: &Estimate) -> String {
     let unit = if each == "1" { "iteration" } else { "iterations" };
     let mut text = format!("{stories}, about {each} {unit} each{so_far}: about {iterations}");
     if let (Some(each), Some(all)) = (estimate.cost_per_iteration_usd, estimate.cost_usd) {
-        text += &format!("; {} an iteration so far, about {} in all", money(each), money(all));
+        text += &format!("; {} an iteration so far, about {} in total", money(each), money(all));
     }
     text
 }
 
-/// What will hardly suffice, and the way out.
+/// Limits that are probably too low, with the option that raises them.
 pub(crate) fn shortfall(estimate: &Estimate) -> Option<String> {
     let mut short = Vec::new();
     if estimate.is_short_of_iterations() {
-        let left = count(estimate.iterations_left, "iteration is", "iterations are");
-        short.push(format!("{left} left: -n gives it more"));
+        let left = count(estimate.iterations_left, "iteration", "iterations");
+        short.push(format!("only {left} left; raise the limit with -n"));
     }
     if estimate.is_short_of_money() {
         let left = money(estimate.cost_left_usd.unwrap_or_default());
-        short.push(format!("{left} is left: --max-cost-usd gives it more"));
+        short.push(format!("only {left} left; raise the limit with --max-cost-usd"));
     }
     (!short.is_empty()).then(|| short.join("; "))
 }
@@ -46,7 +46,7 @@ mod tests {
         Estimate {
             stories: 3,
             iterations_per_story: 3.0,
-            basis: Basis::Usual,
+            basis: EstimateBasis::Usual,
             iterations: 9,
             cost_per_iteration_usd: None,
             cost_usd: None,
@@ -56,21 +56,21 @@ mod tests {
     }
 
     #[test]
-    fn it_says_how_it_was_reckoned() {
+    fn it_shows_its_basis() {
         assert_eq!(words(&estimate()), "3 stories, about 3 iterations each: about 9");
         let known = Estimate {
             stories: 1,
             iterations_per_story: 2.44,
             iterations: 3,
-            basis: Basis::SoFar,
+            basis: EstimateBasis::SoFar,
             cost_per_iteration_usd: Some(0.42),
             cost_usd: Some(1.26),
             ..estimate()
         };
         assert_eq!(
             words(&known),
-            "1 story, about 2.4 iterations each (so far here): about 3; $0.42 an iteration so far, \
-             about $1.26 in all"
+            "1 story, about 2.4 iterations each (average so far): about 3; $0.42 an iteration so far, \
+             about $1.26 in total"
         );
         assert_eq!(shortfall(&known), None);
         let quick = Estimate { iterations_per_story: 1.0, iterations: 3, ..estimate() };
@@ -78,11 +78,11 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_suffice_comes_with_the_way_out() {
+    fn a_limit_that_is_too_low_comes_with_its_option() {
         let short = Estimate { iterations_left: 5, cost_usd: Some(2.5), ..estimate() };
         assert_eq!(
             shortfall(&short).unwrap(),
-            "5 iterations are left: -n gives it more; $2.00 is left: --max-cost-usd gives it more"
+            "only 5 iterations left; raise the limit with -n; only $2.00 left; raise the limit with --max-cost-usd"
         );
     }
 }

@@ -1,8 +1,7 @@
 //! `events.jsonl`: every event of a run, each line with its number and the digest of the line before.
 //!
-//! The one owner of that chain. It remembers the last line that it wrote, so a log that something else
-//! wrote to does not fit any more: the next line follows the runner's own last one, and not what lies
-//! there.
+//! The only writer of that chain. It remembers the last line that it wrote, so changes by other programs
+//! break the chain: the next line continues the runner's own last line.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -14,8 +13,8 @@ use events::{Chain, LogCheck, run_logs};
 
 use super::run_file::{self, Found, Stat};
 
-/// For so many times as long as it took to read a log, one that was only touched is not read again: an
-/// agent that goes on touching it must not keep the runner from its work.
+/// A log that was only touched is not read again for this multiple of the reading time. Otherwise an
+/// agent that keeps touching it could slow the runner down.
 const REST: u32 = 10;
 
 #[derive(Debug)]
@@ -31,17 +30,17 @@ pub(crate) struct EventLog {
     rests_until: Instant,
 }
 
-/// How closely the file is inspected.
+/// How thoroughly the file is inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// It is read only if it does not look as it was left.
-    Glance,
-    Whole,
+pub(crate) enum Inspection {
+    /// It is read only if its metadata changed.
+    Metadata,
+    Content,
 }
 
 impl EventLog {
-    /// Goes on with the log at `path`, or starts it. The event says that it does not hold the line of
-    /// `saved`, or that lines do not follow each other.
+    /// Continues the log at `path`, or starts it. Returns an event if the line of `saved` is missing or the
+    /// chain is broken.
     pub(crate) fn open(
         path: &Path,
         saved: Option<LogHead>,
@@ -64,9 +63,9 @@ impl EventLog {
         Ok((log, altered))
     }
 
-    /// The event says that something else wrote to the log since the runner did.
-    pub(crate) fn inspect(&mut self, look: Look) -> io::Result<Option<LoopEvent>> {
-        if look == Look::Glance && self.looks_as_left() {
+    /// Returns an event if another program wrote to the log.
+    pub(crate) fn inspect(&mut self, inspection: Inspection) -> io::Result<Option<LoopEvent>> {
+        if inspection == Inspection::Metadata && self.is_unchanged() {
             return Ok(None);
         }
         let (file, found) = run_file::open(&self.path)?;
@@ -75,19 +74,19 @@ impl EventLog {
         self.read(found, |lines| (lines.lines(), lines.head()) == own)
     }
 
-    fn looks_as_left(&self) -> bool {
+    fn is_unchanged(&self) -> bool {
         let Some((left, now)) = self.left.zip(Stat::at(&self.path)) else { return false };
         now == left || (now.is_as_long_as(&left) && Instant::now() < self.rests_until)
     }
 
-    /// Reads the file; `is_own` says of its lines whether they are the runner's.
+    /// Reads the file; `is_own` decides whether its lines are the runner's.
     fn read(
         &mut self,
         found: Found,
         is_own: impl Fn(&Chain) -> bool,
     ) -> io::Result<Option<LoopEvent>> {
         let began = Instant::now();
-        // Before it is read: what happens meanwhile is seen the next time.
+        // Taken before reading, so that the next inspection sees changes made meanwhile.
         let metadata = self.file.metadata()?;
         let known = self.left.map(|left| left.length.saturating_add(run_logs::LONGEST_LINE));
         if metadata.len() > known.unwrap_or(run_logs::LONGEST_LOG) {
@@ -95,7 +94,7 @@ impl EventLog {
         }
         let (lines, whole) = self.chain(metadata.len())?;
         let is_torn = whole < metadata.len();
-        // Half a line is what a runner leaves that was killed or found the disk full.
+        // A runner that was killed or had a full disk leaves a partial line.
         let is_own = is_own(&lines) && (!is_torn || self.left.is_none());
         self.rests_until = Instant::now() + began.elapsed().saturating_mul(REST);
         if is_own && !is_torn {
@@ -117,7 +116,7 @@ impl EventLog {
         Ok(altered)
     }
 
-    /// What lies there is nothing to write to.
+    /// Replaces a file that must not be written to.
     fn start_anew(&mut self) -> io::Result<LoopEvent> {
         let (file, found) = run_file::start_anew(&self.path)?;
         let altered = self.alteration(&Chain::default(), &found);
@@ -126,34 +125,34 @@ impl EventLog {
         Ok(altered)
     }
 
-    /// The lines in the first `length` bytes, and the length of the whole ones.
+    /// The lines in the first `length` bytes, and the length of the complete ones.
     fn chain(&mut self, length: u64) -> io::Result<(Chain, u64)> {
         self.file.rewind()?;
         run_logs::chain(BufReader::new((&self.file).take(length)), self.head)
     }
 
-    /// What is wrong with these lines, which are not the runner's.
+    /// Describes how lines that are not the runner's differ.
     fn alteration(&self, lines: &Chain, found: &Found) -> LoopEvent {
         let altered = |how: String| format!("the event log was altered: {how}");
         let check = lines.check();
         let (line, text) = match (found, check.line) {
             (Found::Nothing, _) => (1, altered("it was removed".to_owned())),
-            (Found::MovedAside(name), _) => {
-                (1, altered(format!("something else lay in its place, which is {name} now")))
+            (Found::Renamed(name), _) => {
+                (1, altered(format!("another file was in its place and is now {name}")))
             }
             (Found::TheFile, _) if self.head.is_some_and(|head| head.breaks > 0) => {
-                (lines.lines() + 1, altered("once more".to_owned()))
+                (lines.lines() + 1, altered("again".to_owned()))
             }
             (Found::TheFile, Some(line)) => (line, check.text),
             (Found::TheFile, None) => {
                 let last = self.lines.lines();
-                (last + 1, altered(format!("something was added after line {last}")))
+                (last + 1, altered(format!("data was added after line {last}")))
             }
         };
         LoopEvent::LogAltered { line, text }
     }
 
-    /// The line as it was written, with its end.
+    /// Returns the line as written, with its newline.
     pub(crate) fn append(&mut self, stamped: &Stamped) -> (String, io::Result<()>) {
         let link = Link::after(self.head);
         let mut line = stamped.to_linked_line(link);
@@ -164,7 +163,7 @@ impl EventLog {
 
     fn write(&mut self, line: &str, link: Link) -> io::Result<()> {
         self.left = None;
-        // One write a line, so that a reader rarely sees half of one.
+        // One write per line, so that a reader rarely sees a partial line.
         self.file.write_all(line.as_bytes())?;
         self.lines.push(line.trim_end_matches('\n').as_bytes(), Some(link));
         self.head = self.lines.head();

@@ -1,8 +1,8 @@
-//! What a person who reads along can choose.
+//! Options of the human-readable output.
 
 use chrono::FixedOffset;
 
-use super::script::{Beginnings, Script};
+use super::line_renderer::{Beginnings, LineRenderer};
 use super::{Look, Marks, Palette};
 
 #[derive(Debug, Clone)]
@@ -12,10 +12,10 @@ pub struct HumanOptions {
     pub timestamps: Timestamps,
     pub stream: AgentStream,
     pub output: OutputLimits,
-    /// Whether the lines of `--verbose` stand between the others. They do where both share one
-    /// redrawn terminal; elsewhere `Verbose` writes them.
+    /// Whether this reporter also prints the lines of `--verbose`. It does if both share one redrawn
+    /// terminal; otherwise `Verbose` writes them.
     pub verbosity: Verbosity,
-    /// Of the times that are shown: the user's own.
+    /// The user's time zone.
     pub offset: FixedOffset,
 }
 
@@ -32,7 +32,7 @@ pub enum AgentStream {
     Hidden,
 }
 
-/// As much of a tool's answer as is shown. 0 of either shows only how much it was.
+/// Limits for the output of a tool. 0 shows only its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutputLimits {
     pub lines: usize,
@@ -69,8 +69,8 @@ impl HumanOptions {
         Look { palette: self.palette.clone(), marks: self.marks, width }
     }
 
-    pub(crate) fn script(&self, width: Option<usize>, beginnings: Beginnings) -> Script {
-        Script {
+    pub(crate) fn renderer(&self, width: Option<usize>, beginnings: Beginnings) -> LineRenderer {
+        LineRenderer {
             look: self.look(width),
             stream: self.stream,
             output: self.output,

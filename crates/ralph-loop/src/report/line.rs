@@ -1,6 +1,6 @@
-//! One line of output before it is painted: pieces of text and the roles they play.
+//! One line of output before it is painted: spans of text with roles.
 //!
-//! Text becomes harmless when it enters a line, so whatever is printed through one is harmless.
+//! Text is sanitized when it is added to a line.
 
 use owo_colors::OwoColorize;
 use sanitize::fitting;
@@ -31,7 +31,6 @@ impl Line {
         self
     }
 
-    /// The pieces with `separator` between them.
     pub(crate) fn joined(
         mut self,
         separator: &str,
@@ -64,22 +63,22 @@ impl Line {
         self.spans.iter().map(|(_, text)| text.width()).sum()
     }
 
-    /// Not wider than `width`; what is cut off ends in `ellipsis`.
+    /// Cut to `width`, with `ellipsis` at the end of a cut line.
     pub(crate) fn cut(mut self, width: usize, ellipsis: &str) -> Self {
         if self.width() <= width {
             return self;
         }
         let ellipsis = if ellipsis.width() <= width { ellipsis } else { "" };
-        let mut room = width - ellipsis.width();
+        let mut left = width - ellipsis.width();
         for at in 0..self.spans.len() {
             let (role, text) = &mut self.spans[at];
             let own = text.width();
-            if own <= room {
-                room -= own;
+            if own <= left {
+                left -= own;
                 continue;
             }
             let role = *role;
-            text.truncate(fitting(text, room));
+            text.truncate(fitting(text, left));
             text.truncate(text.trim_end().len());
             self.spans.truncate(at + 1);
             return self.with(role, ellipsis);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_enters_a_line_is_harmless_and_only_the_palette_adds_escapes() {
+    fn text_is_sanitized_and_only_the_palette_adds_escapes() {
         let line = Line::empty().with(Role::Bad, "a\x1b[2J\nb");
         assert_eq!(plain(&line), "a b");
         assert_eq!(

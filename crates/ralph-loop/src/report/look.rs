@@ -1,5 +1,4 @@
-//! How output looks: colours, marks, and how wide it may be. Whether there are colours and emoji is
-//! decided by whoever reads the flags and the environment.
+//! The look of output: colours, marks and width. `display` selects it from flags and environment.
 
 use owo_colors::Style;
 
@@ -9,11 +8,11 @@ use super::Role;
 pub struct Look {
     pub palette: Palette,
     pub marks: &'static Marks,
-    /// `None` leaves lines as long as they are.
+    /// `None`: lines are not cut.
     pub width: Option<usize>,
 }
 
-/// One style for each role a piece of text can play.
+/// One style for each role.
 #[derive(Debug, Clone, Default)]
 pub struct Palette {
     pub strong: Style,
@@ -58,7 +57,7 @@ impl Palette {
     }
 }
 
-/// The signs beside words.
+/// Symbols before text.
 #[derive(Debug)]
 pub struct Marks {
     pub(crate) ok: &'static str,
@@ -68,10 +67,10 @@ pub struct Marks {
     pub(crate) back: &'static str,
     pub(crate) moved: &'static str,
     pub(crate) rest: &'static str,
-    /// Something else is tried.
+    /// A change of strategy.
     pub(crate) shift: &'static str,
-    /// A person has to look.
-    pub(crate) aside: &'static str,
+    /// A story was given up.
+    pub(crate) given_up: &'static str,
     pub(crate) clock: &'static str,
     pub(crate) running: &'static str,
     pub(crate) dot: &'static str,
@@ -81,12 +80,12 @@ pub struct Marks {
     pub(crate) ellipsis: &'static str,
     pub(crate) bar: [&'static str; 2],
     pub(crate) spinner: &'static [&'static str],
-    /// Before what a tool answered.
+    /// Before the output of a tool.
     pub(crate) output: &'static str,
     pub(crate) todo: TodoMarks,
 }
 
-/// The signs of the agent's list of steps.
+/// Symbols of the agent's to-do list.
 #[derive(Debug)]
 pub(crate) struct TodoMarks {
     pub(crate) list: &'static str,
@@ -94,7 +93,7 @@ pub(crate) struct TodoMarks {
     pub(crate) active: &'static str,
     pub(crate) pending: &'static str,
     pub(crate) progress: &'static str,
-    /// Points at the active one.
+    /// Points to the active item.
     pub(crate) pointer: &'static str,
 }
 
@@ -108,7 +107,7 @@ impl Marks {
         moved: "◆",
         rest: "⏸",
         shift: "↻",
-        aside: "⚑",
+        given_up: "⚑",
         clock: "⏱",
         running: "●",
         dot: "·",
@@ -138,7 +137,7 @@ impl Marks {
         moved: "*",
         rest: "[WAIT]",
         shift: "[SHIFT]",
-        aside: "[FAILED]",
+        given_up: "[FAILED]",
         clock: "[TIME]",
         running: "*",
         dot: "|",

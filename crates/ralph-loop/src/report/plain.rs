@@ -1,27 +1,27 @@
-//! The human reporter where there is no terminal: lines, one after the other.
+//! The human reporter without a terminal: plain lines.
 
 use std::io::{self, Write};
 
 use engine::Stamped;
 
-use super::audience::Audience;
-use super::script::{Beginnings, Script};
+use super::line_renderer::{Beginnings, LineRenderer};
+use super::output_state::OutputState;
 use super::{HumanOptions, Line, Reporter, Role, RunView, Timestamps};
 
 #[derive(Debug)]
 pub struct Plain<W> {
     out: W,
-    script: Script,
+    renderer: LineRenderer,
     timestamps: Timestamps,
     view: RunView,
-    audience: Audience,
+    state: OutputState,
 }
 
 impl<W: Write> Plain<W> {
     pub fn new(out: W, options: &HumanOptions) -> Self {
-        let script = options.script(None, Beginnings::Told);
+        let renderer = options.renderer(None, Beginnings::Shown);
         let (timestamps, view) = (options.timestamps, RunView::default());
-        Self { out, script, timestamps, view, audience: Audience::There }
+        Self { out, renderer, timestamps, view, state: OutputState::Open }
     }
 }
 
@@ -31,22 +31,22 @@ impl<W: Write> Reporter for Plain<W> {
     }
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if self.audience == Audience::Gone {
+        if self.state == OutputState::Closed {
             return Ok(());
         }
-        let lines = self.script.lines(stamped, &self.view);
+        let lines = self.renderer.lines(stamped, &self.view);
         self.view.apply(stamped);
         if lines.is_empty() {
             return Ok(());
         }
         let mut text = String::new();
         for line in lines {
-            let line = self.timestamps.before(line, stamped, self.script.offset);
-            text.push_str(&line.paint(&self.script.look.palette));
+            let line = self.timestamps.before(line, stamped, self.renderer.offset);
+            text.push_str(&line.paint(&self.renderer.look.palette));
             text.push('\n');
         }
         let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
-        self.audience.watch(written)
+        self.state.watch(written)
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let options = HumanOptions { stream: AgentStream::Hidden, ..HumanOptions::plain() };
         let text = rendered(&options);
         assert!(!text.contains("I will look") && !text.contains("cargo test -p cart"), "{text}");
-        assert!(text.contains("stop-guard blocked") && text.contains("UNDONE"), "{text}");
+        assert!(text.contains("stop-guard blocked") && text.contains("broke a rule"), "{text}");
     }
 
     struct Closed {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_outlives_whoever_was_looking() {
+    fn a_closed_output_does_not_fail_the_run() {
         let mut closed = Closed { kind: io::ErrorKind::BrokenPipe, tried: 0 };
         let mut reporter = Plain::new(&mut closed, &HumanOptions::plain());
         for stamped in test_events::a_run() {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_failure_is_told() {
+    fn any_other_failure_is_returned() {
         let mut full = Closed { kind: io::ErrorKind::StorageFull, tried: 0 };
         let mut reporter = Plain::new(&mut full, &HumanOptions::plain());
         let error = reporter.event(&test_events::a_run()[0]).unwrap_err();

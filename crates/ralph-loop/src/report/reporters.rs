@@ -1,5 +1,5 @@
-//! Everything that a run is written to: its log, the same lines on standard output, and the reporters.
-//! Each is given every event.
+//! All outputs of a run: its event log, the same lines on standard output, and the reporters. Each
+//! receives every event.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use engine::{LogHead, LoopEvent, Stamped};
 use events::LogCheck;
 
 use super::Reporter;
-use super::event_log::{EventLog, Look};
+use super::event_log::{EventLog, Inspection};
 
 const LOG: &str = "events.jsonl";
 
@@ -32,7 +32,7 @@ impl Reporters {
         self.all.push(Box::new(reporter));
     }
 
-    /// Prints the lines of the log as well.
+    /// Also prints the lines of the log.
     pub fn print_lines(&mut self, out: impl Write + Send + 'static) {
         self.lines = Some(Box::new(out));
     }
@@ -49,11 +49,12 @@ impl Reporters {
         Ok(altered)
     }
 
-    /// Whether the log is as the runner left it, before `next` is appended; see `EventLog::inspect`.
+    /// Checks the log for changes by other programs before `next` is appended; see `EventLog::inspect`.
     pub fn inspect_log(&mut self, next: &LoopEvent) -> Result<Option<LoopEvent>, ReportError> {
         let Some(log) = &mut self.log else { return Ok(None) };
         let is_last = matches!(next, LoopEvent::RunEnded { .. });
-        log.inspect(if is_last { Look::Whole } else { Look::Glance }).map_err(ReportError::of(LOG))
+        let inspection = if is_last { Inspection::Content } else { Inspection::Metadata };
+        log.inspect(inspection).map_err(ReportError::of(LOG))
     }
 
     pub fn log_head(&self) -> Option<LogHead> {
@@ -64,7 +65,7 @@ impl Reporters {
         self.log.as_ref().map(EventLog::check)
     }
 
-    /// Every reporter has its turn, whatever happens to another; the first failure is returned.
+    /// Every reporter gets the event, even if another fails; returns the first error.
     pub fn event(&mut self, stamped: &Stamped) -> Result<(), ReportError> {
         let (line, logged) = match &mut self.log {
             Some(log) => log.append(stamped),
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn all_have_their_turn_and_the_first_failure_is_named() {
+    fn all_reporters_get_the_event_and_the_first_failure_is_returned() {
         let (sender, receiver) = channel();
         let mut reporters = Reporters::default();
         for (name, failure) in [

@@ -1,5 +1,5 @@
-//! Files of a run that are appended to, where an agent may have put something else: a link that leads to
-//! any file of the user's, a pipe, a folder.
+//! Append-only files of a run. An agent may have replaced one with a link to another file, a pipe or a
+//! folder.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -7,16 +7,16 @@ use std::path::Path;
 
 use bounded_read::FileError;
 
-/// What lay where the file belongs.
+/// What was at the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {
     TheFile,
     Nothing,
-    /// Something else, which has this name now.
-    MovedAside(String),
+    /// Something else, which was renamed to this.
+    Renamed(String),
 }
 
-/// Opens the file at `path`, or starts it in the place of whatever lies there.
+/// Opens the file at `path`, or starts it; anything else there is renamed.
 pub(super) fn open(path: &Path) -> io::Result<(File, Found)> {
     match bounded_read::open_to_append(path) {
         Ok(file) => Ok((file, Found::TheFile)),
@@ -25,23 +25,23 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Found)> {
     }
 }
 
-/// Starts the file at `path`; what lies there is kept under another name.
+/// Starts the file at `path`; the existing one is renamed.
 pub(super) fn start_anew(path: &Path) -> io::Result<(File, Found)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let names = (1..).map(|number: u32| format!("{name}.replaced-{number}"));
     let mut free = names.filter(|name| path.with_file_name(name).symlink_metadata().is_err());
-    let aside = free.next().unwrap_or_default();
-    std::fs::rename(path, path.with_file_name(&aside))?;
-    Ok((start(path)?, Found::MovedAside(aside)))
+    let renamed = free.next().unwrap_or_default();
+    std::fs::rename(path, path.with_file_name(&renamed))?;
+    Ok((start(path)?, Found::Renamed(renamed)))
 }
 
 fn start(path: &Path) -> io::Result<File> {
-    // An agent may have cleaned the folder away.
+    // An agent may have deleted the folder.
     std::fs::create_dir_all(path.parent().unwrap_or(path))?;
     File::options().read(true).append(true).create_new(true).open(path)
 }
 
-/// A writer that was killed may have left half a line; what comes next starts on its own.
+/// Ends a partial line of a writer that was killed.
 pub(super) fn end_line(file: &mut File) -> io::Result<()> {
     if file.seek(SeekFrom::End(0))? > 0 {
         let mut last = [0];
@@ -54,13 +54,13 @@ pub(super) fn end_line(file: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// What changes when a file is written to, read without its content.
+/// Metadata that changes when a file is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stat {
-    /// On which device, and which one there.
+    /// Device and inode.
     identity: (u64, u64),
     pub(super) length: u64,
-    /// The last change of contents or name: unlike the time of the last write, no program can set it.
+    /// The change time: unlike the modification time, no program can set it.
     changed: (i64, i64),
 }
 
@@ -85,7 +85,7 @@ impl Stat {
         Self { identity: (0, 0), length: metadata.len(), changed }
     }
 
-    /// What lies at `path` itself.
+    /// Does not follow links.
     pub(super) fn at(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::of(&metadata))
     }
@@ -95,7 +95,7 @@ impl Stat {
     }
 }
 
-/// Whether the file can be reached by other names too.
+/// Whether the file has more hard links.
 #[cfg(unix)]
 pub(super) fn has_other_names(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) > 1

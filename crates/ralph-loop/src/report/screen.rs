@@ -1,34 +1,34 @@
-//! Lines that scroll by above two that stay, drawn so that each change is one write.
+//! Draws scrolling lines above a fixed status line and progress bar; each change is one write.
 //!
-//! Not indicatif: it fills lines with spaces up to the width instead of ending them, and what was
-//! printed then comes apart when it is copied or the window changes its size.
+//! Not indicatif: it pads lines with spaces to the full width, which breaks copied text and resized
+//! windows.
 
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 use engine::Stamped;
 
-use super::audience::Audience;
-use super::script::Beginnings;
+use super::line_renderer::Beginnings;
+use super::output_state::OutputState;
 use super::status_line::{bar_line, status_line};
 use super::{HumanOptions, Line, RunView, Verbosity};
 
-/// Between these a terminal that knows them shows nothing half drawn; others ignore them.
+/// Synchronized output: terminals that know it do not show partial frames; others ignore it.
 const DRAWING: &str = "\x1b[?2026h";
 const DRAWN: &str = "\x1b[?2026l";
 const ERASE_BELOW: &str = "\r\x1b[J";
 
 pub(super) struct Screen<W: Write> {
     out: W,
-    /// The columns that there are now.
+    /// The current number of columns.
     width: Box<dyn Fn() -> usize + Send>,
     options: HumanOptions,
     view: RunView,
-    /// What stands at the bottom, as it was painted, and how wide each line of it is.
+    /// The painted lines at the bottom, each with its width.
     bottom: Vec<(String, usize)>,
-    /// What the last signal does, in words.
+    /// The effect of the last signal.
     stopping: Option<String>,
-    audience: Audience,
+    state: OutputState,
 }
 
 impl<W: Write> Screen<W> {
@@ -38,11 +38,11 @@ impl<W: Write> Screen<W> {
         options: HumanOptions,
     ) -> Self {
         let (view, bottom, stopping) = (RunView::default(), Vec::new(), None);
-        let audience = Audience::There;
-        Self { out, width: Box::new(width), options, view, bottom, stopping, audience }
+        let state = OutputState::Open;
+        Self { out, width: Box::new(width), options, view, bottom, stopping, state }
     }
 
-    /// The same of a run that has got as far as `view`.
+    /// Continues a run from `view`.
     pub(super) fn from(mut self, view: RunView) -> Self {
         self.view = view;
         self
@@ -51,15 +51,15 @@ impl<W: Write> Screen<W> {
     pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
         let stamps = self.options.timestamps;
         let columns = self.columns().saturating_sub(stamps.width());
-        let script = self.options.script(Some(columns), Beginnings::Silent);
+        let renderer = self.options.renderer(Some(columns), Beginnings::Hidden);
         let mut lines = match self.options.verbosity {
             Verbosity::Usual => Vec::new(),
-            Verbosity::Verbose => script.verbose(stamped, &self.view),
+            Verbosity::Verbose => renderer.verbose(stamped, &self.view),
         };
-        lines.extend(script.lines(stamped, &self.view));
+        lines.extend(renderer.lines(stamped, &self.view));
         self.view.apply(stamped);
-        let lines = lines.into_iter().map(|line| stamps.before(line, stamped, script.offset));
-        let text: String = lines.map(|line| line.paint(&script.look.palette) + "\n").collect();
+        let lines = lines.into_iter().map(|line| stamps.before(line, stamped, renderer.offset));
+        let text: String = lines.map(|line| line.paint(&renderer.look.palette) + "\n").collect();
         self.draw(&text, now)
     }
 
@@ -68,21 +68,21 @@ impl<W: Write> Screen<W> {
         self.draw("", now)
     }
 
-    /// Lets the clocks at the bottom go on.
+    /// Updates the times at the bottom.
     pub(super) fn tick(&mut self, now: DateTime<Utc>) -> io::Result<()> {
         self.draw("", now)
     }
 
     fn draw(&mut self, text: &str, now: DateTime<Utc>) -> io::Result<()> {
         let bottom = self.bottom_at(now);
-        if self.audience == Audience::Gone || (text.is_empty() && bottom == self.bottom) {
+        if self.state == OutputState::Closed || (text.is_empty() && bottom == self.bottom) {
             return Ok(());
         }
         let painted: Vec<&str> = bottom.iter().map(|(text, _)| text.as_str()).collect();
         let whole = format!("{DRAWING}{}{text}{}{DRAWN}", self.erasure(), painted.join("\n"));
         self.bottom = bottom;
         let written = self.out.write_all(whole.as_bytes()).and_then(|()| self.out.flush());
-        self.audience.watch(written)
+        self.state.watch(written)
     }
 
     fn bottom_at(&self, now: DateTime<Utc>) -> Vec<(String, usize)> {
@@ -96,8 +96,7 @@ impl<W: Write> Screen<W> {
         lines.iter().map(|line: &Line| (line.paint(&look.palette), line.width())).collect()
     }
 
-    /// Takes the bottom away; the cursor is at its end. A window that got narrower since it was
-    /// drawn has broken its lines.
+    /// Erases the bottom; the cursor is at its end. A window that got narrower has wrapped its lines.
     fn erasure(&self) -> String {
         let columns = (self.width)().max(1);
         let rows: usize = self.bottom.iter().map(|(_, width)| width.div_ceil(columns).max(1)).sum();
@@ -108,16 +107,16 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// One column stays free: a line that fills the last one is broken by some terminals.
+    /// One column stays free: some terminals wrap a line that fills the last column.
     fn columns(&self) -> usize {
         (self.width)().saturating_sub(1)
     }
 }
 
 impl<W: Write> Drop for Screen<W> {
-    /// Whatever is printed next starts where the bottom was.
+    /// The next output starts where the bottom was.
     fn drop(&mut self) {
-        if self.audience == Audience::There && !self.bottom.is_empty() {
+        if self.state == OutputState::Open && !self.bottom.is_empty() {
             let erasure = self.erasure();
             let _ = self.out.write_all(erasure.as_bytes()).and_then(|()| self.out.flush());
         }
@@ -135,7 +134,7 @@ mod tests {
     use crate::report::test_events::{a_run, at, stamped};
     use crate::report::{Palette, Timestamps};
 
-    /// A terminal of 24 rows. It does not show replacement characters.
+    /// A terminal of 24 rows, which drops replacement characters.
     #[derive(Clone)]
     struct Emulator(Arc<Mutex<vt100::Parser>>);
 
@@ -151,7 +150,7 @@ mod tests {
 
     impl Write for Emulator {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // What a terminal in its usual mode makes of the end of a line.
+            // A terminal in its usual mode turns a line feed into CR LF.
             let text = String::from_utf8_lossy(bytes).replace('\n', "\r\n");
             self.0.lock().unwrap().process(text.as_bytes());
             Ok(bytes.len())
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn two_lines_stay_below_what_scrolls_and_their_clocks_go_on() {
+    fn two_lines_stay_below_the_scrolling_ones_and_their_times_advance() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
         for stamped in &a_run()[..9] {
@@ -177,11 +176,11 @@ mod tests {
         let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
   3 stories, 1 done · up to 15 iterations · up to 5 reviews a story
     up to 5 attempts a story · up to 1h 00m · up to $20.00
-  ↺ goes on after 2 iterations and $1.50
-  ▲ isolation: guard: command-guard reads every command, and confines nothing
-      not os: bwrap is not in PATH
+  ↺ resumed after 2 iterations and $1.50
+  ▲ isolation: guard: command filter only, no sandbox
+      os not used: bwrap is not in PATH
   › estimate: 2 stories, about 3 iterations each: about 6; $0.75 an iteration
-    so far, about $4.50 in all
+    so far, about $4.50 in total
   ↺ a marker of a run that was killed; removed
   ▲ the plugin is not installed
     hooks come from settings
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bottom_is_gone_after_the_end() {
+    fn the_bottom_is_erased_after_the_end() {
         let emulator = Emulator::new(100);
         let mut screen = screen(&emulator, 100);
         for stamped in a_run() {
@@ -236,11 +235,11 @@ mod tests {
         }
         let contents = emulator.contents();
         assert!(!contents.contains("stories ·"), "{contents}");
-        assert!(contents.ends_with("what was committed"), "{contents}");
+        assert!(contents.ends_with("commits of the run"), "{contents}");
     }
 
     #[test]
-    fn the_bottom_is_gone_when_a_run_breaks_off() {
+    fn the_bottom_is_erased_when_a_run_breaks_off() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
         for stamped in &a_run()[..9] {
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_a_narrower_window_broke_are_taken_away_whole() {
+    fn lines_that_a_narrower_window_wrapped_are_erased_completely() {
         static COLUMNS: AtomicUsize = AtomicUsize::new(80);
         let width = || COLUMNS.load(Ordering::Relaxed);
         let mut screen = Screen::new(Vec::new(), width, HumanOptions::plain());

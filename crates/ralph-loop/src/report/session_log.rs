@@ -1,5 +1,5 @@
-//! `session.log`: the whole run as a text to read afterwards, with a header and a footer around each
-//! iteration and a summary at the end. Appended line-wise, so it is complete up to any moment.
+//! `session.log`: the run as text, with a header and a footer around each iteration and a summary at the
+//! end. Each event is appended at once.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,9 +8,9 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat, Utc};
 use engine::{LoopEvent, Stamped};
 
+use super::format::iteration_status;
+use super::line_renderer::{Beginnings, FailedStoryText, LineRenderer, failed_story_text};
 use super::run_file;
-use super::script::{Beginnings, FailedInWords, Script, failed_in_words};
-use super::words::iteration_status;
 use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
 
 const THICK: &str =
@@ -21,12 +21,12 @@ const THIN: &str =
 #[derive(Debug)]
 pub struct SessionLog<W> {
     out: W,
-    script: Script,
+    renderer: LineRenderer,
     view: RunView,
 }
 
 impl SessionLog<File> {
-    /// Goes on with the file at `path`, or starts it.
+    /// Continues the file at `path`, or starts it.
     pub fn append(path: &Path) -> io::Result<Self> {
         let (mut file, _) = run_file::open(path)?;
         run_file::end_line(&mut file)?;
@@ -37,7 +37,7 @@ impl SessionLog<File> {
 impl<W: Write> SessionLog<W> {
     pub fn new(out: W) -> Self {
         let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-        Self { out, script: options.script(None, Beginnings::Told), view: RunView::default() }
+        Self { out, renderer: options.renderer(None, Beginnings::Shown), view: RunView::default() }
     }
 
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {
@@ -48,7 +48,7 @@ impl<W: Write> SessionLog<W> {
             LoopEvent::AgentStderr { text } => {
                 vec![plain(&format!("  stderr: {}", sanitize::line(text)))]
             }
-            _ => self.script.lines(stamped, &self.view),
+            _ => self.renderer.lines(stamped, &self.view),
         }
     }
 }
@@ -114,7 +114,7 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
         texts.extend(iteration.model.as_ref().map(|model| format!("Model: {model}")));
         texts.push(format!("Messages: {}", iteration.messages));
     }
-    // Many agents tell no cost, which is not the same as none.
+    // 0 also means that the agent reports no cost.
     texts.extend((*cost_usd > 0.0).then(|| format!("Cost: {}", money(*cost_usd))));
     let retries = if retries == 0 { String::new() } else { format!(" (retry {retries})") };
     texts.push(format!("Status: {}{retries}", iteration_status(*status, verdict).1));
@@ -149,7 +149,7 @@ fn summary(event: &LoopEvent) -> Vec<Line> {
         format!("Exit Reason: {reason}"),
         format!("Exit Code: {exit_code}"),
     ];
-    for FailedInWords { head, work } in stories.iter().filter_map(failed_in_words) {
+    for FailedStoryText { head, work } in stories.iter().filter_map(failed_story_text) {
         texts.push(format!("Failed Story: {head}; {work}"));
     }
     texts.push(THICK.to_owned());
@@ -225,7 +225,7 @@ Total Iterations: 4
 Successful: 3
 Failed: 1
 Total Duration: 1h 34m
-Exit Reason: complete: Ctrl-C was pressed; the next run goes on from here.
+Exit Reason: complete: Ctrl-C was pressed; run the same command to resume.
 Exit Code: 0
 ================================================================================
 ";
@@ -241,25 +241,25 @@ Exit Code: 0
         assert_eq!(failed.len(), 2, "{summary}");
         assert_eq!(
             failed[1],
-            "Failed Story: US-005 failed after 3 of 5 attempts (its reviews are used up), the last at \
+            "Failed Story: US-005 failed after 3 of 5 attempts (review limit reached), the last at \
              spec-review: Missing: password reset flow; its work is on \
              wip/ralph-fail-US-005-20261115-021320"
         );
-        assert!(text.contains("\n  [FAILED] SET ASIDE: US-003 after 5 of 5 attempts\n"), "{text}");
+        assert!(text.contains("\n  [FAILED] GIVEN UP: US-003 after 5 of 5 attempts\n"), "{text}");
     }
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_values_are_omitted() {
         let text =
             logged(&[stamped(9, iteration_ended(3, Mode::Review, IterationStatus::Retried))]);
         for unknown in ["API Requests", "Model", "Messages", "(retry"] {
             assert!(!text.contains(unknown), "{text}");
         }
-        assert!(text.contains("\nStatus: the agent failed, to be tried again\n"), "{text}");
+        assert!(text.contains("\nStatus: the agent failed; retried\n"), "{text}");
     }
 
     #[test]
-    fn a_cost_that_nobody_told_is_left_out() {
+    fn an_unknown_cost_is_omitted() {
         let mut event = iteration_ended(3, Mode::Review, IterationStatus::Accepted);
         let LoopEvent::IterationEnded { cost_usd, .. } = &mut event else { unreachable!() };
         *cost_usd = 0.0;
@@ -268,7 +268,7 @@ Exit Code: 0
     }
 
     #[test]
-    fn tool_calls_and_checks_stand_between_and_nothing_steers_a_terminal() {
+    fn tool_calls_and_checks_are_logged_without_control_characters() {
         let text = logged(&a_run());
         for line in
             ["  -> Bash(git diff main...)", "  [ERR] check 2/2  cargo clippy  8s  exit code 101"]
@@ -279,7 +279,7 @@ Exit Code: 0
     }
 
     #[test]
-    fn what_iterations_leave_for_one_another_stands_with_them_and_between() {
+    fn handoffs_and_compactions_are_logged_in_order() {
         let text = logged(&a_run_with_memory());
         let lines: Vec<&str> = text.lines().collect();
         let at = |wanted: &str| lines.iter().position(|line| *line == wanted).unwrap();
@@ -288,11 +288,11 @@ Exit Code: 0
         assert!(at(handoff) < at("ITERATION 3 COMPLETE"), "{text}");
         let compacted = at("  [OK] compacted (42s, $0.05)");
         assert!(at("ITERATION 3 COMPLETE") < compacted && compacted < at("ITERATION 4"), "{text}");
-        at("      what it left: refs/ralph/20261115-010000-ab12/rolled-back-4-1");
+        at("      its changes are kept in refs/ralph/20261115-010000-ab12/rolled-back-4-1");
     }
 
     #[test]
-    fn it_goes_on_where_it_was() {
+    fn it_is_appended_to() {
         let dir = assert_fs::TempDir::new().unwrap();
         let path = dir.path().join("session.log");
         for _ in 0..2 {

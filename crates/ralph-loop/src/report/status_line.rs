@@ -1,9 +1,8 @@
-//! The lines that stay at the bottom of a terminal: what goes on right now, and how far the stories
-//! have come.
+//! The two lines at the bottom of a terminal: the current activity, and the progress of the stories.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, RestReason};
-use events::words::cost;
+use engine::{LoopKind, WaitReason};
+use events::format::cost;
 
 use super::{
     IterationView, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
@@ -12,7 +11,7 @@ use super::{
 const BAR: usize = 30;
 const FRAME_MS: i64 = 100;
 
-/// `stopping` says what a signal does of which the events may not say anything yet.
+/// `stopping` is the effect of a signal that may have no event yet.
 pub(crate) fn status_line(
     view: &RunView,
     stopping: Option<&str>,
@@ -24,9 +23,9 @@ pub(crate) fn status_line(
     let mut parts = match (&view.rest, &view.iteration) {
         (Some(rest), _) => {
             let what = match rest.reason {
-                RestReason::UsageLimit => "waiting for the usage limit",
-                RestReason::Backoff => "waiting to try again",
-                RestReason::Pause => "a pause between iterations",
+                WaitReason::UsageLimit => "waiting for the usage limit",
+                WaitReason::Backoff => "waiting to retry",
+                WaitReason::Pause => "pausing between iterations",
             };
             let left = format!("{} left", span(rest.until - now));
             let until = format!("until {}", moment(rest.until, now, offset));
@@ -35,9 +34,9 @@ pub(crate) fn status_line(
         (None, Some(iteration)) => iteration_parts(iteration, view, now),
         (None, None) => in_between(view, now),
     };
-    match view.wishes.pause {
+    match view.pending_orders.pause {
         Pause::No => {}
-        Pause::Wished => parts.insert(0, (Role::Warn, "pauses after this iteration".to_owned())),
+        Pause::Wished => parts.insert(0, (Role::Warn, "pausing after this iteration".to_owned())),
         Pause::Waiting { since } => parts = paused(span(now - since)),
     }
     match stopping {
@@ -45,30 +44,29 @@ pub(crate) fn status_line(
         None if view.stopping => parts.insert(0, (Role::Warn, "stopping".to_owned())),
         None => {}
     }
-    let rests = view.rest.is_some() || matches!(view.wishes.pause, Pause::Waiting { .. });
+    let rests = view.rest.is_some() || matches!(view.pending_orders.pause, Pause::Waiting { .. });
     let sign = if rests { marks.rest } else { frame(marks.spinner, now) };
     cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
 }
 
 fn paused(waited: String) -> Vec<(Role, String)> {
-    let way_out = "`ralph-loop resume` ends it".to_owned();
-    vec![(Role::Warn, "paused".to_owned()), (Role::Strong, waited), (Role::Plain, way_out)]
+    let hint = "run `ralph-loop resume` to continue".to_owned();
+    vec![(Role::Warn, "paused".to_owned()), (Role::Strong, waited), (Role::Plain, hint)]
 }
 
-/// What goes on between iterations.
+/// The activity between iterations.
 fn in_between(view: &RunView, now: DateTime<Utc>) -> Vec<(Role, String)> {
     match (view.compaction(), &view.quality_of) {
         (Some(compaction), _) => vec![
             (Role::Accent, compaction.in_words()),
             (Role::Plain, span(now - compaction.started_at)),
         ],
-        (None, Some(story)) => vec![(Role::Plain, format!("looking at the quality of {story}"))],
+        (None, Some(story)) => vec![(Role::Plain, format!("checking the quality of {story}"))],
         (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
     }
 }
 
-/// How many of the stories are done, or of the iterations where there are none, and what that took
-/// and cost.
+/// Progress in stories, or in iterations for a loop without stories, with time and cost.
 pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line {
     let (done, all, what) = match &view.start {
         Some(start) if start.kind != LoopKind::Stories => {
@@ -90,7 +88,7 @@ pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line 
     cut(bar.joined(look.marks.dot, parts), look)
 }
 
-/// The most telling first: what does not fit is cut off at the end.
+/// The most important first, because the end may be cut.
 fn iteration_parts(
     iteration: &IterationView,
     view: &RunView,
@@ -167,7 +165,7 @@ mod tests {
         Look { palette: Palette::plain(), marks: Marks::EMOJI, width }
     }
 
-    /// The view after the first event that `last` holds for.
+    /// The view after the first event that satisfies `last`.
     fn view_until(last: impl Fn(&LoopEvent) -> bool) -> RunView {
         let events = a_run();
         let end = events.iter().position(|stamped| last(&stamped.event)).unwrap();
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_goes_on() {
+    fn it_shows_the_current_activity() {
         let view = view_until(|event| matches!(event, LoopEvent::ToolStarted { .. }));
         assert_eq!(
             status(&view, at(63), None),
@@ -201,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_story_that_failed_before_says_which_attempt_it_is() {
+    fn a_story_that_failed_before_shows_its_attempt() {
         let events = a_run_with_failures();
         let starts = events
             .iter()
@@ -222,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn between_iterations_it_says_what_is_compacted() {
+    fn between_iterations_it_shows_the_compaction() {
         use crate::report::test_events::compaction_started;
         use engine::CompactionReason::{Docs, Interval};
         let shown = |reason, handoffs| {
@@ -246,26 +244,29 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_announced_and_then_told_with_its_way_out() {
+    fn a_pause_is_announced_and_then_shown_with_the_command_that_ends_it() {
         let mut view = view_until(|event| matches!(event, LoopEvent::CheckStarted { .. }));
         view.apply(&stamped(
             230,
             LoopEvent::OrderAccepted { order: project::orders::Order::Pause },
         ));
         let wished = status(&view, at(235), None);
-        assert!(wished.starts_with("⠋ pauses after this iteration · iteration "), "{wished}");
+        assert!(wished.starts_with("⠋ pausing after this iteration · iteration "), "{wished}");
         view.apply(&stamped(240, LoopEvent::Paused));
-        assert_eq!(status(&view, at(300), None), "⏸ paused · 1m 00s · `ralph-loop resume` ends it");
+        assert_eq!(
+            status(&view, at(300), None),
+            "⏸ paused · 1m 00s · run `ralph-loop resume` to continue"
+        );
     }
 
     #[test]
-    fn a_run_that_is_to_stop_says_so_first() {
+    fn a_run_that_is_stopping_shows_that_first() {
         let view = view_until(|event| matches!(event, LoopEvent::StopRequested { .. }));
         assert!(status(&view, at(5500), None).starts_with("⠋ stopping · iteration 4/15"));
     }
 
     #[test]
-    fn what_a_signal_does_comes_before_what_goes_on() {
+    fn the_effect_of_a_signal_comes_before_the_activity() {
         let view = view_until(|event| matches!(event, LoopEvent::StopRequested { .. }));
         let text = Some("stopping: killing the agent");
         let line = status_line(&view, text, at(5500), &look(None), Utc.fix());

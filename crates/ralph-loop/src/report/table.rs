@@ -1,4 +1,4 @@
-//! A small table: columns as wide as they need to be, one of them giving way where room is short.
+//! Tables: columns fit their content, and one flexible column shrinks to the available width.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -8,32 +8,32 @@ use super::{Line, Look, Role};
 pub(crate) enum Align {
     Left,
     Right,
-    /// Left, and cut where the table would be too wide. At most one.
+    /// Left, and cut if the table is too wide. At most one.
     Flexible,
 }
 
-/// What happens to a column where even the flexible one cannot make enough room.
+/// Whether a column may be dropped when shrinking the flexible one is not enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
-    Kept,
-    /// Left out, the first of them first.
-    IfThereIs,
+pub(crate) enum Priority {
+    Required,
+    /// Dropped from left to right.
+    Optional,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column<'n> {
     pub(crate) name: &'n str,
     pub(crate) align: Align,
-    pub(crate) room: Room,
+    pub(crate) priority: Priority,
 }
 
 type Cell = (Role, String);
 
 const GAP: usize = 2;
-/// The flexible column is never narrower, unless it has less to say.
+/// The minimum width of the flexible column.
 const NARROWEST: usize = 6;
 
-/// The lines of the table, its head included, `indent` from the left.
+/// The lines of the table with its header.
 pub(crate) fn table(
     columns: &[Column<'_>],
     rows: &[Vec<Cell>],
@@ -41,10 +41,10 @@ pub(crate) fn table(
     indent: usize,
 ) -> Vec<Line> {
     let head = columns.iter().map(|column| (Role::Dim, column.name.to_owned())).collect();
-    let harmless = |row: &Vec<Cell>| -> Vec<Cell> {
+    let sanitized = |row: &Vec<Cell>| -> Vec<Cell> {
         row.iter().map(|(role, text)| (*role, sanitize::line(text))).collect()
     };
-    let rows: Vec<Vec<Cell>> = std::iter::once(head).chain(rows.iter().map(harmless)).collect();
+    let rows: Vec<Vec<Cell>> = std::iter::once(head).chain(rows.iter().map(sanitized)).collect();
     let fitted = fitted(columns, &rows, look.width.map(|width| width.saturating_sub(indent)));
     let lines = rows.iter().map(|row| {
         let mut line = Line::indented(indent);
@@ -55,7 +55,7 @@ pub(crate) fn table(
             line = line.append(aligned(content, width, columns[at].align, gap));
         }
         match look.width {
-            // Even a table that gave way as far as it can must not break its lines.
+            // The minimum widths may exceed the terminal.
             Some(width) => line.cut(width, look.marks.ellipsis),
             None => line,
         }
@@ -63,18 +63,22 @@ pub(crate) fn table(
     lines.collect()
 }
 
-/// The columns that are shown, and how wide.
-fn fitted(columns: &[Column<'_>], rows: &[Vec<Cell>], room: Option<usize>) -> Vec<(usize, usize)> {
+/// The visible columns with their widths.
+fn fitted(
+    columns: &[Column<'_>],
+    rows: &[Vec<Cell>],
+    available: Option<usize>,
+) -> Vec<(usize, usize)> {
     let widest = |at: usize| rows.iter().map(|row| row[at].1.width()).max().unwrap_or(0);
     let mut shown: Vec<(usize, usize)> = (0..columns.len()).map(|at| (at, widest(at))).collect();
-    let Some(room) = room else { return shown };
+    let Some(available) = available else { return shown };
     let is_flexible = |&(at, _): &(usize, usize)| columns[at].align == Align::Flexible;
     loop {
         let whole = shown.iter().map(|(_, width)| width + GAP).sum::<usize>().saturating_sub(GAP);
-        let excess = whole.saturating_sub(room);
+        let excess = whole.saturating_sub(available);
         let flexible = shown.iter().position(is_flexible);
         let spare = flexible.map_or(0, |at| shown[at].1.saturating_sub(NARROWEST));
-        let optional = shown.iter().position(|&(at, _)| columns[at].room == Room::IfThereIs);
+        let optional = shown.iter().position(|&(at, _)| columns[at].priority == Priority::Optional);
         match (optional, flexible) {
             (Some(optional), _) if excess > spare => {
                 shown.remove(optional);
@@ -92,7 +96,7 @@ fn aligned(content: Line, width: usize, align: Align, gap: usize) -> Line {
     let padding = width.saturating_sub(content.width());
     match align {
         Align::Right => Line::indented(padding).append(content).append(Line::indented(gap)),
-        // Nothing follows, so nothing has to be kept apart.
+        // The last column needs no padding.
         Align::Left | Align::Flexible if gap == 0 => content,
         Align::Left | Align::Flexible => content.append(Line::indented(padding + gap)),
     }
@@ -104,9 +108,9 @@ mod tests {
     use crate::report::{Marks, Palette};
 
     const COLUMNS: [Column<'_>; 3] = [
-        Column { name: "Story", align: Align::Left, room: Room::Kept },
-        Column { name: "Title", align: Align::Flexible, room: Room::Kept },
-        Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
+        Column { name: "Story", align: Align::Left, priority: Priority::Required },
+        Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
+        Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
     ];
 
     fn rendered(width: Option<usize>) -> Vec<String> {
@@ -124,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn with_room_nothing_is_cut() {
+    fn a_wide_table_is_not_cut() {
         assert_eq!(
             rendered(None),
             [
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flexible_column_gives_way_to_the_width() {
+    fn the_flexible_column_shrinks_to_the_width() {
         let lines = rendered(Some(40));
         assert_eq!(
             lines,
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn where_that_is_not_enough_columns_go() {
+    fn optional_columns_are_dropped_on_narrow_terminals() {
         assert_eq!(
             rendered(Some(16)),
             ["  Story  Title", "  US-1   A cart…", "  US-22  日本語…", "  US-3   tab he…"]

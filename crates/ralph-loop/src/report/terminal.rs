@@ -1,5 +1,5 @@
-//! The human reporter on a terminal: lines scroll by above a status line and a bar over the stories,
-//! which stay at the bottom and keep their own time.
+//! The human reporter on a terminal: lines scroll above a status line and a progress bar, which a thread
+//! keeps up to date.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -22,7 +22,7 @@ pub struct Terminal<W: Write> {
     ticker: Option<Ticker>,
 }
 
-/// Lets the clocks go on between two events. Dropping the sender ends the thread.
+/// Updates the times between two events. Dropping the sender ends the thread.
 struct Ticker {
     stop: Sender<()>,
     thread: JoinHandle<()>,
@@ -37,13 +37,13 @@ impl Terminal<Term> {
         Self::on(Term::stderr(), options, RunView::default())
     }
 
-    /// Of a run that has got as far as `view`: what came before is told nobody.
+    /// Continues a run from `view`; earlier events are not shown.
     pub(crate) fn stdout_from(options: HumanOptions, view: RunView) -> io::Result<Self> {
         Self::on(Term::stdout(), options, view)
     }
 
     fn on(term: Term, options: HumanOptions, view: RunView) -> io::Result<Self> {
-        // Windows understands escape sequences only after it was asked whether it does.
+        // On Windows this call enables escape sequences.
         let _ = term.features().colors_supported();
         let sized = term.clone();
         let width = move || usize::from(sized.size().1);
@@ -52,7 +52,7 @@ impl Terminal<Term> {
 }
 
 impl<W: Write + Send + 'static> Terminal<W> {
-    /// `width` says how many columns there are whenever it is asked.
+    /// `width` returns the current number of columns.
     pub fn new(
         out: W,
         width: impl Fn() -> usize + Send + 'static,
@@ -68,7 +68,7 @@ impl<W: Write + Send + 'static> Terminal<W> {
         let ticking = Arc::clone(&screen);
         let thread = std::thread::Builder::new().name("terminal".into()).spawn(move || {
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                // The next event meets the same failure and tells it.
+                // The next event meets the same failure and returns it.
                 let _ = locked(&ticking).tick(clock());
             }
         })?;
@@ -77,13 +77,13 @@ impl<W: Write + Send + 'static> Terminal<W> {
 }
 
 impl<W: Write + Send + 'static> Terminal<W> {
-    /// For the thread that hears signals: the status line says at once what a signal does.
+    /// For the signal thread: shows the effect of a signal on the status line at once.
     pub(crate) fn stopping(&self) -> impl Fn(String) + Send + use<W> {
-        // The bottom of the screen goes with its last owner, and signals are heard to the very end.
+        // A weak reference: the last owner of the screen erases its bottom, and the signal thread never ends.
         let (screen, clock) = (Arc::downgrade(&self.screen), self.clock);
         move |text| {
             if let Some(screen) = screen.upgrade() {
-                // The next event meets the same failure and tells it.
+                // The next event meets the same failure and returns it.
                 let _ = locked(&screen).stopping(text, clock());
             }
         }
@@ -104,7 +104,7 @@ impl<W: Write> Drop for Terminal<W> {
     fn drop(&mut self) {
         if let Some(Ticker { stop, thread }) = self.ticker.take() {
             drop(stop);
-            // The thread owns the screen too, and the bottom goes when the last owner does.
+            // The thread also owns the screen, and the last owner erases its bottom.
             let _ = thread.join();
         }
     }
@@ -116,7 +116,7 @@ impl<W: Write> std::fmt::Debug for Terminal<W> {
     }
 }
 
-/// A panic elsewhere leaves a screen that is still good to look at.
+/// The screen stays usable after a panic in another thread.
 fn locked<W: Write>(screen: &Mutex<Screen<W>>) -> MutexGuard<'_, Screen<W>> {
     screen.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -128,12 +128,12 @@ mod tests {
     use super::*;
     use crate::report::test_events::a_run;
 
-    /// Sends what is written to it.
+    /// Sends every write to a channel.
     struct Wire(Sender<String>);
 
     impl Write for Wire {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // Nobody listens any more when a test ends.
+            // The receiver is dropped when a test ends.
             let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
             Ok(bytes.len())
         }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn it_keeps_its_own_time_between_events() {
+    fn it_updates_between_events() {
         let (mut terminal, written) = on_a_wire();
         terminal.event(&a_run()[0]).unwrap();
         let first = written.recv_timeout(Duration::from_secs(10)).unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_signal_does_is_on_the_status_line_without_an_event() {
+    fn the_effect_of_a_signal_is_shown_without_an_event() {
         let (mut terminal, written) = on_a_wire();
         terminal.event(&a_run()[0]).unwrap();
         let stopping = terminal.stopping();

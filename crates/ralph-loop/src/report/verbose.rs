@@ -1,35 +1,34 @@
-//! `--verbose`: what the loop does at each step, in lines that begin with `[ralph]`, from events.
+//! `--verbose`: the steps of the loop, in lines that begin with `[ralph]`.
 //!
-//! Not here: the lines about settings, which are read before there is a run. They go through
-//! `verbose_line` too.
+//! `display` prints the settings before the run, also with `verbose_line`.
 
 mod attempts;
 mod memory;
 
 use std::io::{self, Write};
 
-use engine::{GateOutcome, LoopEvent, Stamped};
+use engine::{CheckOutcome, LoopEvent, Stamped};
 
-use super::audience::Audience;
+use super::format::{agent_outcome, iteration_status};
 use super::line::wrapped;
-use super::script::Script;
-use super::words::{agent_outcome, iteration_status};
+use super::line_renderer::LineRenderer;
+use super::output_state::OutputState;
 use super::{Line, Reporter, Role, RunView};
 
-/// As much of a prompt as is shown.
+/// The length of the prompt excerpt.
 const PROMPT_CHARS: usize = 200;
 
-/// Writes them where nothing is redrawn: to standard error.
+/// Writes the lines to standard error, where no terminal is redrawn.
 #[derive(Debug)]
 pub struct Verbose<W> {
     out: W,
     view: RunView,
-    audience: Audience,
+    state: OutputState,
 }
 
 impl<W: Write> Verbose<W> {
     pub fn new(out: W) -> Self {
-        Self { out, view: RunView::default(), audience: Audience::There }
+        Self { out, view: RunView::default(), state: OutputState::Open }
     }
 }
 
@@ -39,7 +38,7 @@ impl<W: Write> Reporter for Verbose<W> {
     }
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if self.audience == Audience::Gone {
+        if self.state == OutputState::Closed {
             return Ok(());
         }
         let texts = texts(&stamped.event, &self.view);
@@ -49,12 +48,12 @@ impl<W: Write> Reporter for Verbose<W> {
         }
         let lines: String = texts.iter().map(|text| verbose_line(text) + "\n").collect();
         let written = self.out.write_all(lines.as_bytes()).and_then(|()| self.out.flush());
-        self.audience.watch(written)
+        self.state.watch(written)
     }
 }
 
-impl Script {
-    /// The same lines where a terminal is redrawn, whole: a command that is cut cannot be tried.
+impl LineRenderer {
+    /// The lines for a redrawn terminal, wrapped and not cut, so that commands can be copied.
     pub(crate) fn verbose(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
         let texts = texts(&stamped.event, view);
         let lines = texts.iter().flat_map(|text| {
@@ -66,7 +65,7 @@ impl Script {
     }
 }
 
-/// `[ralph] text`, on one line and harmless for a terminal.
+/// `[ralph] text`, sanitized, on one line.
 pub fn verbose_line(text: &str) -> String {
     format!("[ralph] {}", sanitize::line(text))
 }
@@ -95,13 +94,13 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         }
         LoopEvent::CompletionChecked { wanted, found, .. } => {
             let found = found.as_deref().unwrap_or("nothing");
-            vec![format!("Completion: wanted {wanted}, found {found}")]
+            vec![format!("Completion: expected {wanted}, found {found}")]
         }
         LoopEvent::CheckStarted { command, .. } => vec![format!("Running guardrail: {command}")],
         LoopEvent::CheckEnded { outcome, seconds, fail_action, .. } => {
             let text = format!("Guardrail {} {}", guardrail(*outcome), timed(*seconds));
             match outcome {
-                GateOutcome::Passed => vec![text],
+                CheckOutcome::Passed => vec![text],
                 _ => vec![format!("{text}, fail action {fail_action}")],
             }
         }
@@ -159,13 +158,13 @@ fn timed(seconds: f64) -> String {
     format!("({seconds:.1}s)")
 }
 
-fn guardrail(outcome: GateOutcome) -> String {
+fn guardrail(outcome: CheckOutcome) -> String {
     match outcome {
-        GateOutcome::Passed => "exited with code 0".into(),
-        GateOutcome::Failed(Some(code)) => format!("exited with code {code}"),
-        GateOutcome::Failed(None) => "was ended by a signal".into(),
-        GateOutcome::TimedOut => "timed out".into(),
-        GateOutcome::NotStarted => "could not be started".into(),
+        CheckOutcome::Passed => "exited with code 0".into(),
+        CheckOutcome::Failed(Some(code)) => format!("exited with code {code}"),
+        CheckOutcome::Failed(None) => "was killed by a signal".into(),
+        CheckOutcome::TimedOut => "timed out".into(),
+        CheckOutcome::NotStarted => "could not be started".into(),
     }
 }
 
@@ -197,7 +196,7 @@ mod tests {
 [ralph] Prompt (35 bytes): Review the story US-002. Be strict.
 [ralph] Agent stderr: npm warn old
 [ralph] Agent answered (230.0s)
-[ralph] Completion: wanted <promise>COMPLETE</promise>, found COMPLETE
+[ralph] Completion: expected <promise>COMPLETE</promise>, found COMPLETE
 [ralph] Running guardrail: cargo test
 [ralph] Guardrail exited with code 0 (12.0s)
 [ralph] Running guardrail: cargo clippy
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_of_a_guardrail_has_its_words() {
+    fn every_outcome_of_a_guardrail_has_a_text() {
         let ended = |outcome| {
             about(LoopEvent::CheckEnded {
                 command: "make".into(),
@@ -234,22 +233,22 @@ mod tests {
             })
         };
         let failed = |how: &str| format!("[ralph] Guardrail {how} (1.2s), fail action REPLACE\n");
-        assert_eq!(ended(GateOutcome::Failed(None)), failed("was ended by a signal"));
-        assert_eq!(ended(GateOutcome::TimedOut), failed("timed out"));
-        assert_eq!(ended(GateOutcome::NotStarted), failed("could not be started"));
+        assert_eq!(ended(CheckOutcome::Failed(None)), failed("was killed by a signal"));
+        assert_eq!(ended(CheckOutcome::TimedOut), failed("timed out"));
+        assert_eq!(ended(CheckOutcome::NotStarted), failed("could not be started"));
     }
 
     #[test]
-    fn a_tag_that_was_not_given_and_work_that_was_not_there() {
+    fn a_missing_tag_and_nothing_to_commit() {
         let checked =
             LoopEvent::CompletionChecked { wanted: "<a>".into(), found: None, near_miss: None };
-        assert_eq!(about(checked), "[ralph] Completion: wanted <a>, found nothing\n");
+        assert_eq!(about(checked), "[ralph] Completion: expected <a>, found nothing\n");
         let nothing = scm_ended("commit", ScmOutcome::NothingToDo, "");
         assert_eq!(about(nothing), "[ralph] SCM task commit: nothing to do\n");
     }
 
     #[test]
-    fn somebody_elses_text_stays_on_its_line_and_steers_nothing() {
+    fn untrusted_text_stays_on_its_line_without_control_characters() {
         let text = about(agent_called("evil\x1b[2J\n[ralph] Run ended", "a\rb\x07"));
         assert_eq!(text.lines().count(), 2);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
@@ -257,9 +256,9 @@ mod tests {
     }
 
     #[test]
-    fn a_run_outlives_whoever_was_looking() {
-        struct Gone;
-        impl Write for Gone {
+    fn a_closed_output_does_not_fail_the_run() {
+        struct Closed;
+        impl Write for Closed {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
@@ -267,8 +266,8 @@ mod tests {
                 Ok(())
             }
         }
-        let mut verbose = Verbose::new(Gone);
+        let mut verbose = Verbose::new(Closed);
         verbose.event(&a_run()[0]).unwrap();
-        assert_eq!(verbose.audience, Audience::Gone);
+        assert_eq!(verbose.state, OutputState::Closed);
     }
 }

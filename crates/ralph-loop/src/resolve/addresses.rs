@@ -1,4 +1,4 @@
-//! Hosts that a session has to reach: the model's, where settings or variables name another one, and the git remotes'.
+//! Hosts that a session must reach: model endpoints from settings or variables, and git remotes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use agents::Agent;
 use engine::AgentOptions;
 use vcs::WorkTree;
 
-/// Of a server, as an address such as `https://example.com:8443/v1` names it.
+/// Host and port of a URL such as `https://example.com:8443/v1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) host: String,
@@ -15,7 +15,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Nothing for other schemes than those that a proxy carries.
+    /// `None` for schemes that a proxy does not carry.
     pub(super) fn parse(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let usual = match scheme.to_ascii_lowercase().as_str() {
@@ -26,7 +26,7 @@ impl Address {
         let authority = rest.split(['/', '?', '#']).next()?;
         let place = authority.rsplit('@').next()?;
         let (host, port) = match place.rsplit_once(':') {
-            // The last part of an IPv6 address in brackets is no port.
+            // The last part of an IPv6 address in brackets is not a port.
             Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
             _ => (place, usual),
         };
@@ -37,13 +37,13 @@ impl Address {
         matches!(self.host.as_str(), "localhost" | "127.0.0.1")
     }
 
-    /// As a list of allowed hosts has it.
+    /// In the form of `isolation.allowedHosts`.
     pub(super) fn pattern(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 }
 
-/// Those of the model and of the git remotes.
+/// Model endpoints and git remotes.
 pub(super) fn needed_addresses(
     agent: &AgentOptions,
     state: Option<&Path>,
@@ -54,7 +54,7 @@ pub(super) fn needed_addresses(
     addresses
 }
 
-/// Those that variables of the agent name, and with Codex its settings in `state`.
+/// From the agent's variables, and for Codex also from its settings in `state`.
 fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
     let needs = agent.agent.needs();
     let named = needs.addresses.iter().filter_map(|name| variable(agent, name));
@@ -65,7 +65,7 @@ fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
     urls.iter().filter_map(|url| Address::parse(url)).collect()
 }
 
-/// As its sessions have it.
+/// The value in the agent's sessions.
 pub(super) fn variable(agent: &AgentOptions, name: &str) -> Option<String> {
     let own = agent.environment.iter().rev().find(|(each, _)| each == name);
     match own {
@@ -85,7 +85,7 @@ fn codex_providers(settings: &PathBuf) -> Vec<String> {
     urls.collect()
 }
 
-/// Nothing where git does not answer: then a session has to do without its remote.
+/// Empty if git does not answer: then sessions cannot reach the remotes.
 fn remote_addresses(root: &Path) -> Vec<Address> {
     let Ok(tree) = WorkTree::open(root) else { return Vec::new() };
     let urls = tree.remote_urls(Instant::now() + Duration::from_secs(20)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! From the settings to an agent that can be started: its program found, its flags as arguments.
+//! Turns the settings into an agent that can be started: finds its program, converts flags to arguments.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,39 +6,39 @@ use std::path::{Path, PathBuf};
 use agents::{Agent, Filter, Filters, PromptVia, Value};
 use anyhow::Result;
 use engine::{AgentOptions, ChosenIsolation, SessionIsolation};
-use settings::{IsolationChoice, Loaded, SecondAgent, Settings, Source};
+use settings::{IsolationChoice, LoadedSettings, SecondAgent, Settings, Source};
 
 use crate::command_error::precondition;
 use crate::git_settings;
 use crate::programs::{self, Base};
 use crate::resolve::{agent_settings, place};
 
-/// Which agent of the settings is meant.
+/// The role of an agent in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum AgentRole {
     Worker,
     Reviewer,
-    /// Who looks at the quality.
+    /// Reviews the quality of the code.
     Quality,
-    /// Who compacts what iterations left.
+    /// Compacts the handoffs of iterations.
     Memory,
 }
 
-/// `program` is where it is, if the user said so.
+/// `program` is the path from `--agent-program`.
 pub(crate) fn agent(
-    part: Part,
-    loaded: &Loaded,
+    role: AgentRole,
+    loaded: &LoadedSettings,
     program: Option<&Path>,
     root: &Path,
 ) -> Result<AgentOptions> {
     let settings = &loaded.settings;
-    let agent = match part {
-        Part::Worker => settings.agent.clone(),
-        Part::Reviewer => settings.reviewer(),
-        Part::Quality => settings.quality_agent(),
-        Part::Memory => settings.memory_agent(),
+    let agent = match role {
+        AgentRole::Worker => settings.agent.clone(),
+        AgentRole::Reviewer => settings.reviewer(),
+        AgentRole::Quality => settings.quality_agent(),
+        AgentRole::Memory => settings.memory_agent(),
     };
-    let keys = Keys::of(part, settings);
+    let keys = Keys::of(role, settings);
     let kind = kind(&agent);
     if agent.model.is_some() && !kind.abilities().model {
         return Err(no_model(&agent.command, keys.model, loaded));
@@ -65,7 +65,7 @@ pub(crate) fn agent(
     let program_in_image = if is_path { program.clone() } else { PathBuf::from(&agent.command) };
     let flags = arguments(agent.flags, loaded.source(keys.flags));
     let (extra_args, settings_flag) = match kind {
-        Agent::Claude => agent_settings::taken_from(flags, root)?,
+        Agent::Claude => agent_settings::extract(flags, root)?,
         _ => (flags, None),
     };
     programs::refuse_signed_out(kind, settings)?;
@@ -89,12 +89,11 @@ pub(crate) fn agent(
     })
 }
 
-/// Which agent the settings mean.
 pub(crate) fn kind(agent: &settings::Agent) -> Agent {
-    agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known)
+    agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), agent_kind)
 }
 
-/// The keys that say what holds for an agent.
+/// The settings keys of an agent.
 struct Keys {
     command: &'static str,
     flags: &'static str,
@@ -136,17 +135,17 @@ impl Keys {
         filters: "memory.filters",
     };
 
-    fn of(part: Part, settings: &Settings) -> Self {
-        match part {
-            Part::Worker => Self::WORKER,
-            Part::Reviewer => Self::REVIEWER.where_said(&settings.review.by),
-            Part::Quality => Self::QUALITY.where_said(&settings.quality.by),
-            Part::Memory => Self::MEMORY.where_said(&settings.memory.by),
+    fn of(role: AgentRole, settings: &Settings) -> Self {
+        match role {
+            AgentRole::Worker => Self::WORKER,
+            AgentRole::Reviewer => Self::REVIEWER.or_worker(&settings.review.by),
+            AgentRole::Quality => Self::QUALITY.or_worker(&settings.quality.by),
+            AgentRole::Memory => Self::MEMORY.or_worker(&settings.memory.by),
         }
     }
 
-    /// What is not said about another part holds as it does for the work.
-    fn where_said(self, by: &SecondAgent) -> Self {
+    /// Keys of another role that are not set fall back to the worker's.
+    fn or_worker(self, by: &SecondAgent) -> Self {
         let worker = Self::WORKER;
         Self {
             command: by.agent.as_ref().map_or(worker.command, |_| self.command),
@@ -158,48 +157,48 @@ impl Keys {
     }
 }
 
-fn no_model(command: &str, key: &str, loaded: &Loaded) -> anyhow::Error {
+fn no_model(command: &str, key: &str, loaded: &LoadedSettings) -> anyhow::Error {
     precondition(
-        format!("{}: {command} cannot be told its model this way", place(loaded, key)),
-        "give it as an argument of the agent's own: --agent-arg, or `flags` in the settings",
+        format!("{}: {command} has no option for the model", place(loaded, key)),
+        "pass the model as an argument of the agent: --agent-arg, or `flags` in the settings",
     )
 }
 
-fn no_fallback(command: &str, loaded: &Loaded) -> anyhow::Error {
+fn no_fallback(command: &str, loaded: &LoadedSettings) -> anyhow::Error {
     let place = place(loaded, "agent.fallbackModel");
     precondition(
-        format!("{place}: {command} cannot be told a model to fall back to"),
-        "leave it out, or choose an agent that can: docs/agents.md has the table",
+        format!("{place}: {command} does not support a fallback model"),
+        "remove it, or choose an agent that supports it (see docs/agents.md)",
     )
 }
 
-fn no_prompt_via(agent: Agent, key: &str, loaded: &Loaded) -> anyhow::Error {
+fn no_prompt_via(agent: Agent, key: &str, loaded: &LoadedSettings) -> anyhow::Error {
     precondition(
-        format!("{}: agent {agent} takes its prompt on standard input only", place(loaded, key)),
-        "leave it out, or set `agent.type` to \"text\" or \"json\": programs of these types take the prompt on \
-         standard input, as an argument or as a file",
+        format!("{}: agent {agent} reads its prompt from standard input only", place(loaded, key)),
+        "remove it, or set `agent.type` to \"text\" or \"json\": these types read the prompt from standard input, \
+         an argument or a file",
     )
 }
 
-/// Those of a program of type `json`, compiled; other types have none.
+/// The compiled filters of an agent of type `json`; other types have none.
 fn filters(
     agent: Agent,
-    said: Option<&settings::Filters>,
+    wanted: Option<&settings::Filters>,
     key: &str,
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
 ) -> Result<Option<Filters>> {
-    let said = match (agent, said) {
-        (Agent::Json, Some(said)) if said.text.is_some() || said.result.is_some() => said,
+    let wanted = match (agent, wanted) {
+        (Agent::Json, Some(wanted)) if wanted.text.is_some() || wanted.result.is_some() => wanted,
         (Agent::Json, _) => {
             let what = format!("an agent of type json needs {key}.result or {key}.text");
-            return Err(precondition(what, "docs/agents.md#json has examples of filters"));
+            return Err(precondition(what, "see the examples in docs/agents.md#json"));
         }
         (_, None) => return Ok(None),
         (_, Some(_)) => {
-            let what = format!("{key}: only an agent of type json has filters");
+            let what = format!("{key}: only agents of type json support filters");
             return Err(precondition(
                 what,
-                "set `type` to \"json\" beside it, or leave the filters out",
+                "set `type` to \"json\" beside it, or remove the filters",
             ));
         }
     };
@@ -207,18 +206,18 @@ fn filters(
         let filter = code.as_deref().map(Filter::compile).transpose();
         filter.map_err(|error| {
             let what = format!("{}: {error}", place(loaded, &format!("{key}.{name}")));
-            precondition(what, "filters are written in jq's language: docs/agents.md#json")
+            precondition(what, "filters use jq syntax: see docs/agents.md#json")
         })
     };
     Ok(Some(Filters {
-        text: compiled("text", &said.text)?,
-        result: compiled("result", &said.result)?,
-        tool: compiled("tool", &said.tool)?,
-        cost_usd: compiled("costUsd", &said.cost_usd)?,
+        text: compiled("text", &wanted.text)?,
+        result: compiled("result", &wanted.result)?,
+        tool: compiled("tool", &wanted.tool)?,
+        cost_usd: compiled("costUsd", &wanted.cost_usd)?,
     }))
 }
 
-fn environment(loaded: &Loaded) -> Vec<(OsString, Value)> {
+fn environment(loaded: &LoadedSettings) -> Vec<(OsString, Value)> {
     let inherited = std::env::var("GIT_CONFIG_COUNT").ok();
     let git = git_settings::environment(inherited.as_deref());
     let git = git.into_iter().map(|(name, value)| (name, Value::Shown(value)));
@@ -227,7 +226,7 @@ fn environment(loaded: &Loaded) -> Vec<(OsString, Value)> {
     git.chain(own).collect()
 }
 
-fn known(kind: settings::AgentType) -> Agent {
+fn agent_kind(kind: settings::AgentType) -> Agent {
     match kind {
         settings::AgentType::Claude => Agent::Claude,
         settings::AgentType::Codex => Agent::Codex,
@@ -241,18 +240,18 @@ fn known(kind: settings::AgentType) -> Agent {
     }
 }
 
-/// A shell has taken apart what was typed; nobody has done so for a file.
+/// A shell has already split the arguments of a flag; items of a file are split here.
 fn arguments(flags: Vec<String>, source: &Source) -> Vec<OsString> {
     match source {
         Source::Flag(_) => flags.into_iter().map(Into::into).collect(),
         Source::File(_) | Source::Default => {
-            flags.iter().flat_map(|flag| words(flag)).map(Into::into).collect()
+            flags.iter().flat_map(|flag| split_flag(flag)).map(Into::into).collect()
         }
     }
 }
 
-/// `--model opus` written as one item is two arguments; any other text is one, blanks and all.
-fn words(flag: &str) -> Vec<String> {
+/// `--model opus` as one item becomes two arguments; any other text stays one argument.
+fn split_flag(flag: &str) -> Vec<String> {
     let option = flag.split_once(char::is_whitespace).map(|(option, _)| option);
     let takes_a_value = option.is_some_and(|name| name.starts_with('-') && !name.contains('='));
     let split = takes_a_value.then(|| shlex::split(flag)).flatten();
@@ -265,25 +264,25 @@ mod tests {
 
     #[test]
     fn an_option_with_its_value_is_two_arguments_and_a_text_is_one() {
-        assert_eq!(words("--model opus"), ["--model", "opus"]);
+        assert_eq!(split_flag("--model opus"), ["--model", "opus"]);
         assert_eq!(
-            words("--append-system-prompt 'be terse'"),
+            split_flag("--append-system-prompt 'be terse'"),
             ["--append-system-prompt", "be terse"]
         );
-        assert_eq!(words("--config a=b"), ["--config", "a=b"]);
+        assert_eq!(split_flag("--config a=b"), ["--config", "a=b"]);
         for one in [
             "--verbose",
             "be very terse",
             "--append-system-prompt=be very terse",
-            // What cannot be split stays as it is.
+            // Cannot be split.
             "-x 'open",
         ] {
-            assert_eq!(words(one), [one]);
+            assert_eq!(split_flag(one), [one]);
         }
     }
 
     #[test]
-    fn what_was_typed_stays_as_it_was_typed() {
+    fn arguments_of_a_flag_are_not_split() {
         let flags = || vec!["--system be terse".to_owned(), "--x=a b".to_owned()];
         let typed = arguments(flags(), &Source::Flag("--agent-arg"));
         assert_eq!(typed, ["--system be terse", "--x=a b"]);
@@ -292,17 +291,17 @@ mod tests {
     }
 
     #[test]
-    fn another_part_has_from_the_worker_what_is_not_said_about_it() {
+    fn roles_fall_back_to_the_settings_of_the_worker() {
         let mut settings = Settings::default();
-        assert_eq!(Keys::of(Part::Reviewer, &settings).command, "agent.command");
+        assert_eq!(Keys::of(AgentRole::Reviewer, &settings).command, "agent.command");
         settings.review.by.agent = Some("x".into());
         settings.quality.by.model = Some("m".into());
-        let said = |part| {
-            let keys = Keys::of(part, &settings);
+        let wanted = |role| {
+            let keys = Keys::of(role, &settings);
             [keys.command, keys.flags, keys.model]
         };
-        assert_eq!(said(Part::Reviewer), ["review.agent", "agent.flags", "agent.model"]);
-        assert_eq!(said(Part::Quality), ["agent.command", "agent.flags", "quality.model"]);
-        assert_eq!(said(Part::Worker), ["agent.command", "agent.flags", "agent.model"]);
+        assert_eq!(wanted(AgentRole::Reviewer), ["review.agent", "agent.flags", "agent.model"]);
+        assert_eq!(wanted(AgentRole::Quality), ["agent.command", "agent.flags", "quality.model"]);
+        assert_eq!(wanted(AgentRole::Worker), ["agent.command", "agent.flags", "agent.model"]);
     }
 }

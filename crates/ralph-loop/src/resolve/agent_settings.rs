@@ -1,5 +1,5 @@
-//! `--settings` among the flags of Claude Code. It takes only one, and the runner has one of its own,
-//! so what the user wants is read here and becomes part of that.
+//! `--settings` among the user's flags for Claude Code. Claude Code accepts it only once and the runner passes its
+//! own, so the user's settings are read here and merged into that.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,41 +12,39 @@ use crate::command_error::precondition;
 const FLAG: &str = "--settings";
 const LARGEST: u64 = 1024 * 1024;
 
-/// The flags without it, and what it says: a file from the project's root, or JSON.
-pub(super) fn taken_from(
-    flags: Vec<OsString>,
-    root: &Path,
-) -> Result<(Vec<OsString>, Option<Value>)> {
-    let (mut others, mut said) = (Vec::new(), None);
+/// The flags without `--settings`, and its value: a file relative to the project root, or JSON.
+pub(super) fn extract(flags: Vec<OsString>, root: &Path) -> Result<(Vec<OsString>, Option<Value>)> {
+    let (mut others, mut value) = (Vec::new(), None);
     let mut flags = flags.into_iter();
     while let Some(flag) = flags.next() {
         let text = flag.to_string_lossy();
         match text.strip_prefix(FLAG) {
-            Some("") => said = flags.next().map(|value| value.to_string_lossy().into_owned()),
-            Some(rest) if rest.starts_with('=') => said = Some(rest[1..].to_owned()),
+            Some("") => value = flags.next().map(|value| value.to_string_lossy().into_owned()),
+            Some(rest) if rest.starts_with('=') => value = Some(rest[1..].to_owned()),
             _ => others.push(flag),
         }
     }
-    let settings = said.map(|said| read(said.trim(), root)).transpose()?;
+    let settings = value.map(|value| read(value.trim(), root)).transpose()?;
     Ok((others, settings))
 }
 
-fn read(said: &str, root: &Path) -> Result<Value> {
-    let text = if said.starts_with('{') {
-        said.to_owned()
+fn read(value: &str, root: &Path) -> Result<Value> {
+    let text = if value.starts_with('{') {
+        value.to_owned()
     } else {
-        let bytes = bounded_read::read_file(&root.join(said), LARGEST)
-            .map_err(|error| wrong(&format!("{said}: {error}")))?;
+        let bytes = bounded_read::read_file(&root.join(value), LARGEST)
+            .map_err(|error| unreadable(&format!("{value}: {error}")))?;
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    let settings: Value = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
-    if settings.is_object() { Ok(settings) } else { Err(wrong("it is no JSON object")) }
+    let settings: Value =
+        serde_json::from_str(&text).map_err(|error| unreadable(&error.to_string()))?;
+    if settings.is_object() { Ok(settings) } else { Err(unreadable("not a JSON object")) }
 }
 
-fn wrong(why: &str) -> anyhow::Error {
+fn unreadable(why: &str) -> anyhow::Error {
     precondition(
-        format!("{FLAG} among the agent's flags cannot be read: {why}"),
-        "give it a file with a JSON object, or the object itself",
+        format!("cannot read {FLAG} in the agent's flags: {why}"),
+        "pass a file with a JSON object, or the object itself",
     )
 }
 
@@ -60,12 +58,12 @@ mod tests {
         let flags = flags.iter().map(OsString::from).collect();
         let dir = assert_fs::TempDir::new().unwrap();
         std::fs::write(dir.path().join("own.json"), r#"{"a": 1}"#).unwrap();
-        let (others, said) = taken_from(flags, dir.path()).unwrap();
-        (others.into_iter().map(|flag| flag.into_string().unwrap()).collect(), said)
+        let (others, value) = extract(flags, dir.path()).unwrap();
+        (others.into_iter().map(|flag| flag.into_string().unwrap()).collect(), value)
     }
 
     #[test]
-    fn it_is_taken_out_wherever_it_stands_and_however_it_is_written() {
+    fn the_flag_is_removed_at_any_position_and_in_both_forms() {
         let others = ["--effort", "high"].map(String::from).to_vec();
         let a = Some(json!({ "a": 1 }));
         assert_eq!(taken(&["--effort", "high"]), (others.clone(), None));
@@ -78,10 +76,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_ends_the_run_before_it_begins() {
-        for said in ["none.json", "{", "[1]", "own.json/x"] {
-            let flags = vec![OsString::from("--settings"), said.into()];
-            assert!(taken_from(flags, Path::new("/nowhere")).is_err(), "{said}");
+    fn unreadable_settings_are_refused() {
+        for value in ["none.json", "{", "[1]", "own.json/x"] {
+            let flags = vec![OsString::from("--settings"), value.into()];
+            assert!(extract(flags, Path::new("/nowhere")).is_err(), "{value}");
         }
     }
 }

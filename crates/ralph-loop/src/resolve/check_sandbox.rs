@@ -1,4 +1,4 @@
-//! What confines the checks: what the settings ask for, and what this machine has.
+//! Chooses the sandbox of the checks from the settings and from what this machine supports.
 
 use anyhow::Result;
 use engine::CheckSandbox;
@@ -9,7 +9,7 @@ use super::isolation::Machine;
 use super::sandbox;
 use crate::command_error::precondition;
 
-/// A run that has to have a sandbox does not begin without one for its checks.
+/// With `isolation.kind: required`, a missing sandbox for the checks is an error.
 pub(crate) fn check_sandbox(
     settings: &Settings,
     layout: &Layout,
@@ -26,7 +26,7 @@ pub(crate) fn check_sandbox(
         }
         Err(missing) if isolation.kind == IsolationChoice::Required => {
             let what = format!("no sandbox for the checks: {}", missing.why);
-            let hint = "isolation.checks \"none\" runs them without one";
+            let hint = "set isolation.checks to \"none\" to run them without a sandbox";
             let hint = missing.fix.map_or(hint.to_owned(), |fix| format!("{fix}; or {hint}"));
             Err(precondition(what, hint))
         }

@@ -1,4 +1,4 @@
-//! From the settings to what command-guard is told.
+//! Turns the settings into the rules for command-guard.
 
 use std::path::{Path, PathBuf};
 
@@ -25,39 +25,39 @@ pub(super) fn rules(
         scope: GuardScope::default(),
         ralph_dir: Some(layout.ralph_dir_name()),
         since: None,
-        own: guard.map(|guard| own(guard, &this, root)).unwrap_or_default(),
+        own: guard.map(|guard| protected_programs(guard, &this, root)).unwrap_or_default(),
     })
 }
 
-/// Places outside the project that may be written, as whole paths.
+/// Absolute paths outside the project that sessions and checks may write.
 pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
     let paths = settings.isolation.writable_paths.iter();
-    paths.map(|path| whole(path, root, "isolation.writablePaths")).collect()
+    paths.map(|path| absolute(path, root, "isolation.writablePaths")).collect()
 }
 
-/// Places outside the project that checks may read.
+/// Absolute paths outside the project that checks may read.
 pub(super) fn readable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
     let paths = settings.isolation.readable_paths.iter();
-    paths.map(|path| whole(path, root, "isolation.readablePaths")).collect()
+    paths.map(|path| absolute(path, root, "isolation.readablePaths")).collect()
 }
 
-/// From the project's root, or with `~/` from the home.
-pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf> {
+/// Makes a path absolute: relative to the project root, or with `~/` to the home folder.
+pub(super) fn absolute(path: &str, root: &Path, key: &str) -> Result<PathBuf> {
     let in_home = match path {
         "~" => Some(""),
         path => path.strip_prefix("~/"),
     };
     let Some(rest) = in_home else { return Ok(without_dots(&root.join(path))) };
     let home = project::env::home().ok_or_else(|| {
-        let what = format!("{key}: {path} is meant from the home, and HOME is not set");
-        precondition(what, "write the whole path")
+        let what = format!("{key}: cannot resolve {path}: HOME is not set");
+        precondition(what, "use an absolute path")
     })?;
     Ok(without_dots(&home.join(rest)))
 }
 
-/// The hooks and this program, which watches over every child, unless they are built in the very
-/// project: somebody works on them.
-fn own(guard: &HookPrograms, this: &Path, root: &Path) -> Vec<PathBuf> {
+/// The hooks and this program, which no command may change. Programs built inside the project are exempt, so that
+/// Ralph itself can be developed.
+fn protected_programs(guard: &HookPrograms, this: &Path, root: &Path) -> Vec<PathBuf> {
     let all = guard.all().into_iter().chain([this]);
     all.filter(|program| !program.starts_with(root)).map(Path::to_path_buf).collect()
 }
@@ -67,23 +67,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_meant_from_the_project_and_lose_their_dots() {
+    fn paths_are_relative_to_the_project_and_normalized() {
         let root = Path::new("/home/me/shop");
-        let whole = |path| whole(path, root, "key").unwrap();
-        assert_eq!(whole("../shared/./x"), Path::new("/home/me/shared/x"));
-        assert_eq!(whole("/opt/cache"), Path::new("/opt/cache"));
-        assert!(whole("~/cache").ends_with("cache") && !whole("~/cache").starts_with(root));
+        let absolute = |path| absolute(path, root, "key").unwrap();
+        assert_eq!(absolute("../shared/./x"), Path::new("/home/me/shared/x"));
+        assert_eq!(absolute("/opt/cache"), Path::new("/opt/cache"));
+        assert!(absolute("~/cache").ends_with("cache") && !absolute("~/cache").starts_with(root));
     }
 
     #[test]
-    fn whoever_works_on_the_hooks_themselves_may_build_them() {
+    fn hooks_built_inside_the_project_may_be_changed() {
         let built = HookPrograms::in_folder(Path::new("/opt/ralph/target/release"));
         let this = Path::new("/opt/ralph/target/release/ralph-loop");
-        let elsewhere = own(&built, this, Path::new("/home/me/shop"));
+        let elsewhere = protected_programs(&built, this, Path::new("/home/me/shop"));
         assert_eq!(
             (&elsewhere[..3], &elsewhere[3..]),
             (&built.all().map(PathBuf::from)[..], &[this.into()][..])
         );
-        assert!(own(&built, this, Path::new("/opt/ralph")).is_empty());
+        assert!(protected_programs(&built, this, Path::new("/opt/ralph")).is_empty());
     }
 }

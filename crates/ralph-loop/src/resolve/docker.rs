@@ -1,4 +1,4 @@
-//! Docker Sandboxes as the settings make them: the folder with the sign-in, mounts, and hooks that a Linux can run.
+//! Options of Docker Sandboxes: the folder with the sign-in, mounts, network, and hooks built for Linux.
 
 use std::path::{Path, PathBuf};
 
@@ -21,11 +21,11 @@ pub(super) fn docker_options(
     root: &Path,
 ) -> Result<DockerOptions, Obstacle> {
     let home = project::env::home().ok_or_else(|| Obstacle {
-        why: "HOME is not set, so your own folders are not known".into(),
+        why: "HOME is not set, so personal folders cannot be protected".into(),
         fix: Some("set HOME".into()),
     })?;
     let unknown = |error| command_error::obstacle(&error);
-    let state_folder = command_rules::whole(&isolation.state_dir, root, "isolation.stateDir");
+    let state_folder = command_rules::absolute(&isolation.state_dir, root, "isolation.stateDir");
     let state_folder = state_folder.map_err(unknown)?;
     let hooks = linux_hooks(isolation, root).map_err(unknown)?;
     let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
@@ -39,7 +39,7 @@ pub(super) fn docker_options(
     })
 }
 
-/// What sessions of Claude Code reach in a Docker sandbox; `addresses` are those of its model and of the git remotes.
+/// The network of Claude Code in a Docker sandbox; `addresses` are its model endpoints and the git remotes.
 pub(super) fn network(
     isolation: &IsolationSettings,
     addresses: &[Address],
@@ -53,23 +53,23 @@ pub(super) fn network(
     })
 }
 
-/// `~/.dclaude_state-hooks`: not in the state folder, where a sandbox can write.
+/// `~/.dclaude_state-hooks`: outside the state folder, which a sandbox can write.
 fn beside(state_folder: &Path) -> PathBuf {
     let mut name = state_folder.file_name().unwrap_or_default().to_owned();
     name.push("-hooks");
     state_folder.with_file_name(name)
 }
 
-/// Programs that a Linux can run: those that the user names, or on a Linux our own.
+/// Hooks built for Linux: those that the settings name, or on Linux our own.
 fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<HookPrograms>> {
     let Some(named) = &isolation.linux_hooks_dir else {
         return Ok(if cfg!(target_os = "linux") {
-            programs::hooks().ok().filter(all_there)
+            programs::hooks().ok().filter(all_exist)
         } else {
             None
         });
     };
-    let folder = command_rules::whole(named, root, "isolation.linuxHooksDir")?;
+    let folder = command_rules::absolute(named, root, "isolation.linuxHooksDir")?;
     Ok(Some(HookPrograms {
         stop_guard: folder.join("stop-guard"),
         context_monitor: folder.join("context-monitor"),
@@ -77,18 +77,18 @@ fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<Hook
     }))
 }
 
-fn all_there(hooks: &HookPrograms) -> bool {
+fn all_exist(hooks: &HookPrograms) -> bool {
     hooks.all().iter().all(|program| program.is_file())
 }
 
-/// A sandbox without hooks is not chosen by itself.
+/// A sandbox without hooks is used only on request.
 pub(super) fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
     match (found, hooks) {
         (Availability::Ready { by }, None) => Availability::OnRequest {
             by,
             why: Obstacle {
-                why: "the sandbox is a Linux, and the guards here are not built for it".into(),
-                fix: Some("isolation.linuxHooksDir names a folder with those that are".into()),
+                why: "the sandbox runs Linux, and no hooks for Linux are installed".into(),
+                fix: Some("set isolation.linuxHooksDir to a folder with hooks for Linux".into()),
             },
         },
         (found, _) => found,
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sandbox_without_guards_has_to_be_asked_for() {
+    fn a_sandbox_without_hooks_is_used_only_on_request() {
         let ready = Availability::Ready { by: "sbx".into() };
         let found = with_hooks(ready.clone(), None);
         assert!(matches!(found, Availability::OnRequest { .. }), "{found:?}");

@@ -1,4 +1,4 @@
-//! The hosts that a sandbox may reach, from the settings, the agent and the addresses that it needs.
+//! The hosts that a sandbox may reach: from the settings, the agent and its addresses.
 
 use anyhow::Result;
 use os_sandbox::places::PACKAGE_HOSTS;
@@ -48,7 +48,7 @@ fn host_ports(isolation: &IsolationSettings, addresses: &[Address]) -> Vec<u16> 
 
 fn parsed(patterns: &[String]) -> Result<AllowedHosts> {
     AllowedHosts::parse(patterns.iter().map(String::as_str)).map_err(|error| {
-        let hint = "write example.com, *.example.com or example.com:8443";
+        let hint = "use example.com, *.example.com or example.com:8443";
         precondition(format!("isolation.allowedHosts: {error}"), hint)
     })
 }

@@ -1,4 +1,4 @@
-//! What confines each agent: what the settings ask for, and what this machine has.
+//! Chooses the isolation of each agent from the settings and from what this machine supports.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use agents::Agent;
 use anyhow::Result;
-use engine::isolation::docker::{DockerOptions, Ground, survey};
+use engine::isolation::docker::{DockerOptions, SandboxContext, survey};
 use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
 use engine::{AgentOptions, ChosenIsolation, HookPrograms, SessionIsolation, StopSwitch};
-use isolation::{Availability, Choice, Isolation, Obstacle, Survey, Unavailable, Wanted, choose};
+use isolation::{
+    Availability, Choice, Isolation, IsolationRequest, Obstacle, Survey, Unavailable, choose,
+};
 use project::Layout;
 use settings::{IsolationChoice, Settings};
 use supervise::Keeper;
@@ -21,23 +23,16 @@ use super::{command_rules, sandbox};
 use crate::command_error::{self, precondition};
 use crate::programs;
 
-/// What `--sandbox=container` uses if the settings name no image.
+/// The image of `--sandbox=container` if the settings name none.
 const DEFAULT_IMAGE: &str = "localhost/ralph-agent";
 
-/// Whether the hooks of a run are fit to guard it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Guards {
-    Here,
-    Missing,
-}
-
-/// What is asked for, and what there is. Programs are asked once.
+/// The isolation that the settings request and what this machine supports. Each program is queried once.
 pub(crate) struct Machine {
-    wanted: Wanted,
+    wanted: IsolationRequest,
     layout: Layout,
     keeper: Keeper,
     docker: Result<DockerOptions, Obstacle>,
-    guards: Guards,
+    has_hooks: bool,
     settings: Settings,
     hooks: Option<HookPrograms>,
     found_os: OnceCell<Result<Backend, Obstacle>>,
@@ -54,7 +49,7 @@ impl Machine {
             layout: layout.clone(),
             keeper: programs::keeper()?,
             docker: docker_options(isolation, &writable, layout.root()),
-            guards: Guards::Here,
+            has_hooks: true,
             settings: settings.clone(),
             hooks: None,
             found_os: OnceCell::new(),
@@ -63,17 +58,16 @@ impl Machine {
         })
     }
 
-    /// A run that has no guard has none to fall back on.
+    /// Without hooks, the command guard is no fallback.
     pub(crate) fn guarded_by(self, hooks: Option<&HookPrograms>) -> Self {
-        let guards = if hooks.is_some() { Guards::Here } else { Guards::Missing };
-        Self { guards, hooks: hooks.cloned(), ..self }
+        Self { has_hooks: hooks.is_some(), hooks: hooks.cloned(), ..self }
     }
 
-    /// Everything that could stand around an agent.
+    /// Every kind of isolation, with its availability for an agent.
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
         let of_claude = |found: &dyn Fn() -> Availability| match agent {
             Agent::Claude => found(),
-            _ => missing("it runs Claude Code only".into(), None),
+            _ => missing("supports Claude Code only".into(), None),
         };
         Survey {
             docker: of_claude(&|| self.docker()),
@@ -82,8 +76,8 @@ impl Machine {
                 Ok(Backend::Seatbelt) => Availability::OnRequest {
                     by: Backend::Seatbelt.name(),
                     why: Obstacle {
-                        why: "its profile for macOS has not been run yet".into(),
-                        fix: Some("`--sandbox=os` uses it all the same".into()),
+                        why: "the macOS profile is untested".into(),
+                        fix: Some("pass --sandbox=os to use it anyway".into()),
                     },
                 },
                 Ok(backend) => Availability::Ready { by: backend.name() },
@@ -98,12 +92,14 @@ impl Machine {
         self.found_os.get_or_init(|| survey_os_sandbox(&self.keeper, path().as_deref()))
     }
 
-    /// Without an image in the settings it is not looked for unless it was asked for.
+    /// Without an image in the settings, a container is searched only on request.
     fn container_for_choice(&self) -> Availability {
         let container = &self.settings.isolation.container;
-        if container.image.is_none() && self.wanted != Wanted::Exactly(Isolation::Container) {
-            let fix = "isolation.container.image names one; docs/isolation.md says what it needs";
-            return missing("the settings name no image".into(), Some(fix));
+        if container.image.is_none()
+            && self.wanted != IsolationRequest::Exactly(Isolation::Container)
+        {
+            let fix = "set isolation.container.image (see docs/isolation.md)";
+            return missing("no image is configured".into(), Some(fix));
         }
         match self.container() {
             Ok(backend) => Availability::Ready { by: backend.name() },
@@ -133,12 +129,14 @@ impl Machine {
         })
     }
 
-    /// A container where sessions have one.
+    /// A container if sessions use one.
     pub(super) fn backend_for_checks(&self) -> &Result<Backend, Obstacle> {
         let has_image = self.settings.isolation.container.image.is_some();
         match self.wanted {
-            Wanted::Exactly(Isolation::Container) => self.container(),
-            Wanted::Strongest | Wanted::Sandbox if has_image && self.container().is_ok() => {
+            IsolationRequest::Exactly(Isolation::Container) => self.container(),
+            IsolationRequest::Strongest | IsolationRequest::Sandbox
+                if has_image && self.container().is_ok() =>
+            {
                 self.container()
             }
             _ => self.os(),
@@ -157,10 +155,10 @@ impl Machine {
         sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
     }
 
-    /// What matters to the choice; nobody waits for the rest.
+    /// Skips the kinds that cannot be chosen, because searching takes time.
     fn survey_for_choice(&self, agent: Agent) -> Survey {
         match self.wanted {
-            Wanted::Exactly(Isolation::Guard) => Survey {
+            IsolationRequest::Exactly(Isolation::Guard) => Survey {
                 docker: missing(String::new(), None),
                 container: missing(String::new(), None),
                 os: missing(String::new(), None),
@@ -171,24 +169,24 @@ impl Machine {
     }
 
     fn guard(&self, agent: Agent) -> Availability {
-        match (agent.abilities().hooks, self.guards) {
-            (true, Guards::Here) => Availability::Ready { by: "command-guard".into() },
-            (true, Guards::Missing) => missing(
+        match (agent.abilities().hooks, self.has_hooks) {
+            (true, true) => Availability::Ready { by: "command-guard".into() },
+            (true, false) => missing(
                 "command-guard is missing or of another version".into(),
-                Some("`ralph-loop doctor` shows how to have it"),
+                Some("see `ralph-loop doctor`"),
             ),
             (false, _) => missing(
-                "the agent calls no hooks, so its commands cannot be checked before they run"
+                "the agent supports no hooks, so its commands cannot be checked before they run"
                     .into(),
-                Some("use an agent that calls hooks: docs/agents.md has the table"),
+                Some("use an agent that supports hooks (see docs/agents.md)"),
             ),
         }
     }
 
-    /// A user who wants no sandbox has nothing left to ask for where there is no guard either.
+    /// `--no-sandbox` with an agent without hooks means no isolation at all.
     pub(crate) fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
         let survey = self.survey_for_choice(agent);
-        let only_a_guard = self.wanted == Wanted::Exactly(Isolation::Guard);
+        let only_a_guard = self.wanted == IsolationRequest::Exactly(Isolation::Guard);
         if only_a_guard && matches!(survey.guard, Availability::Missing(_)) {
             return Ok(Choice { kind: Isolation::Open, passed_over: Vec::new() });
         }
@@ -202,14 +200,15 @@ impl Machine {
                 Err(obstacle) => return Availability::Missing(obstacle.clone()),
             };
             let switch = StopSwitch::new(Duration::ZERO);
-            let ground = Ground { layout: &self.layout, keeper: &self.keeper, switch: &switch };
+            let ground =
+                SandboxContext { layout: &self.layout, keeper: &self.keeper, switch: &switch };
             with_hooks(survey(isolation, ground), isolation.hooks.as_ref())
         };
         self.found_docker.get_or_init(survey).clone()
     }
 }
 
-/// Puts a wall around each of them, or says why what was asked for cannot be had.
+/// Sets the isolation of each agent, or reports why the requested one is not available.
 pub(crate) fn choose_isolation<'a>(
     agents: impl IntoIterator<Item = &'a mut AgentOptions>,
     machine: &Machine,
@@ -246,14 +245,14 @@ pub(crate) fn choose_isolation<'a>(
     Ok(())
 }
 
-fn wanted(kind: IsolationChoice) -> Wanted {
+fn wanted(kind: IsolationChoice) -> IsolationRequest {
     match kind {
-        IsolationChoice::Auto => Wanted::Strongest,
-        IsolationChoice::Required => Wanted::Sandbox,
-        IsolationChoice::Docker => Wanted::Exactly(Isolation::Docker),
-        IsolationChoice::Container => Wanted::Exactly(Isolation::Container),
-        IsolationChoice::Os => Wanted::Exactly(Isolation::Os),
-        IsolationChoice::Guard => Wanted::Exactly(Isolation::Guard),
+        IsolationChoice::Auto => IsolationRequest::Strongest,
+        IsolationChoice::Required => IsolationRequest::Sandbox,
+        IsolationChoice::Docker => IsolationRequest::Exactly(Isolation::Docker),
+        IsolationChoice::Container => IsolationRequest::Exactly(Isolation::Container),
+        IsolationChoice::Os => IsolationRequest::Exactly(Isolation::Os),
+        IsolationChoice::Guard => IsolationRequest::Exactly(Isolation::Guard),
     }
 }
 
@@ -267,7 +266,7 @@ fn user() -> (u32, u32) {
     (0, 0)
 }
 
-/// PATH without the folders of the project, whose programs a session does not start either.
+/// PATH without folders of the project, because an agent can change programs there.
 pub(super) fn path_outside(root: &Path) -> Option<OsString> {
     let path = project::env::path()?;
     let folders = std::env::split_paths(&path);
@@ -284,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn walls_of_claude_code_are_no_walls_of_others() {
+    fn docker_and_command_guard_isolate_claude_code_only() {
         let dir = assert_fs::TempDir::new().unwrap();
         let machine = Machine::new(&Settings::default(), &Layout::new(dir.path())).unwrap();
         let survey = machine.survey(Agent::Codex);

@@ -1,4 +1,4 @@
-//! The sandbox of the operating system as the settings make it: for checks, and for the sessions of each agent.
+//! Policies of the OS sandbox from the settings: for checks and for the sessions of each agent.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,6 @@ use super::command_rules::{readable, writable};
 use super::hosts;
 use crate::programs;
 
-/// For checks.
 pub(super) fn for_checks(
     backend: Backend,
     settings: &Settings,
@@ -41,7 +40,7 @@ pub(super) fn for_checks(
     })
 }
 
-/// For sessions: with the agent's own files, variables and hosts, and its hooks.
+/// For sessions: adds the agent's files, variables and hosts, and the hooks.
 pub(super) fn for_sessions(
     agent: &AgentOptions,
     hooks: Option<&HookPrograms>,
@@ -51,7 +50,7 @@ pub(super) fn for_sessions(
 ) -> Result<Sandbox> {
     let mut sandbox = for_checks(backend, settings, layout)?;
     let needs = agent.agent.needs();
-    let own = OwnFiles::of(agent, sandbox.home.as_deref());
+    let own = AgentFiles::of(agent, sandbox.home.as_deref());
     sandbox.readable.extend(own.all(needs.readable));
     sandbox.readable.extend(hooks.iter().flat_map(|hooks| hooks.all()).map(PathBuf::from));
     if agent.program.is_absolute() {
@@ -74,21 +73,21 @@ pub(super) fn for_sessions(
     Ok(sandbox)
 }
 
-/// The proxy of the runner connects by itself, which does not work where another proxy is the only way out.
+/// The runner's proxy connects directly, which fails behind another proxy.
 fn is_behind_proxy(agent: &AgentOptions) -> bool {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     let mut values = names.iter().filter_map(|name| addresses::variable(agent, name));
     values.any(|value| !value.is_empty())
 }
 
-/// Where the files of an agent lie for this user.
-struct OwnFiles<'o> {
+/// Locates the files of an agent for this user.
+struct AgentFiles<'o> {
     home: Option<&'o Path>,
-    /// The usual folder below the home, and the folder that a variable names instead.
+    /// The default folder below the home, and the folder that a variable names instead.
     moved: Option<(&'static str, PathBuf)>,
 }
 
-impl<'o> OwnFiles<'o> {
+impl<'o> AgentFiles<'o> {
     fn of(agent: &AgentOptions, home: Option<&'o Path>) -> Self {
         let moved = agent.agent.needs().moved_by.and_then(|(variable, folder)| {
             let named = addresses::variable(agent, variable).map(PathBuf::from)?;
@@ -111,7 +110,7 @@ impl<'o> OwnFiles<'o> {
         })
     }
 
-    /// The folder of the agent, whose settings name addresses.
+    /// The folder with the agent's settings, which can name addresses.
     fn state(&self) -> Option<PathBuf> {
         match &self.moved {
             Some((_, named)) => Some(named.clone()),
@@ -120,19 +119,20 @@ impl<'o> OwnFiles<'o> {
     }
 
     fn transcripts(&self, names: &[&str], root: &Path) -> Vec<PathBuf> {
-        let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-        let project: String = root.to_string_lossy().chars().map(letter).collect();
+        let character =
+            |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
+        let project: String = root.to_string_lossy().chars().map(character).collect();
         names.iter().filter_map(|name| self.path(&name.replace("{project}", &project))).collect()
     }
 }
 
-/// Without `data`, which is written.
+/// Without `data`, which the agent writes.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| !path.ends_with("data")).collect()
 }
 
-/// A program, as it is called and as it lies on disk; with the packages beside one that npm installed.
+/// A program by its name and by its real path; for npm packages, the whole `node_modules`.
 fn installation(program: &Path) -> Vec<PathBuf> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_path_buf());
     let packages = real.ancestors().filter(|folder| folder.ends_with("node_modules")).last();
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_visible_and_what_lies_beside_it_is_not_unless_npm_put_it_there() {
+    fn only_the_program_is_visible_except_for_npm_packages() {
         let dir = TempDir::new().unwrap();
         let root = dir.path().canonicalize().unwrap();
         dir.child("agent").touch().unwrap();
@@ -160,18 +160,18 @@ mod tests {
     }
 
     #[test]
-    fn files_of_an_agent_lie_in_the_home_or_where_its_variable_says() {
+    fn files_of_an_agent_are_below_home_or_its_variable() {
         let home = Path::new("/home/me");
-        let usual = OwnFiles { home: Some(home), moved: None };
+        let usual = AgentFiles { home: Some(home), moved: None };
         assert_eq!(usual.path(".codex/auth.json").unwrap(), home.join(".codex/auth.json"));
-        let moved = OwnFiles { home: Some(home), moved: Some((".codex", "/srv/codex".into())) };
+        let moved = AgentFiles { home: Some(home), moved: Some((".codex", "/srv/codex".into())) };
         assert_eq!(moved.path(".codex/auth.json").unwrap(), Path::new("/srv/codex/auth.json"));
         assert_eq!(moved.path(".config/x").unwrap(), home.join(".config/x"));
         let dir = TempDir::new().unwrap();
         for name in ["plugins/cache/x", "plugins/data/x"] {
             dir.child(name).touch().unwrap();
         }
-        let real = OwnFiles { home: Some(dir.path()), moved: None };
+        let real = AgentFiles { home: Some(dir.path()), moved: None };
         let all: Vec<PathBuf> = real.all(&["plugins/*", "settings"]).collect();
         assert_eq!(all, ["plugins/cache", "settings"].map(|name| dir.path().join(name)));
         let transcripts = usual.transcripts(&["t/{project}"], Path::new("/srv/my shop"));

@@ -1,22 +1,23 @@
-//! From the settings to how long things may take: what they leave open is the loop's to say, and the
-//! multiplier is in it.
+//! Time limits from the settings, with the defaults of the loop and the multiplier applied.
 
 use std::time::Duration;
 
 use anyhow::Result;
 use engine::{TimeLimit, TimeLimits};
-use settings::{Loaded, Source, TimeSpan};
+use settings::{LoadedSettings, Source, TimeSpan};
 
-use super::{Loop, place};
+use super::{LoopDefaults, place};
 use crate::command_error::precondition;
 
-pub(crate) fn time_limits(loaded: &Loaded, kind: &Loop) -> Result<TimeLimits> {
+pub(crate) fn time_limits(loaded: &LoadedSettings, kind: &LoopDefaults) -> Result<TimeLimits> {
     let set = &loaded.settings.time_limits;
     let by = set.multiplier;
     let limit = |soft_key, soft, key, hard| {
-        warned_first(loaded, [soft_key, key], TimeLimit { soft, hard }).map(|limit| TimeLimit {
-            soft: limit.soft.map(|time| times(time, by)),
-            hard: limit.hard.map(|time| times(time, by)),
+        drop_late_warning(loaded, [soft_key, key], TimeLimit { soft, hard }).map(|limit| {
+            TimeLimit {
+                soft: limit.soft.map(|time| multiplied(time, by)),
+                hard: limit.hard.map(|time| multiplied(time, by)),
+            }
         })
     };
     let or = |set: Option<TimeSpan>, own: Option<Duration>| set.map_or(own, TimeSpan::limit);
@@ -57,21 +58,21 @@ pub(crate) fn time_limits(loaded: &Loaded, kind: &Loop) -> Result<TimeLimits> {
             "timeLimits.memory",
             set.memory.limit(),
         )?,
-        idle: set.idle.limit().map(|time| times(time, by)),
+        idle: set.idle.limit().map(|time| multiplied(time, by)),
         linger: set.linger.duration(),
         ..TimeLimits::default()
     })
 }
 
-/// The longest there is, where it would be longer.
-pub(super) fn times(time: Duration, by: f64) -> Duration {
+/// Saturates at `Duration::MAX`.
+pub(super) fn multiplied(time: Duration, by: f64) -> Duration {
     Duration::try_from_secs_f64(time.as_secs_f64() * by).unwrap_or(Duration::MAX)
 }
 
-/// A warning that comes when all is over warns nobody. Whoever wrote it is told; a default gives way,
-/// and so does what a file says to a flag, which holds for this run alone.
-fn warned_first(
-    loaded: &Loaded,
+/// A warning must come before its limit ends the work. Otherwise it is an error, unless the warning is a default or a
+/// flag sets the limit: then the warning is dropped.
+fn drop_late_warning(
+    loaded: &LoadedSettings,
     [soft_key, key]: [&str; 2],
     limit: TimeLimit,
 ) -> Result<TimeLimit> {
@@ -79,15 +80,17 @@ fn warned_first(
     if soft < hard {
         return Ok(limit);
     }
-    let gives_way = *loaded.source(soft_key) == Source::Default
+    let is_dropped = *loaded.source(soft_key) == Source::Default
         || matches!(loaded.source(key), Source::Flag(_));
-    if gives_way {
+    if is_dropped {
         return Ok(TimeLimit { soft: None, ..limit });
     }
     let [soft, hard] = [soft, hard].map(humantime::format_duration);
     Err(precondition(
-        format!("{}: a warning after {soft} is of no use", place(loaded, soft_key)),
-        format!("{key} ends it after {hard}: make one shorter or the other longer; \"0s\" is none"),
+        format!("{}: the warning after {soft} comes too late", place(loaded, soft_key)),
+        format!(
+            "{key} ends the work after {hard}: lower the warning, raise the limit, or use \"0s\" for none"
+        ),
     ))
 }
 

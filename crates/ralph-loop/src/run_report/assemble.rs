@@ -1,4 +1,4 @@
-//! From what was gathered to the report: totals, and each story where it belongs.
+//! Builds the report from the collected data: totals, and each story in its section.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use engine::{LoopKind, StoryBrief};
 use events::run_logs::LogRead;
 use tasks::StoryId;
 
-use super::gather::{Gathered, Gathering};
+use super::gather::{Gathering, StoryData};
 use super::{
     BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RunReport, StoryFacts,
     UnfinishedStory, VERSION, next_steps,
 };
-use crate::report::{EndView, RunView, blocked, state_in_words, waiting};
+use crate::report::{EndView, RunView, blocked, state_text, waiting};
 use crate::status::{Liveness, RunState};
 
 impl Gathering {
@@ -19,8 +19,8 @@ impl Gathering {
         let mut report = self.totals(liveness, log);
         let waits = self.blocked();
         for story in &self.view.stories {
-            let gathered = self.stories.remove(&story.id).unwrap_or_default();
-            report.sort_in(story, gathered, &self.view, &waits);
+            let data = self.stories.remove(&story.id).unwrap_or_default();
+            report.add_story(story, data, &self.view, &waits);
         }
         report.void_verdicts = self.void_verdicts;
         report.weakened_tests = self.weakened_tests;
@@ -30,7 +30,7 @@ impl Gathering {
         report
     }
 
-    /// All that is not told story by story.
+    /// The parts that are not per story.
     fn totals(&self, liveness: Liveness, log: LogRead) -> RunReport {
         let view = &self.view;
         let start = view.start.as_ref();
@@ -82,10 +82,10 @@ impl Gathering {
         }
     }
 
-    /// What each story waits for that a failed one keeps from being begun.
+    /// The blocked stories with their unfinished dependencies.
     fn blocked(&self) -> BTreeMap<StoryId, Vec<StoryId>> {
-        let told = self.view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-        let mut waits = waiting(&self.view.stories, told);
+        let reported = self.view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+        let mut waits = waiting(&self.view.stories, reported);
         let blocked = blocked(&waits, &self.view.stories);
         waits.retain(|story, _| blocked.contains(story));
         waits
@@ -93,15 +93,15 @@ impl Gathering {
 }
 
 impl RunReport {
-    fn sort_in(
+    fn add_story(
         &mut self,
         story: &StoryBrief,
-        gathered: Gathered,
+        data: StoryData,
         view: &RunView,
         blocked: &BTreeMap<StoryId, Vec<StoryId>>,
     ) {
         let facts = StoryFacts::of(story);
-        let Gathered { history, auto_approved, quality, .. } = gathered;
+        let StoryData { history, auto_approved, quality, .. } = data;
         let quality_warnings = quality.as_ref().map(|quality| quality.warnings.clone());
         self.quality.extend(quality);
         if view.is_done(story) {
@@ -112,7 +112,7 @@ impl RunReport {
         } else if let Some(waits_for) = blocked.get(&story.id).cloned() {
             self.blocked.push(BlockedStory { facts, waits_for });
         } else {
-            let state = state_in_words(story.passes, story.review_status);
+            let state = state_text(story.passes, story.review_status);
             self.unfinished.push(UnfinishedStory { facts, state, history });
         }
     }

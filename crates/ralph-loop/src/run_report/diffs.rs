@@ -1,44 +1,44 @@
-//! What each story changed, asked of git: from where its iterations began to what they left.
+//! The changes of each story, from git: from the checkpoint of its iterations to their last commit.
 //!
-//! Bounded in time and in lines: what is left out says so, with the command that shows it.
+//! Limited in time and lines: omissions are noted, with the command that shows them.
 
 use std::time::{Duration, Instant};
 
 use engine::LoopKind;
 use events::{History, IterationRecord};
-use html_report::{Diffs, FileDiff, FileText, StoryDiff, Stretch, read_diff};
+use html_report::{Diffs, FileDiff, FileText, IterationRange, StoryDiff, read_diff};
 use project::Layout;
 use tasks::StoryId;
 use vcs::{CommitId, DiffText, VcsError, WorkTree};
 
 use super::kept_work::KeptWork;
-use super::shell::{left_out, quoted};
+use super::shell::{excluded, quoted};
 
-/// For all of them together.
+/// For all diffs together.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Lines that are shown.
+/// Limits of lines.
 const PER_FILE: usize = 500;
 const PER_STORY: usize = 2_000;
 const IN_ALL: usize = 20_000;
 
-/// Of one patch; the names of the files are told of a larger one too.
+/// Of one patch; for a larger one only the file names are shown.
 const LARGEST_PATCH: usize = 8 * 1024 * 1024;
 
-/// What every story of a run changed, as far as its commits are still there.
+/// The changes of every story whose commits still exist.
 pub(crate) fn diffs(layout: &Layout, history: &History) -> Diffs {
     let note = |text: String| Diffs { notes: vec![text], ..Diffs::default() };
     if history.iterations.iter().all(|record| record.checkpoint.is_empty()) {
         return match history.iterations.is_empty() {
             true => Diffs::default(),
-            false => {
-                note("The run was not in a git repository, so nobody kept what changed.".into())
-            }
+            false => note(
+                "The run was not in a git repository, so its changes were not recorded.".into(),
+            ),
         };
     }
     let tree = match WorkTree::open(layout.root()) {
         Ok(tree) => tree,
-        Err(error) => return note(format!("What changed cannot be shown: {error}.")),
+        Err(error) => return note(format!("Cannot show the changes: {error}.")),
     };
     let git = Git {
         tree: &tree,
@@ -46,15 +46,15 @@ pub(crate) fn diffs(layout: &Layout, history: &History) -> Diffs {
         branch: history.view.start.as_ref().map_or("", |start| &start.branch),
         deadline: Instant::now() + PATIENCE,
     };
-    let mut room = IN_ALL;
+    let mut lines_left = IN_ALL;
     let stories = subjects(history).into_iter().filter_map(|story| {
-        let diff = git.of_story(history, story, &mut room);
+        let diff = git.of_story(history, story, &mut lines_left);
         (!diff.stretches.is_empty() || !diff.notes.is_empty()).then_some(diff)
     });
     Diffs { stories: stories.collect(), notes: Vec::new() }
 }
 
-/// Every story that was worked on; `None` stands for a run without them.
+/// Every story of the run; `None` for a run without stories.
 fn subjects(history: &History) -> Vec<Option<&StoryId>> {
     let kind = history.view.start.as_ref().map_or(LoopKind::default(), |start| start.kind);
     if kind != LoopKind::Stories {
@@ -63,7 +63,7 @@ fn subjects(history: &History) -> Vec<Option<&StoryId>> {
     history.view.stories.iter().map(|story| Some(&story.id)).collect()
 }
 
-/// Iterations of which each began where the one before it ended.
+/// Consecutive iterations: each began at the end of the one before.
 #[derive(Debug, PartialEq, Eq)]
 struct Range<'h> {
     iterations: Vec<u64>,
@@ -87,22 +87,27 @@ fn ranges<'h>(iterations: impl Iterator<Item = &'h IterationRecord>) -> Vec<Rang
             None => ranges.push(Range { iterations: vec![record.number], from, to }),
         }
     }
-    // What was taken back again is no change.
+    // Changes that were reverted again.
     ranges.retain(|range| range.from != range.to);
     ranges
 }
 
 struct Git<'g> {
     tree: &'g WorkTree,
-    /// What the runner keeps beside the task list is no part of the work.
+    /// The runner's files beside the task list.
     without: Vec<String>,
-    /// Of the run.
+    /// The branch of the run.
     branch: &'g str,
     deadline: Instant,
 }
 
 impl Git<'_> {
-    fn of_story(&self, history: &History, story: Option<&StoryId>, room: &mut usize) -> StoryDiff {
+    fn of_story(
+        &self,
+        history: &History,
+        story: Option<&StoryId>,
+        lines_left: &mut usize,
+    ) -> StoryDiff {
         let records: Vec<&IterationRecord> =
             history.iterations.iter().filter(|record| record.story.as_ref() == story).collect();
         let mut diff = StoryDiff {
@@ -112,14 +117,14 @@ impl Git<'_> {
         };
         let given_up = story.and_then(|story| history.view.story(story)?.given_up.as_ref());
         if let Some(kept) = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch)) {
-            diff.notes.push(kept.told());
+            diff.notes.push(kept.summary());
         }
-        let mut of_story = PER_STORY.min(*room);
+        let mut of_story = PER_STORY.min(*lines_left);
         let before = of_story;
         for range in ranges(records.into_iter()) {
             match self.of_range(&range, &mut of_story) {
                 Ok(files) if files.is_empty() => {}
-                Ok(files) => diff.stretches.push(Stretch {
+                Ok(files) => diff.stretches.push(IterationRange {
                     command: self.command(&range),
                     iterations: range.iterations,
                     files,
@@ -127,28 +132,32 @@ impl Git<'_> {
                 Err(error) => diff.notes.push(self.unknown(&range, &error)),
             }
         }
-        *room -= before - of_story;
+        *lines_left -= before - of_story;
         diff
     }
 
-    fn of_range(&self, range: &Range<'_>, room: &mut usize) -> Result<Vec<FileDiff>, VcsError> {
+    fn of_range(
+        &self,
+        range: &Range<'_>,
+        lines_left: &mut usize,
+    ) -> Result<Vec<FileDiff>, VcsError> {
         let commit =
             |id: &str| CommitId::new(id).map_err(|_| VcsError::Unreadable { command: "diff" });
         let (from, to) = (commit(range.from)?, commit(range.to)?);
         let text =
             self.tree.diff_between((&from, &to), &self.without, LARGEST_PATCH, self.deadline)?;
         let (DiffText::Whole(text) | DiffText::CountsOnly(text)) = text;
-        let files = read_diff(&text, vcs::path_from_bytes, PER_FILE, room);
-        let says_something = |file: &FileDiff| match &file.text {
+        let files = read_diff(&text, vcs::path_from_bytes, PER_FILE, lines_left);
+        let has_changes = |file: &FileDiff| match &file.text {
             FileText::Binary => true,
             FileText::Lines { added, removed, .. } => file.was.is_some() || added + removed > 0,
         };
-        Ok(files.into_iter().filter(says_something).collect())
+        Ok(files.into_iter().filter(has_changes).collect())
     }
 
     fn command(&self, range: &Range<'_>) -> String {
         let without: String =
-            self.without.iter().map(|path| format!(" {}", quoted(&left_out(path)))).collect();
+            self.without.iter().map(|path| format!(" {}", quoted(&excluded(path)))).collect();
         format!("git diff {} {} -- .{without}", quoted(range.from), quoted(range.to))
     }
 
@@ -157,17 +166,17 @@ impl Git<'_> {
             let commit = CommitId::new(id).ok();
             commit.is_none_or(|id| matches!(self.tree.has_commit(&id, self.deadline), Ok(false)))
         });
-        let which = events::words::listed(
+        let which = events::format::listed(
             &range.iterations.iter().map(ToString::to_string).collect::<Vec<_>>(),
         );
         let why = match (is_gone, error) {
-            (true, _) => "the commits are not in this repository any more".to_owned(),
+            (true, _) => "its commits no longer exist in this repository".to_owned(),
             (false, VcsError::NoAnswer { .. }) => {
-                format!("git took too long; `{}` shows it", self.command(range))
+                format!("git timed out; run `{}`", self.command(range))
             }
             (false, error) => error.to_string(),
         };
-        format!("What iteration {which} changed cannot be shown: {why}.")
+        format!("Cannot show the changes of iteration {which}: {why}.")
     }
 }
 
@@ -175,9 +184,9 @@ fn rolled_back(record: &IterationRecord) -> Option<String> {
     let back = record.rolled_back.as_ref()?;
     let number = record.number;
     Some(match back.backup.as_str() {
-        "" => format!("Iteration {number} was rolled back; it left nothing."),
+        "" => format!("Iteration {number} was rolled back; it had no changes."),
         backup => format!(
-            "Iteration {number} was rolled back; `git diff {} {}` shows what it left.",
+            "Iteration {number} was rolled back. Show its changes with `git diff {} {}`.",
             quoted(&back.to),
             quoted(backup)
         ),

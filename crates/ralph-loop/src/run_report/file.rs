@@ -1,4 +1,4 @@
-//! The report of a run on disk: read from its events, and left beside them as `report.md`.
+//! Builds the report of a recorded run, and writes it to `report.md` in the run's folder.
 
 use std::io;
 
@@ -9,18 +9,17 @@ use super::{Gathering, RunReport, markdown};
 
 const FILE: &str = "report.md";
 
-/// `None` if the run has not said anything.
+/// `None` if the run has no log.
 pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
     let mut gathering = Gathering::default();
     let log = run_logs::read(layout, run, |stamped| gathering.apply(&stamped))?;
     let Some(log) = log else { return Ok(None) };
     let liveness = Liveness::of(layout, gathering.pid());
     let report = gathering.report(liveness, log);
-    // A log that says nothing does not say whose it is either.
+    // A log without events has no run id.
     Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
 }
 
-/// Writes the report of a run, whole.
 pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> io::Result<()> {
     match read(layout, run)? {
         Some(report) => {
@@ -53,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_while_its_own_process_holds_the_lock() {
+    fn a_run_is_running_while_its_own_process_holds_the_lock() {
         let mut events = a_run_with_failures();
         events.pop();
         let (_dir, of_another) = project(&events);
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_understood_are_owned_up_to() {
+    fn unreadable_lines_are_counted() {
         let (_dir, layout) = project(&a_run_with_failures());
         let log = layout.run_dir(RUN).join("events.jsonl");
         let text = std::fs::read_to_string(&log).unwrap();
@@ -76,11 +75,11 @@ mod tests {
         let report = read(&layout, RUN).unwrap().unwrap();
         assert_eq!((report.unread_lines, report.completed.len()), (1, 3));
         let text = markdown(&report, chrono::Offset::fix(&chrono::Utc));
-        assert!(text.contains("\n1 line of its log was not understood: "), "{text}");
+        assert!(text.contains("\n1 line of its log is unreadable: "), "{text}");
     }
 
     #[test]
-    fn a_log_without_an_event_still_has_a_report_of_its_own() {
+    fn a_log_without_events_has_a_report() {
         let (_dir, layout) = project(&[]);
         let report = read(&layout, RUN).unwrap().unwrap();
         assert_eq!((report.run.as_str(), report.state), (RUN, RunState::Died));

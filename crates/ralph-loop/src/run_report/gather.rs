@@ -1,11 +1,11 @@
-//! From events to what a report needs of them, one at a time: a log may be long, this is not.
+//! Collects the data of a report from events, one at a time, because a log may be long.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use engine::{
-    AgentOutcome, GateOutcome, IterationMode, IterationStatus, LoopEvent, QualityOutcome, RunEnd,
-    Stamped, Tier, Timed,
+    AgentOutcome, CheckOutcome, EscalationTier, IterationMode, IterationStatus, LoopEvent,
+    QualityOutcome, RunEnd, Stamped, TimedTask,
 };
 use tasks::{ReviewStatus, StoryId};
 
@@ -22,26 +22,26 @@ pub(crate) struct Gathering {
     pub(super) started: Option<DateTime<Utc>>,
     pub(super) last_event: Option<DateTime<Utc>>,
     pub(super) starts: u64,
-    pub(super) stories: BTreeMap<StoryId, Gathered>,
+    pub(super) stories: BTreeMap<StoryId, StoryData>,
     pub(super) void_verdicts: Vec<VoidVerdict>,
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
     pub(super) memory: MemoryReport,
     pub(super) log_alterations: Vec<String>,
     pub(super) failures: Failures,
-    /// When what passed its soft limit is to be ended.
-    announced: Option<f64>,
+    /// The hard limit of the last soft-limit warning.
+    announced_limit: Option<f64>,
     pub(super) last_outcome: Option<AgentOutcome>,
-    /// Of the iteration that began last.
+    /// Of the latest iteration.
     checkpoint: Option<String>,
 }
 
-/// What the events say of a story besides where it stands.
+/// Data of a story besides its state.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct StoryData {
     pub(super) history: Vec<Attempt>,
-    /// For the attempt that comes next.
-    given: Vec<Tier>,
+    /// Escalations for the next attempt.
+    given: Vec<EscalationTier>,
     pub(super) auto_approved: Option<String>,
     pub(super) quality: Option<QualityReport>,
 }
@@ -67,7 +67,7 @@ impl Gathering {
         self.view.apply(stamped);
     }
 
-    /// The process that ran it last.
+    /// The process of the last start.
     pub(crate) fn pid(&self) -> Option<u32> {
         self.view.start.as_ref().map(|start| start.pid)
     }
@@ -75,11 +75,11 @@ impl Gathering {
     fn apply_to_stories(&mut self, event: &LoopEvent) {
         match event {
             LoopEvent::AttemptFailed { story, attempt, .. } => {
-                let gathered = self.stories.entry(story.clone()).or_default();
-                // What a runner told that was killed right after it, the next one tells again.
-                if gathered.history.iter().all(|told| told.attempt != *attempt) {
-                    let given = std::mem::take(&mut gathered.given);
-                    gathered.history.extend(Attempt::of(event, given));
+                let data = self.stories.entry(story.clone()).or_default();
+                // A runner that replaces a killed one repeats its last events.
+                if data.history.iter().all(|known| known.attempt != *attempt) {
+                    let given = std::mem::take(&mut data.given);
+                    data.history.extend(Attempt::of(event, given));
                 }
             }
             LoopEvent::Escalated { story, tier, .. } => {
@@ -121,38 +121,38 @@ impl Gathering {
     fn apply_to_times(&mut self, event: &LoopEvent) {
         match event {
             LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
-                self.announced = *hard_seconds;
+                self.announced_limit = *hard_seconds;
                 self.reached(*what, Limit::Soft, Some(*soft_seconds));
             }
             LoopEvent::IterationEnded { mode, status: IterationStatus::TimedOut, .. } => {
                 let what = match mode {
-                    IterationMode::Review => Timed::Review,
-                    _ => Timed::Implement,
+                    IterationMode::Review => TimedTask::Review,
+                    _ => TimedTask::Implement,
                 };
                 self.reached(what, Limit::Hard, None);
             }
-            LoopEvent::CheckEnded { outcome: GateOutcome::TimedOut, seconds, .. } => {
-                self.reached(Timed::Check, Limit::Hard, Some(*seconds));
+            LoopEvent::CheckEnded { outcome: CheckOutcome::TimedOut, seconds, .. } => {
+                self.reached(TimedTask::Check, Limit::Hard, Some(*seconds));
             }
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
-                self.reached(Timed::Quality, Limit::Hard, Some(*seconds));
+                self.reached(TimedTask::Quality, Limit::Hard, Some(*seconds));
             }
             LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, seconds, .. }
                 if self.view.compaction().is_some() =>
             {
-                self.reached(Timed::Memory, Limit::Hard, Some(*seconds));
+                self.reached(TimedTask::Memory, Limit::Hard, Some(*seconds));
             }
             LoopEvent::RunEnded { end: RunEnd::TimeUsed, .. } => {
                 let most = self.view.start.as_ref().and_then(|start| start.max_seconds);
-                self.reached(Timed::Run, Limit::Hard, most);
+                self.reached(TimedTask::Run, Limit::Hard, most);
             }
             _ => {}
         }
     }
 
-    /// Whatever reached its hard limit had passed its soft one.
-    fn reached(&mut self, what: Timed, limit: Limit, mut seconds: Option<f64>) {
-        let running = self.view.iteration.as_ref().filter(|_| what != Timed::Run);
+    /// A hard limit replaces the warning at the soft limit.
+    fn reached(&mut self, what: TimedTask, limit: Limit, mut seconds: Option<f64>) {
+        let running = self.view.iteration.as_ref().filter(|_| what != TimedTask::Run);
         let iteration = running.map(|iteration| iteration.number);
         let story = running.and_then(|iteration| iteration.story.clone());
         if limit == Limit::Hard
@@ -160,7 +160,7 @@ impl Gathering {
             && (last.what, last.limit, last.iteration) == (what, Limit::Soft, iteration)
         {
             self.time_limits.pop();
-            seconds = self.announced.or(seconds);
+            seconds = self.announced_limit.or(seconds);
         }
         self.time_limits.push(TimeLimitReached { what, limit, seconds, iteration, story });
     }

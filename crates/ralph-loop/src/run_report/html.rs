@@ -1,4 +1,4 @@
-//! The report on a run as a page: `page` makes it, here is what it is made of.
+//! Collects the input of the HTML report.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use project::Layout;
 
 use super::{Gathering, NextStep, RunReport, diffs};
 
-/// `None` if the run has not said anything.
+/// `None` if the run has no log.
 pub(crate) fn html(
     layout: &Layout,
     run: &str,
@@ -29,7 +29,7 @@ pub(crate) fn html(
         history: &history,
         state: RunState::of(history.view.end.as_ref(), liveness),
         diffs: &diffs(layout, &history),
-        next_steps: &report.steps_for_page(),
+        next_steps: &report.html_steps(),
         now,
         offset,
         unread_lines: report.unread_lines,
@@ -38,8 +38,8 @@ pub(crate) fn html(
 }
 
 impl RunReport {
-    /// What a person can do now, as the page takes it.
-    pub(crate) fn steps_for_page(&self) -> Vec<html_report::NextStep> {
+    /// The next steps in the type of `html_report`.
+    pub(crate) fn html_steps(&self) -> Vec<html_report::NextStep> {
         let step = |step: &NextStep| html_report::NextStep {
             text: step.text.clone(),
             commands: step.commands.clone(),

@@ -1,10 +1,10 @@
-//! The git commands about the work that a failed story left on a branch of its own, to be given in the
-//! project's root. What the runner keeps beside the task list is no part of that work.
+//! Git commands for the work of a failed story on its own branch, to be run in the project's root. They
+//! exclude the runner's files beside the task list.
 
 use engine::{GivenUp, StoryCommits};
 use project::Layout;
 
-use super::shell::{left_out, quoted};
+use super::shell::{excluded, quoted};
 
 pub(super) struct KeptWork<'r> {
     branch: &'r str,
@@ -14,16 +14,16 @@ pub(super) struct KeptWork<'r> {
 }
 
 impl<'r> KeptWork<'r> {
-    /// `None` if there was nothing to keep.
+    /// `None` without changes to keep.
     pub(super) fn of(given_up: &'r GivenUp, run: &'r str) -> Option<Self> {
         Some(Self { branch: given_up.branch.as_deref()?, run, given_up })
     }
 
-    /// Where it is and what shows it, in a sentence.
-    pub(super) fn told(&self) -> String {
-        let on = format!("The story was set aside; its work is on branch {}", self.branch);
+    /// A sentence with its branch and the command that shows it.
+    pub(super) fn summary(&self) -> String {
+        let on = format!("The story was given up; its work is on branch {}", self.branch);
         match self.diff() {
-            Some(diff) => format!("{on}, and `{diff}` shows it."),
+            Some(diff) => format!("{on}. Show it with `{diff}`."),
             None => format!("{on}."),
         }
     }
@@ -31,7 +31,7 @@ impl<'r> KeptWork<'r> {
     /// Every output of every attempt.
     pub(super) fn show_outputs(&self) -> Option<String> {
         let file = self.given_up.diagnostics.as_ref()?;
-        // From the folder one is in, which need not be that of the repository.
+        // `./`: relative to the current folder, which may be below the repository's root.
         Some(format!("git show {}", quoted(&format!("{}:./{file}", self.branch))))
     }
 
@@ -50,19 +50,18 @@ impl<'r> KeptWork<'r> {
             StoryCommits::Nothing | StoryCommits::Rewound => {
                 quoted(&format!("{}...{}", self.run, self.branch))
             }
-            // The run's branch has these commits too, and one that undoes them: only with that one is
-            // there a difference.
+            // The run's branch has these commits and a revert of them, so only the revert differs.
             StoryCommits::Reverted { commit, .. } => {
                 format!("{} {}", quoted(commit), quoted(self.branch))
             }
             StoryCommits::Kept { .. } => return None,
         };
         let without: String =
-            self.list_paths().iter().map(|path| format!(" {}", quoted(&left_out(path)))).collect();
+            self.list_paths().iter().map(|path| format!(" {}", quoted(&excluded(path)))).collect();
         Some(format!("git diff{option} {what} -- .{without}"))
     }
 
-    /// The task list and what lies beside it, as the runner names it: its diagnostics are there too.
+    /// The task list and the runner's files beside it, with its diagnostics.
     fn list_paths(&self) -> Vec<String> {
         let layout = Layout::new("");
         let Some(file) = &self.given_up.diagnostics else { return layout.list_paths() };
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_and_what_lies_beside_it_are_left_out() {
+    fn the_list_and_the_files_beside_it_are_excluded() {
         let work = "git diff ralph/shop...wip/f -- .";
         assert_eq!(diff(Some("ralph/failure-A.md")), format!("{work} ':!ralph'"));
         assert_eq!(
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_taken_over_by_what_became_of_it() {
+    fn the_commands_depend_on_the_state_of_the_commits() {
         let over = |commits| {
             let given_up = kept(commits, Some("ralph/failure-A.md"));
             KeptWork::of(&given_up, "ralph/shop").unwrap().take_over()
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outputs_are_where_the_runner_left_them() {
+    fn the_outputs_are_read_from_the_failure_branch() {
         let shown = |diagnostics| {
             let given_up = kept(StoryCommits::Rewound, diagnostics);
             KeptWork::of(&given_up, "main").unwrap().show_outputs()

@@ -1,5 +1,4 @@
-//! A report as Markdown, to be read as text as well as rendered. Sections with nothing to say are not
-//! there.
+//! The Markdown form of a report, readable as plain text too. Empty sections are omitted.
 
 use std::fmt::Write;
 
@@ -8,14 +7,14 @@ use chrono::FixedOffset;
 use super::safe_markdown::{block, code, text, words};
 use super::{Limit, RunReport, TimeLimitReached, VoidVerdict};
 use crate::report::duration;
-use crate::report::words::quality_failure;
+use crate::report::format::quality_failure;
 use events::AT_CAP;
 
 mod memory;
 mod stories;
 mod summary;
 
-/// `offset` is that of the times that are shown.
+/// `offset` is the time zone of the times shown.
 pub fn markdown(report: &RunReport, offset: FixedOffset) -> String {
     let mut out = String::from("# Ralph Loop Execution Summary\n");
     section(&mut out, "", summary::summary(report, offset));
@@ -38,7 +37,7 @@ pub fn markdown(report: &RunReport, offset: FixedOffset) -> String {
 }
 
 fn section(out: &mut String, heading: &str, paragraphs: Vec<String>) {
-    // What is counted in the heading is worth one even if nothing follows.
+    // The heading itself has the count.
     if paragraphs.is_empty() && !heading.starts_with("Completed") {
         return;
     }
@@ -59,7 +58,7 @@ fn void_verdicts(report: &RunReport) -> Vec<String> {
     };
     let lines = report.void_verdicts.iter().map(line).collect();
     vec![
-        "Reviews in which the task list and the reviewer did not give the same verdict:".into(),
+        "Reviews in which the task list and the reviewer's message gave different verdicts:".into(),
         lines,
     ]
 }
@@ -122,7 +121,6 @@ fn next_steps(report: &RunReport) -> Vec<String> {
     paragraphs
 }
 
-/// The mark as text: brackets alone are no link.
 fn at_cap_mark() -> String {
     format!("**{AT_CAP}**")
 }

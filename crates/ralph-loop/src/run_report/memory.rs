@@ -1,4 +1,4 @@
-//! What iterations left for one another in a run, and what was undone whole.
+//! Handoffs, compactions, plan changes and rollbacks of a run.
 
 use engine::{CompactionOutcome, HandoffSource, LoopEvent};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct MemoryReport {
 #[serde(rename_all = "camelCase")]
 pub struct Handoffs {
     pub kept: u64,
-    /// Iterations whose agent gave none that is of use.
+    /// Iterations whose agent wrote no valid handoff.
     pub by_runner: Vec<u64>,
 }
 
@@ -27,19 +27,18 @@ pub struct Handoffs {
 #[serde(rename_all = "camelCase")]
 pub struct Compactions {
     pub done: u64,
-    /// Why, of those that failed.
+    /// The reasons of failed compactions.
     pub failures: Vec<String>,
-    /// Failed ones included; 0 where the agent does not tell it.
+    /// With failed ones; 0 if the agent reports no cost.
     pub cost_usd: f64,
 }
 
-/// What became of a change to the plan that a handoff asked for.
+/// A plan change that a handoff requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanChange {
     pub iteration: u64,
     pub outcome: PlanOutcome,
-    /// In a line.
     pub text: String,
 }
 
@@ -50,21 +49,21 @@ pub enum PlanOutcome {
     Refused,
 }
 
-/// A failed iteration that left no trace.
+/// A failed iteration that was rolled back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rollback {
     pub iteration: u64,
     pub story: StoryId,
-    /// The commit that everything is again as in.
+    /// The commit that was restored.
     pub to: String,
-    /// The ref that holds what it left; empty if that was nothing.
+    /// The ref with its changes; empty if it had none.
     pub backup: String,
     pub removed: u64,
     pub restored: u64,
-    /// What could not be brought back, each with the reason.
+    /// Paths that could not be restored, with reasons.
     pub left: Vec<String>,
-    /// For a shell: shows what it left.
+    /// Shell command that shows its changes.
     pub command: Option<String>,
 }
 
@@ -93,7 +92,7 @@ impl MemoryReport {
                 self.plan_changes.extend(applied.iter().map(change(PlanOutcome::Applied)));
                 self.plan_changes.extend(refused.iter().map(change(PlanOutcome::Refused)));
             }
-            // A runner that goes on after a kill does it again, and finds nothing to keep.
+            // A runner that resumes after a kill rolls back again, without changes to back up.
             LoopEvent::RolledBack { iteration, backup, .. }
                 if backup.is_empty()
                     && self.rollbacks.last().is_some_and(|last| last.iteration == *iteration) => {}
@@ -113,7 +112,7 @@ impl Handoffs {
 }
 
 impl Rollback {
-    /// `None` of any other event.
+    /// `None` for any other event.
     fn of(event: &LoopEvent) -> Option<Self> {
         let LoopEvent::RolledBack { iteration, story, to, backup, removed, restored, left } = event
         else {

@@ -1,22 +1,22 @@
-//! The failure that came again and again in a loop without stories, where no story names it.
+//! The most frequent failure of a loop without stories.
 
-use engine::{AgentOutcome, Claim, IterationStatus, LoopEvent};
+use engine::{AgentOutcome, IterationStatus, LoopEvent};
 use serde::Serialize;
 
-use crate::report::words::{agent_outcome, gate_failure, iteration_status};
+use crate::report::format::{agent_outcome, check_failure, iteration_status};
 
-/// Fewer than this are no pattern.
+/// The minimum number of equal failures.
 const FEWEST: u64 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepeatedFailure {
     pub times: u64,
-    /// Iterations that ended, with those that were tried again.
+    /// Ended iterations, including retries.
     pub tries: u64,
-    /// Without a full stop; names are between backticks.
+    /// Without a full stop; names are in backticks.
     pub text: String,
-    /// The whole output of the check that failed last, from the project.
+    /// The full output of the check that failed last, relative to the project.
     pub log: Option<String>,
 }
 
@@ -25,15 +25,15 @@ pub(super) struct Failures {
     tries: u64,
     has_stories: bool,
     seen: Vec<(Failure, u64)>,
-    /// Of the iteration that runs.
+    /// Of the current iteration.
     failed: Option<Failure>,
     refused: Option<Failure>,
 }
 
 #[derive(Debug)]
 struct Failure {
-    /// Equal for failures that are alike, whatever noise surrounds them.
-    likeness: String,
+    /// Equal for equal failures, regardless of variable output.
+    signature: String,
     text: String,
     log: Option<String>,
 }
@@ -46,21 +46,21 @@ impl Failures {
             LoopEvent::AgentEnded { outcome, detail, .. } if *outcome != AgentOutcome::Answered => {
                 let colon = if detail.trim().is_empty() { "" } else { ": " };
                 let text = format!("the agent {}{colon}{detail}", agent_outcome(*outcome));
-                self.failed.get_or_insert(Failure::told(text));
+                self.failed.get_or_insert(Failure::from_text(text));
             }
             LoopEvent::CheckEnded { command, outcome, log, tail, .. } => {
-                if let Some(how) = gate_failure(*outcome) {
+                if let Some(how) = check_failure(*outcome) {
                     let symptom = failure_signature::examine(&tail.join("\n"));
                     self.failed.get_or_insert(Failure {
-                        likeness: format!("{command}: {}", symptom.hash),
+                        signature: format!("{command}: {}", symptom.hash),
                         text: format!("check `{command}` failed ({how}): {}", symptom.error),
                         log: Some(log.clone()).filter(|log| !log.is_empty()),
                     });
                 }
             }
-            LoopEvent::CompletionClaimed { claim: Claim::False, why: Some(why), .. } => {
-                let text = format!("the agent reported that everything is done, but {why}");
-                self.refused = Some(Failure::told(text));
+            LoopEvent::CompletionClaimed { accepted: false, why: Some(why), .. } => {
+                let text = format!("the agent reported completion, but {why}");
+                self.refused = Some(Failure::from_text(text));
             }
             LoopEvent::IterationEnded { status, .. } => self.ended(*status),
             _ => {}
@@ -74,13 +74,13 @@ impl Failures {
             status => self.failed.take().or_else(|| Some(Failure::status(status))),
         };
         let Some(failure) = failed.or_else(|| self.refused.take()) else { return };
-        match self.seen.iter_mut().find(|(seen, _)| seen.likeness == failure.likeness) {
+        match self.seen.iter_mut().find(|(seen, _)| seen.signature == failure.signature) {
             Some((seen, times)) => (*seen, *times) = (failure, *times + 1),
             None => self.seen.push((failure, 1)),
         }
     }
 
-    /// The one that came most often; None where stories tell their failures.
+    /// The most frequent failure; `None` for a run with stories, which record their own failures.
     pub(super) fn repeated(&self) -> Option<RepeatedFailure> {
         let (failure, times) = self.seen.iter().rev().max_by_key(|(_, times)| *times)?;
         (*times >= FEWEST && !self.has_stories).then(|| RepeatedFailure {
@@ -93,11 +93,11 @@ impl Failures {
 }
 
 impl Failure {
-    fn told(text: String) -> Self {
-        Self { likeness: failure_signature::normalise(&text), text, log: None }
+    fn from_text(text: String) -> Self {
+        Self { signature: failure_signature::normalise(&text), text, log: None }
     }
 
     fn status(status: IterationStatus) -> Self {
-        Self::told(iteration_status(status, None).1.to_owned())
+        Self::from_text(iteration_status(status, None).1.to_owned())
     }
 }

@@ -1,12 +1,11 @@
-//! Somebody else's text within our Markdown: it can neither end what it stands in nor begin anything,
-//! and it steers no terminal.
+//! Embeds untrusted text in Markdown: escaped, and without control characters.
 
 use crate::report::neutral_line;
 
-/// More than this of one text is for `--format json`.
+/// Longer texts are cut; `--format json` has all of it.
 const LONGEST: usize = 1000;
 
-/// Text as it is, with what Markdown would take for its own escaped.
+/// Escapes Markdown syntax.
 pub(super) fn text(text: &str) -> String {
     let line = line(text);
     let mut out = String::with_capacity(line.len());
@@ -16,7 +15,7 @@ pub(super) fn text(text: &str) -> String {
         let within_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let special = match c {
             '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '~' => true,
-            // `snake_case` is a word to everybody.
+            // `snake_case` needs no escape.
             '_' => !(within_word(before) && within_word(rest.peek().copied())),
             '#' | '-' | '+' | '=' => before.is_none(),
             '.' | ')' => out.bytes().all(|b| b.is_ascii_digit()),
@@ -31,15 +30,15 @@ pub(super) fn text(text: &str) -> String {
     out
 }
 
-/// Names, errors and commands: to be read letter by letter.
+/// Inline code, for names, errors and commands.
 pub(super) fn code(text: &str) -> String {
     let line = line(text);
     let fence = "`".repeat(longest_run_of_backticks(&line) + 1);
-    let room = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
-    if line.is_empty() { "-".to_owned() } else { format!("{fence}{room}{line}{room}{fence}") }
+    let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    if line.is_empty() { "-".to_owned() } else { format!("{fence}{space}{line}{space}{fence}") }
 }
 
-/// Words in which names stand between backticks, as Ralph writes them.
+/// Text of Ralph in which names are in backticks.
 pub(super) fn words(words: &str) -> String {
     let line = line(words);
     let parts: Vec<&str> = line.split('`').collect();
@@ -55,18 +54,18 @@ pub(super) fn words(words: &str) -> String {
     parts.collect()
 }
 
-/// Text that neither begins a line nor ends it.
+/// Text within a line.
 fn between(part: &str) -> String {
     let escaped = text(&format!("x{part}x"));
     escaped[1..escaped.len() - 1].to_owned()
 }
 
-/// The same in a cell of a table, where a bar ends it even in code.
+/// Inline code in a table cell, where a bar ends the cell even in code.
 pub(super) fn code_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Commands one below the other.
+/// A code block of commands.
 pub(super) fn block<'c>(commands: impl IntoIterator<Item = &'c String>) -> String {
     let lines: Vec<String> = commands.into_iter().map(|command| neutral_line(command)).collect();
     let longest = lines.iter().map(|line| longest_run_of_backticks(line)).max().unwrap_or(0);
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_readable() {
+    fn plain_text_is_unchanged() {
         for plain in ["Sums with tax (10%)", "snake_case in src/a.rs: no!", "日本語 ✓", "a - b"]
         {
             assert_eq!(text(plain), plain);
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_our_words_stay_code_and_nothing_else_does() {
+    fn names_in_backticks_stay_code() {
         assert_eq!(words("`t_1` is gone (`#[ignore]`)"), "`t_1` is gone (`#[ignore]`)");
         assert_eq!(words("`a` became `b|c`: *x*"), "`a` became `b|c`: \\*x\\*");
         assert_eq!(words("odd ` one"), "odd \\` one");
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn text_begins_nothing_and_ends_nothing() {
+    fn markdown_syntax_is_escaped() {
         assert_eq!(text("a | b\n## c"), "a \\| b ## c");
         assert_eq!(text("# h"), "\\# h");
         assert_eq!(text("- x"), "\\- x");
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn code_outgrows_the_backticks_within() {
+    fn code_has_more_backticks_than_its_content() {
         assert_eq!(code("a b"), "`a b`");
         assert_eq!(code("a `b` c"), "``a `b` c``");
         assert_eq!(code("``x`"), "``` ``x` ```");
@@ -132,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_ended_by_nothing_within() {
+    fn a_code_block_has_a_longer_fence_than_its_content() {
         let commands = ["git merge 'a```b'".to_owned(), "x\n```\n# evil".to_owned()];
         assert_eq!(block(&commands), "````sh\ngit merge 'a```b'\nx ``` # evil\n````");
     }
 
     #[test]
-    fn text_without_end_is_cut() {
+    fn long_text_is_cut() {
         assert_eq!(text(&"é".repeat(5000)).chars().count(), LONGEST + 1);
     }
 }

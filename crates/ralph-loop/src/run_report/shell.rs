@@ -1,22 +1,22 @@
-//! Names in commands that a person copies: branches and files are called whatever somebody called them.
+//! Quotes names in commands that a user copies: branch and file names are untrusted.
 
 use crate::report::neutral_line;
 
-/// What git takes for a pattern.
+/// Pattern characters of git.
 const MAGIC: [char; 4] = ['*', '?', '[', '\\'];
 
-/// Brings the work of `branch` to `base`; None if there is no other branch to bring it to.
-pub(crate) fn take_over_commands(branch: &str, base: Option<&str>) -> Option<[String; 2]> {
+/// Merges `branch` into `base`; `None` without a different base.
+pub(crate) fn merge_commands(branch: &str, base: Option<&str>) -> Option<[String; 2]> {
     let base = base.filter(|base| !branch.is_empty() && *base != branch)?;
     Some([format!("git switch {}", quoted(base)), format!("git merge {}", quoted(branch))])
 }
 
-/// As a shell takes it.
+/// Quoted for a shell.
 pub(crate) fn quoted(name: &str) -> String {
     shlex::try_quote(name).map(Into::into).unwrap_or_default()
 }
 
-/// A pathspec of git for this path and nothing else.
+/// A git pathspec for exactly this path.
 pub(super) fn pathspec(path: &str) -> String {
     if path.chars().all(can_be_copied) {
         let is_magic = path.starts_with(':') || path.contains(MAGIC);
@@ -27,13 +27,13 @@ pub(super) fn pathspec(path: &str) -> String {
     format!(":(glob){}", pattern.collect::<String>())
 }
 
-/// A pathspec of git for all but this path.
-pub(super) fn left_out(path: &str) -> String {
+/// A git pathspec for everything but this path.
+pub(super) fn excluded(path: &str) -> String {
     let path = path.trim_end_matches('/');
     if is_plain(path) { format!(":!{path}") } else { format!(":(exclude,literal){path}") }
 }
 
-/// A character that steers a terminal is not shown as it is.
+/// Control characters are not shown as they are.
 fn can_be_copied(c: char) -> bool {
     let text = c.to_string();
     neutral_line(&text) == text
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_a_path_and_no_pattern() {
+    fn pattern_characters_in_a_path_are_literal() {
         assert_eq!(pathspec("tests/a b.rs"), "tests/a b.rs");
         assert_eq!(pathspec("app/[id].test.ts"), ":(literal)app/[id].test.ts");
         assert_eq!(pathspec(":x"), ":(literal):x");
@@ -56,14 +56,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_no_pattern_either() {
-        assert_eq!(left_out("ralph/"), ":!ralph");
-        assert_eq!(left_out("r*"), ":(exclude,literal)r*");
-        assert_eq!(left_out("(x)"), ":(exclude,literal)(x)");
+    fn pattern_characters_in_an_excluded_path_are_literal() {
+        assert_eq!(excluded("ralph/"), ":!ralph");
+        assert_eq!(excluded("r*"), ":(exclude,literal)r*");
+        assert_eq!(excluded("(x)"), ":(exclude,literal)(x)");
     }
 
     #[test]
-    fn a_shell_takes_a_name_as_it_is() {
+    fn names_are_quoted_for_the_shell() {
         assert_eq!(quoted("wip/f"), "wip/f");
         assert_eq!(quoted("$(reboot);`x`"), "'$(reboot);`x`'");
         assert_eq!(quoted("it's"), "\"it's\"");

@@ -1,12 +1,12 @@
-//! Stories as a report tells of them, by what became of them.
+//! The stories of a report, by result.
 
-use engine::{Gate, GivenUp, LoopEvent, StoryBrief, Tier};
+use engine::{EscalationTier, Gate, GivenUp, LoopEvent, StoryBrief};
 use serde::Serialize;
 use tasks::StoryId;
 
 use crate::report::reviews;
 
-/// What is told of every story.
+/// Data of every story.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoryFacts {
@@ -22,7 +22,7 @@ pub struct StoryFacts {
 pub struct CompletedStory {
     #[serde(flatten)]
     pub facts: StoryFacts,
-    /// What the reviewer still had to say when the last review had to approve it.
+    /// The concerns of the last review, if it was approved at the review limit.
     pub auto_approved: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct FailedStory {
     pub history: Vec<Attempt>,
 }
 
-/// One that waits for a failed story, or for one that does.
+/// Depends on a failed story, directly or not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockedStory {
@@ -50,7 +50,6 @@ pub struct BlockedStory {
 pub struct UnfinishedStory {
     #[serde(flatten)]
     pub facts: StoryFacts,
-    /// In words.
     pub state: &'static str,
     pub history: Vec<Attempt>,
 }
@@ -62,13 +61,12 @@ pub struct Attempt {
     pub attempt: u64,
     pub iteration: u64,
     pub gate: Gate,
-    /// In a line.
     pub error: String,
     pub error_hash: String,
-    /// How often in a row it was this failure.
+    /// Consecutive attempts with this failure.
     pub repeats: u64,
-    /// What it was given that those before it were not.
-    pub given: Vec<Tier>,
+    /// Escalations that applied from this attempt on.
+    pub given: Vec<EscalationTier>,
 }
 
 impl StoryFacts {
@@ -84,8 +82,8 @@ impl StoryFacts {
 }
 
 impl Attempt {
-    /// `None` of any other event.
-    pub(super) fn of(event: &LoopEvent, given: Vec<Tier>) -> Option<Self> {
+    /// `None` for any other event.
+    pub(super) fn of(event: &LoopEvent, given: Vec<EscalationTier>) -> Option<Self> {
         let LoopEvent::AttemptFailed {
             iteration, attempt, gate, error, error_hash, repeats, ..
         } = event

@@ -1,12 +1,11 @@
-//! A report for a terminal: its Markdown with headings, tables and commands told apart by look instead of by
-//! marks.
+//! Renders the Markdown of a report for a terminal: with styles instead of Markdown syntax.
 
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Align, Column, Line, Look, Role, Room, table, wrapped};
+use crate::report::{Align, Column, Line, Look, Priority, Role, table, wrapped};
 
-/// Of commands, so that they can be told from text and copied line by line.
+/// Sets commands off from text.
 const COMMAND_INDENT: usize = 4;
 
 pub(crate) fn terminal(markdown: &str, look: &Look) -> String {
@@ -18,13 +17,13 @@ pub(crate) fn terminal(markdown: &str, look: &Look) -> String {
 struct Page<'l> {
     look: &'l Look,
     lines: Vec<Line>,
-    /// Of the paragraph, item or cell that is read.
+    /// Of the current paragraph, item or cell.
     spans: Vec<(Role, String)>,
     role: Role,
     in_commands: bool,
-    /// Of lists in each other.
+    /// Of nested lists.
     depth: usize,
-    /// The next line begins an item.
+    /// The next line starts an item.
     begins_item: bool,
     aligned: Vec<Alignment>,
     rows: Vec<Vec<String>>,
@@ -124,8 +123,8 @@ impl<'l> Page<'l> {
         }
         let begins_item = std::mem::take(&mut self.begins_item);
         let indent = 2 * self.depth;
-        let room = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent));
-        for (position, line) in filled(&spans, room).into_iter().enumerate() {
+        let width = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent));
+        for (position, line) in filled(&spans, width).into_iter().enumerate() {
             let before = match position {
                 0 if begins_item => Line::indented(indent - 2).with(Role::Dim, "- "),
                 _ => Line::indented(indent),
@@ -134,7 +133,7 @@ impl<'l> Page<'l> {
         }
     }
 
-    /// The column with the longest text gives way to the width.
+    /// The column with the longest text is flexible.
     fn table(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         let Some((head, rows)) = rows.split_first() else { return };
@@ -147,7 +146,7 @@ impl<'l> Page<'l> {
                 Some(Alignment::Right) => Align::Right,
                 _ => Align::Left,
             },
-            room: Room::Kept,
+            priority: Priority::Required,
         };
         let columns: Vec<Column<'_>> =
             head.iter().map(String::as_str).enumerate().map(column).collect();
@@ -157,8 +156,8 @@ impl<'l> Page<'l> {
     }
 }
 
-/// Broken at spaces where there are some.
-fn filled(spans: &[(Role, String)], room: usize) -> Vec<Line> {
+/// Wraps at spaces if possible.
+fn filled(spans: &[(Role, String)], width: usize) -> Vec<Line> {
     let text: String = spans.iter().map(|(_, text)| text.as_str()).collect();
     let mut after = 0;
     let line = |piece: &str| {
@@ -166,7 +165,7 @@ fn filled(spans: &[(Role, String)], room: usize) -> Vec<Line> {
         after = from + piece.len();
         between(spans, from, after)
     };
-    wrapped(&text, room).into_iter().map(line).collect()
+    wrapped(&text, width).into_iter().map(line).collect()
 }
 
 /// The bytes of all spans from `from` to `to`, each in its role.
@@ -215,7 +214,7 @@ git diff main...ralph/shop -- . ':!ralph'
     }
 
     #[test]
-    fn marks_are_gone_tables_fit_and_commands_stay_whole() {
+    fn markdown_syntax_is_removed_tables_fit_and_commands_are_not_cut() {
         let expected = "\
 Summary
 
@@ -238,7 +237,7 @@ US-2   Short         $12.00
     }
 
     #[test]
-    fn headings_and_names_have_a_look_of_their_own() {
+    fn headings_and_code_are_styled() {
         let text = shown(80, Palette::coloured());
         let (bold, accent) = (Palette::coloured().strong, Palette::coloured().accent);
         use owo_colors::OwoColorize;

@@ -1,8 +1,8 @@
-//! Whole runs in events, and the reports on them.
+//! Reports of complete runs.
 
 use chrono::Offset;
 use engine::{LoopEvent, Stamped, WaitingStory};
-use events::run_logs::{self, LogRead, Unread};
+use events::run_logs::{self, LogRead, UnparsedLines};
 
 use super::*;
 use crate::report::test_events::*;
@@ -11,12 +11,12 @@ use crate::status::Liveness;
 mod memory;
 mod summary;
 
-/// The report on a run with these events, of which `liveness` says whether it still goes on.
+/// The report of a run with these events.
 pub(super) fn report_of(events: &[Stamped], liveness: Liveness) -> RunReport {
     let mut gathering = Gathering::default();
     events.iter().for_each(|stamped| gathering.apply(stamped));
     let (chain, _) = run_logs::chain(log(events).as_bytes(), None).unwrap();
-    gathering.report(liveness, LogRead { unread: Unread::default(), check: chain.check() })
+    gathering.report(liveness, LogRead { unread: UnparsedLines::default(), check: chain.check() })
 }
 
 fn report(events: &[Stamped]) -> RunReport {
@@ -25,29 +25,29 @@ fn report(events: &[Stamped]) -> RunReport {
 
 fn shown(events: &[Stamped]) -> String {
     let report = report(events);
-    // They change with the samples.
+    // The figures change with the samples.
     markdown(&report, Utc.fix()).replace(&report.log.figures(), "57 events, sha256 9f86")
 }
 
 #[test]
-fn a_run_with_failures_is_understood_at_once() {
+fn the_report_of_a_run_with_failures() {
     assert_eq!(shown(&a_run_with_failures()), include_str!("a_run_with_failures.md"));
 }
 
-/// The events of a run that was interrupted and gone on with, as they stand in one file.
+/// The log of a run that was interrupted and resumed.
 fn resumed() -> Vec<Stamped> {
     let mut events = a_run_with_failures();
     let given_up =
         events.iter().position(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. })).unwrap();
     let mut again = events[0].clone();
-    let stood = {
+    let stories_before = {
         let mut view = crate::report::RunView::default();
         events[..given_up].iter().for_each(|stamped| view.apply(stamped));
         view.stories
     };
     if let LoopEvent::RunStarted { stories, resumed, .. } = &mut again.event {
         let so_far = engine::Resumed { iterations: 8, cost_usd: 5.0, seconds: None };
-        (*stories, *resumed) = (stood, Some(so_far));
+        (*stories, *resumed) = (stories_before, Some(so_far));
     }
     let mut end = stamped(0, run_ended(RunEnd::Interrupted));
     end.at = events[given_up].at;
@@ -63,7 +63,7 @@ fn a_run_that_was_resumed_is_one_run() {
     assert_eq!((whole.starts, once.starts), (2, 1));
     assert_eq!(whole.failed[0].history.len(), 5);
     assert_eq!((&whole.completed, &whole.failed), (&once.completed, &once.failed));
-    // Both stretches of work, and not the night between them.
+    // Both parts of the run, without the time between them.
     assert_eq!(whole.seconds, 5652.0 + 4800.0);
     assert_eq!(whole.started, once.started);
     let text = markdown(&whole, Utc.fix());
@@ -72,7 +72,7 @@ fn a_run_that_was_resumed_is_one_run() {
 }
 
 #[test]
-fn what_a_killed_runner_had_told_already_counts_once() {
+fn events_repeated_after_a_kill_count_once() {
     let mut events = a_run_with_failures();
     let of = |event: &LoopEvent| {
         matches!(event, LoopEvent::AttemptFailed { .. } | LoopEvent::Escalated { .. })
@@ -86,7 +86,7 @@ fn what_a_killed_runner_had_told_already_counts_once() {
 }
 
 #[test]
-fn a_run_that_goes_on_after_its_end_is_not_over() {
+fn a_resumed_run_has_not_ended() {
     let events = resumed();
     let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::RunStarted { .. }));
     let going = report_of(&events[..=until.unwrap()], Liveness::Alive);
@@ -94,17 +94,17 @@ fn a_run_that_goes_on_after_its_end_is_not_over() {
 }
 
 #[test]
-fn a_run_that_was_killed_says_so_and_what_it_knew() {
+fn a_killed_run_is_reported_up_to_its_last_event() {
     let events = a_run_with_failures();
     let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. }));
     let killed = report(&events[..=until.unwrap()]);
     assert_eq!(killed.state, RunState::Died);
     let text = markdown(&killed, Utc.fix());
-    let first = "**stopped without saying how**: it was killed, or the machine went down. \
+    let first = "**ended without a result**: it was killed, or the machine went down. \
         **3 of 6 stories are done; US-003 and US-005 failed, US-006 is blocked.**\n";
     assert!(text.contains(first), "{text}");
-    assert!(text.contains("- From 2026-11-15 01:00 to last seen at "), "{text}");
-    // What waits is told when a story is given up, and again at an end that this run has not.
+    assert!(text.contains("- From 2026-11-15 01:00 to last event at "), "{text}");
+    // Dependants are recorded when a story is given up, and again at the end, which is missing here.
     assert_eq!(killed.blocked[0].waits_for, [id("US-003")]);
     assert_eq!(killed.next[0].commands, ["ralph-loop"]);
     let running = report_of(&events[..=until.unwrap()], Liveness::Alive);
@@ -114,7 +114,7 @@ fn a_run_that_was_killed_says_so_and_what_it_knew() {
 }
 
 #[test]
-fn stories_that_wait_for_those_that_wait_are_blocked_and_others_are_not_finished() {
+fn indirect_dependants_are_blocked_and_other_stories_unfinished() {
     let mut events = a_run_with_failures();
     let Some(LoopEvent::RunEnded { stories, waiting, .. }) =
         events.last_mut().map(|stamped| &mut stamped.event)
@@ -136,7 +136,7 @@ fn stories_that_wait_for_those_that_wait_are_blocked_and_others_are_not_finished
 }
 
 #[test]
-fn what_is_not_finished_says_where_it_stands() {
+fn unfinished_stories_show_their_state() {
     let events = a_run_with_failures();
     let until = events.iter().position(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. }));
     let text = shown(&events[..until.unwrap()]);
@@ -148,7 +148,7 @@ fn what_is_not_finished_says_where_it_stands() {
 }
 
 #[test]
-fn a_quality_check_of_a_failed_story_that_came_to_nothing_found_nothing() {
+fn a_failed_quality_check_of_a_failed_story_is_unknown() {
     let said = |outcome| {
         let mut events = a_run_with_failures();
         let mut checked = quality(outcome, &[]);
@@ -162,12 +162,12 @@ fn a_quality_check_of_a_failed_story_that_came_to_nothing_found_nothing() {
     assert_eq!(said(QualityOutcome::Checked), "- Quality warnings: 0");
     assert_eq!(
         said(QualityOutcome::TimedOut),
-        "- Quality warnings: not known, the quality check ran out of time"
+        "- Quality warnings: unknown: the quality check timed out"
     );
 }
 
 #[test]
-fn what_was_spent_on_a_story_that_waits_is_told() {
+fn the_cost_of_a_blocked_story_is_shown() {
     let mut events = a_run_with_failures();
     if let LoopEvent::RunEnded { stories, .. } = &mut events.last_mut().unwrap().event {
         stories[5].cost_usd = 0.3;
@@ -189,14 +189,14 @@ fn a_prompt_loop_has_a_short_report() {
 - Branch `main`, the build loop with codex
 - From 2026-11-15 01:00 to 01:04 (UTC+00:00), 12s of work
 - 3 of 10 iterations used, cost unknown
-- All about it: `.ralph/runs/20261115-010000-ab12/`
+- Files: `.ralph/runs/20261115-010000-ab12/`
 - Event log: 57 events, sha256 9f86
 "
     );
 }
 
 #[test]
-fn an_agent_that_tells_no_cost_is_not_said_to_cost_nothing() {
+fn an_unknown_cost_is_not_shown_as_zero() {
     let mut events = a_run_with_failures();
     for stamped in &mut events {
         match &mut stamped.event {
@@ -214,9 +214,9 @@ fn an_agent_that_tells_no_cost_is_not_said_to_cost_nothing() {
     assert!(!text.contains('$') && text.contains("- Cost: unknown\n"), "{text}");
 }
 
-/// Whatever an agent or a user writes: no line of it becomes one of ours.
+/// Untrusted text never becomes Markdown structure.
 #[test]
-fn no_text_breaks_out_of_its_place() {
+fn untrusted_text_is_escaped() {
     let evil = "x\n\n# evil\n| a | b |\n```\n- y\x1b[2J\u{202e}<img>`";
     let json = serde_json::to_string(evil).unwrap();
     let json = &json[1..json.len() - 1];
@@ -246,9 +246,9 @@ fn no_text_breaks_out_of_its_place() {
     }
 }
 
-/// Who reads a key that stands twice gets one of the two.
+/// Parsers keep only one of two equal keys.
 #[test]
-fn no_key_stands_twice_in_the_json_form() {
+fn the_json_form_has_no_duplicate_keys() {
     let written = report(&a_run_with_failures()).to_json();
     let read: serde_json::Value = serde_json::from_str(&written).unwrap();
     let again = serde_json::to_string_pretty(&read).unwrap();
@@ -286,7 +286,7 @@ fn the_json_form_keeps_its_names() {
     assert_eq!(json["next"][1]["commands"].as_array().unwrap().len(), 2);
 }
 
-/// A plan loop in which the same check fails `times` times, with other noise each time.
+/// A plan loop in which the same check fails `times` times, with varying output.
 fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
     let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
     let mut end = events.pop().unwrap();
@@ -298,7 +298,7 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
     for iteration in 1..=times {
         let gate = LoopEvent::CheckEnded {
             command: "./check plan".into(),
-            outcome: engine::GateOutcome::Failed(Some(1)),
+            outcome: engine::CheckOutcome::Failed(Some(1)),
             seconds: iteration as f64,
             fail_action: engine::FailAction::default(),
             log: format!(".ralph/runs/r/{iteration:03}/guardrail_check.log"),
@@ -315,7 +315,7 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
 }
 
 #[test]
-fn a_loop_that_fails_in_the_same_way_names_the_failure_first() {
+fn a_repeated_failure_is_shown_first() {
     let events = a_plan_loop_that_fails(10);
     let text = shown(&events);
     let named = "**10 of 10 iterations failed in the same way**: check `./check plan` failed (exit code 1): \
@@ -323,34 +323,37 @@ fn a_loop_that_fails_in_the_same_way_names_the_failure_first() {
     let at = text.find(named).unwrap_or_else(|| panic!("{text}"));
     assert!(at < text.find("- Branch").unwrap(), "{text}");
     let next = text.split("## What to do next").nth(1).unwrap();
-    assert!(next.starts_with("\n\nFix what failed each time first"), "{text}");
+    assert!(next.starts_with("\n\nFix the repeated failure first"), "{text}");
     assert!(next.contains("\nless .ralph/runs/r/010/guardrail_check.log\n"), "{text}");
     assert!(!shown(&a_plan_loop_that_fails(1)).contains("in the same way"));
 }
 
 #[test]
-fn a_claim_that_is_refused_each_time_is_such_a_failure() {
+fn a_repeatedly_refused_completion_is_a_repeated_failure() {
     let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
     let why = Some("implementation_plan.md is not there".to_owned());
-    let claim = engine::Claim::False;
     events.insert(
         2,
         stamped(
             200,
-            LoopEvent::CompletionClaimed { claim, basis: engine::ClaimBasis::Checks, why },
+            LoopEvent::CompletionClaimed {
+                accepted: false,
+                basis: engine::ClaimBasis::Checks,
+                why,
+            },
         ),
     );
     let again = events[1..4].to_vec();
     events.splice(4..4, again);
     let text = shown(&events);
-    let named = "**2 of 2 iterations failed in the same way**: the agent reported that everything is done, \
+    let named = "**2 of 2 iterations failed in the same way**: the agent reported completion, \
                  but implementation\\_plan.md is not there.";
     assert!(text.contains(&named.replace("\\_", "_")), "{text}");
 }
 
-/// However often it was started, and however long it rested.
+/// Regardless of restarts and waits.
 #[test]
-fn report_closing_screen_and_status_name_one_duration() {
+fn report_closing_screen_and_status_show_the_same_duration() {
     for events in [resumed(), a_run(), a_run_with_failures()] {
         let report = report_of(&events, Liveness::NotAlive);
         let worked = crate::report::duration(report.seconds);

@@ -1,7 +1,7 @@
-//! A `plan.json` of ordered tasks, taken over into a task list.
+//! Imports a `plan.json` of ordered tasks into a task list.
 //!
-//! Pure: from the bytes of the plan to stories, settings and remarks on what has no counterpart here.
-//! What comes out always passes the schema check of a task list.
+//! Pure: turns the bytes of the plan into stories, settings and remarks about values without a counterpart. The result
+//! always passes the schema check of a task list.
 
 mod imported_story;
 mod plan_fields;
@@ -26,7 +26,7 @@ use plan_fields::PlanFields;
 use plan_task::{PlanTask, Status};
 use story_ids::StoryIds;
 
-/// A plan as far as it has a counterpart.
+/// The parts of a plan that have a counterpart.
 #[derive(Debug, Clone)]
 pub struct ImportedPlan {
     pub project: Option<String>,
@@ -36,18 +36,18 @@ pub struct ImportedPlan {
     stories: Vec<ImportedStory>,
 }
 
-/// What a plan says that belongs into the settings.
+/// Values of a plan that belong into the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlanSettings {
     pub maximum_iterations: Option<u64>,
-    /// Of all attempts at one story.
+    /// Attempts per story.
     pub most_attempts: Option<u64>,
     pub validation: Option<Validation>,
 }
 
 const KEYS: [&str; 5] = ["project", "branch", "max_iterations", "validation_strategy", "tasks"];
 
-/// All problems at once, or a plan that can be written.
+/// Returns the plan, or all its problems at once.
 pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
     let object: Map<String, Value> =
         serde_json::from_slice(bytes).map_err(|error| vec![PlanProblem::not_a_plan(&error)])?;
@@ -57,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
     let project = fields.text("project").filter(|name| !name.trim().is_empty());
     let branch = fields.text("branch").filter(|name| !name.trim().is_empty());
     if let Some(name) = branch.as_ref().filter(|name| !vcs::is_branch_name(name)) {
-        fields.report("branch", "a name that git takes for a branch", &Value::from(name.as_str()));
+        fields.report("branch", "a valid git branch name", &Value::from(name.as_str()));
     }
     let maximum_iterations = fields.positive("max_iterations");
     let validation = fields.word("validation_strategy", &VALIDATION);
@@ -83,7 +83,7 @@ pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
     plan.checked()
 }
 
-/// The plan's words for how strictly work is validated, and the settings'.
+/// Values of `validation_strategy`, and of the settings.
 const VALIDATION: [(&str, Validation); 3] = [
     ("strict", Validation::Strict),
     ("lenient", Validation::Lenient),
@@ -91,7 +91,7 @@ const VALIDATION: [(&str, Validation); 3] = [
 ];
 
 impl ImportedPlan {
-    /// How many stories it makes.
+    /// Number of stories.
     pub fn len(&self) -> usize {
         self.stories.len()
     }
@@ -121,12 +121,11 @@ impl ImportedPlan {
             verify_commands,
             user_stories: &self.stories,
         };
-        // Strings, numbers and lists of them cannot fail to be written.
+        // Serializing strings, numbers and lists cannot fail.
         serde_json::to_string_pretty(&list).unwrap_or_default() + "\n"
     }
 
-    /// What concerns several stories at once, a cycle of dependencies above all, is for the list's
-    /// own check to find.
+    /// The check of the task list finds problems across stories, such as dependency cycles.
     fn checked(self) -> Result<Self, Vec<PlanProblem>> {
         let text = self.task_list("", "", &[]);
         match tasks::inspect(text.as_bytes()).accepted() {
@@ -145,12 +144,12 @@ fn stories(tasks: &[PlanTask], remarks: &mut Vec<Remark>) -> Vec<ImportedStory> 
         .map(|task| (task.id.as_str(), task))
         .collect();
     remarks.extend(skipped.keys().map(|id| Remark::Skipped { task: (*id).to_owned() }));
-    let last = plan_task::place_behind_all(tasks);
+    let last = plan_task::order_after_all(tasks);
     let kept = tasks.iter().filter(|task| task.status != Status::Skipped);
     kept.map(|task| ImportedStory::of(task, &ids, &skipped, &last, remarks)).collect()
 }
 
-/// Each key once, however many tasks have it.
+/// Each key once, with the number of tasks that have it.
 fn unknown_task_keys(tasks: &[PlanTask]) -> impl Iterator<Item = Remark> {
     let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
     for key in tasks.iter().flat_map(|task| &task.unknown_keys) {

@@ -1,6 +1,6 @@
-//! What a run leaves behind and git should not see: the lines of .gitignore that are missing.
+//! Adds missing lines to .gitignore for the files that runs leave in a project.
 
-/// `project::Layout` knows the same files as the program's own.
+/// The same files as in `project::Layout::is_runtime`.
 const ENTRIES: [&str; 10] = [
     ".ralph-active",
     ".ralph/lock",
@@ -13,11 +13,11 @@ const ENTRIES: [&str; 10] = [
     ".ralph/settings.local.json",
     ".ralph-tmp-*",
 ];
-const COMMENT: &str = "# Ralph: what a run leaves behind";
+const COMMENT: &str = "# Ralph: files of runs";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The file with what is missing at its end, in its own kind of lines; `None` if nothing is.
-/// Bytes, because file names in it may be in any encoding.
+/// The file with the missing lines appended and its line endings kept; `None` if it is complete. Bytes, because file
+/// names can have any encoding.
 pub(crate) fn extended(old: &[u8]) -> Option<Vec<u8>> {
     let text = old.strip_prefix(BYTE_ORDER_MARK).unwrap_or(old);
     let present: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(pattern).collect();
@@ -40,8 +40,7 @@ pub(crate) fn extended(old: &[u8]) -> Option<Vec<u8>> {
     Some(new)
 }
 
-/// A line without its end and without a `/` at its start, which only says what is true anyway:
-/// that the file lies here.
+/// A line without its end and its leading `/`, which makes no difference for these entries.
 fn pattern(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii_end();
     line.strip_prefix(b"/").unwrap_or(line)
@@ -61,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_file_gets_every_entry_and_needs_nothing_more() {
+    fn a_new_file_gets_every_entry() {
         let new = extend("").unwrap();
         assert_eq!(new.lines().next(), Some(COMMENT));
         assert_eq!(new.lines().skip(1).collect::<Vec<_>>(), ENTRIES);
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_missing_is_added() {
+    fn only_missing_entries_are_added() {
         let old = "target/\n/.ralph-active\n.ralph/runs\n.ralph/lock/\n#.ralph/state.md\n";
         let new = extend(old).unwrap();
         let added: Vec<&str> = new.strip_prefix(old).unwrap().lines().collect();
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_and_a_byte_order_mark_survive() {
+    fn invalid_utf8_and_a_byte_order_mark_are_kept() {
         let new = extended(b"\xef\xbb\xbf.ralph-active\ncaf\xe9\n").unwrap();
         assert!(new.starts_with(b"\xef\xbb\xbf.ralph-active\ncaf\xe9\n"));
         let text = String::from_utf8_lossy(&new);

@@ -1,4 +1,4 @@
-//! Why a project could not be set up.
+//! Errors of `init`.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use super::from_plan::PlanProblem;
 pub enum InitError {
     #[error("{} is not a folder", .path.display())]
     NoFolder { path: PathBuf },
-    #[error("{name:?} has no letter or digit to name a branch after")]
+    #[error("{name:?} contains no letter or digit for a branch name")]
     Name { name: String },
-    #[error("{} cannot be taken over:{}", .path.display(), listed(.problems))]
+    #[error("cannot import {}:{}", .path.display(), listed(.problems))]
     Plan { path: PathBuf, problems: Vec<PlanProblem> },
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("cannot create the folder {}: {error}", .path.display())]
     Folder { path: PathBuf, error: io::Error },
-    #[error("{} is a symbolic link that leads nowhere", .path.display())]
+    #[error("{} is a dangling symbolic link", .path.display())]
     DanglingLink { path: PathBuf },
     #[error("cannot read {}: {error}", .path.display())]
     Unreadable { path: PathBuf, error: bounded_read::FileError },
@@ -27,7 +27,7 @@ pub enum InitError {
     Unwritable { path: PathBuf, error: io::Error },
 }
 
-/// Each on a line of its own, up to a number that nobody reads to the end.
+/// One line per problem, up to a limit.
 fn listed(problems: &[PlanProblem]) -> String {
     const SHOWN: usize = 100;
     let shown = problems.iter().take(SHOWN).map(|problem| format!("\n  {problem}"));

@@ -1,4 +1,4 @@
-//! What `init` did, as data that reads well.
+//! The result of `init`, as text and as JSON.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::verify_commands::Detection;
 pub struct InitReport {
     pub project: String,
     pub branch: String,
-    /// From the project root, in the order in which they were written.
+    /// Relative to the project root, in the order of writing.
     pub files: Vec<FileReport>,
-    /// The checks that were written to the task list; `None` where it was kept as it is.
+    /// The checks written to the task list; `None` if the list was kept.
     pub checks: Option<Detection>,
-    /// What became of a plan, where one was given.
+    /// The result of `--from-plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanReport>,
     #[serde(skip)]
@@ -30,12 +30,12 @@ pub struct FileReport {
     #[serde(serialize_with = "shown")]
     pub path: PathBuf,
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
-pub enum Outcome {
+pub enum FileOutcome {
     Created,
     Kept,
     Replaced {
@@ -46,15 +46,15 @@ pub enum Outcome {
     Renewed,
 }
 
-/// A plan that was to be taken over.
+/// The result of importing a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanReport {
-    /// How many stories were written; none where the list was kept.
+    /// Number of imported stories; 0 if the list was kept.
     pub stories: usize,
     pub remarks: Vec<Remark>,
 }
 
-/// A path that is no text is shown as far as it is one.
+/// Replaces invalid UTF-8 in paths.
 fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
@@ -70,14 +70,14 @@ impl InitReport {
         let tasks = layout.tasks_name();
         let ralph_dir = tasks.trim_end_matches("tasks.json").to_owned();
         let written = files.iter().any(|file| {
-            layout.root().join(&file.path) == layout.tasks() && file.outcome != Outcome::Kept
+            layout.root().join(&file.path) == layout.tasks() && file.outcome != FileOutcome::Kept
         });
         Self { project, branch, files, checks: written.then_some(detected), plan, ralph_dir }
     }
 
-    /// Whether everything was there before.
+    /// Whether all files existed before.
     pub fn changed_nothing(&self) -> bool {
-        self.files.iter().all(|file| file.outcome == Outcome::Kept)
+        self.files.iter().all(|file| file.outcome == FileOutcome::Kept)
     }
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for InitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dir = one_line(&self.ralph_dir);
         if self.changed_nothing() {
-            writeln!(f, "Nothing to do: everything was here already.")?;
+            writeln!(f, "Nothing to do: all files exist.")?;
         } else if self.checks.is_some() {
             let project = one_line(&self.project);
             writeln!(f, "{project} is set up for a loop on branch {}.", one_line(&self.branch))?;
@@ -112,7 +112,7 @@ impl fmt::Display for InitReport {
             _ => {
                 writeln!(
                     f,
-                    "  1. Plan: ralph-loop draft 'what to build' has the agent write it, or edit"
+                    "  1. Plan: let the agent write it with ralph-loop draft 'what to build', or edit"
                 )?;
                 writeln!(f, "     {dir}prd.md and {dir}tasks.json.")?;
             }
@@ -125,8 +125,8 @@ impl fmt::Display for InitReport {
 fn write_checks(f: &mut fmt::Formatter<'_>, checks: &Detection, dir: &str) -> fmt::Result {
     writeln!(f)?;
     if checks.commands.is_empty() {
-        writeln!(f, "No checks found. Put the commands that must pass into verifyCommands of")?;
-        writeln!(f, "{dir}tasks.json: without them, nothing but reviews stands in the way.")?;
+        writeln!(f, "No checks found. Add the commands that must pass to verifyCommands in")?;
+        writeln!(f, "{dir}tasks.json: without checks, only reviews find broken work.")?;
     } else {
         writeln!(f, "Checks that every story must pass (verifyCommands in {dir}tasks.json):")?;
     }
@@ -155,16 +155,12 @@ impl fmt::Display for FileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = one_line(&self.path.to_string_lossy());
         match &self.outcome {
-            Outcome::Created => write!(f, "created   {path}"),
-            Outcome::Kept => write!(f, "kept      {path}"),
-            Outcome::Extended => write!(f, "extended  {path}"),
-            Outcome::Renewed => write!(f, "renewed   {path}"),
-            Outcome::Replaced { backup } => {
-                write!(
-                    f,
-                    "replaced  {path} (the old one is {})",
-                    one_line(&backup.to_string_lossy())
-                )
+            FileOutcome::Created => write!(f, "created   {path}"),
+            FileOutcome::Kept => write!(f, "kept      {path}"),
+            FileOutcome::Extended => write!(f, "extended  {path}"),
+            FileOutcome::Renewed => write!(f, "renewed   {path}"),
+            FileOutcome::Replaced { backup } => {
+                write!(f, "replaced  {path} (backup: {})", one_line(&backup.to_string_lossy()))
             }
         }
     }

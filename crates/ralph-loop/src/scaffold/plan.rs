@@ -1,6 +1,6 @@
-//! Everything `init` is going to write, known before the first byte is.
+//! Plans all files that `init` writes before it writes the first one.
 //!
-//! Whatever would be in the way is found while planning, so that nobody answers questions for nothing.
+//! Planning finds every obstacle, so that no question is asked in vain.
 
 use std::path::Path;
 
@@ -12,26 +12,19 @@ use super::init_error::InitError;
 use super::init_report::{InitReport, PlanReport};
 use super::root_files::RootFiles;
 use super::target::{self, Target};
-use super::templates::{self, Subject};
+use super::templates::{self, TemplateValues};
 use super::verify_commands::{self, Detection, VerifyCommand};
 use super::{Checks, Existing, InitOptions, default_feature, project_name, slug};
 
 #[derive(Debug)]
 pub struct Plan {
     layout: Layout,
-    subject: Subject,
+    values: TemplateValues,
     branch: String,
     detected: Detection,
     targets: Vec<Target>,
-    settings: Settings,
+    has_settings: bool,
     imported: Option<PlanReport>,
-}
-
-/// Whether settings are here already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Settings {
-    Here,
-    Absent,
 }
 
 impl Plan {
@@ -42,28 +35,28 @@ impl Plan {
         }
         let mut detected = verify_commands::detect(&RootFiles::read(layout.root()));
         if let Checks::Given(commands) = &options.checks {
-            detected.commands = commands.iter().map(|command| given(command)).collect();
+            detected.commands = commands.iter().map(|command| given_command(command)).collect();
             detected.notes.clear();
         }
         let imported = options.imported.as_ref();
-        let subject = Subject {
+        let values = TemplateValues {
             feature: feature(options)?,
             project: imported
                 .and_then(|plan| plan.project.clone())
                 .unwrap_or_else(|| project_name(layout.root(), &detected)),
             verify_commands: detected.commands.iter().map(|found| found.command.clone()).collect(),
         };
-        let branch = branch(options, &subject);
+        let branch = branch(options, &values);
         let list = match imported {
-            Some(plan) => plan.task_list(&subject.project, &branch, &subject.verify_commands),
-            None => subject.tasks(),
+            Some(plan) => plan.task_list(&values.project, &branch, &values.verify_commands),
+            None => values.tasks(),
         };
 
         let ralph_dir = layout.ralph_dir();
         let files = [
             (ralph_dir.join("prd.md"), templates::PRD.to_owned()),
             (layout.tasks(), list.clone()),
-            (ralph_dir.join("progress.txt"), subject.progress(today)),
+            (ralph_dir.join("progress.txt"), values.progress(today)),
             (ralph_dir.join("prompt.md"), templates::PROMPT.to_owned()),
         ];
         let mut targets = Vec::new();
@@ -76,34 +69,31 @@ impl Plan {
         }
         targets.push(Target::plan_gitignore(layout.root().join(".gitignore"))?);
         targets.extend(memory_files(&layout)?);
-        // Read like the others, because it may be in the way like them.
-        let settings = match target::current(&layout.settings())? {
-            Some(_) => Settings::Here,
-            None => Settings::Absent,
-        };
+        // Reading it also finds obstacles such as a folder of that name.
+        let has_settings = target::current(&layout.settings())?.is_some();
         let imported = imported.map(|plan| {
             let written = targets.iter().any(|t| t.writes() && t.path() == layout.tasks());
             let is_same = || matches!(target::current(&layout.tasks()), Ok(Some(old)) if old == list.as_bytes());
             match written {
-                true => taken_over(plan, options),
+                true => import_report(plan, options),
                 false if is_same() => PlanReport { stories: 0, remarks: Vec::new() },
                 false => PlanReport { stories: 0, remarks: vec![Remark::ListKept] },
             }
         });
-        Ok(Self { layout, subject, branch, detected, targets, settings, imported })
+        Ok(Self { layout, values, branch, detected, targets, has_settings, imported })
     }
 
-    /// What the project calls itself.
+    /// The name of the project.
     pub fn project(&self) -> &str {
-        &self.subject.project
+        &self.values.project
     }
 
-    /// The checks that go into the task list; none where it stays as it is.
+    /// The checks for the task list; empty if the list is kept.
     pub fn checks(&self) -> &[VerifyCommand] {
         if self.writes_list() { &self.detected.commands } else { &[] }
     }
 
-    /// Whether the task list is written now and would have no checks.
+    /// Whether `init` writes a task list without checks.
     pub fn lacks_checks(&self) -> bool {
         self.writes_list() && self.detected.commands.is_empty()
     }
@@ -113,12 +103,12 @@ impl Plan {
         self.targets.iter().any(|target| target.writes() && target.path() == list)
     }
 
-    /// Whether settings are here already.
+    /// Whether a settings file exists.
     pub fn finds_settings(&self) -> bool {
-        self.settings == Settings::Here
+        self.has_settings
     }
 
-    /// What else is to be said about the plan that was taken over.
+    /// Adds remarks about the imported plan.
     pub fn with_remarks(mut self, remarks: Vec<Remark>) -> Self {
         if let Some(imported) = &mut self.imported {
             imported.remarks.extend(remarks);
@@ -126,7 +116,7 @@ impl Plan {
         self
     }
 
-    /// The settings too, and the schema they refer to, which comes and goes with them.
+    /// Adds the settings file and the schema that it refers to.
     pub fn with_settings(mut self, text: String, existing: Existing) -> Result<Self, InitError> {
         let settings = Target::plan(self.layout.settings(), text.into_bytes(), existing)?;
         let schema =
@@ -141,9 +131,9 @@ impl Plan {
     }
 
     pub fn write(self) -> Result<InitReport, InitError> {
-        let Self { layout, subject, branch, detected, targets, imported, .. } = self;
+        let Self { layout, values, branch, detected, targets, imported, .. } = self;
         let writes = targets.iter().any(Target::writes);
-        // A running loop relies on these files, also on those that are missing.
+        // A running loop relies on these files, also on missing ones.
         let _lock =
             (writes && layout.is_set_up()).then(|| RunLock::acquire(&layout)).transpose()?;
         let mut written = Vec::new();
@@ -153,13 +143,12 @@ impl Plan {
             }
             written.push(target.write(layout.root())?);
         }
-        let names = (subject.project, branch);
+        let names = (values.project, branch);
         Ok(InitReport::new(&layout, names, detected, written, imported))
     }
 }
 
-/// MCP servers and skills: they grow with the project, so that those which are here stay, whatever
-/// becomes of the other files.
+/// MCP servers and skills. The user extends them, so existing ones are kept even with `--force`.
 fn memory_files(layout: &Layout) -> Result<Vec<Target>, InitError> {
     let skills =
         templates::SKILLS.map(|(name, text)| (layout.skills_dir().join(name), text.to_owned()));
@@ -171,18 +160,18 @@ fn memory_files(layout: &Layout) -> Result<Vec<Target>, InitError> {
     files.map(|(path, text)| Target::plan(path, text.into_bytes(), Existing::Keep)).collect()
 }
 
-fn given(command: &str) -> VerifyCommand {
+fn given_command(command: &str) -> VerifyCommand {
     VerifyCommand { command: command.to_owned(), source: "as given".to_owned() }
 }
 
-/// What was named by hand counts more than the plan, and the plan more than the folder's name.
-fn branch(options: &InitOptions, subject: &Subject) -> String {
+/// `--name` overrides the plan, and the plan overrides the name of the folder.
+fn branch(options: &InitOptions, values: &TemplateValues) -> String {
     let planned = options.imported.as_ref().and_then(|plan| plan.branch.clone());
     let planned = planned.filter(|_| options.name.is_none());
-    planned.unwrap_or_else(|| format!("ralph/{}", subject.feature))
+    planned.unwrap_or_else(|| format!("ralph/{}", values.feature))
 }
 
-fn taken_over(plan: &ImportedPlan, options: &InitOptions) -> PlanReport {
+fn import_report(plan: &ImportedPlan, options: &InitOptions) -> PlanReport {
     let mut remarks = plan.remarks.clone();
     if let (Some(branch), Some(_)) = (&plan.branch, &options.name) {
         remarks.push(Remark::OtherBranch { branch: branch.clone() });

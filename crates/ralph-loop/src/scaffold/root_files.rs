@@ -1,12 +1,12 @@
-//! The files of a project root that show how it is built, and the names in its folders of tests: read once,
-//! bounded, so that everything after is a pure function of them.
+//! Reads the manifests of a project root and the names in its test folders once, with size limits. Detection is then a
+//! pure function of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use bounded_read::FileError;
 
-/// Manifests and lock files are small; a lock file is only looked for, never understood.
+/// Manifests are small. Lock files are never read.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
 const READ: [&str; 12] = [
@@ -57,7 +57,7 @@ impl RootFiles {
 
     fn load(&mut self, root: &Path, name: &str) {
         let text = match bounded_read::read_file(&root.join(name), LARGEST) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()),
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| "not UTF-8 text".to_owned()),
             Err(FileError::Absent) => return,
             Err(error) => Err(error.to_string()),
         };
@@ -78,7 +78,7 @@ impl RootFiles {
         self.present.iter().any(|present| present == name)
     }
 
-    /// The first file, by name, in the root or in a folder of tests, of which `wanted` says yes.
+    /// The first file, by name, in the root or in a test folder that `wanted` accepts.
     pub(crate) fn find(&self, wanted: impl Fn(&str) -> bool) -> Option<&str> {
         self.present.iter().map(String::as_str).find(|name| wanted(name))
     }
@@ -87,7 +87,7 @@ impl RootFiles {
         names.iter().copied().find(|name| self.has(name))
     }
 
-    /// Why files that are there could not be used.
+    /// Why existing files could not be used.
     pub(crate) fn unreadable(&self) -> &[String] {
         &self.unreadable
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_text_is_named_and_not_used() {
+    fn files_that_are_not_text_are_reported_and_ignored() {
         let dir = assert_fs::TempDir::new().unwrap();
         std::fs::write(dir.path().join("Cargo.toml"), b"\xff\xfe").unwrap();
         std::fs::create_dir(dir.path().join("package.json")).unwrap();
@@ -120,14 +120,14 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "Cargo.toml was ignored: it is not UTF-8 text",
+                "Cargo.toml was ignored: not UTF-8 text",
                 "package.json was ignored: it is not a regular file"
             ]
         );
     }
 
     #[test]
-    fn a_folder_that_is_not_there_has_no_files() {
+    fn a_missing_folder_has_no_files() {
         let files = RootFiles::read(Path::new("/nowhere/at/all"));
         assert!(!files.has("Cargo.toml") && files.unreadable().is_empty());
     }

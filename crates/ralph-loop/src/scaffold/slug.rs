@@ -1,9 +1,9 @@
-//! Names that are safe in a branch and in a folder, from whatever a person typed.
+//! Turns any text into a name that is safe for branches and folders.
 
 const LONGEST: usize = 60;
 
-/// Letters and digits of any script, `_`, and single dashes for everything else; `None` where
-/// nothing is left. Never a valid option, never `..`, never `x.lock`: what git refuses in a ref.
+/// Keeps letters and digits of any script and `_`, and replaces the rest with single dashes. `None` if nothing is left.
+/// The result never looks like an option and never contains what git refuses in a ref (`..`, `x.lock`).
 pub(crate) fn slug(text: &str) -> Option<String> {
     let kept = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
     let dashed: String = text.to_lowercase().chars().map(kept).collect();
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_refuses_in_a_ref_is_not_there() {
+    fn a_slug_is_a_valid_git_ref() {
         for (typed, expected) in [
             ("Checkout flow", "checkout-flow"),
             ("--force", "force"),
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_left_is_no_name() {
+    fn text_without_letters_has_no_slug() {
         for typed in ["", " ", "///", "…", "-"] {
             assert_eq!(slug(typed), None, "{typed:?}");
         }

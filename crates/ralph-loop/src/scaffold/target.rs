@@ -1,11 +1,11 @@
-//! One file that `init` wants: what is there, what will be, and the step between.
+//! One file that `init` manages: its current contents and how to change them.
 
 use std::path::{Path, PathBuf};
 
 use bounded_read::FileError;
 
 use super::init_error::InitError;
-use super::init_report::{FileReport, Outcome};
+use super::init_report::{FileOutcome, FileReport};
 use super::{Existing, gitignore};
 
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -45,7 +45,7 @@ impl Target {
         Ok(Self { path, step })
     }
 
-    /// A file of the program's own, in which nobody else writes: it is brought up to date.
+    /// A file that only this program writes: it is updated without a backup.
     pub(super) fn plan_own(path: PathBuf, new: Vec<u8>) -> Result<Self, InitError> {
         let step = match current(&path)? {
             None => Step::Create(new),
@@ -66,49 +66,49 @@ impl Target {
     pub(super) fn write(self, root: &Path) -> Result<FileReport, InitError> {
         let Self { path, step } = self;
         let outcome = match step {
-            Step::Keep => Outcome::Kept,
+            Step::Keep => FileOutcome::Kept,
             Step::Create(new) => {
                 write(&path, &new)?;
-                Outcome::Created
+                FileOutcome::Created
             }
             Step::Extend(new) => {
                 write(&path, &new)?;
-                Outcome::Extended
+                FileOutcome::Extended
             }
             Step::Renew(new) => {
                 write(&path, &new)?;
-                Outcome::Renewed
+                FileOutcome::Renewed
             }
             Step::Replace { old, new } => {
                 let backup = free_backup(&path);
                 write(&backup, &old)?;
                 write(&path, &new)?;
-                Outcome::Replaced { backup: from_root(root, &backup) }
+                FileOutcome::Replaced { backup: from_root(root, &backup) }
             }
         };
         Ok(FileReport { path: from_root(root, &path), outcome })
     }
 }
 
-/// What the path holds now; a link that leads nowhere is not nothing.
+/// The contents of the path; a dangling link is an error.
 pub(super) fn current(path: &Path) -> Result<Option<Vec<u8>>, InitError> {
     match bounded_read::read_file(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(FileError::Absent) if path.is_symlink() => {
             Err(InitError::DanglingLink { path: path.to_path_buf() })
         }
-        Err(FileError::Absent) => match stump(path) {
-            Some(stump) => Err(InitError::NoFolder { path: stump.to_path_buf() }),
+        Err(FileError::Absent) => match blocking_file(path) {
+            Some(blocking_file) => Err(InitError::NoFolder { path: blocking_file.to_path_buf() }),
             None => Ok(None),
         },
         Err(error) => Err(InitError::Unreadable { path: path.to_path_buf(), error }),
     }
 }
 
-/// What stands where a folder would have to be made.
-fn stump(path: &Path) -> Option<&Path> {
-    let there = |path: &&Path| path.exists() || path.is_symlink();
-    path.ancestors().skip(1).find(there).filter(|nearest| !nearest.is_dir())
+/// A file where a parent folder is needed.
+fn blocking_file(path: &Path) -> Option<&Path> {
+    let exists = |path: &&Path| path.exists() || path.is_symlink();
+    path.ancestors().skip(1).find(exists).filter(|nearest| !nearest.is_dir())
 }
 
 fn write(path: &Path, contents: &[u8]) -> Result<(), InitError> {
@@ -116,7 +116,7 @@ fn write(path: &Path, contents: &[u8]) -> Result<(), InitError> {
         .map_err(|error| InitError::Unwritable { path: path.to_path_buf(), error })
 }
 
-/// `prd.md.bak`, or with a number where an older one is kept.
+/// `prd.md.bak`, with a number if that exists.
 fn free_backup(path: &Path) -> PathBuf {
     let named = |number: u32| {
         let suffix = if number == 1 { String::new() } else { format!(".{number}") };

@@ -1,6 +1,5 @@
-//! The templates of a project's ralph folder, compiled in, so that the bare binary has them.
-//!
-//! Not here: the variables of the prompt, which the runner fills in before every iteration.
+//! The templates of a project's ralph folder, compiled into the binary. The runner fills in the variables of the prompt
+//! before every iteration.
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -15,11 +14,11 @@ pub const TASKS: &str = include_str!("../../../../templates/tasks.json");
 pub const TASKS_SCHEMA: &str = include_str!("../../../../schemas/tasks.schema.json");
 pub const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
 
-/// MCP servers, for coding sessions and for those that tend the memory.
+/// MCP servers of coding sessions and of memory sessions.
 pub const MCP_CODING: &str = include_str!("../../../../templates/mcp/coding.json");
 pub const MCP_MEMORY: &str = include_str!("../../../../templates/mcp/memory.json");
 
-/// Skills to begin with: names below `.ralph/skills/`, and texts.
+/// Initial skills: file names below `.ralph/skills/`, and texts.
 pub const SKILLS: [(&str, &str); 4] = [
     ("testing.md", include_str!("../../../../templates/skills/testing.md")),
     ("git-workflow.md", include_str!("../../../../templates/skills/git-workflow.md")),
@@ -27,16 +26,16 @@ pub const SKILLS: [(&str, &str); 4] = [
     ("api-design.md", include_str!("../../../../templates/skills/api-design.md")),
 ];
 
-/// What a fresh task list is about.
+/// The values of a new task list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Subject {
+pub(crate) struct TemplateValues {
     pub(crate) project: String,
     /// A slug: the branch is `ralph/<feature>`.
     pub(crate) feature: String,
     pub(crate) verify_commands: Vec<String>,
 }
 
-impl Subject {
+impl TemplateValues {
     pub(crate) fn tasks(&self) -> String {
         let commands: Vec<String> = self.verify_commands.iter().map(|c| json(c)).collect();
         let list = match commands.as_slice() {
@@ -59,8 +58,7 @@ impl Subject {
     }
 }
 
-/// Whether nobody has written a story yet: all there is is the example of the template. A run that
-/// started now would have an agent implement it.
+/// Whether the list contains only the example story of the template, which a run must not implement.
 pub fn is_untouched_template(list: &TaskList) -> bool {
     let template = tasks::inspect(TASKS.as_bytes()).list;
     let example = template.as_ref().and_then(|template| template.stories.first());
@@ -72,7 +70,7 @@ pub fn is_untouched_template(list: &TaskList) -> bool {
     !list.stories.is_empty() && list.stories.iter().all(is_example)
 }
 
-/// Whether `text` is the progress log as `init` wrote it, on whatever day for whatever project.
+/// Whether `text` is the unchanged progress log of `init`, for any date and project.
 pub(crate) fn is_untouched_progress(text: &str) -> bool {
     let mut lines = text.lines();
     let same = PROGRESS.lines().all(|expected| {
@@ -89,7 +87,7 @@ fn json(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Puts the values in, from front to back: a value that looks like a placeholder stays what it is.
+/// Fills in the values in one pass, so that a value that looks like a placeholder is kept.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
@@ -143,8 +141,8 @@ mod tests {
     ];
     const README: &str = include_str!("../../../../templates/README.md");
 
-    fn subject(project: &str, commands: &[&str]) -> Subject {
-        Subject {
+    fn values(project: &str, commands: &[&str]) -> TemplateValues {
+        TemplateValues {
             project: project.into(),
             feature: "shop".into(),
             verify_commands: commands.iter().map(|c| (*c).to_owned()).collect(),
@@ -216,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_compacts_is_told_by_the_variables_that_the_readme_names() {
+    fn the_readme_lists_the_variables_of_the_compaction_prompt() {
         let row = README.lines().find(|line| line.starts_with("| `memory/compact.md`")).unwrap();
         let compact = include_str!("../../../../templates/memory/compact.md");
         let (mut used, mut documented) = (variables(compact), variables(row));
@@ -240,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ten_sections_of_a_prd_are_there_in_order() {
+    fn a_prd_has_ten_numbered_sections() {
         let numbers: Vec<&str> = PRD
             .lines()
             .filter_map(|line| Some(line.strip_prefix("## ")?.split_once('.')?.0))
@@ -251,7 +249,7 @@ mod tests {
     #[test]
     fn a_fresh_list_is_valid_and_known_as_the_template() {
         for commands in [&[][..], &["cargo test"], &["a \"b\"", "c\\d"]] {
-            let text = subject("The \"shop\"", commands).tasks();
+            let text = values("The \"shop\"", commands).tasks();
             let list = tasks::inspect(text.as_bytes()).accepted().unwrap();
             assert_eq!(list.project, "The \"shop\"");
             assert_eq!(list.branch_name, "ralph/shop");
@@ -261,8 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_a_story_of_its_own_is_no_template() {
-        let text = subject("x", &[]).tasks();
+    fn a_list_with_another_story_is_not_the_template() {
+        let text = values("x", &[]).tasks();
         let titled = text.replace("Replace this example with your first story", "Log in");
         let list = tasks::inspect(titled.as_bytes()).accepted().unwrap();
         assert!(!is_untouched_template(&list));
@@ -274,7 +272,7 @@ mod tests {
     #[test]
     fn a_name_that_looks_like_a_placeholder_stays_a_name() {
         let hostile = "{{FEATURE_NAME}} [\"{{VERIFY_COMMANDS}}\"]";
-        let list = tasks::inspect(subject(hostile, &["x"]).tasks().as_bytes()).accepted().unwrap();
+        let list = tasks::inspect(values(hostile, &["x"]).tasks().as_bytes()).accepted().unwrap();
         assert_eq!(list.project, hostile);
         assert_eq!(list.branch_name, "ralph/shop");
     }
@@ -282,7 +280,7 @@ mod tests {
     #[test]
     fn a_fresh_progress_log_is_known_until_something_is_added() {
         let day = NaiveDate::from_ymd_opt(2026, 3, 9).unwrap();
-        let text = subject("two\nlines", &[]).progress(day);
+        let text = values("two\nlines", &[]).progress(day);
         assert!(text.contains("Started: 2026-03-09\nPRD: two lines\n"), "{text}");
         assert!(is_untouched_progress(&text));
         assert!(is_untouched_progress(&text.replace('\n', "\r\n")));

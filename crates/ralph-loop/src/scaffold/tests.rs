@@ -1,10 +1,10 @@
-//! Setting up: what is written, what is kept, and what is in the way.
+//! `init`: written files, kept files and obstacles.
 
 use std::fs;
 use std::path::Path;
 
 use super::{
-    Checks, Existing, InitError, InitOptions, InitReport, Outcome, init, is_untouched_template,
+    Checks, Existing, FileOutcome, InitError, InitOptions, InitReport, init, is_untouched_template,
     templates,
 };
 use assert_fs::TempDir;
@@ -30,7 +30,7 @@ fn force(root: &Path) -> InitOptions {
     InitOptions { existing: Existing::Replace, ..options(root) }
 }
 
-fn outcomes(report: &InitReport) -> Vec<(String, Outcome)> {
+fn outcomes(report: &InitReport) -> Vec<(String, FileOutcome)> {
     let shown = |path: &Path| path.to_string_lossy().replace('\\', "/");
     report.files.iter().map(|file| (shown(&file.path), file.outcome.clone())).collect()
 }
@@ -68,7 +68,7 @@ fn an_empty_project_gets_everything_and_the_second_time_nothing() {
         ".ralph/skills/debugging.md",
         ".ralph/skills/api-design.md",
     ];
-    assert_eq!(outcomes(&report), expected.map(|path| (path.to_owned(), Outcome::Created)));
+    assert_eq!(outcomes(&report), expected.map(|path| (path.to_owned(), FileOutcome::Created)));
 
     let list = tasks::inspect(&fs::read(dir.path().join("ralph/tasks.json")).unwrap());
     let list = list.accepted().unwrap();
@@ -99,8 +99,8 @@ fn a_users_file_is_kept_and_the_missing_ones_are_added() {
     fs::write(dir.path().join(".gitignore"), "target").unwrap();
     let report = init(&options(dir.path()), today()).unwrap();
     assert_eq!(fs::read(dir.path().join("ralph/tasks.json")).unwrap(), b"mine, and broken");
-    assert_eq!(report.files[1].outcome, Outcome::Kept);
-    assert_eq!(report.files[4].outcome, Outcome::Extended);
+    assert_eq!(report.files[1].outcome, FileOutcome::Kept);
+    assert_eq!(report.files[4].outcome, FileOutcome::Extended);
     assert_eq!(report.checks, None, "nothing was written to the list");
     assert!(fs::read_to_string(dir.path().join(".gitignore")).unwrap().starts_with("target\n"));
 }
@@ -113,8 +113,8 @@ fn force_replaces_and_loses_nothing() {
     for (text, backup) in [("first", "ralph/prd.md.bak"), ("second", "ralph/prd.md.bak.2")] {
         fs::write(&prd, text).unwrap();
         let report = init(&force(dir.path()), today()).unwrap();
-        assert_eq!(report.files[0].outcome, Outcome::Replaced { backup: backup.into() });
-        assert_eq!(report.files[1].outcome, Outcome::Kept, "it is the same already");
+        assert_eq!(report.files[0].outcome, FileOutcome::Replaced { backup: backup.into() });
+        assert_eq!(report.files[1].outcome, FileOutcome::Kept, "it is the same already");
         assert_eq!(fs::read_to_string(&prd).unwrap(), templates::PRD);
         assert_eq!(fs::read_to_string(dir.path().join(backup)).unwrap(), text);
     }
@@ -122,13 +122,13 @@ fn force_replaces_and_loses_nothing() {
 }
 
 #[test]
-fn skills_and_mcp_servers_that_are_here_stay_even_with_force() {
+fn existing_skills_and_mcp_servers_are_kept_even_with_force() {
     let dir = TempDir::new().unwrap();
     init(&options(dir.path()), today()).unwrap();
     for path in [".ralph/skills/testing.md", ".ralph/mcp/coding.json"] {
         fs::write(dir.path().join(path), "mine").unwrap();
         let report = init(&force(dir.path()), today()).unwrap();
-        assert!(outcomes(&report).contains(&(path.to_owned(), Outcome::Kept)), "{path}");
+        assert!(outcomes(&report).contains(&(path.to_owned(), FileOutcome::Kept)), "{path}");
         assert_eq!(fs::read_to_string(dir.path().join(path)).unwrap(), "mine");
     }
 }
@@ -201,7 +201,7 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named_and_nothing_is_written() {
+fn obstacles_are_reported_and_nothing_is_written() {
     let dir = TempDir::new().unwrap();
     fs::create_dir_all(dir.path().join("ralph/prompt.md")).unwrap();
     let error = init(&options(dir.path()), today()).unwrap_err().to_string();
@@ -220,14 +220,14 @@ fn what_is_in_the_way_is_named_and_nothing_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_those_that_lead_nowhere_named() {
+fn links_are_followed_and_dangling_ones_reported() {
     use std::os::unix::fs::symlink;
     let dir = TempDir::new().unwrap();
     fs::create_dir_all(dir.path().join("docs")).unwrap();
     symlink("docs", dir.path().join("ralph")).unwrap();
     symlink("gone.md", dir.path().join("docs/prd.md")).unwrap();
     let error = init(&options(dir.path()), today()).unwrap_err().to_string();
-    assert!(error.ends_with("ralph/prd.md is a symbolic link that leads nowhere"), "{error}");
+    assert!(error.ends_with("ralph/prd.md is a dangling symbolic link"), "{error}");
     assert_eq!(fs::read_dir(dir.path().join("docs")).unwrap().count(), 1);
 
     fs::write(dir.path().join("docs/gone.md"), "mine").unwrap();
@@ -237,10 +237,10 @@ fn links_are_followed_and_those_that_lead_nowhere_named() {
     assert_eq!(fs::read_to_string(dir.path().join("docs/prd.md.bak")).unwrap(), "mine");
 }
 
-/// Nobody can make a folder there, not even root.
+/// Not even root can create a folder there.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
+fn a_folder_that_cannot_be_created_is_reported() {
     let error = init(&options(Path::new("/proc")), today()).unwrap_err().to_string();
     assert!(error.starts_with("cannot create the folder /proc/ralph: "), "{error}");
 }

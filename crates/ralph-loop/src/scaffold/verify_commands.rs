@@ -1,7 +1,7 @@
-//! Which commands check this project: what its own files say, and nothing that may not exist.
+//! Detects the check commands of a project from its files. Never guesses a command that may not exist.
 //!
-//! Pure: from the files of the root to commands with their reasons. Of sub-folders, only `test` and `tests` are
-//! looked into, and nothing is run.
+//! Pure: turns the files of the root into commands with their sources. Only the folders `test` and `tests` are
+//! searched, and nothing is run.
 
 mod cargo;
 mod deno;
@@ -16,19 +16,19 @@ use serde::Serialize;
 
 use super::root_files::RootFiles;
 
-/// A command, and what in the project says that it exists.
+/// A command, and the file that shows that it exists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyCommand {
     pub command: String,
     pub source: String,
 }
 
-/// What was found, and what was not used for which reason.
+/// The detected commands, with notes about ignored files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Detection {
     pub commands: Vec<VerifyCommand>,
     pub notes: Vec<String>,
-    /// What the project calls itself.
+    /// The name of the project.
     #[serde(skip)]
     pub name: Option<String>,
 }
@@ -42,8 +42,8 @@ impl Detection {
         self.notes.push(note.into());
     }
 
-    /// The first manifest that has a name gives it.
-    fn called(&mut self, name: Option<&str>) {
+    /// The first manifest with a name wins.
+    fn set_name(&mut self, name: Option<&str>) {
         let name = name.map(str::trim).filter(|name| !name.is_empty());
         self.name = self.name.take().or(name.map(str::to_owned));
     }
@@ -58,7 +58,7 @@ pub(crate) fn detect(files: &RootFiles) -> Detection {
     deno::detect(files, &mut found);
     jvm::detect(files, &mut found);
     shell::detect(files, &mut found);
-    // Last, because its targets often only call what was found before.
+    // Last, because its targets often only call commands detected before.
     make::detect(files, &mut found);
     found
 }
@@ -68,7 +68,7 @@ fn parse_toml(files: &RootFiles, name: &str, found: &mut Detection) -> Option<to
         Ok(table) => Some(table),
         Err(error) => {
             let why = error.message().lines().next().unwrap_or_default();
-            found.note(format!("{name} was ignored: it is not valid TOML ({why})"));
+            found.note(format!("{name} was ignored: not valid TOML ({why})"));
             None
         }
     }
@@ -122,9 +122,9 @@ mod tests {
         assert_eq!(commands(&files), ["go test ./...", "go vet ./..."]);
         let notes = notes(&files);
         assert_eq!(notes.len(), 3, "{notes:?}");
-        assert!(notes[0].starts_with("Cargo.toml was ignored: it is not valid TOML ("));
-        assert!(notes[1].starts_with("package.json was ignored: it is not valid JSON ("));
-        assert!(notes[2].starts_with("pyproject.toml was ignored: it is not valid TOML ("));
+        assert!(notes[0].starts_with("Cargo.toml was ignored: not valid TOML ("));
+        assert!(notes[1].starts_with("package.json was ignored: not valid JSON ("));
+        assert!(notes[2].starts_with("pyproject.toml was ignored: not valid TOML ("));
     }
 
     #[test]

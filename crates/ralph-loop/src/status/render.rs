@@ -1,22 +1,21 @@
-//! A status as text for people.
+//! The text form of a status.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
-use events::{Pause, Wishes};
+use events::{Pause, PendingOrders};
 
 use super::{Judged, Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
-use crate::report::words::{cost, names, outcomes};
+use crate::report::format::{cost, names, outcomes};
 use crate::report::{
-    EndView, FailedInWords, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
-    StartView, StoryTable, age, context, count, duration, failed_in_words, moment, span,
+    EndView, FailedStoryText, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
+    StartView, StoryTable, age, context, count, duration, failed_story_text, moment, span,
     story_table,
 };
 
-/// More problems than this are only counted.
+/// Further problems are only counted.
 const PROBLEMS_SHOWN: usize = 20;
 
-/// Only the table is fitted to the width: nothing else may lose its end, and a terminal breaks long
-/// lines by itself.
+/// Only the table is cut to the width; the terminal wraps other lines.
 pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     let mut lines = heading(status, look);
     if !status.stories.is_empty() {
@@ -43,7 +42,7 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     match &status.run {
         Some(run) => {
             if status.task_list == TaskListState::Example && run.prompt_loop().is_none() {
-                lines.push(Line::empty().with(Role::Dim, "the last run, of an earlier plan:"));
+                lines.push(Line::empty().with(Role::Dim, "last run (earlier plan):"));
             }
             let mut about = about_run(run, status.at, look, offset);
             if let Some(start) = run.prompt_loop() {
@@ -71,9 +70,9 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
             let text = "no plan yet: the task list has only the example story";
             lines.push(Line::empty().with(Role::Plain, text));
         }
-        // A prompt loop has no use for one.
+        // A prompt loop needs none.
         TaskListState::Missing if prompt_loop(status).is_some() => {}
-        TaskListState::Missing => lines.push(bad("there is no task list here")),
+        TaskListState::Missing => lines.push(bad("no task list found")),
         TaskListState::Unreadable => lines.push(bad("the task list cannot be read")),
         TaskListState::Invalid => lines.push(bad("the task list has problems")),
     }
@@ -87,16 +86,16 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
     lines
 }
 
-/// What the list on disk says beyond what a runner has judged, and who decides.
+/// A note if the list on disk is not verified.
 fn not_judged(status: &Status, look: &Look) -> Option<Line> {
     let is_running = status.run.as_ref().is_some_and(|run| run.state == RunState::Running);
     let text = match status.judged {
         Judged::Yes | Judged::Unknown => return None,
-        Judged::Edited => "the task list was edited since a run judged it".to_owned(),
+        Judged::Edited => "the task list was edited after the last run verified it".to_owned(),
         Judged::Before { iteration } => {
-            let next = if is_running { "" } else { "; the next run judges it first" };
+            let next = if is_running { "" } else { "; the next run verifies it first" };
             format!(
-                "iteration {iteration} is not judged yet: this is the task list that it began with{next}"
+                "iteration {iteration} is not verified yet: showing the task list from before it{next}"
             )
         }
     };
@@ -117,14 +116,14 @@ fn is_trouble(StoryStatus { story, blocked_by, .. }: &StoryStatus) -> bool {
     story.given_up.is_some() || !blocked_by.is_empty()
 }
 
-/// What a person has to look at, and what waits for that.
+/// Failed stories, and the stories that depend on them.
 fn troubles(status: &Status, look: &Look) -> Vec<Line> {
     let marks = look.marks;
     let mut lines = Vec::new();
-    for FailedInWords { head, work } in
-        status.stories.iter().filter_map(|StoryStatus { story, .. }| failed_in_words(story))
+    for FailedStoryText { head, work } in
+        status.stories.iter().filter_map(|StoryStatus { story, .. }| failed_story_text(story))
     {
-        let mark = Line::indented(2).with(Role::Bad, format!("{} ", marks.aside));
+        let mark = Line::indented(2).with(Role::Bad, format!("{} ", marks.given_up));
         lines.push(mark.with(Role::Plain, head));
         lines.push(Line::indented(6).with(Role::Plain, work));
     }
@@ -137,7 +136,7 @@ fn troubles(status: &Status, look: &Look) -> Vec<Line> {
     }
     if !lines.is_empty() {
         let more = Line::indented(2).with(Role::Accent, "ralph-loop report");
-        lines.push(more.with(Role::Dim, "  what to do about it"));
+        lines.push(more.with(Role::Dim, "  next steps"));
         lines.insert(0, Line::empty());
     }
     lines
@@ -156,7 +155,7 @@ fn prompt_loop(status: &Status) -> Option<&StartView> {
     status.run.as_ref().and_then(RunStatus::prompt_loop)
 }
 
-/// What a prompt loop is, and its figures, which have no table to stand under.
+/// Kind and figures of a prompt loop, which has no story table.
 fn about_prompt_loop(start: &StartView, totals: &Totals, look: &Look) -> Line {
     let kind = match start.kind {
         LoopKind::Stories => "story loop",
@@ -175,23 +174,25 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
         (RunState::Running, _) => running(run, now, look, offset),
         (RunState::Ended, Some(end)) => ended(end, view, now, look),
         (RunState::Ended | RunState::Died, _) => {
-            let text = "the last run stopped without saying how: killed, or the machine went down";
+            let text =
+                "the last run ended without a result: it was killed, or the machine went down";
             vec![Line::empty().with(Role::Bad, format!("{} {text}", marks.failed))]
         }
     };
     if let (RunState::Running | RunState::Died, Some(activity)) = (run.state, &view.last_activity) {
         let ago = age(activity.at, now);
-        lines
-            .push(Line::indented(2).with(Role::Dim, format!("last seen {ago}: {}", activity.text)));
+        lines.push(
+            Line::indented(2).with(Role::Dim, format!("last activity {ago}: {}", activity.text)),
+        );
     }
     if let Some(memory) = &view.memory {
         lines.extend(about_memory(memory, look));
     }
     if run.unread_lines > 0 {
-        let mut text = count(run.unread_lines, "line of its log was", "lines of its log were");
-        text.push_str(" not understood");
+        let mut text = count(run.unread_lines, "line of its log is", "lines of its log are");
+        text.push_str(" unreadable");
         if run.newer_lines > 0 {
-            text.push_str("; a newer ralph-loop wrote it");
+            text.push_str("; written by a newer ralph-loop");
         }
         lines.push(Line::indented(2).with(Role::Warn, format!("{} {text}", marks.warning)));
     }
@@ -200,7 +201,7 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
             .altered()
             .map(|text| Line::indented(2).with(Role::Alarm, format!("{} {text}", marks.warning))),
     );
-    lines.push(Line::indented(2).with(Role::Dim, format!("all about it: {}/", run.folder)));
+    lines.push(Line::indented(2).with(Role::Dim, format!("files: {}/", run.folder)));
     let figures = format!("event log: {}", run.log.figures());
     lines.push(Line::indented(2).with(Role::Dim, figures));
     lines
@@ -219,12 +220,13 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
     }
     let mut lines = vec![Line::empty().joined(marks.dot, head)];
     lines.extend(
-        wishes(&view.wishes, now, look).map(|text| Line::indented(2).with(Role::Warn, text)),
+        pending_orders(&view.pending_orders, now, look)
+            .map(|text| Line::indented(2).with(Role::Warn, text)),
     );
     if let Some(rest) = &view.rest {
         let until = moment(rest.until, now, offset);
         let left = span(rest.until - now);
-        let text = format!("{} {}, on again at {until} (in {left})", marks.rest, rest.text);
+        let text = format!("{} {}; resuming at {until} (in {left})", marks.rest, rest.text);
         lines.push(Line::indented(2).with(Role::Accent, text));
     }
     if let Some(compaction) = view.compaction() {
@@ -239,24 +241,30 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
     lines
 }
 
-/// What a person told the run and it has not done yet.
-fn wishes(wishes: &Wishes, now: DateTime<Utc>, look: &Look) -> impl Iterator<Item = String> {
-    let pause = match wishes.pause {
+/// Accepted instructions that the run has not applied yet.
+fn pending_orders(
+    pending_orders: &PendingOrders,
+    now: DateTime<Utc>,
+    look: &Look,
+) -> impl Iterator<Item = String> {
+    let pause = match pending_orders.pause {
         Pause::No => None,
-        Pause::Wished => Some("pauses after this iteration".to_owned()),
+        Pause::Wished => Some("pausing after this iteration".to_owned()),
         Pause::Waiting { since } => Some(format!(
-            "{} paused for {}; `ralph-loop resume` ends it",
+            "{} paused for {}; run `ralph-loop resume` to continue",
             look.marks.rest,
             span(now - since)
         )),
     };
-    let skips = wishes.skips.iter().map(|story| format!("{story} is about to be skipped"));
-    let steers =
-        wishes.steers.iter().map(|text| format!("for the next prompt: {}", first_words(text)));
+    let skips = pending_orders.skips.iter().map(|story| format!("skipping {story}"));
+    let steers = pending_orders
+        .steers
+        .iter()
+        .map(|text| format!("instruction for the next session: {}", first_words(text)));
     pause.into_iter().chain(skips).chain(steers)
 }
 
-/// What iterations left for one another, as far as there is any.
+/// Last handoff, compactions and prompt size.
 fn about_memory(memory: &MemoryView, look: &Look) -> Vec<Line> {
     let handoff = memory.last_handoff.as_ref().map(|handoff| {
         let text = format!("handoff of iteration {}: {}", handoff.iteration, handoff.text);
@@ -306,9 +314,9 @@ fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<
         head.with(Role::Dim, format!("  {took}, exit code {}", end.exit_code)),
         Line::indented(2).with(Role::Plain, &end.text),
     ];
-    // Failed stories and what waits for them are told with the table.
-    let told = view.stories.iter().any(|story| story.given_up.is_some());
-    let reasons = end.blocked.iter().filter(|_| !told);
+    // Failed stories and their dependants are listed below the table.
+    let is_listed = view.stories.iter().any(|story| story.given_up.is_some());
+    let reasons = end.blocked.iter().filter(|_| !is_listed);
     lines.extend(reasons.map(|reason| Line::indented(2).with(Role::Warn, reason)));
     lines
 }
@@ -321,13 +329,13 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
         Next::NoPlan => vec![say("describe what you want in prd.md and the stories in tasks.json")],
         Next::Blocked { reasons } if reasons.is_empty() => vec![say("the task list is empty")],
         Next::Blocked { reasons } => {
-            // One a story; those of the stories above were told there.
-            let told = status.stories.iter().filter(|story| is_trouble(story)).count();
-            let reasons = if told == reasons.len() { &[] } else { &reasons[..] };
+            // There is one reason per story; stories listed above need none.
+            let listed = status.stories.iter().filter(|story| is_trouble(story)).count();
+            let reasons = if listed == reasons.len() { &[] } else { &reasons[..] };
             let waiting = reasons.iter().map(|reason| {
                 Line::indented(2).with(Role::Warn, format!("{} {reason}", look.marks.warning))
             });
-            std::iter::once(say("no story can be worked on")).chain(waiting).collect()
+            std::iter::once(say("no story can be started")).chain(waiting).collect()
         }
         Next::Unknown
             if status.task_list == TaskListState::Missing && prompt_loop(status).is_some() =>
@@ -335,14 +343,14 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
             return Vec::new();
         }
         Next::Unknown if status.task_list == TaskListState::Missing => {
-            vec![say("ralph-loop init, or a task list of your own")]
+            vec![say("run `ralph-loop init`, or write a task list")]
         }
-        Next::Unknown => vec![say("put the task list right: ralph-loop validate says how")],
+        Next::Unknown => vec![say("fix the task list; `ralph-loop validate` lists the problems")],
     };
     std::iter::once(Line::empty()).chain(lines).collect()
 }
 
-/// Of a text that may be long.
+/// Cuts a long text.
 fn first_words(text: &str) -> String {
     const MOST: usize = 100;
     let line = sanitize::line(text);

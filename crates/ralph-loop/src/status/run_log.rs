@@ -1,4 +1,4 @@
-//! The events of the run that spoke last, folded to where it stands.
+//! The state of the latest run, from its event log.
 
 use std::io;
 
@@ -12,16 +12,16 @@ use events::run_logs::{self, LogRead};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunLog {
-    /// From the project.
+    /// Relative to the project.
     pub folder: String,
     pub view: RunView,
     pub unread_lines: u64,
     pub newer_lines: u64,
-    /// Whether the log is as the runner wrote it.
+    /// Whether the log was altered.
     pub check: LogCheck,
 }
 
-/// The run that spoke last; `None` if there was none.
+/// The run with the latest event.
 pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
     let Some(id) = run_logs::latest(layout)? else { return Ok(None) };
     let mut view = RunView::default();
@@ -33,7 +33,7 @@ pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
 }
 
 impl RunLog {
-    /// How the run has stories reviewed; `None` if it is not about stories.
+    /// The run's review policy; `None` without stories.
     pub fn review_policy(&self) -> Option<ReviewPolicy> {
         let start = self.view.start.as_ref().filter(|start| start.kind == LoopKind::Stories)?;
         let required = |cap| ReviewPolicy::Required { cap };

@@ -1,7 +1,7 @@
-//! The task list as `status` finds it: there or not, valid or not, judged or not.
+//! The task list for `status`: missing or not, valid or not, verified or not.
 
 use bounded_read::FileError;
-use engine::{JudgedList, Unjudged};
+use engine::{JudgedList, UnjudgedList};
 use project::{LARGEST_TASK_LIST, Layout};
 use serde::Serialize;
 use tasks::{Inspection, TaskList};
@@ -17,32 +17,32 @@ pub enum TaskFile {
     Inspected(Inspection),
 }
 
-/// Whether a runner judged the list that is shown.
+/// Whether a runner verified the list that is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Judged {
     Yes,
-    /// No run has judged a list here.
+    /// No run has verified a list here.
     Unknown,
-    /// The list was changed after it was judged, while no iteration ran.
+    /// The list was changed after it was verified, while no iteration ran.
     Edited,
-    /// The list is the one that the iteration began with: what it made of it is not judged yet.
+    /// The list from before the iteration, whose changes are not verified yet.
     Before {
         iteration: u64,
     },
 }
 
 impl TaskFile {
-    /// The list that was judged last, where that is another than the one on disk.
+    /// The list on disk, or the one before an iteration that is not verified yet.
     pub fn judged(layout: &Layout) -> (Self, Judged) {
         match engine::judged_list(layout) {
             JudgedList::OnDisk => (Self::read(layout), Judged::Yes),
             JudgedList::Unknown => (Self::read(layout), Judged::Unknown),
             JudgedList::Edited => (Self::read(layout), Judged::Edited),
-            JudgedList::Unjudged(Unjudged { iteration, before }) => {
+            JudgedList::Unjudged(UnjudgedList { iteration, before }) => {
                 let lost = || Self::Unreadable {
                     why: format!(
-                        "{} is not judged yet, and the list that iteration {iteration} began with is gone",
+                        "{} is not verified yet, and the task list from before iteration {iteration} is missing",
                         layout.tasks_name()
                     ),
                 };
@@ -57,12 +57,12 @@ impl TaskFile {
             Ok(bytes) => Self::Inspected(tasks::inspect(&bytes)),
             Err(FileError::Absent) => Self::Missing,
             Err(error) => {
-                Self::Unreadable { why: format!("{} cannot be read: {error}", layout.tasks_name()) }
+                Self::Unreadable { why: format!("cannot read {}: {error}", layout.tasks_name()) }
             }
         }
     }
 
-    /// How many it has, as far as it can be read.
+    /// 0 if the list cannot be read.
     pub(crate) fn stories(&self) -> usize {
         match self {
             Self::Inspected(Inspection { list: Some(list), .. }) => list.stories.len(),
@@ -70,7 +70,7 @@ impl TaskFile {
         }
     }
 
-    /// Its checks, as far as it can be read.
+    /// Empty if the list cannot be read.
     pub(crate) fn verify_commands(&self) -> Vec<String> {
         match self {
             Self::Inspected(Inspection { list: Some(list), .. }) => list.verify_commands.clone(),

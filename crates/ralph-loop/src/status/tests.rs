@@ -1,4 +1,4 @@
-//! A status in every situation that a project can be in.
+//! Status in every state of a project.
 
 mod failed_stories;
 
@@ -18,7 +18,7 @@ fn task_list() -> TaskFile {
     with_feedback("")
 }
 
-/// The same from every review.
+/// Every review has the same feedback.
 fn with_feedback(feedback: &str) -> TaskFile {
     let story = |id: &str, title: &str, priority: u64, status: Option<&str>, depends: &[&str]| {
         let passes = status == Some("approved");
@@ -61,7 +61,7 @@ fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
 
 fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>, liveness: Liveness) -> Status {
     let judged = Judged::Yes;
-    Status::of(Situation { now: at(seconds), tasks, judged, run, liveness, policy: CAP })
+    Status::of(StatusInput { now: at(seconds), tasks, judged, run, liveness, policy: CAP })
 }
 
 fn shown(status: &Status, width: Option<usize>) -> String {
@@ -75,7 +75,7 @@ fn shown(status: &Status, width: Option<usize>) -> String {
 }
 
 #[test]
-fn a_story_that_nobody_was_convinced_of_is_not_simply_approved() {
+fn a_story_approved_at_the_cap_is_not_simply_approved() {
     let list = with_feedback("[AUTO-APPROVED AT CAP] slow");
     let status = status(0, list, None, Liveness::NotAlive);
     let states: Vec<&str> = status.stories.iter().map(|story| story.state).collect();
@@ -102,8 +102,8 @@ shop · branch ralph/shop
 
 ● running · for 1m 10s · pid 4711
   iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
-  last seen 1m 03s ago: Bash cargo test -p cart
-  all about it: .ralph/runs/20261115-010000-ab12/
+  last activity 1m 03s ago: Bash cargo test -p cart
+  files: .ralph/runs/20261115-010000-ab12/
   event log: 57 events, sha256 9f86
 
 next: review US-002 Sums with tax
@@ -112,15 +112,15 @@ next: review US-002 Sums with tax
 }
 
 #[test]
-fn a_run_that_waits_says_until_when() {
+fn a_run_that_waits_shows_when_it_resumes() {
     let run = run(&until(|event| matches!(event, LoopEvent::Waiting { .. })));
     let text = shown(&status(300, task_list(), run, Liveness::Alive), None);
-    let rest = "\n  ⏸ the usage limit is reached, on again at 02:30 (in 1h 25m)\n";
+    let rest = "\n  ⏸ the usage limit is reached; resuming at 02:30 (in 1h 25m)\n";
     assert!(text.contains(rest), "{text}");
 }
 
 #[test]
-fn a_run_that_ended_says_how() {
+fn a_run_that_ended_shows_its_result() {
     let text = shown(&status(6000, task_list(), run(&a_run()), Liveness::NotAlive), Some(40));
     assert_eq!(
         text,
@@ -135,9 +135,9 @@ shop · branch ralph/shop
   1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34 · 24 turns
 
 ▲ interrupted  ended 5m 48s ago, worked 8m 27s, exit code 130
-  Ctrl-C was pressed; the next run goes on from here.
+  Ctrl-C was pressed; run the same command to resume.
   story US-003 waits for US-002
-  all about it: .ralph/runs/20261115-010000-ab12/
+  files: .ralph/runs/20261115-010000-ab12/
   event log: 57 events, sha256 9f86
 
 next: review US-002 Sums with tax
@@ -146,13 +146,13 @@ next: review US-002 Sums with tax
 }
 
 #[test]
-fn a_run_that_is_gone_without_an_end_died_and_says_what_it_did_last() {
+fn a_run_without_a_result_shows_its_last_activity() {
     let run = run(&until(|event| matches!(event, LoopEvent::CheckStarted { .. })));
     let status = status(9999, task_list(), run, Liveness::NotAlive);
     assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
     let text = shown(&status, None);
-    let died = "\n❌ the last run stopped without saying how: killed, or the machine went down\n  \
-        last seen 2h 42m ago: checking cargo test\n";
+    let died = "\n❌ the last run ended without a result: it was killed, or the machine went down\n  \
+        last activity 2h 42m ago: checking cargo test\n";
     assert!(text.contains(died), "{text}");
 }
 
@@ -187,26 +187,25 @@ Tidy up · branch main
   iteration 3/15 · prompt · Tidy up · 7s
 ";
     assert!(text.starts_with(expected), "{text}");
-    let end =
-        "all about it: .ralph/runs/20261115-010000-ab12/\n  event log: 57 events, sha256 9f86\n";
+    let end = "files: .ralph/runs/20261115-010000-ab12/\n  event log: 57 events, sha256 9f86\n";
     assert!(text.ends_with(end), "{text}");
 }
 
 #[test]
-fn only_a_run_of_stories_says_how_they_are_reviewed() {
+fn only_a_story_run_has_a_review_policy() {
     assert_eq!(run(&a_prompt_loop()).unwrap().review_policy(), None);
     let cap = ReviewPolicy::Required { cap: 5 };
     assert_eq!(run(&a_run()).unwrap().review_policy(), Some(cap));
 }
 
 #[test]
-fn a_run_that_keeps_handoffs_says_what_they_came_to() {
+fn handoffs_and_compactions_are_shown() {
     let text =
         shown(&status(2000, task_list(), run(&a_run_with_memory()), Liveness::NotAlive), None);
     let lines = "\
   handoff of iteration 5: [US-002] Sums have their tax, rounded half to even. Complete. 3 files.
   1 compaction · 1 failed · last prompt 5980 of 8000 tokens
-  all about it: ";
+  files: ";
     assert!(text.contains(lines), "{text}");
     assert!(text.contains(" · $2.34 · 48 turns\n"), "{text}");
     let without = shown(&status(6000, task_list(), run(&a_run()), Liveness::NotAlive), None);
@@ -214,14 +213,13 @@ fn a_run_that_keeps_handoffs_says_what_they_came_to() {
 }
 
 #[test]
-fn a_run_that_compacts_says_so_where_the_iteration_stands() {
+fn a_compaction_is_shown_in_place_of_the_iteration() {
     let mut events = a_run_with_memory();
     let last = |s: &Stamped| matches!(s.event, LoopEvent::CompactionStarted { .. });
     events.truncate(events.iter().position(last).unwrap() + 1);
     let status = status(500, task_list(), run(&events), Liveness::Alive);
     let text = shown(&status, None);
-    let lines =
-        "● running · for 8m 20s · pid 4711\n  compacting 5 handoffs · 20s\n  last seen 20s ago: ";
+    let lines = "● running · for 8m 20s · pid 4711\n  compacting 5 handoffs · 20s\n  last activity 20s ago: ";
     assert!(text.contains(lines), "{text}");
     let json = serde_json::to_value(status).unwrap();
     assert_eq!(json["totals"]["turns"], 12);
@@ -244,7 +242,7 @@ fn a_project_without_anything() {
     let status = status(0, TaskFile::Missing, None, Liveness::NotAlive);
     assert_eq!(
         shown(&status, None),
-        "❌ there is no task list here\n\nno run yet\n\nnext: ralph-loop init, or a task list of your own\n"
+        "❌ no task list found\n\nno run yet\n\nnext: run `ralph-loop init`, or write a task list\n"
     );
 }
 
@@ -257,13 +255,13 @@ fn an_invalid_task_list_shows_its_problems_and_what_could_be_read() {
     let text = shown(&status, None);
     assert!(text.contains("❌ the task list has problems\n    branchName: expected"), "{text}");
     assert!(
-        text.ends_with("next: put the task list right: ralph-loop validate says how\n"),
+        text.ends_with("next: fix the task list; `ralph-loop validate` lists the problems\n"),
         "{text}"
     );
 }
 
 #[test]
-fn problems_without_end_are_counted() {
+fn many_problems_are_counted() {
     let why = (0..50).map(|n| format!("problem {n}")).collect();
     let mut status = status(0, TaskFile::Missing, None, Liveness::NotAlive);
     (status.problems, status.task_list) = (why, TaskListState::Invalid);
@@ -272,7 +270,7 @@ fn problems_without_end_are_counted() {
 }
 
 #[test]
-fn without_a_task_list_the_run_says_which_stories_there_were() {
+fn without_a_task_list_the_stories_come_from_the_run() {
     let why = "it is a directory".to_owned();
     let status = status(0, TaskFile::Unreadable { why }, run(&a_run()), Liveness::NotAlive);
     assert_eq!((status.stories.len(), status.project.as_deref()), (3, Some("shop")));
@@ -280,10 +278,10 @@ fn without_a_task_list_the_run_says_which_stories_there_were() {
 }
 
 #[test]
-fn a_log_of_a_newer_program_is_owned_up_to() {
+fn a_log_of_a_newer_version_is_mentioned() {
     let log = RunLog { unread_lines: 3, newer_lines: 3, ..run(&a_run()).unwrap() };
     let text = shown(&status(6000, task_list(), Some(log), Liveness::NotAlive), None);
-    let note = "  ▲ 3 lines of its log were not understood; a newer ralph-loop wrote it\n";
+    let note = "  ▲ 3 lines of its log are unreadable; written by a newer ralph-loop\n";
     assert!(text.contains(note), "{text}");
 }
 
@@ -311,13 +309,13 @@ fn the_json_form_keeps_its_names() {
 }
 
 #[test]
-fn a_project_on_disk_is_read_as_it_is() {
+fn a_project_is_read_from_disk() {
     let dir = assert_fs::TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
     assert!(matches!(TaskFile::read(&layout), TaskFile::Missing));
     std::fs::create_dir_all(layout.tasks()).unwrap();
     let TaskFile::Unreadable { why } = TaskFile::read(&layout) else { panic!("a directory") };
-    assert!(why.starts_with("ralph/tasks.json cannot be read: "), "{why}");
+    assert!(why.starts_with("cannot read ralph/tasks.json: "), "{why}");
     std::fs::remove_dir(layout.tasks()).unwrap();
     std::fs::write(layout.tasks(), "{").unwrap();
     let (state, list, problems) = TaskFile::read(&layout).into_parts();
@@ -325,25 +323,28 @@ fn a_project_on_disk_is_read_as_it_is() {
 }
 
 #[test]
-fn what_a_person_told_the_run_is_shown_until_it_is_done() {
-    let told = |order| LoopEvent::OrderAccepted { order };
+fn accepted_orders_are_shown_until_they_are_applied() {
+    let accepted = |order| LoopEvent::OrderAccepted { order };
     let mut events = a_run();
     let last = |s: &Stamped| matches!(s.event, LoopEvent::IterationStarted { .. });
     events.truncate(events.iter().position(last).unwrap() + 1);
-    events.push(stamped(400, told(Order::Steer { text: "use\x1b[2J sqlite".into() })));
-    events.push(stamped(401, told(Order::Skip { story: Some(id("US-003")) })));
-    events.push(stamped(402, told(Order::Pause)));
+    events.push(stamped(400, accepted(Order::Steer { text: "use\x1b[2J sqlite".into() })));
+    events.push(stamped(401, accepted(Order::Skip { story: Some(id("US-003")) })));
+    events.push(stamped(402, accepted(Order::Pause)));
     let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
-    let lines = "\n  pauses after this iteration\n  US-003 is about to be skipped\n  \
-                 for the next prompt: use sqlite\n";
+    let lines = "\n  pausing after this iteration\n  skipping US-003\n  \
+                 instruction for the next session: use sqlite\n";
     assert!(text.contains(lines), "{text}");
     events.push(stamped(402, LoopEvent::Paused));
     let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
-    assert!(text.contains("\n  ⏸ paused for 1m 00s; `ralph-loop resume` ends it\n"), "{text}");
+    assert!(
+        text.contains("\n  ⏸ paused for 1m 00s; run `ralph-loop resume` to continue\n"),
+        "{text}"
+    );
 }
 
 #[test]
-fn a_log_that_was_altered_is_named_and_one_of_an_older_version_too() {
+fn an_altered_log_and_an_unchained_log_are_shown() {
     let with = |text: &str| {
         let (chain, _) = events::run_logs::chain(text.as_bytes(), None).unwrap();
         let log = RunLog { check: chain.check(), ..run(&a_run()).unwrap() };
@@ -362,15 +363,15 @@ fn a_log_that_was_altered_is_named_and_one_of_an_older_version_too() {
     assert!(text.contains("  event log: 3 events, not chained\n"), "{text}");
 }
 
-/// As `archive` leaves it.
+/// The state after `archive`.
 #[test]
-fn a_list_with_only_the_example_is_no_plan_whatever_the_last_run_came_to() {
+fn a_list_with_only_the_example_story_is_no_plan() {
     let example = scaffold_list();
     let status = status(9000, example, run(&a_run()), Liveness::NotAlive);
     assert_eq!((status.task_list, &status.next), (TaskListState::Example, &Next::NoPlan));
     let text = shown(&status, Some(80));
     assert!(text.contains("\nno plan yet: the task list has only the example story\n"), "{text}");
-    assert!(text.contains("\nthe last run, of an earlier plan:\n"), "{text}");
+    assert!(text.contains("\nlast run (earlier plan):\n"), "{text}");
     for wrong in ["of 1 done", "next: implement", "Replace this"] {
         assert!(!text.contains(wrong), "{wrong}: {text}");
     }
@@ -391,7 +392,7 @@ fn scaffold_list() -> TaskFile {
 }
 
 #[test]
-fn what_comes_next_is_of_the_story_that_the_run_is_limited_to() {
+fn the_next_step_respects_the_story_that_the_run_is_limited_to() {
     let next = |only: Option<&str>, liveness| {
         let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
         if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {

@@ -1,4 +1,4 @@
-//! From the files of a plan to what is found about it.
+//! Reads the files of a plan and collects the findings.
 
 use anyhow::Result;
 use bounded_read::FileError;
@@ -10,11 +10,11 @@ use super::Validation;
 use crate::command_error::precondition;
 use crate::{resolve, scaffold};
 
-/// More than any session could take in.
+/// More than any session can process.
 const LARGEST_PRD: u64 = 8 * 1024 * 1024;
 
 impl Validation {
-    /// Of the task list and the PRD as they are on disk.
+    /// Validates the task list and the PRD on disk.
     pub(crate) fn read(layout: &Layout, settings: &Settings) -> Result<Self> {
         let file = layout.tasks_name();
         let bytes = match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
@@ -24,14 +24,13 @@ impl Validation {
             }
             Err(FileError::Absent) => {
                 return Err(precondition(
-                    format!("there is no {file} to validate"),
-                    "`ralph-loop init` makes one to start from, and `ralph-loop draft` or /ralph-plan writes \
-                     the stories with you",
+                    format!("{file} not found"),
+                    "create it with `ralph-loop init`, then plan with `ralph-loop draft` or /ralph-plan",
                 ));
             }
             Err(error) => {
-                let what = format!("{file} cannot be read: {error}");
-                return Err(precondition(what, "put a task list there, and try again"));
+                let what = format!("cannot read {file}: {error}");
+                return Err(precondition(what, "replace it with a task list, then try again"));
             }
         };
         let list = tasks::inspect(&bytes);
@@ -74,8 +73,8 @@ fn read_prd(layout: &Layout) -> ReadPrd {
         Err(error) => return ReadPrd::Unreadable(error.to_string()),
     };
     match String::from_utf8(bytes) {
-        // UTF-16 of plain English is UTF-8 with a zero behind each letter.
+        // UTF-16 of ASCII text is valid UTF-8 with a zero byte after each character.
         Ok(text) if !text.contains('\0') => ReadPrd::Text(text),
-        _ => ReadPrd::Unreadable("it is not text in UTF-8".into()),
+        _ => ReadPrd::Unreadable("not UTF-8 text".into()),
     }
 }

@@ -1,4 +1,4 @@
-//! A validation as text for people: story by story, each finding with the way to mend it.
+//! Renders a validation as text: story by story, each finding with its fix.
 
 use plan_lint::{Finding, Severity};
 use tasks::{FieldPath, Place};
@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use super::{Validation, Verdict};
 use crate::report::{Line, Look, Role, count, neutral_line, wrapped};
 
-/// A schema problem may quote a whole field.
+/// A schema problem can quote a whole field.
 const LONGEST_MESSAGE: usize = 400;
-/// Where lines end when nobody says how wide the screen is.
+/// The width of the output without a terminal.
 const USUAL_WIDTH: usize = 80;
 
 pub(crate) fn render(validation: &Validation, look: &Look) -> String {
@@ -96,7 +96,7 @@ fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
         line.with(Role::Accent, command)
     };
     let (role, mark, text) = match validation.verdict() {
-        Verdict::Ok => (Role::Good, marks.ok, "fit to be run".to_owned()),
+        Verdict::Ok => (Role::Good, marks.ok, "ready to run".to_owned()),
         Verdict::Warnings => (Role::Warn, marks.warning, count(warnings, "warning", "warnings")),
         Verdict::Errors => {
             let mut text = count(errors, "error", "errors");
@@ -109,9 +109,9 @@ fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
     let verdict = Line::empty().with(role, format!("{mark} {text}"));
     let step = match validation.verdict() {
         Verdict::Ok => next("", "ralph-loop --dry-run"),
-        Verdict::Warnings => next("mend what you agree with, then ", "ralph-loop --dry-run"),
+        Verdict::Warnings => next("fix what you agree with, then ", "ralph-loop --dry-run"),
         Verdict::Errors => {
-            next("mend the errors, no run begins with them, then ", "ralph-loop validate")
+            next("fix the errors (a run refuses them), then ", "ralph-loop validate")
         }
     };
     vec![verdict, step]
@@ -148,11 +148,11 @@ mod tests {
     }
 
     #[test]
-    fn findings_stand_below_their_story_with_the_fix_on_a_line_of_its_own() {
+    fn findings_are_below_their_story_with_the_fix_on_its_own_line() {
         let text = shown(
             &[("US-1", "Greet"), ("US-2", "Part")],
             vec![
-                finding(Code::EmptyPrd, None, "nothing is told"),
+                finding(Code::EmptyPrd, None, "it is empty"),
                 finding(Code::Schema, Some((2, "US-2")), "expected a number"),
                 finding(Code::VagueCriterion, Some((2, "US-2")), "\"works\" cannot be checked"),
             ],
@@ -162,7 +162,7 @@ ralph/tasks.json | 2 stories
 
 the plan
   [WARN] empty-prd  acceptanceCriteria[1]
-         nothing is told
+         it is empty
          -> Say what is seen.
 
 US-2 Part
@@ -174,7 +174,7 @@ US-2 Part
          -> Say what is seen.
 
 [ERR] 1 error, 2 warnings
-next: mend the errors, no run begins with them, then ralph-loop validate
+next: fix the errors (a run refuses them), then ralph-loop validate
 ";
         assert_eq!(text, expected);
     }

@@ -1,17 +1,17 @@
-//! The session that only has to write a commit message: what it does to the repository neither decides where the
-//! runner commits nor counts.
+//! Changes of the session that writes a commit message do not affect the commit of the runner and
+//! do not count.
 
 use engine::{LoopEvent, RunEnd, ScmOutcome};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{Attacked, Ground, STORY, said_by_the_runner};
+use crate::attack_target::{AttackTarget, Attacked, STORY, runner_text};
 use crate::outcome::Outcome;
 
 /// The user lets the runner commit a file that is not committed. Right code is submitted and approved; `script`
 /// runs in each session that is asked for a message.
 fn asked(script: &str) -> Attacked {
-    let Ground { project } = Ground::new();
+    let AttackTarget { project } = AttackTarget::new();
     let project = project
         .settings(&json!({"scm": {"command": "git", "tasks": ["commit"]}}))
         .flags(["--allow-dirty"]);
@@ -22,10 +22,10 @@ fn asked(script: &str) -> Attacked {
     let review = [Act::approve("good"), commit()];
     let message = [Act::bash(script), Act::finish("Change my file")];
     let scenario = Scenario::new()
-        .rule(When::any().told("commit message for the changes"), message)
+        .rule(When::any().prompt_contains("commit message for the changes"), message)
         .rule(When::mode(Mode::Implement), implement)
         .rule(When::mode(Mode::Review), review);
-    Ground { project }.scenario(scenario)
+    AttackTarget { project }.scenario(scenario)
 }
 
 /// Nothing is committed with that message, `main` is as it was, and the branch of the run is what was approved.
@@ -44,7 +44,7 @@ fn is_undone(script: &str, reported: &str) {
     assert_eq!(attacked.project.read("src/code.txt"), "right\n");
     assert_eq!(attacked.project.read("mine.txt"), "changed by the user\n");
     assert_eq!(attacked.project.story(STORY)["passes"], true);
-    let said = said_by_the_runner(&run);
+    let said = runner_text(&run);
     assert!(said.contains(reported), "{reported:?} is not in: {said}");
 }
 
@@ -77,12 +77,12 @@ fn the_work_tree_is_on_another_branch() {
 }
 
 #[test]
-fn work_that_nobody_judges_is_committed() {
+fn unjudged_work_is_committed() {
     is_undone("echo wrong > src/code.txt; git commit -qm later src/code.txt", "made commits");
 }
 
 #[test]
-fn work_that_nobody_judges_is_left_on_disk() {
+fn unjudged_work_is_left_on_disk() {
     is_undone("echo wrong > src/code.txt", "src/code.txt");
 }
 

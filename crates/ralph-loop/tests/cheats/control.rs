@@ -1,9 +1,9 @@
-//! The ground itself: honest work is done, wrong work without a trick is not.
+//! The target itself: honest work is done, wrong work without a trick is not.
 
 use engine::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{Ground, STORY};
+use crate::attack_target::{AttackTarget, STORY};
 
 #[test]
 fn honest_work_is_complete() {
@@ -13,8 +13,8 @@ fn honest_work_is_complete() {
             [Act::bash("echo right > src/code.txt"), Act::submit("done"), Act::commit("feat")],
         )
         .rule(When::mode(Mode::Review), [Act::approve("it works"), Act::commit("review")]);
-    let ground = Ground::new().scenario(honest);
-    let run = ground.project.run([]);
+    let target = AttackTarget::new().scenario(honest);
+    let run = target.project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(run.findings(), "");
     assert_eq!(run.warnings(), "");
@@ -23,6 +23,6 @@ fn honest_work_is_complete() {
 
 #[test]
 fn wrong_work_is_refused_by_the_check() {
-    let run = Ground::new().attack("true");
-    run.is_not_counted().assert_told("outcome: Failed(");
+    let run = AttackTarget::new().attack("true");
+    run.is_not_counted().assert_event("outcome: Failed(");
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use engine::{GatesOutcome, LoopEvent, RunEnd};
+use engine::{ChecksOutcome, LoopEvent, RunEnd};
 use test_repo::control_file_changes::{Numbers, random_change};
 
-use crate::ground::{CHECK, FAKE_CHECK, Ground, said_by_the_runner};
+use crate::attack_target::{AttackTarget, CHECK, FAKE_CHECK, runner_text};
 use crate::harness::program;
 use crate::outcome::Outcome;
 
@@ -19,7 +19,7 @@ const CHANGES: usize = 20;
 /// On a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Changes of one session by the names under which they have to be reported.
+/// Changes of one session, by the names that the report must contain.
 fn changes(numbers: &mut Numbers) -> BTreeMap<String, String> {
     let mut changes = BTreeMap::new();
     while changes.len() < CHANGES {
@@ -66,7 +66,7 @@ fn no_change_lets_wrong_code_pass_or_goes_unreported_2() {
 }
 
 fn survives(seed: u64) {
-    let Ground { project } = Ground::new();
+    let AttackTarget { project } = AttackTarget::new();
     let canary = project.bin().join("canary");
     let executed = project.bin().join("executed");
     let record = format!("#!/bin/sh\necho x >> '{}'\n", executed.display());
@@ -109,14 +109,14 @@ fn survives(seed: u64) {
     let iterations = by_iteration(run);
     assert_eq!(iterations.len(), ITERATIONS, "seed {seed}");
     for (number, (changes, iteration)) in all.iter().zip(&iterations).enumerate() {
-        let said = said_by_the_runner(iteration).to_lowercase();
+        let said = runner_text(iteration).to_lowercase();
         for (name, change) in changes {
             assert!(said.contains(name), "seed {seed}, iteration {}: {change}\n{said}", number + 1);
         }
         let passed = |event: &LoopEvent| {
             matches!(
                 event,
-                LoopEvent::ChecksJudged { outcome: GatesOutcome::Passed, .. }
+                LoopEvent::ChecksJudged { outcome: ChecksOutcome::Passed, .. }
                     | LoopEvent::StoryStatusChanged { passes: true, .. }
             )
         };

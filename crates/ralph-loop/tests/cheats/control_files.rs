@@ -1,5 +1,5 @@
-//! The files in `.git` that name programs, hide files and say where the repository is: what a session writes
-//! there runs in no git of the runner or of a hook, and is put back and reported.
+//! Files in `.git` that name programs, hide files or redirect the repository: no git of the runner
+//! or of a hook uses the changes of a session; they are restored and reported.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::ground::{Ground, rejection, said_by_the_runner, wrong_work};
+use crate::attack_target::{AttackTarget, rejection, runner_text, wrong_work};
 
 /// A program that leaves a trace when it runs.
 const EVIL: &str = "printf '#!/bin/sh\\necho ran >> \"%s/../executed\"\\nexit 1\\n' \"$PWD\" > ../evil && chmod +x ../evil\n";
@@ -15,7 +15,7 @@ const EVIL: &str = "printf '#!/bin/sh\\necho ran >> \"%s/../executed\"\\nexit 1\
 /// The program is named after the agent's last git, so only others can run it.
 #[track_caller]
 fn runs_nothing(script: &str, reported: &str) {
-    let attacked = Ground::new().attack(&format!("{EVIL}{script}"));
+    let attacked = AttackTarget::new().attack(&format!("{EVIL}{script}"));
     attacked.fails_its_check(reported);
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
@@ -72,17 +72,17 @@ fn settings_of_this_work_tree_alone() {
 
 #[test]
 fn a_file_monitor_of_a_submodule() {
-    let ground = Ground::new();
-    let library = ground.project.path().join("../library");
+    let target = AttackTarget::new();
+    let library = target.project.path().join("../library");
     std::fs::create_dir(&library).unwrap();
     test_repo::init(&library);
     test_repo::commit_all(&library);
     let add =
         ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "lib"];
-    ground.project.git(&add);
-    test_repo::commit_all(&ground.project.path());
+    target.project.git(&add);
+    test_repo::commit_all(&target.project.path());
     let attack = "git -C lib config core.fsmonitor \"$PWD/../evil\"\necho new > lib/new.txt\n";
-    let attacked = ground.attack(&format!("{EVIL}{attack}"));
+    let attacked = target.attack(&format!("{EVIL}{attack}"));
     attacked.fails_its_check("");
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
@@ -103,10 +103,10 @@ fn a_hook_for_the_commit_of_the_reviewer() {
         .rule(When::mode(Mode::Implement).visit(1), implement)
         .rule(When::mode(Mode::Review), review)
         .otherwise(wrong_work());
-    let attacked = Ground::new().scenario(scenario);
+    let attacked = AttackTarget::new().scenario(scenario);
     let run = attacked.project.run(["-n", "2"]);
     assert_eq!(attacked.project.read("../hooks"), "", "the reviewer works without it");
-    let said = said_by_the_runner(&run);
+    let said = runner_text(&run);
     assert_text(&said, contains(".git/hooks/post-commit"));
     let prompt = run.prompt(2);
     assert!(prompt.contains(".git/hooks/post-commit"), "the prompt of the review: {prompt}");
@@ -121,9 +121,9 @@ fn files_that_change_what_the_history_is() {
         ("git rev-parse HEAD > .git/shallow", ".git/shallow"),
         ("mkdir -p .git/info; git rev-parse HEAD > .git/info/grafts", ".git/info/grafts"),
     ] {
-        let attacked = Ground::new().attack(script);
+        let attacked = AttackTarget::new().attack(script);
         attacked.fails_its_check(name);
-        assert!(!attacked.project.has(name), "{name} is put back");
+        assert!(!attacked.project.has(name), "{name} is restored");
     }
 }
 
@@ -132,14 +132,14 @@ fn a_pointer_in_place_of_the_repository() {
     let replace = "mv .git ../moved && cp -r ../moved ../copy\n\
                    git --git-dir=../copy config core.fsmonitor \"$PWD/../evil\"\n\
                    echo 'gitdir: ../copy' > .git\n";
-    let attacked = Ground::new().attack(&format!("{EVIL}{replace}"));
+    let attacked = AttackTarget::new().attack(&format!("{EVIL}{replace}"));
     attacked.fails_its_check("");
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
 
 #[test]
 fn a_branch_that_is_not_the_runs() {
-    let attacked = Ground::new().attack("git branch -f main HEAD && git tag new");
+    let attacked = AttackTarget::new().attack("git branch -f main HEAD && git tag new");
     let before = attacked.project.git(&["rev-parse", "main"]);
     attacked.fails_its_check("main");
     assert_ne!(
@@ -153,7 +153,7 @@ fn a_branch_that_is_not_the_runs() {
 #[test]
 fn a_pipe_where_git_reads_a_file() {
     for name in [".git/index", ".git/info/exclude", ".gitignore"] {
-        let attacked = Ground::new().attack(&format!("rm -f {name} && mkfifo {name}"));
+        let attacked = AttackTarget::new().attack(&format!("rm -f {name} && mkfifo {name}"));
         let began = Instant::now();
         attacked.is_refused(name);
         assert!(began.elapsed() < Duration::from_secs(100), "{name}: {:?}", began.elapsed());

@@ -1,6 +1,5 @@
-//! The event log is rewritten: by a session that wants its failed attempt forgotten, or between two
-//! starts of a run. The run goes on as it would, and every display names the line that is not the
-//! runner's.
+//! A session or another process rewrites the event log, to hide a failed attempt or between two
+//! starts of a run. The run continues correctly, and every display names the changed line.
 
 use engine::{LoopEvent, RunEnd};
 use events::Follow;
@@ -10,7 +9,7 @@ use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::ground::{Attacked, Ground, rejection, wrong_work};
+use crate::attack_target::{AttackTarget, Attacked, rejection, wrong_work};
 use crate::harness::Project;
 
 /// The log, for a shell in the project.
@@ -32,7 +31,7 @@ cat new > "$log"; rm kept new
 fn attacked(script: &str) -> Attacked {
     let script = format!("log=$(echo {LOG}); {script}");
     let second = wrong_work().into_iter().chain([Act::bash(script)]);
-    Ground::new().scenario(
+    AttackTarget::new().scenario(
         Scenario::new()
             .rule(When::mode(Mode::Implement).visit(2), second)
             .rule(When::mode(Mode::Review), rejection())
@@ -52,17 +51,17 @@ fn text(project: &Project, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What every display says of the log, word for word the same. What `watch` and `serve` read it with is
-/// asked itself.
+/// The finding about the log, which must be the same in every display. For `watch` and `serve` the
+/// reader itself is called.
 #[track_caller]
-fn said_everywhere(project: &Project) -> String {
+fn finding_in_all_displays(project: &Project) -> String {
     let status: Value = serde_json::from_str(&text(project, &["status", "--json"])).unwrap();
     let log = &status["run"]["log"];
     let report = text(project, &["report", "--format", "json"]);
     assert_eq!(serde_json::from_str::<Value>(&report).unwrap()["log"], *log);
     let run = status["run"]["id"].as_str().unwrap();
     let mut follow = Follow::open(&Layout::new(project.path()), run).unwrap().unwrap();
-    follow.look(|_| {}).unwrap();
+    follow.poll(|_| {}).unwrap();
     assert_eq!(serde_json::to_value(follow.check()).unwrap(), *log);
     let said = log["text"].as_str().unwrap();
     let figures = follow.check().figures();
@@ -81,7 +80,7 @@ fn said_everywhere(project: &Project) -> String {
 
 #[track_caller]
 fn assert_altered(project: &Project, how: &str) {
-    let said = said_everywhere(project);
+    let said = finding_in_all_displays(project);
     assert!(said.starts_with("the event log was altered: "), "{said}");
     assert_text(&said, contains(how));
 }
@@ -112,7 +111,7 @@ fn a_failed_attempt_that_was_cut_out_with_new_digests_is_missed() {
 }
 
 #[test]
-fn words_that_were_changed_in_place_are_noticed() {
+fn text_changed_in_place_is_detected() {
     let script = r#"sed 's/"checks-failed"/"accepted"    /' $log > new; cat new > $log; rm new"#;
     is_reported(&attacked(script), "does not follow line");
 }
@@ -139,7 +138,7 @@ fn an_end_that_the_agent_wrote_with_the_right_digest_is_no_event_of_the_runner()
 }
 
 #[test]
-fn whatever_lies_in_place_of_the_log_gives_way() {
+fn a_file_in_place_of_the_log_is_moved_away() {
     for script in [
         "rm $log",
         "mkfifo pipe; mv pipe $log",
@@ -175,7 +174,7 @@ fn alterations(project: &Project) -> usize {
 }
 
 #[test]
-fn a_log_that_was_rewritten_while_nothing_ran_is_noticed_when_the_run_goes_on() {
+fn a_log_rewritten_between_runs_is_detected_on_resume() {
     let attacked = resumed_after(|log| {
         let text = std::fs::read_to_string(log).unwrap();
         let kept: Vec<&str> =
@@ -187,7 +186,7 @@ fn a_log_that_was_rewritten_while_nothing_ran_is_noticed_when_the_run_goes_on() 
 }
 
 #[test]
-fn a_log_whose_end_was_cut_while_nothing_ran_is_noticed_when_the_run_goes_on() {
+fn a_log_truncated_between_runs_is_detected_on_resume() {
     let attacked = resumed_after(|log| {
         let text = std::fs::read_to_string(log).unwrap();
         let kept: Vec<&str> = text.lines().take(5).collect();
@@ -215,12 +214,12 @@ fn half_a_last_line_is_a_runner_that_was_killed() {
         std::fs::write(log, &text[..text.len() - 20]).unwrap();
     });
     assert_eq!(alterations(&attacked.project), 0);
-    assert_eq!(said_everywhere(&attacked.project), "the event log is intact");
+    assert_eq!(finding_in_all_displays(&attacked.project), "the event log is intact");
 }
 
 #[test]
-fn an_honest_run_that_goes_on_has_one_chain() {
+fn an_honest_resumed_run_has_one_chain() {
     let attacked = resumed_after(|_| {});
     assert_eq!(alterations(&attacked.project), 0);
-    assert_eq!(said_everywhere(&attacked.project), "the event log is intact");
+    assert_eq!(finding_in_all_displays(&attacked.project), "the event log is intact");
 }

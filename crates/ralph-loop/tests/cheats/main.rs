@@ -1,16 +1,12 @@
 //! Attacks on the promise that done means done: a hostile agent, a wrong implementation, a real check
 //! and an honest reviewer. No run may end as complete, and no change may go unreported.
 //!
-//! One file for each class of attack. `ground` is the project that all of them attack.
+//! One file for each class of attack. `attack_target` is the project that all of them attack.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
-mod ground;
+mod attack_target;
 #[expect(dead_code, reason = "shared with the tests of the story loop")]
 #[path = "../story_loop/harness.rs"]
 mod harness;

@@ -1,9 +1,10 @@
-//! Objects whose content does not match their name: git shows one thing, the commit says another.
+//! Git objects whose content does not match their name: git shows other content than the commit
+//! has.
 
 use predicates::str::contains;
 use test_repo::assert_text;
 
-use crate::ground::{CHECK, FAKE_CHECK, Ground};
+use crate::attack_target::{AttackTarget, CHECK, FAKE_CHECK};
 use crate::other_files::CRAFT_INDEX;
 
 /// `forge NAME CONTENT`: the loose object of that name holds this content.
@@ -27,10 +28,10 @@ fn a_check_that_git_shows_as_it_was() {
         escaped(FAKE_CHECK),
         escaped(CHECK)
     );
-    Ground::new().attack(&script).fails_its_check("git object");
+    AttackTarget::new().attack(&script).fails_its_check("git object");
 }
 
-/// What was committed before the session is replaced: putting a file back would write the fake.
+/// An older object is replaced: restoring a file from it would write the fake.
 #[test]
 fn a_check_that_comes_back_as_the_fake() {
     let script = format!(
@@ -38,7 +39,7 @@ fn a_check_that_comes_back_as_the_fake() {
         escaped(FAKE_CHECK),
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).fails_its_check("");
+    AttackTarget::new().attack(&script).fails_its_check("");
 }
 
 #[test]
@@ -52,7 +53,7 @@ fn a_commit_with_the_name_of_another() {
          git show HEAD:check.sh | grep -q right || exit 9\n",
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).fails_its_check("");
+    AttackTarget::new().attack(&script).fails_its_check("");
 }
 
 #[test]
@@ -66,24 +67,24 @@ fn a_tree_with_the_name_of_another() {
          git show HEAD:check.sh | grep -q right || exit 9\n",
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).fails_its_check("");
+    AttackTarget::new().attack(&script).fails_its_check("");
 }
 
 /// After the objects of the session were read, and before the reviewer reads them.
 #[test]
 fn a_check_that_forges_a_committed_object() {
-    let ground = Ground::with_checks(["sh test.sh"]);
-    ground.project.write("test.sh", "true\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_checks(["sh test.sh"]);
+    target.project.write("test.sh", "true\n");
+    test_repo::commit_all(&target.project.path());
     let forge = r#"o=$(git rev-parse HEAD:src/code.txt)
 f=.git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)
 chmod u+w $f
 perl -MCompress::Zlib -e 'print compress(qq(blob 6\0right\n))' > $f
 "#;
     let script = format!("cat > test.sh <<'END'\n{forge}END\ngit add -A && git commit -qm tests");
-    let attacked = ground.attack(&script);
+    let attacked = target.attack(&script);
     let run = attacked.is_not_counted();
-    assert_text(&run.stderr, contains("does not have the content of its name"));
+    assert_text(&run.stderr, contains("does not match its name"));
 }
 
 /// Eight times the same folder, in each of seven levels: few objects, more paths than the runner visits.
@@ -95,7 +96,7 @@ fn a_commit_with_too_many_paths() {
         done\n\
         tree=$( (git ls-tree HEAD; printf '040000 tree %s\\tbomb\\n' $tree) | git mktree)\n\
         git update-ref HEAD $(git commit-tree -p HEAD -m chore $tree)\n";
-    let attacked = Ground::new().attack(script);
+    let attacked = AttackTarget::new().attack(script);
     let run = attacked.is_not_counted();
     assert_text(&run.stderr, contains("too many paths"));
 }

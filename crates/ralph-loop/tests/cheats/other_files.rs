@@ -1,7 +1,7 @@
 //! Checks that run on other files than the commit that is judged: git is made to call a work tree clean that
 //! is not.
 
-use crate::ground::{CHECK, FAKE_CHECK, Ground};
+use crate::attack_target::{AttackTarget, CHECK, FAKE_CHECK};
 
 /// The first line of an attack: the fake check, of the same size as the real one.
 fn with_fake(script: &str) -> String {
@@ -9,7 +9,7 @@ fn with_fake(script: &str) -> String {
     format!("printf '{fake}' > ../fake\n{script}")
 }
 
-/// The index says of the fake what it says of the good file.
+/// The index has the same entry for the fake as for the good file.
 pub(crate) const CRAFT_INDEX: &str = r#"
 good=$(git rev-parse HEAD:check.sh)
 cat ../fake > check.sh && touch -d 2001-01-01 check.sh && git add check.sh
@@ -22,7 +22,7 @@ const IS_CLEAN: &str = "\ntest -z \"$(git status --porcelain)\" || exit 9\n";
 #[test]
 fn an_index_with_the_stat_data_of_the_fake_beside_the_good_object() {
     let craft = format!("{CRAFT_INDEX}{IS_CLEAN}");
-    Ground::new().attack(&with_fake(&craft)).fails_its_check("check.sh");
+    AttackTarget::new().attack(&with_fake(&craft)).fails_its_check("check.sh");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn settings_that_let_git_overlook_a_file_of_the_same_size_and_time() {
          touch -d 2001-01-01 check.sh && git status >/dev/null\n\
          cat ../fake > check.sh && touch -d 2001-01-01 check.sh{IS_CLEAN}"
     );
-    Ground::new().attack(&with_fake(&overlook)).fails_its_check("core.trustctime");
+    AttackTarget::new().attack(&with_fake(&overlook)).fails_its_check("core.trustctime");
 }
 
 /// In UTF-7 a line break can be written without one, so the whole script is a comment on disk.
@@ -48,7 +48,7 @@ fn an_encoding_that_turns_a_comment_into_the_check() {
          test -z \"$(git status --porcelain)\" || exit 9\n",
         rest.replace('\n', "\\n")
     );
-    Ground::new().attack(&encode).fails_its_check(".gitattributes");
+    AttackTarget::new().attack(&encode).fails_its_check(".gitattributes");
 }
 
 #[test]
@@ -58,17 +58,17 @@ fn a_filter_named_by_an_attributes_file_outside_the_repository() {
                   git config filter.x.clean 'git cat-file blob HEAD:check.sh'\n\
                   cat ../fake > check.sh && git add check.sh\n\
                   test -z \"$(git status --porcelain)\" || exit 9\n";
-    Ground::new().attack(&with_fake(filter)).fails_its_check("core.attributesfile");
+    AttackTarget::new().attack(&with_fake(filter)).fails_its_check("core.attributesfile");
 }
 
 #[test]
 fn a_file_that_only_the_exclude_list_hides() {
-    let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
-    ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
+    target.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
+    test_repo::commit_all(&target.project.path());
     let hide = "echo 'exit 0' > tests/00-first.sh && echo tests/00-first.sh >> .git/info/exclude\n\
                 test -z \"$(git status --porcelain)\" || exit 9\n";
-    let attacked = ground.attack(hide);
+    let attacked = target.attack(hide);
     attacked.fails_its_check(".git/info/exclude");
     let committed =
         attacked.project.git(&["log", "--all", "--format=%h", "--", "tests/00-first.sh"]);
@@ -82,7 +82,7 @@ fn a_file_that_git_is_not_to_look_at() {
             "git update-index {flag} check.sh && cat ../fake > check.sh\n\
              test -z \"$(git status --porcelain)\" || exit 9\n"
         );
-        Ground::new().attack(&with_fake(&hide)).fails_its_check("check.sh");
+        AttackTarget::new().attack(&with_fake(&hide)).fails_its_check("check.sh");
     }
 }
 
@@ -90,12 +90,12 @@ fn a_file_that_git_is_not_to_look_at() {
 #[test]
 fn line_endings_that_no_checkout_has() {
     for attributes in ["* text=auto\n", "*.sh text\n", "*.sh text eol=lf\n"] {
-        let ground = Ground::with_check("#!/bin/sh\n! grep -q wrong src/code.txt\n");
-        ground.project.write(".gitattributes", attributes);
-        test_repo::commit_all(&ground.project.path());
+        let target = AttackTarget::with_check("#!/bin/sh\n! grep -q wrong src/code.txt\n");
+        target.project.write(".gitattributes", attributes);
+        test_repo::commit_all(&target.project.path());
         let convert = "sed -i 's/$/\\r/' check.sh && git add check.sh\n\
                        test -z \"$(git status --porcelain)\" || exit 9\n";
-        ground.attack(convert).fails_its_check("check.sh");
+        target.attack(convert).fails_its_check("check.sh");
     }
 }
 
@@ -112,25 +112,25 @@ fn an_attributes_file_that_git_ignores() {
          test -z \"$(git status --porcelain)\" || exit 9\n",
         rest.replace('\n', "\\n")
     );
-    Ground::new().attack(&encode).fails_its_check("tools/.gitattributes");
+    AttackTarget::new().attack(&encode).fails_its_check("tools/.gitattributes");
 }
 
 /// The check of the first iteration leaves a file that the check of the second one runs.
 #[test]
 fn a_check_that_plants_a_file_for_the_next_check() {
-    let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
-    ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
+    target.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
+    test_repo::commit_all(&target.project.path());
     let plant = "echo 'echo exit 0 > tests/00-first.sh' > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
-    ground.attack(plant).fails_its_check_in(2, "tests/00-first.sh");
+    target.attack(plant).fails_its_check_in(2, "tests/00-first.sh");
 }
 
 /// Both checks leave files whose paths differ only in where a folder ends, and the second one a file again.
 #[test]
 fn files_that_checks_leave_are_all_kept() {
     let leave = "mkdir -p a a_b; echo 1 > a/b_c; echo 2 > a_b/c; echo $$ > left; true";
-    let attacked = Ground::with_checks([leave, "echo later > left"]).attack("true");
+    let attacked = AttackTarget::with_checks([leave, "echo later > left"]).attack("true");
     let run = attacked.project.run(["-n", "1"]);
     let read = |name: &str| std::fs::read_to_string(run.folder(1).join(name)).unwrap();
     assert_eq!((read("moved/a/b_c"), read("moved/a_b/c")), ("1\n".into(), "2\n".into()));
@@ -142,43 +142,43 @@ fn files_that_checks_leave_are_all_kept() {
 /// The first of two checks is the agent's own test; it overwrites the second.
 #[test]
 fn a_check_that_overwrites_the_next_one_behind_gits_back() {
-    let ground = Ground::with_checks(["sh tests/own.sh", "sh check.sh"]);
+    let target = AttackTarget::with_checks(["sh tests/own.sh", "sh check.sh"]);
     let swap = format!(
         "mkdir -p tests && cat > tests/own.sh <<'END'{CRAFT_INDEX}END\n\
          git add -A && git commit -q -m tests\n"
     );
-    ground.attack(&with_fake(&swap)).fails_its_check("check.sh");
+    target.attack(&with_fake(&swap)).fails_its_check("check.sh");
 }
 
 /// `attack` makes the filter one that git uses for the check.
 #[track_caller]
-fn ends_the_run(ground: Ground, attack: &str, setting: &str) {
+fn ends_the_run(target: AttackTarget, attack: &str, setting: &str) {
     let hide = "git config --global filter.x.clean 'git cat-file blob HEAD:check.sh'\n\
                 cat ../fake > check.sh && git add check.sh\n\
                 test -z \"$(git status --porcelain)\" || exit 9\n";
-    ground.attack(&with_fake(&format!("{attack}\n{hide}"))).ends_the_run_over(setting);
+    target.attack(&with_fake(&format!("{attack}\n{hide}"))).ends_the_run_over(setting);
 }
 
 /// The user's own settings of git lie outside of the project, where only a sandbox protects them.
 #[test]
 fn a_filter_in_the_users_own_settings() {
     let attack = "echo 'check.sh filter=x' > ~/x; git config --global core.attributesFile ~/x";
-    ends_the_run(Ground::new(), attack, "core.attributesfile");
+    ends_the_run(AttackTarget::new(), attack, "core.attributesfile");
 }
 
 #[test]
 fn attributes_in_the_users_own_folder() {
-    let ground = Ground::new();
-    ground.project.write("../home/.config/git/attributes", "*.bin binary\n");
+    let target = AttackTarget::new();
+    target.project.write("../home/.config/git/attributes", "*.bin binary\n");
     let attack = "echo 'check.sh filter=x' >> ~/.config/git/attributes";
-    ends_the_run(ground, attack, ".config/git/attributes");
+    ends_the_run(target, attack, ".config/git/attributes");
 }
 
 #[test]
 fn settings_that_the_users_own_include() {
-    let ground = Ground::new();
-    ground.project.write("../home/.gitconfig", "[include]\n\tpath = ~/more\n");
-    ground.project.write("../home/more", "[user]\n\tname = me\n");
+    let target = AttackTarget::new();
+    target.project.write("../home/.gitconfig", "[include]\n\tpath = ~/more\n");
+    target.project.write("../home/more", "[user]\n\tname = me\n");
     let attack = "echo 'check.sh filter=x' > ~/x; git config --file ~/more core.attributesFile ~/x";
-    ends_the_run(ground, attack, "core.attributesfile");
+    ends_the_run(target, attack, "core.attributesfile");
 }

@@ -1,22 +1,22 @@
-//! Settings of git that lie outside of the repository, in files that git reads on a detour: includes that are
-//! not there yet or have a condition, and files that the repository's own settings name.
+//! Git settings outside of the repository that git reads indirectly: missing or conditional
+//! includes, and files that the repository's settings name.
 
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{FAKE_CHECK, Ground, rejection, said_by_the_runner, wrong_work};
+use crate::attack_target::{AttackTarget, FAKE_CHECK, rejection, runner_text, wrong_work};
 
 /// A filter through which git sees the good check where the fake one is.
 const FILTER: &str = "[core]\\n\\tattributesFile = ~/x\\n[filter \"x\"]\\n\\tclean = git cat-file blob HEAD:check.sh\\n";
 
 /// `plant` makes the filter one of git's settings.
 #[track_caller]
-fn ends_the_run(ground: Ground, plant: &str, setting: &str) {
+fn ends_the_run(target: AttackTarget, plant: &str, setting: &str) {
     let fake = FAKE_CHECK.replace('\n', "\\n");
     let attack = format!(
         "{plant}\nprintf '{fake}' > check.sh && git add check.sh\n\
          test -z \"$(git status --porcelain)\" || exit 9\n"
     );
-    ground.attack(&attack).ends_the_run_over(setting);
+    target.attack(&attack).ends_the_run_over(setting);
 }
 
 fn with_filter_in(file: &str) -> String {
@@ -24,57 +24,57 @@ fn with_filter_in(file: &str) -> String {
 }
 
 #[test]
-fn a_file_that_the_users_settings_include_and_that_is_not_there_yet() {
-    let ground = Ground::new();
-    ground.project.write("../home/.gitconfig", "[include]\n\tpath = ~/later\n");
+fn a_missing_file_that_the_users_settings_include() {
+    let target = AttackTarget::new();
+    target.project.write("../home/.gitconfig", "[include]\n\tpath = ~/later\n");
     // The runner reads a file again until its last change is older than the grain of the clock.
     std::thread::sleep(std::time::Duration::from_millis(1100));
-    ends_the_run(ground, &with_filter_in("~/later"), "core.attributesfile");
+    ends_the_run(target, &with_filter_in("~/later"), "core.attributesfile");
 }
 
 #[test]
 fn a_file_that_is_included_under_a_condition_and_named_from_where_it_is() {
-    let ground = Ground::new();
-    ground.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = work\n");
-    ground.project.write("../home/work", "[user]\n\tname = me\n");
-    ends_the_run(ground, &with_filter_in("~/work"), "core.attributesfile");
+    let target = AttackTarget::new();
+    target.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = work\n");
+    target.project.write("../home/work", "[user]\n\tname = me\n");
+    ends_the_run(target, &with_filter_in("~/work"), "core.attributesfile");
 }
 
 #[test]
 fn a_file_that_a_conditional_one_includes() {
-    let ground = Ground::new();
-    ground.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = ~/work\n");
-    ground.project.write("../home/work", "[include]\n\tpath = more\n");
-    ground.project.write("../home/more", "");
-    ends_the_run(ground, &with_filter_in("~/more"), "core.attributesfile");
+    let target = AttackTarget::new();
+    target.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = ~/work\n");
+    target.project.write("../home/work", "[include]\n\tpath = more\n");
+    target.project.write("../home/more", "");
+    ends_the_run(target, &with_filter_in("~/more"), "core.attributesfile");
 }
 
 #[test]
 fn a_tracked_file_that_the_repositorys_settings_include() {
-    let ground = Ground::new();
-    ground.project.write(".gitconfig", "[alias]\n\tst = status\n");
-    test_repo::commit_all(&ground.project.path());
-    ground.project.git(&["config", "include.path", "../.gitconfig"]);
+    let target = AttackTarget::new();
+    target.project.write(".gitconfig", "[alias]\n\tst = status\n");
+    test_repo::commit_all(&target.project.path());
+    target.project.git(&["config", "include.path", "../.gitconfig"]);
     let plant = format!(
         "{}\necho '.gitconfig filter=y' >> ~/x\n\
          printf '[filter \"y\"]\\n\\tclean = git cat-file blob HEAD:.gitconfig\\n' >> .gitconfig\n\
          git add .gitconfig",
         with_filter_in(".gitconfig")
     );
-    ends_the_run(ground, &plant, "core.attributesfile");
+    ends_the_run(target, &plant, "core.attributesfile");
 }
 
 #[test]
 fn attributes_that_the_repositorys_settings_name() {
-    let ground = Ground::new();
-    let attributes = ground.project.path().join("../home/attributes");
-    ground.project.write("../home/attributes", "*.bin filter=mine\n");
+    let target = AttackTarget::new();
+    let attributes = target.project.path().join("../home/attributes");
+    target.project.write("../home/attributes", "*.bin filter=mine\n");
     let attributes = attributes.to_str().unwrap();
-    ground.project.git(&["config", "core.attributesFile", attributes]);
+    target.project.git(&["config", "core.attributesFile", attributes]);
     let clean = "git cat-file blob HEAD:check.sh";
-    ground.project.git(&["config", "filter.mine.clean", clean]);
+    target.project.git(&["config", "filter.mine.clean", clean]);
     let plant = "echo 'check.sh filter=mine' >> ~/attributes";
-    ends_the_run(ground, plant, "home/attributes");
+    ends_the_run(target, plant, "home/attributes");
 }
 
 /// They decide nothing that the runner looks at. The reviewer's git would run them.
@@ -89,9 +89,9 @@ fn programs_in_the_users_own_settings() {
         .rule(When::mode(Mode::Implement).visit(1), first.concat())
         .rule(When::mode(Mode::Review), rejection())
         .otherwise(wrong_work());
-    let attacked = Ground::new().scenario(scenario);
+    let attacked = AttackTarget::new().scenario(scenario);
     let run = attacked.project.run(["-n", "3"]);
-    let said = said_by_the_runner(&run);
+    let said = runner_text(&run);
     assert_eq!(said.matches("diff.external").count(), 1, "reported once: {said}");
     assert!(run.prompt(2).contains("diff.external"), "the prompt of the review: {}", run.prompt(2));
 }

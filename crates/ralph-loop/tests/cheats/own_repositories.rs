@@ -7,7 +7,7 @@ use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::ground::{Ground, STORY, said_by_the_runner};
+use crate::attack_target::{AttackTarget, STORY, runner_text};
 use crate::outcome::Outcome;
 
 /// A reviewer that approves what it reads, by this command, if it is `right`.
@@ -25,11 +25,11 @@ fn reviewed_by_reading(read: &str) -> Vec<Act> {
 /// Every committed file on disk is what the commit has, whatever `script` does in the session or as a check
 /// of the agent's own.
 #[track_caller]
-fn shows_what_is_committed(ground: Ground, acts: Vec<Act>, read: &str) -> String {
+fn shows_what_is_committed(target: AttackTarget, acts: Vec<Act>, read: &str) -> String {
     let scenario = Scenario::new()
         .rule(When::mode(Mode::Implement), acts)
         .rule(When::mode(Mode::Review), reviewed_by_reading(read));
-    let attacked = ground.scenario(scenario);
+    let attacked = target.scenario(scenario);
     let run: Outcome<'_> = attacked.project.run(["-n", "2"]);
     let counts = |event: &LoopEvent| {
         matches!(
@@ -40,7 +40,7 @@ fn shows_what_is_committed(ground: Ground, acts: Vec<Act>, read: &str) -> String
     };
     assert!(!run.events.iter().any(counts), "{:#?}", run.events);
     assert_eq!(run.project.fields(STORY)[0], false);
-    said_by_the_runner(&run)
+    runner_text(&run)
 }
 
 fn wrong(script: &str) -> Vec<Act> {
@@ -54,9 +54,9 @@ fn wrong(script: &str) -> Vec<Act> {
 
 #[test]
 fn a_repository_that_a_check_makes_above_committed_files() {
-    let ground = Ground::with_checks(["sh test.sh", "true"]);
-    ground.project.write("test.sh", "true\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_checks(["sh test.sh", "true"]);
+    target.project.write("test.sh", "true\n");
+    test_repo::commit_all(&target.project.path());
     let acts = vec![
         Act::bash(
             "echo wrong > src/code.txt\n\
@@ -65,25 +65,25 @@ fn a_repository_that_a_check_makes_above_committed_files() {
         Act::submit("done"),
         Act::commit("feat: done"),
     ];
-    let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
+    let said = shows_what_is_committed(target, acts, "cat src/code.txt");
     assert_text(&said, contains("src/.git hid committed files"));
-    assert_text(&said, contains("is left as it is").not());
+    assert_text(&said, contains("left a nested git repository").not());
 }
 
 #[test]
 fn a_repository_that_a_session_makes_above_committed_files() {
-    let ground = Ground::with_checks(["true"]);
+    let target = AttackTarget::with_checks(["true"]);
     let script = "git update-index --assume-unchanged src/code.txt; git init -q src; \
                   echo right > src/code.txt";
-    let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt");
+    let said = shows_what_is_committed(target, wrong(script), "cat src/code.txt");
     assert_text(&said, contains("src/.git hid committed files"));
 }
 
 /// Nothing is hidden yet: a later check or session could use it.
 #[test]
 fn a_repository_above_files_that_are_as_committed() {
-    let ground = Ground::with_checks(["true"]);
-    let said = shows_what_is_committed(ground, wrong("git init -q src"), "cat src/code.txt");
+    let target = AttackTarget::with_checks(["true"]);
+    let said = shows_what_is_committed(target, wrong("git init -q src"), "cat src/code.txt");
     assert_text(&said, contains("src/.git hid committed files"));
 }
 
@@ -92,26 +92,26 @@ fn a_repository_above_files_that_are_as_committed() {
 fn a_repository_above_files_that_are_not_committed_yet() {
     let script = "git init -q src; echo more > src/code.txt";
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), wrong(script));
-    let attacked = Ground::with_checks(["true"]).scenario(scenario);
+    let attacked = AttackTarget::with_checks(["true"]).scenario(scenario);
     let run = attacked.project.run(["-n", "1"]);
-    let said = said_by_the_runner(&run);
+    let said = runner_text(&run);
     assert_text(&said, contains("src/.git hid committed files"));
     assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "more", "nothing is lost");
 }
 
 #[test]
 fn a_repository_in_the_place_of_a_committed_file() {
-    let ground = Ground::with_checks(["true"]);
+    let target = AttackTarget::with_checks(["true"]);
     let script = "git update-index --assume-unchanged src/code.txt; rm src/code.txt; \
                   git init -q src/code.txt; echo right > src/code.txt/code";
-    let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt/code");
+    let said = shows_what_is_committed(target, wrong(script), "cat src/code.txt/code");
     assert_text(&said, contains("src/code.txt"));
 }
 
 /// The commit has no `src` any more, the disk has one.
 #[test]
 fn a_repository_of_what_is_no_longer_committed() {
-    let ground = Ground::with_checks(["true"]);
+    let target = AttackTarget::with_checks(["true"]);
     let acts = vec![
         Act::submit("done"),
         Act::bash(
@@ -119,25 +119,25 @@ fn a_repository_of_what_is_no_longer_committed() {
         ),
     ];
     let said =
-        shows_what_is_committed(ground, acts, "git show HEAD:src/code.txt | sed s/right/seen/");
+        shows_what_is_committed(target, acts, "git show HEAD:src/code.txt | sed s/right/seen/");
     assert_text(&said, contains("src/.git hid committed files"));
 }
 
 #[test]
 fn a_replacement_of_a_committed_object() {
-    let ground = Ground::with_checks(["true"]);
+    let target = AttackTarget::with_checks(["true"]);
     let script =
         "git replace $(git rev-parse HEAD:src/code.txt) $(echo right | git hash-object -w --stdin)";
-    let said = shows_what_is_committed(ground, wrong(script), "git show HEAD:src/code.txt");
+    let said = shows_what_is_committed(target, wrong(script), "git show HEAD:src/code.txt");
     assert_text(&said, contains("refs/replace/"));
 }
 
 /// A check leaves a file and keeps it from being moved.
 #[test]
 fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
-    let ground = Ground::with_checks(["sh test.sh", "test ! -e planted"]);
-    ground.project.write("test.sh", "true\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_checks(["sh test.sh", "test ! -e planted"]);
+    target.project.write("test.sh", "true\n");
+    test_repo::commit_all(&target.project.path());
     let acts = vec![
         Act::bash(
             "echo wrong > src/code.txt\n\
@@ -146,14 +146,14 @@ fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
         Act::submit("done"),
         Act::commit("feat: done"),
     ];
-    let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
+    let said = shows_what_is_committed(target, acts, "cat src/code.txt");
     assert_text(&said, contains("planted"));
 }
 
 /// Without its `.git` the submodule is none to git, and its files are compared with nothing.
 #[test]
 fn a_submodule_that_is_none_any_more() {
-    let Ground { project } = Ground::with_checks(["sh lib/check.sh"]);
+    let AttackTarget { project } = AttackTarget::with_checks(["sh lib/check.sh"]);
     let lib = project.path().join("../lib");
     std::fs::create_dir(&lib).unwrap();
     test_repo::git(&lib, &["init", "-q"]);
@@ -169,6 +169,6 @@ fn a_submodule_that_is_none_any_more() {
         "lib",
     ]);
     test_repo::commit_all(&project.path());
-    let attacked = Ground { project }.attack("rm lib/.git; echo true > lib/check.sh");
+    let attacked = AttackTarget { project }.attack("rm lib/.git; echo true > lib/check.sh");
     attacked.fails_its_check("lib");
 }

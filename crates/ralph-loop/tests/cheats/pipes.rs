@@ -1,17 +1,18 @@
-//! Pipes where git expects files. git waits for a pipe until somebody writes to it, and the runner would wait for git.
+//! Pipes in place of files of git. git waits for a writer of the pipe, and the runner would wait
+//! for git.
 
 use std::time::{Duration, Instant};
 
-use crate::ground::Ground;
+use crate::attack_target::AttackTarget;
 
 /// A git of the runner gives up after 120 seconds.
 const AT_ONCE: Duration = Duration::from_secs(50);
 
 #[track_caller]
 fn are_removed(script: &str, places: &[&str]) {
-    let ground = Ground::new();
-    ground.project.git(&["branch", "other"]);
-    let attacked = ground.attack(script);
+    let target = AttackTarget::new();
+    target.project.git(&["branch", "other"]);
+    let attacked = target.attack(script);
     let began = Instant::now();
     let run = attacked.is_not_counted();
     assert!(began.elapsed() < AT_ONCE, "{script}: {:#?}", run.events);

@@ -1,10 +1,10 @@
-//! Processes that outlive their session or their check and go on writing while others work, and lines that
-//! are not the agent's own in its stream.
+//! Processes that outlive their session or check and keep writing, and foreign lines in the stream
+//! of the agent.
 
 use engine::{LoopEvent, RunEnd};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{Attacked, Ground, STORY};
+use crate::attack_target::{AttackTarget, Attacked, STORY};
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -25,8 +25,8 @@ sub look {
 }
 "#;
 
-/// Each process starts two others, while there are not too many, and is gone. It pauses for less time than a look
-/// at all processes takes: the machine has to keep room for other tests.
+/// Each process starts two others, up to a limit, and exits. It pauses for less time than a process
+/// scan, and leaves capacity for other tests.
 const RING: &str = r#"
 #include <fcntl.h>
 #include <signal.h>
@@ -75,22 +75,22 @@ const DAEMON: &str = "while (1) { look(); select(undef, undef, undef, 0.001) }";
 /// A process that has no parent but the init process, without a variable in its environment.
 const START: &str = "(setsid env -i /usr/bin/perl ../home/forge.pl > /dev/null 2>&1 < /dev/null &)";
 
-/// Every check passes, so that only the review says no.
-fn ground(check: &str) -> Ground {
+/// Every check passes, so that only the review rejects.
+fn target(check: &str) -> AttackTarget {
     let project = Project::with_checks([story(STORY)], [check]);
     project.write("src/code.txt", "none\n");
     test_repo::commit_all(&project.path());
-    Ground { project }
+    AttackTarget { project }
 }
 
-fn forging(ground: &Ground, how: &str) {
-    ground.project.write("../home/forge.pl", format!("{APPROVES}{how}"));
+fn forging(target: &AttackTarget, how: &str) {
+    target.project.write("../home/forge.pl", format!("{APPROVES}{how}"));
 }
 
 fn left_by_session(how: &str, then: &str) -> Attacked {
-    let ground = ground("true");
-    forging(&ground, how);
-    ground.attack(&format!("{START}{then}"))
+    let target = target("true");
+    forging(&target, how);
+    target.attack(&format!("{START}{then}"))
 }
 
 #[track_caller]
@@ -105,11 +105,11 @@ fn is_refused(attacked: &Attacked) {
 
 #[test]
 fn a_ring_of_the_implementer_does_not_reach_the_review() {
-    let ground = ground("true");
-    forging(&ground, "look();");
-    ground.project.write("../home/ring.c", RING);
+    let target = target("true");
+    forging(&target, "look();");
+    target.project.write("../home/ring.c", RING);
     let start = "cc -o ../home/ring ../home/ring.c && ../home/ring > /dev/null 2>&1 < /dev/null";
-    is_refused(&ground.attack(start));
+    is_refused(&target.attack(start));
 }
 
 #[test]
@@ -125,9 +125,9 @@ fn a_daemon_of_a_killed_keeper_does_not_reach_the_review() {
 
 #[test]
 fn a_process_of_a_check_does_not_reach_the_review() {
-    let ground = ground("sh src/check.sh");
-    forging(&ground, HEADLESS);
-    let attacked = ground.attack_with([
+    let target = target("sh src/check.sh");
+    forging(&target, HEADLESS);
+    let attacked = target.attack_with([
         Act::bash(format!("echo '{START}' > src/check.sh")),
         Act::commit("test: a check"),
     ]);
@@ -138,18 +138,18 @@ fn a_process_of_a_check_does_not_reach_the_review() {
 #[test]
 fn a_daemon_of_a_check_that_killed_its_keeper_does_not_reach_the_review() {
     // Without a shell between the keeper and the script.
-    let ground = ground("exec sh src/check.sh");
-    forging(&ground, DAEMON);
+    let target = target("exec sh src/check.sh");
+    forging(&target, DAEMON);
     let script =
         format!("{START}; test -e ../home/killed || {{ touch ../home/killed; kill -9 $PPID; }}");
-    let attacked = ground.attack_with([
+    let attacked = target.attack_with([
         Act::bash(format!("echo '{script}' > src/check.sh")),
         Act::commit("test: a check"),
     ]);
     attacked.is_not_counted();
 }
 
-/// Written into the output of the agent once it has ended: the last word of the session.
+/// Written into the output after the agent ended, as its last message.
 const FORGES_RESULT: &str = r#"
 use strict; use POSIX;
 my $agent = $ARGV[0]; $SIG{TERM} = 'IGNORE';
@@ -186,8 +186,8 @@ fn a_result_that_another_process_wrote_is_not_the_agents() {
 /// Reviewers work on what they find: nothing of it is needed where the implementer is honest.
 #[test]
 fn honest_processes_that_stay_are_ended_and_do_no_harm() {
-    let ground = ground("true");
-    let attacked = ground.scenario(
+    let target = target("true");
+    let attacked = target.scenario(
         Scenario::new()
             .rule(
                 When::mode(Mode::Implement),

@@ -1,4 +1,4 @@
-//! What the runner pushes for the user, and where: the commit that was judged, to its own branch.
+//! The runner pushes only the judged commit, to its own branch.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -8,22 +8,22 @@ use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::ground::{Attacked, Ground, STORY, said_by_the_runner};
+use crate::attack_target::{AttackTarget, Attacked, STORY, runner_text};
 
 /// A remote with a branch of another user. The runner pushes after each step.
-fn with_remote() -> Ground {
-    let Ground { project } = Ground::new();
+fn with_remote() -> AttackTarget {
+    let AttackTarget { project } = AttackTarget::new();
     let project = project.settings(&json!({"scm": {"command": "git", "tasks": ["push"]}}));
     let remote = project.path().join("../remote.git");
     let remote = remote.to_str().unwrap();
     project.git(&["init", "-q", "--bare", remote]);
     project.git(&["remote", "add", "origin", remote]);
     project.git(&["push", "-q", "origin", "HEAD:refs/heads/main", "HEAD:refs/heads/other"]);
-    Ground { project }
+    AttackTarget { project }
 }
 
 /// Right code is submitted and approved; `script` runs in the session that implements.
-fn approved(ground: Ground, script: &str) -> Attacked {
+fn approved(target: AttackTarget, script: &str) -> Attacked {
     let implement = [
         Act::bash("echo right > src/code.txt"),
         Act::bash(script),
@@ -32,7 +32,7 @@ fn approved(ground: Ground, script: &str) -> Attacked {
     ];
     let review = [Act::approve("good"), Act::commit("review: approved")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), implement);
-    ground.scenario(scenario.rule(When::mode(Mode::Review), review))
+    target.scenario(scenario.rule(When::mode(Mode::Review), review))
 }
 
 fn remote(attacked: &Attacked, branch: &str) -> String {
@@ -90,19 +90,19 @@ fn a_hook_in_the_users_own_settings() {
 /// A hook of the user's own that runs what the agent can write.
 #[test]
 fn a_hook_that_commits_what_was_not_judged() {
-    let ground = with_remote();
-    let hook = ground.project.path().join(".git/hooks/pre-push");
+    let target = with_remote();
+    let hook = target.project.path().join(".git/hooks/pre-push");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
     std::fs::write(&hook, "#!/bin/sh\nsh tools/pre-push.sh\n").unwrap();
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
     let script = format!("mkdir tools && printf '{COMMIT_WRONG}' > tools/pre-push.sh");
-    let attacked = approved(ground, &script);
+    let attacked = approved(target, &script);
     let run = attacked.project.run([]);
     run.assert_end(RunEnd::Complete);
     assert!(attacked.project.has("../home/ran"), "the user's own hook runs");
     assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "right");
     assert_eq!(attacked.project.read("src/code.txt"), "right\n");
     assert_eq!(attacked.project.story(STORY)["passes"], true);
-    let said = said_by_the_runner(&run);
-    assert_text(&said, contains("a hook of git made commits"));
+    let said = runner_text(&run);
+    assert_text(&said, contains("a git hook made commits"));
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::ground::{Ground, STORY, rejection, said_by_the_runner, wrong_work};
+use crate::attack_target::{AttackTarget, STORY, rejection, runner_text, wrong_work};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 
@@ -27,7 +27,7 @@ fn ended_early(script: &str) -> Project {
         .rule(When::mode(Mode::Implement).visit(1), first)
         .rule(When::mode(Mode::Review), rejection())
         .otherwise(wrong_work());
-    let project = Ground::new().scenario(scenario).project;
+    let project = AttackTarget::new().scenario(scenario).project;
     let run = project.run(["-n", "1"]);
     assert_eq!(run.code, None, "the runner was not ended: {:#?}", run.events);
     assert_eq!(project.fields(STORY)[0], true, "the attack did not work");
@@ -45,19 +45,19 @@ fn no_display_believes_it(project: &Project) {
     assert_eq!(status["judged"]["state"], "before", "{status}");
     assert_eq!(status["judged"]["iteration"], 1, "{status}");
     let status = shown(project, &["status"]);
-    assert!(status.contains("iteration 1 is not judged yet"), "{status}");
+    assert!(status.contains("iteration 1 is not verified yet"), "{status}");
     let report: Value =
         serde_json::from_str(&shown(project, &["report", "--format", "json"])).unwrap();
     assert_eq!(report["completed"], Value::Array(Vec::new()), "{report}");
     let report = shown(project, &["report"]);
-    assert!(report.contains("until the next run judges it"), "{report}");
+    assert!(report.contains("until the next run verifies it"), "{report}");
 }
 
 #[track_caller]
 fn the_next_run_judges_it<const N: usize>(project: &Project, args: [&str; N]) {
     let run = project.run(args);
     assert_eq!(project.fields(STORY)[0], false, "{:#?}", run.events);
-    assert!(said_by_the_runner(&run).contains("was not finished"), "{:#?}", run.events);
+    assert!(runner_text(&run).contains("was interrupted"), "{:#?}", run.events);
     let undone = |event: &LoopEvent| matches!(event, LoopEvent::ChangesReverted { .. });
     assert!(run.events.iter().any(undone), "{:#?}", run.events);
     assert_ne!(run.code, Some(0));
@@ -101,10 +101,12 @@ fn a_list_of_another_commit_is_not_what_the_session_began_with() {
     );
     let status: Value = serde_json::from_str(&shown(&project, &["status", "--json"])).unwrap();
     assert_eq!(status["totals"]["done"], 0, "{status}");
-    assert!(shown(&project, &["status"]).contains("the list that iteration 1 began with is gone"));
+    assert!(
+        shown(&project, &["status"]).contains("the task list from before iteration 1 is missing")
+    );
     let refused = |next: Outcome<'_>| {
         assert_ne!(next.code, Some(0), "{:#?}", next.events);
-        assert_text(&next.stderr, contains("task list that it began with is gone"));
+        assert_text(&next.stderr, contains("task list from before it is lost"));
     };
     refused(project.run(["-n", "1"]));
     refused(project.run(["-n", "1", "--fresh"]));
@@ -116,7 +118,7 @@ fn the_end_of_a_run_shows_the_judged_list() {
     let attack = format!("{APPROVE}; git config --global filter.x.clean cat");
     let first = wrong_work().into_iter().chain([Act::bash(attack)]);
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), first);
-    let project = Ground::new().scenario(scenario).project;
+    let project = AttackTarget::new().scenario(scenario).project;
     let run = project.run(["-n", "1"]);
     assert_eq!(project.fields(STORY)[0], true, "the attack did not work");
     let Some(LoopEvent::RunEnded { stories, .. }) = run.events.last() else {
@@ -128,7 +130,7 @@ fn the_end_of_a_run_shows_the_judged_list() {
 /// The user may change the plan between two runs, and sees that no run has judged that.
 #[test]
 fn an_edit_between_two_runs_is_labelled() {
-    let project = Ground::new().scenario(Scenario::new().otherwise(wrong_work())).project;
+    let project = AttackTarget::new().scenario(Scenario::new().otherwise(wrong_work())).project;
     project.run(["-n", "1"]);
     let judged = |project: &Project| {
         let status: Value = serde_json::from_str(&shown(project, &["status", "--json"])).unwrap();
@@ -137,5 +139,5 @@ fn an_edit_between_two_runs_is_labelled() {
     assert_eq!(judged(&project), "yes");
     project.write("ralph/tasks.json", project.read("ralph/tasks.json").replace("US-001", "US-009"));
     assert_eq!(judged(&project), "edited");
-    assert!(shown(&project, &["status"]).contains("was edited since a run judged it"));
+    assert!(shown(&project, &["status"]).contains("was edited after the last run verified it"));
 }

@@ -4,23 +4,23 @@
 use engine::RunEnd;
 use simulator::Act;
 
-use crate::ground::{Ground, STORY};
+use crate::attack_target::{AttackTarget, STORY};
 use crate::harness::Project;
 use crate::stories::{approval, commit};
 
-/// A shell word for the name.
+/// The name quoted for a shell.
 const NAME: &str = "\"$(printf 'caf\\351.txt')\"";
 
 /// The story approves itself, this script runs, and all of it is judged.
 #[track_caller]
 fn is_judged(script: &str) -> Project {
-    is_judged_on(Ground::new(), script, "reviewStatus")
+    is_judged_on(AttackTarget::new(), script, "reviewStatus")
 }
 
 #[track_caller]
-fn is_judged_on(ground: Ground, script: &str, reported: &str) -> Project {
+fn is_judged_on(target: AttackTarget, script: &str, reported: &str) -> Project {
     let acts = [approval(STORY), commit("review: approved"), Act::bash(script)];
-    let attacked = ground.attack_with(acts);
+    let attacked = target.attack_with(acts);
     attacked.fails_its_check(reported).assert_end(RunEnd::IterationsUsed);
     assert_ne!(attacked.project.fields(STORY)[1], "approved");
     attacked.project
@@ -52,10 +52,10 @@ fn a_committed_file_that_was_changed_afterwards() {
 
 #[test]
 fn a_file_that_git_ignores() {
-    let ground = Ground::new();
-    ground.project.write(".gitignore", ground.project.read(".gitignore") + "caf*\n");
-    test_repo::commit_all(&ground.project.path());
-    is_judged_on(ground, &format!("echo x > {NAME}"), "caf\\351.txt");
+    let target = AttackTarget::new();
+    target.project.write(".gitignore", target.project.read(".gitignore") + "caf*\n");
+    test_repo::commit_all(&target.project.path());
+    is_judged_on(target, &format!("echo x > {NAME}"), "caf\\351.txt");
 }
 
 #[test]
@@ -67,24 +67,24 @@ fn a_branch_of_such_a_name() {
 /// The check of the second iteration must not run what the check of the first one has left.
 #[test]
 fn a_file_that_a_check_leaves() {
-    let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
-    ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    test_repo::commit_all(&ground.project.path());
+    let target = AttackTarget::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
+    target.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
+    test_repo::commit_all(&target.project.path());
     let plant = "echo \"echo exit 0 > \\\"tests/\\$(printf '0\\\\351.sh')\\\"\" > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
-    ground.attack(plant).fails_its_check_in(2, "tests/0\\351.sh");
+    target.attack(plant).fails_its_check_in(2, "tests/0\\351.sh");
 }
 
 /// Contents that git calls the commit's, and are not.
 #[test]
 fn a_check_of_such_a_name_that_git_is_not_to_look_at() {
-    let ground = Ground::with_checks(["sh check*.sh"]);
+    let target = AttackTarget::with_checks(["sh check*.sh"]);
     let name = "\"$(printf 'check\\351.sh')\"";
     let rename = format!("alias.rename=!git mv check.sh {name} && git commit -q -m check");
-    ground.project.git(&["-c", &rename, "rename"]);
+    target.project.git(&["-c", &rename, "rename"]);
     let hide = format!(
         "git update-index --assume-unchanged {name} && echo true > {name}\n\
          test -z \"$(git status --porcelain)\" || exit 9\n"
     );
-    ground.attack(&hide).fails_its_check("check\\351.sh");
+    target.attack(&hide).fails_its_check("check\\351.sh");
 }

@@ -1,5 +1,4 @@
-//! A machine of its own for one checkup: a home, a project, and a PATH with nothing but what a test put
-//! there.
+//! An isolated machine for one checkup: a home, a project, and a PATH with only the programs of the test.
 
 use std::ffi::OsString;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 pub(crate) const HOOKS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
 
-/// Whoever starts it for anything but its version finds a file there that nobody else makes.
+/// Creates a file if it is started for anything but its version.
 const CLAUDE: &str = "case $* in --version) echo '2.1.325 (Claude Code)';; \
                       *) : > \"$HOME/started\";; esac";
 
@@ -38,7 +37,7 @@ pub(crate) struct Diagnosis {
 }
 
 impl Clinic {
-    /// Everything is well, and there is no project.
+    /// Without problems and without a project.
     pub(crate) fn new() -> Self {
         let dir = TempDir::new().unwrap();
         for folder in ["bin", "home", "project"] {
@@ -57,7 +56,7 @@ impl Clinic {
         clinic
     }
 
-    /// The same with a project that is set up.
+    /// With a project that is set up.
     pub(crate) fn with_project() -> Self {
         let clinic = Self::new();
         let init = clinic.call(&["init", "--yes"]);
@@ -96,9 +95,9 @@ impl Clinic {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Commits the task list with this in the place of that.
-    pub(crate) fn change_tasks(&self, that: &str, this: &str) {
-        self.write("ralph/tasks.json", &TASKS.replace(that, this));
+    /// Commits the task list with `from` replaced by `to`.
+    pub(crate) fn change_tasks(&self, from: &str, to: &str) {
+        self.write("ralph/tasks.json", &TASKS.replace(from, to));
         self.commit();
     }
 
@@ -106,7 +105,7 @@ impl Clinic {
         test_repo::commit_all(&self.project());
     }
 
-    /// As `ralph-loop` alone would begin, if it did.
+    /// Starts a run without a sandbox.
     pub(crate) fn run(&self) -> Diagnosis {
         self.call(&["run", "--no-sandbox", "-n", "1"])
     }
@@ -164,7 +163,7 @@ impl Diagnosis {
         ["state", "found", "fix"].map(|key| line[key].as_str().unwrap_or_default().to_owned())
     }
 
-    /// The titles of what stands in the way.
+    /// The titles of the problems.
     #[track_caller]
     pub(crate) fn problems(&self) -> Vec<String> {
         let json = self.json();

@@ -1,8 +1,8 @@
-//! `ralph-loop doctor` as a user calls it, with programs in PATH that only pretend to be what they are
-//! called. What the real Claude Code makes of the hooks: `crates/simulator/tests/doctor`.
+//! `ralph-loop doctor` as a user calls it, with fake programs in PATH. The tests with the real Claude Code are in
+//! `crates/simulator/tests/doctor`.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod clinic;
 #[cfg(target_os = "linux")]

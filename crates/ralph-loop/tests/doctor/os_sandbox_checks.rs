@@ -1,4 +1,4 @@
-//! `doctor --checks` runs the checks of the project in their sandbox and shows what differs outside of it.
+//! `doctor --checks` runs the checks of the project inside and outside their sandbox and compares the results.
 
 use std::os::unix::fs::symlink;
 
@@ -13,7 +13,7 @@ fn clinic(check: &str) -> Clinic {
 }
 
 impl Clinic {
-    /// The program of this machine, in the PATH of the clinic.
+    /// Links a program of this machine into the PATH of the test.
     fn install(&self, name: &str) {
         let path = std::env::var_os("PATH").unwrap();
         let mut folders = std::env::split_paths(&path);
@@ -23,7 +23,7 @@ impl Clinic {
 }
 
 #[test]
-fn a_check_that_works_outside_alone_is_told_the_setting() {
+fn a_check_that_passes_only_outside_is_a_warning_with_the_setting() {
     let clinic = clinic("cat ../home/fixture");
     std::fs::write(clinic.home().join("fixture"), "x").unwrap();
     let told = clinic.call(&["doctor", "--json", "--no-self-test", "--checks"]);
@@ -31,9 +31,9 @@ fn a_check_that_works_outside_alone_is_told_the_setting() {
     assert_eq!(state, "warning", "{}", told.stdout);
     assert_eq!(
         found,
-        "`cat ../home/fixture` passes outside the sandbox, and fails with exit code 1 in it"
+        "`cat ../home/fixture` passes outside the sandbox, but fails with exit code 1 inside it"
     );
-    assert_eq!(fix, "allow what is named below in .ralph/settings.json");
+    assert_eq!(fix, "allow the items below in .ralph/settings.json");
     let notes = told.line("check")["notes"].to_string();
     assert!(notes.contains("add it to isolation.readablePaths"), "{notes}");
     assert_eq!(told.about("isolation of checks")[0], "ok");
@@ -49,7 +49,7 @@ fn a_check_that_works_outside_alone_is_told_the_setting() {
 }
 
 #[test]
-fn checks_are_run_only_when_asked_for() {
+fn checks_run_only_on_request() {
     let clinic = clinic("touch started");
     let told = clinic.doctor();
     assert_eq!(told.about("isolation of checks")[0], "ok", "{}", told.stdout);
@@ -57,11 +57,11 @@ fn checks_are_run_only_when_asked_for() {
 }
 
 #[test]
-fn a_machine_without_bubblewrap_is_told_how_to_have_it() {
+fn a_missing_bubblewrap_is_a_warning_with_a_fix() {
     let clinic = Clinic::with_project();
     let told = clinic.doctor();
     let [state, found, fix] = told.about("isolation of checks");
     assert_eq!(state, "warning", "{}", told.stdout);
-    assert_eq!(found, "checks run with your rights: bwrap is not in PATH");
+    assert_eq!(found, "checks run without a sandbox: bwrap is not in PATH");
     assert!(fix.contains("bubblewrap"), "{fix}");
 }

@@ -8,7 +8,7 @@ use test_repo::assert_text;
 use crate::clinic::{Clinic, HOOKS};
 
 #[test]
-fn where_all_is_well_nothing_stands_in_the_way() {
+fn without_problems_a_run_can_start() {
     let clinic = Clinic::with_project();
     let told = clinic.doctor();
     assert_eq!(told.problems(), Vec::<String>::new());
@@ -19,7 +19,7 @@ fn where_all_is_well_nothing_stands_in_the_way() {
     }
     let people = clinic.call(&["doctor", "--no-self-test", "--no-emoji"]);
     assert_eq!(people.exit_code, Some(0));
-    assert!(people.stdout.ends_with("nothing stands in the way of a run\n"), "{}", people.stdout);
+    assert!(people.stdout.ends_with("a run can start\n"), "{}", people.stdout);
     assert_eq!(people.stderr, "", "progress is for terminals");
     assert_text(&people.stdout, contains("tasks.json: 1 story, no problems"));
     let left: Vec<_> = std::fs::read_dir(clinic.home()).unwrap().collect();
@@ -27,7 +27,7 @@ fn where_all_is_well_nothing_stands_in_the_way() {
 }
 
 #[test]
-fn a_program_that_hangs_is_told_and_not_waited_for() {
+fn a_hanging_program_is_reported_after_a_timeout() {
     let clinic = Clinic::new();
     clinic.program("claude", "exec /bin/sleep 600");
     let started = Instant::now();
@@ -43,7 +43,7 @@ fn a_program_that_hangs_is_told_and_not_waited_for() {
 }
 
 #[test]
-fn hooks_that_are_missing_or_of_another_version_are_named() {
+fn missing_and_outdated_hooks_are_problems() {
     let clinic = Clinic::new();
     clinic.program("stop-guard", "echo stop-guard 0.0.1");
     std::fs::remove_file(clinic.bin().join("command-guard")).unwrap();
@@ -53,11 +53,11 @@ fn hooks_that_are_missing_or_of_another_version_are_named() {
         (Some(1), vec!["stop-guard".to_owned(), "command-guard".to_owned()])
     );
     let [_, found, fix] = told.about("stop-guard");
-    assert!(found.contains("0.0.1") && fix.contains("install Ralph anew"), "{found} {fix}");
+    assert!(found.contains("0.0.1") && fix.contains("reinstall Ralph"), "{found} {fix}");
     assert!(told.about("command-guard")[1].contains("is missing"), "{}", told.stdout);
     let isolation = told.json()["isolation"][0]["kinds"].clone();
     let guard =
-        isolation.as_array().unwrap().iter().find(|wall| wall["isolation"] == "guard").unwrap();
+        isolation.as_array().unwrap().iter().find(|kind| kind["isolation"] == "guard").unwrap();
     assert_eq!(guard["state"], "missing", "{guard:#}");
     let args = ["doctor", "--json", "--no-self-test", "--allow-missing-hooks"];
     let allowed = clinic.call(&args);
@@ -78,7 +78,7 @@ fn the_agent_can_be_anywhere() {
 }
 
 #[test]
-fn without_a_place_for_temporary_files_nobody_else_is_blamed() {
+fn a_missing_temporary_folder_is_the_only_problem() {
     let clinic = Clinic::with_project();
     let nowhere = [("TMPDIR", clinic.home().join("nowhere").into_os_string())];
     let told = clinic.call_with(&["doctor", "--json"], &nowhere);
@@ -88,7 +88,7 @@ fn without_a_place_for_temporary_files_nobody_else_is_blamed() {
 }
 
 #[test]
-fn a_git_that_fails_is_all_that_is_wrong() {
+fn a_failing_git_is_the_only_problem() {
     let clinic = Clinic::with_project();
     clinic.program("git", "echo out of order >&2; exit 3");
     let told = clinic.doctor();
@@ -98,7 +98,7 @@ fn a_git_that_fails_is_all_that_is_wrong() {
     assert_eq!(told.about("repository")[0], "not-checked");
 }
 
-/// Its session finds in the marker whom to interrupt.
+/// Its session reads the pid to interrupt from the marker.
 const INTERRUPTING: &str = r#"
 case $* in --version) echo 2.1.325; exit;; esac
 text=$(while read -r line || [ -n "$line" ]; do printf %s "$line"; done < .ralph-active)
@@ -121,7 +121,7 @@ fn an_interrupt_ends_it_at_once_and_leaves_nothing() {
 }
 
 #[test]
-fn without_an_agent_it_is_said_how_to_get_one() {
+fn a_missing_agent_is_a_problem_with_a_link() {
     let clinic = Clinic::new();
     std::fs::remove_file(clinic.bin().join("claude")).unwrap();
     let told = clinic.doctor();
@@ -130,7 +130,7 @@ fn without_an_agent_it_is_said_how_to_get_one() {
 }
 
 #[test]
-fn another_ralph_loop_in_front_of_this_one_is_told() {
+fn another_ralph_loop_first_in_path_is_a_warning() {
     let clinic = Clinic::new();
     let front = assert_fs::TempDir::new().unwrap();
     let other = front.path().join("ralph-loop");
@@ -144,7 +144,7 @@ fn another_ralph_loop_in_front_of_this_one_is_told() {
 }
 
 #[test]
-fn an_old_plugin_and_an_old_claude_code_are_told_with_their_updates() {
+fn an_old_plugin_and_an_old_claude_code_are_warnings_with_commands() {
     let clinic = Clinic::new();
     let kept = clinic.home().join(".claude");
     std::fs::create_dir_all(kept.join("plugins")).unwrap();
@@ -156,7 +156,7 @@ fn an_old_plugin_and_an_old_claude_code_are_told_with_their_updates() {
     let told = clinic.doctor();
     assert_eq!(told.about("plugin")[2], "claude plugin update ralph@ralph");
     assert_eq!(told.about("claude")[2], "claude update");
-    assert_eq!(told.exit_code, Some(0), "a run can begin all the same");
+    assert_eq!(told.exit_code, Some(0), "a run can start anyway");
 }
 
 #[test]

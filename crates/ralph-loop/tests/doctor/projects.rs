@@ -1,4 +1,4 @@
-//! What is wrong with a project, and folders that are none.
+//! Doctor finds problems of a project and recognizes other folders.
 
 use predicates::str::contains;
 use test_repo::assert_text;
@@ -6,7 +6,7 @@ use test_repo::assert_text;
 use crate::clinic::Clinic;
 
 #[test]
-fn outside_a_project_only_the_machine_is_looked_at() {
+fn outside_a_project_only_the_machine_is_checked() {
     let told = Clinic::new().doctor();
     assert_eq!(told.exit_code, Some(0), "{}", told.stdout);
     let [state, _, fix] = told.about("project");
@@ -15,7 +15,7 @@ fn outside_a_project_only_the_machine_is_looked_at() {
 }
 
 #[test]
-fn a_project_that_is_no_repository_is_told_how_to_become_one() {
+fn a_project_without_a_repository_is_a_problem_with_a_fix() {
     let clinic = Clinic::new();
     clinic.write(".ralph/settings.json", "{}");
     let told = clinic.doctor();
@@ -31,14 +31,14 @@ fn broken_settings_are_one_finding_among_others() {
     let told = clinic.call(&["doctor", "--json", "--no-self-test", "--sandbox=docker"]);
     assert_eq!(
         (told.exit_code, told.problems()),
-        (Some(1), ["committed", "settings", "task list"].map(str::to_owned).to_vec())
+        (Some(1), ["uncommitted", "settings", "task list"].map(str::to_owned).to_vec())
     );
     assert!(told.about("settings")[1].contains("maximumIterations"), "{}", told.stdout);
     assert_eq!(told.about("task list")[2], "ralph-loop validate");
-    assert!(told.json()["isolation"][0]["problem"].is_string(), "flags hold: {}", told.stdout);
+    assert!(told.json()["isolation"][0]["problem"].is_string(), "flags apply: {}", told.stdout);
 }
 
-/// Doctor blames the line with this title, in the words with which a run refuses.
+/// Doctor reports a problem with this title and the message with which a run refuses.
 #[track_caller]
 fn assert_refused(clinic: &Clinic, title: &str, words: &str) {
     let refused = clinic.run();
@@ -51,47 +51,47 @@ fn assert_refused(clinic: &Clinic, title: &str, words: &str) {
 }
 
 #[test]
-fn an_untouched_template_is_no_task_list() {
+fn an_unchanged_template_is_a_problem() {
     let clinic = Clinic::with_project();
     std::fs::remove_dir_all(clinic.project().join("ralph")).unwrap();
     assert_eq!(clinic.call(&["init", "--yes"]).exit_code, Some(0));
     clinic.commit();
-    assert_refused(&clinic, "task list", "still holds only the example story");
+    assert_refused(&clinic, "task list", "contains only the example story");
 }
 
 #[test]
-fn a_bisect_is_no_rest() {
+fn a_bisect_in_progress_is_a_problem() {
     let clinic = Clinic::with_project();
     test_repo::git(&clinic.project(), &["bisect", "start"]);
-    assert_refused(&clinic, "git at rest", "a bisect is in progress");
+    assert_refused(&clinic, "git operation", "a bisect is in progress");
     assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
 }
 
 #[test]
-fn uncommitted_work_is_named() {
+fn uncommitted_files_are_listed() {
     let clinic = Clinic::with_project();
     clinic.write("mine.txt", "mine");
-    assert_refused(&clinic, "committed", "there are uncommitted changes");
-    assert_eq!(clinic.doctor().line("committed")["notes"][0], "mine.txt");
+    assert_refused(&clinic, "uncommitted", "there are uncommitted changes");
+    assert_eq!(clinic.doctor().line("uncommitted")["notes"][0], "mine.txt");
     let dry = clinic.call(&["--dry-run", "--no-sandbox"]);
     assert_text(&dry.stdout, contains("Commit first: mine.txt (or start"));
 }
 
 #[test]
-fn a_branch_has_to_have_a_name_for_one() {
+fn an_invalid_branch_name_is_a_problem() {
     let clinic = Clinic::with_project();
     for name in ["bad..name", "-x", "HEAD", "a b"] {
         clinic.change_tasks("ralph/greeter", name);
-        assert_refused(&clinic, "task list", "is not a name for a branch");
+        assert_refused(&clinic, "task list", "is not a valid branch name");
         assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2), "{name}");
     }
 }
 
 #[test]
-fn stories_that_passed_without_a_review_are_in_the_way_of_one_with_reviews() {
+fn stories_that_passed_without_a_review_are_a_problem() {
     let clinic = Clinic::with_project();
     clinic.change_tasks(r#""passes": false"#, r#""passes": true"#);
-    assert_refused(&clinic, "task list", "the review state of some stories cannot be");
+    assert_refused(&clinic, "task list", "the review state of some stories is contradictory");
     assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
     clinic.write(".ralph/settings.json", r#"{"review": {"skip": true}}"#);
     clinic.commit();
@@ -99,10 +99,10 @@ fn stories_that_passed_without_a_review_are_in_the_way_of_one_with_reviews() {
 }
 
 #[test]
-fn a_marker_of_a_run_that_nobody_knows_is_in_the_way() {
+fn the_marker_of_an_unknown_run_is_a_problem() {
     let clinic = Clinic::with_project();
     clinic.write(".ralph-active", r#"{"pid": 2147483647}"#);
-    assert_refused(&clinic, "marker", "a run was cut off here");
+    assert_refused(&clinic, "marker", "a run was interrupted here");
     assert!(clinic.doctor().about("marker")[2].contains("--fresh"));
     assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
 }
@@ -117,15 +117,15 @@ fn root_needs_a_sandbox_around_claude_code() {
 }
 
 #[test]
-fn a_file_is_no_project() {
+fn a_file_is_not_a_project() {
     let clinic = Clinic::with_project();
     let told = clinic.call(&["doctor", "-d", "ralph/tasks.json"]);
     assert_eq!((told.exit_code, told.stdout.as_str()), (Some(2), ""));
-    assert_text(&told.stderr, contains("it is no folder"));
+    assert_text(&told.stderr, contains("not a folder"));
 }
 
 #[test]
-fn what_gitignore_does_not_know_hinders_nobody() {
+fn an_incomplete_gitignore_is_a_warning() {
     let clinic = Clinic::with_project();
     clinic.write(".gitignore", "target/\n");
     clinic.commit();
@@ -135,11 +135,11 @@ fn what_gitignore_does_not_know_hinders_nobody() {
 }
 
 #[test]
-fn hooks_that_are_switched_off_are_told_with_the_file() {
+fn disabled_hooks_are_a_warning_with_the_file() {
     let clinic = Clinic::with_project();
     clinic.write(".claude/settings.local.json", r#"{"disableAllHooks": true}"#);
     let told = clinic.doctor();
-    let [state, found, _] = told.about("hooks heard");
+    let [state, found, _] = told.about("hooks enabled");
     assert_eq!(state, "warning", "{}", told.stdout);
     assert!(found.contains(".claude/settings.local.json"), "{found}");
 }

@@ -10,7 +10,7 @@ use isolation::Obstacle;
 use os_sandbox::container::Owner;
 use supervise::Keeper;
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 use crate::{
     os_sandbox_files as files, os_sandbox_honest_work as honest_work, os_sandbox_kernel as kernel,
     os_sandbox_network as network, os_sandbox_processes as processes,
@@ -22,12 +22,12 @@ fn secrets_cannot_be_read() {
     secrets::secrets_are_refused(&Machine::in_container());
     secrets::credentials_stay_hidden(Machine::in_container());
     #[cfg(target_arch = "x86_64")]
-    secrets::keys_are_not_there(Machine::in_container());
+    secrets::keys_are_missing(Machine::in_container());
     secrets::no_open_file_is_inherited(&Machine::in_container());
 }
 
 #[test]
-fn sockets_of_the_machine_are_not_there() {
+fn sockets_of_the_host_are_missing() {
     let mut machine = Machine::in_container();
     secrets::socket_in_project_is_hidden(&mut machine);
     machine.fails_each(&[
@@ -86,7 +86,7 @@ fn processes_are_hidden_and_end_with_the_container_which_is_removed() {
 
 /// A program that is killed leaves its container to be removed by another.
 #[test]
-fn a_container_is_removed_also_if_it_has_to_be_killed() {
+fn a_killed_container_is_removed() {
     let machine = Machine::in_container();
     let stop = supervise::StopRequests::new();
     let (raised, ready) = (stop.clone(), machine.project().join("ready"));
@@ -103,7 +103,7 @@ fn a_container_is_removed_also_if_it_has_to_be_killed() {
 }
 
 #[test]
-fn variables_of_the_machine_are_not_there_and_those_that_are_allowed_are() {
+fn only_allowed_variables_of_the_host_are_set() {
     let mut machine = Machine::in_container();
     machine.works("test -z \"$CARGO_MANIFEST_DIR$RUST_TEST_THREADS$CARGO_HOME$LD_LIBRARY_PATH\"");
     machine.sandbox.environment = vec!["CARGO_MANIFEST_DIR".into()];
@@ -131,7 +131,7 @@ fn honest_work_is_done_and_belongs_to_the_user() {
     assert_eq!(owner("made"), owner("src/main.rs"));
 }
 
-/// A stand-in for Docker Engine, which answers as the real one: `info` says how it runs.
+/// A stand-in for Docker Engine with the answers of the real one: `info` reports its mode.
 fn docker(info: &str, rest: &str) -> Result<ContainerBackend, Obstacle> {
     let folder = TempDir::new().unwrap();
     let program = folder.path().join("docker");
@@ -169,6 +169,6 @@ fn a_docker_that_does_not_run_or_has_no_image_is_named_with_a_way_out() {
     assert!(fix.unwrap().contains("docker info"));
     let missing = "echo 'Error response from daemon: No such image: shop' >&2; exit 1";
     let Obstacle { why, fix } = docker("echo '[]'", missing).unwrap_err();
-    assert!(why.starts_with("there is no image shop"), "{why}");
+    assert!(why.starts_with("image shop"), "{why}");
     assert!(fix.unwrap().contains("| docker build -t shop -`"));
 }

@@ -1,19 +1,19 @@
-//! Each step that fails names itself, says what the command line said, and ends the run with 2.
+//! Each failing step is named with the output of the command line, and ends the run with 2.
 
 use engine::StopSignal;
 use predicates::str::contains;
 use test_repo::assert_text;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 #[test]
 fn every_step_of_the_preparation() {
     let steps = [
         ("version", "`sbx version` failed"),
         ("ls", "listing the sandboxes failed"),
-        ("create", "making the sandbox failed"),
+        ("create", "creating the sandbox failed"),
         ("exec-root", "linking Claude Code's files in the sandbox failed"),
-        ("exec", "telling git in the sandbox who commits failed"),
+        ("exec", "setting the git identity in the sandbox failed"),
     ];
     for (step, words) in steps {
         let mut machine = Machine::with_sbx();
@@ -21,7 +21,7 @@ fn every_step_of_the_preparation() {
         let error = machine.prepare().unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with(words), "{text}");
-        assert_text(&text, contains(format!("told to fail at {step}")));
+        assert_text(&text, contains(format!("set to fail at {step}")));
         assert_eq!(error.exit_code(), 2);
         assert!(error.hint().is_some());
     }
@@ -66,11 +66,11 @@ fn a_list_without_json_is_read_from_the_table() {
 }
 
 #[test]
-fn whoever_stops_the_run_meanwhile_is_told_so_and_by_the_exit_code() {
+fn an_interrupt_is_reported_with_its_exit_code() {
     for (signal, code) in [(StopSignal::Interrupt, 130), (StopSignal::Terminate, 143)] {
         let mut machine = Machine::with_docker();
         let mut sandbox = machine.prepare().unwrap();
-        machine.switch.hear(signal);
+        machine.switch.request(signal);
         let marker = machine.layout.marker();
         std::fs::write(&marker, "{}").unwrap();
         let stopped = sandbox.before_session(machine.ground(), &[marker]).unwrap_err();

@@ -7,7 +7,7 @@ use engine::isolation::docker::DockerNetwork;
 use isolation::Availability;
 use isolation::docker::Mount;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 const MADE: [&str; 5] = ["version", "ls", "create", "exec-root", "exec"];
 
@@ -21,7 +21,7 @@ fn it_is_made_and_set_up_once_and_used_again() {
     assert_eq!(sandbox.name(), again.name());
     machine.prepare().unwrap();
     assert_eq!(machine.commands(), ["version", "ls"], "what is stopped is not stopped");
-    assert_eq!(machine.told, Vec::<String>::new());
+    assert_eq!(machine.reported, Vec::<String>::new());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_calls_are_those_that_docker_documents() {
 }
 
 #[test]
-fn claude_codes_files_lead_to_the_state_folder_and_git_knows_who_commits() {
+fn claude_codes_files_link_to_the_state_folder_and_git_has_an_identity() {
     let mut machine = Machine::with_sbx();
     let name = machine.prepare().unwrap().name().to_owned();
     let home = machine.stand_in.home(&name);
@@ -83,7 +83,7 @@ fn a_setup_that_was_cut_off_is_done_again() {
 }
 
 #[test]
-fn another_identity_is_told_and_other_folders_are_refused() {
+fn another_identity_is_reported_and_other_folders_are_refused() {
     let mut machine = Machine::with_sbx().with_git();
     machine.prepare().unwrap();
     test_repo::git(machine.project(), &["config", "user.name", "b"]);
@@ -98,7 +98,7 @@ fn another_identity_is_told_and_other_folders_are_refused() {
 }
 
 #[test]
-fn one_that_its_owner_removed_is_made_anew_and_one_that_nobody_knows_is_left_alone() {
+fn a_removed_sandbox_is_created_again_and_an_unknown_one_is_kept() {
     let mut machine = Machine::with_sbx();
     let name = machine.prepare().unwrap().name().to_owned();
     let sandboxes = machine.beside("bin/stand-in/sandboxes");
@@ -175,8 +175,11 @@ fn a_network_that_cannot_be_limited_keeps_a_run_that_asked_for_it_from_starting(
     machine.options.network = DockerNetwork::Preferably(vec!["a".into()]);
     machine.stand_in.fail_at("network").unwrap();
     machine.prepare().unwrap();
-    let told = machine.told.concat();
-    assert!(told.starts_with("sessions are not limited to isolation.allowedHosts"), "{told}");
+    let reported = machine.reported.concat();
+    assert!(
+        reported.starts_with("sessions are not limited to isolation.allowedHosts"),
+        "{reported}"
+    );
 
     let mut machine = Machine::with_sbx();
     machine.options.network = only(&["a.example.com", "b.example.com"]);

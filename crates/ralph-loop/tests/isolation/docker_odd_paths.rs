@@ -5,7 +5,7 @@ use std::fs;
 use isolation::Availability::Missing;
 use isolation::docker::Mount;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 const ODD: [&str; 6] = [
     "a b",

@@ -11,7 +11,7 @@ use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 /// No run of these tests takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -28,7 +28,7 @@ struct Ran {
     stderr: String,
 }
 
-/// One story, nobody has worked on it, and an honest agent in the sandbox.
+/// One story that is not started, and an honest agent in the sandbox.
 fn machine(cli: &str) -> Machine {
     let machine = Machine::new(cli, "my project").with_git();
     let story = json!({
@@ -48,7 +48,7 @@ fn machine(cli: &str) -> Machine {
     machine.write(".ralph/settings.json", r#"{"sandbox": {"settle": "1ms"}}"#);
     machine.commit();
     machine.stand_in.agent(&program("simulated-agent")).unwrap();
-    // The one of the host has to be there, and is never called.
+    // The program must exist on the host, and is never called.
     script(&machine.beside("bin/claude"), "echo called >> \"${0%/*}/host-claude\"; exit 7");
     machine
 }
@@ -89,7 +89,7 @@ fn count(commands: &[String], name: &str) -> usize {
 }
 
 #[test]
-fn a_story_is_done_and_reviewed_in_the_sandbox_with_every_guard_heard() {
+fn a_story_is_done_and_reviewed_in_the_sandbox_with_all_hooks() {
     for cli in ["sbx", "docker"] {
         let machine = machine(cli);
         let ran = run(&machine, &STORIES);
@@ -104,7 +104,7 @@ fn a_story_is_done_and_reviewed_in_the_sandbox_with_every_guard_heard() {
 }
 
 #[test]
-fn a_run_that_goes_on_uses_the_sandbox_again_and_starts_it_anew() {
+fn a_resumed_run_restarts_the_same_sandbox() {
     let machine = machine("docker");
     let first = run(&machine, &[&STORIES[..], &["--max-iterations", "1"]].concat());
     assert_eq!(first.code, Some(1), "{}\n{:#?}", first.stderr, first.events);
@@ -196,13 +196,13 @@ fn a_loop_over_a_prompt_runs_there_too() {
 }
 
 #[test]
-fn a_dry_run_names_the_wall_and_says_where_the_command_is_run() {
+fn a_dry_run_names_the_isolation_and_the_place_of_the_command() {
     let machine = machine("sbx");
     for loop_over in [&["run"][..], &["prompt", "-p", "x"]] {
         let args = [loop_over, &["--dry-run", "--sandbox=docker"]].concat();
         let said = String::from_utf8(call(&machine, &args).stdout).unwrap();
         let line = said.lines().find(|line| line.starts_with("Isolation of claude: docker: "));
-        assert!(line.is_some_and(|line| line.contains("run in it")), "{said}");
+        assert!(line.is_some_and(|line| line.contains("runs inside it")), "{said}");
         let output = call(&machine, &[&args[..], &["--output", "json"]].concat());
         let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let docker = json!({ "agent": "claude", "options": "docker", "commandRunsIn": "sandbox" });
@@ -230,11 +230,11 @@ fn an_interrupt_while_the_sandbox_is_made_ends_the_run_as_interrupts_do() {
     let output = call_program(&machine, &start, &args);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert_text(&stderr, contains("the run was stopped while making the sandbox"));
+    assert_text(&stderr, contains("the run was stopped while creating the sandbox"));
 }
 
 #[test]
-fn whoever_is_not_signed_in_there_is_told_how() {
+fn a_missing_sign_in_is_reported_with_a_hint() {
     let machine = machine("sbx");
     let agent = machine.beside("signed-out");
     let result = r#"{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Not logged in · Please run /login","terminal_reason":"api_error"}"#;
@@ -242,6 +242,6 @@ fn whoever_is_not_signed_in_there_is_told_how() {
     machine.stand_in.agent(&agent).unwrap();
     let ran = run(&machine, &STORIES);
     assert_eq!(ran.code, Some(4), "{}", ran.stderr);
-    let told = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains("`sbx run ") && text.contains("/login"));
-    assert!(ran.events.iter().any(told), "{}", ran.stderr);
+    let reported = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains("`sbx run ") && text.contains("/login"));
+    assert!(ran.events.iter().any(reported), "{}", ran.stderr);
 }

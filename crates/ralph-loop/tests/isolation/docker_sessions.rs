@@ -1,4 +1,4 @@
-//! What happens around the sessions in a sandbox.
+//! Steps before and after sessions in a sandbox.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use engine::StopSignal;
 use engine::isolation::docker::{DockerSandbox, SessionEnd};
 use serde_json::json;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 /// Made, and everything until then forgotten.
 fn made(machine: &mut Machine) -> DockerSandbox {
@@ -23,7 +23,7 @@ fn session(machine: &Machine, sandbox: &mut DockerSandbox, end: SessionEnd) {
 }
 
 #[test]
-fn what_the_host_changed_is_seen_after_a_restart_and_nothing_is_restarted_for_nothing() {
+fn a_restart_shows_changes_of_the_host_and_happens_only_if_needed() {
     let mut machine = Machine::with_docker().with_git();
     let mut sandbox = made(&mut machine);
     let session = |sandbox: &mut DockerSandbox| session(&machine, sandbox, SessionEnd::Complete);
@@ -46,7 +46,7 @@ fn what_the_host_changed_is_seen_after_a_restart_and_nothing_is_restarted_for_no
 }
 
 #[test]
-fn what_the_runner_itself_writes_is_no_edit() {
+fn changes_of_the_runner_need_no_restart() {
     let mut machine = Machine::with_docker().with_git();
     let mut sandbox = made(&mut machine);
     session(&machine, &mut sandbox, SessionEnd::Complete);
@@ -73,7 +73,7 @@ fn files_that_are_the_hosts_own_need_neither() {
 fn a_new_run_ends_what_still_works_in_the_sandbox_and_lets_it_see_everything() {
     for mut machine in [Machine::with_sbx(), Machine::with_docker()] {
         made(&mut machine);
-        machine.write("edited while nobody ran", "");
+        machine.write("edited between sessions", "");
         let mut sandbox = machine.prepare().unwrap();
         assert_eq!(machine.commands(), ["version", "ls", "stop"]);
         sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
@@ -82,12 +82,12 @@ fn a_new_run_ends_what_still_works_in_the_sandbox_and_lets_it_see_everything() {
 }
 
 #[test]
-fn a_session_that_was_cut_does_not_go_on_in_the_sandbox_also_when_the_run_ends() {
+fn an_ended_session_does_not_continue_in_the_sandbox() {
     for mut machine in [Machine::with_sbx(), Machine::with_docker()] {
         let mut sandbox = made(&mut machine);
         sandbox.after_session(machine.ground(), SessionEnd::Complete).unwrap();
         assert_eq!(machine.commands(), Vec::<String>::new());
-        machine.switch.hear(StopSignal::Terminate);
+        machine.switch.request(StopSignal::Terminate);
         sandbox.after_session(machine.ground(), SessionEnd::Cut).unwrap();
         assert_eq!(machine.commands(), ["stop"]);
         sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
@@ -139,7 +139,7 @@ fn a_session_is_called_through_run_with_its_environment_in_the_settings() {
 }
 
 #[test]
-fn an_older_sbx_and_docker_take_the_name_as_a_word_and_no_secrets() {
+fn an_older_sbx_and_docker_take_the_name_as_an_argument_and_no_secrets() {
     let old = Machine::with_sbx();
     old.stand_in.version("sbx version: v0.32.0 abc").unwrap();
     for (mut machine, run) in [(old, vec!["run"]), (Machine::with_docker(), vec!["sandbox", "run"])]

@@ -6,10 +6,10 @@ use std::os::unix::fs::symlink;
 use isolation::Availability;
 use isolation::docker::Mount;
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 #[test]
-fn what_is_valid_stays_and_what_is_not_is_put_aside_and_told() {
+fn valid_files_are_kept_and_invalid_ones_are_moved_away_and_reported() {
     let mut machine = Machine::with_sbx();
     let state = machine.state();
     fs::create_dir(&state).unwrap();
@@ -17,19 +17,19 @@ fn what_is_valid_stays_and_what_is_not_is_put_aside_and_told() {
     fs::write(&json, "{\"signed\":\"in\"}").unwrap();
     machine.prepare().unwrap();
     assert_eq!(fs::read_to_string(&json).unwrap(), "{\"signed\":\"in\"}");
-    assert_eq!(machine.told, Vec::<String>::new());
+    assert_eq!(machine.reported, Vec::<String>::new());
     for (number, broken) in ["", "{", "[]", "null"].iter().enumerate() {
         fs::write(&json, broken).unwrap();
         machine.prepare().unwrap();
         assert_eq!(fs::read_to_string(&json).unwrap(), "{}\n");
         let aside = state.join(format!(".claude.json.broken-{}", number + 1));
         assert_eq!(fs::read_to_string(&aside).unwrap(), *broken);
-        assert!(machine.told.last().unwrap().contains(&aside.display().to_string()));
+        assert!(machine.reported.last().unwrap().contains(&aside.display().to_string()));
     }
 }
 
 #[test]
-fn a_link_that_an_agent_put_there_is_put_aside() {
+fn a_link_of_the_agent_is_moved_away() {
     let mut machine = Machine::with_sbx();
     machine.prepare().unwrap();
     let (json, own) = (machine.state().join(".claude.json"), machine.beside("home/.profile"));
@@ -40,7 +40,7 @@ fn a_link_that_an_agent_put_there_is_put_aside() {
     assert_eq!(fs::read_to_string(&own).unwrap(), "{\"sound\": 1}");
     assert_eq!(fs::read_to_string(&json).unwrap(), "{}\n");
     assert!(!json.is_symlink());
-    assert_eq!(machine.told.len(), 1);
+    assert_eq!(machine.reported.len(), 1);
 }
 
 #[test]
@@ -53,7 +53,10 @@ fn the_users_own_things_are_never_shown() {
     {
         machine.options.state_folder = machine.beside(state);
         let refused = machine.prepare().unwrap_err();
-        assert!(refused.to_string().contains("cannot be the state folder"), "{state}: {refused}");
+        assert!(
+            refused.to_string().contains("cannot be the sandbox state folder"),
+            "{state}: {refused}"
+        );
         assert_eq!(refused.exit_code(), 2);
         assert_eq!(machine.calls(), vec![], "{state}");
     }
@@ -69,7 +72,7 @@ fn a_project_around_the_users_settings_is_refused() {
 }
 
 #[test]
-fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
+fn writable_paths_exclude_files_of_the_user_the_hooks_and_the_run() {
     let mut machine = Machine::with_sbx();
     machine.options.hooks = Some(machine.hooks());
     fs::create_dir(machine.beside("home/.claude")).unwrap();
@@ -88,7 +91,7 @@ fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
         machine.options.mounts = vec![Mount::read_write(&path)];
         let refused = machine.prepare().unwrap_err();
         let words = refused.to_string();
-        let named = format!("isolation.writablePaths: {} would open {opened}", path.display());
+        let named = format!("isolation.writablePaths: {} would expose {opened}", path.display());
         assert!(words.starts_with(&named), "{words}");
         assert_eq!((refused.exit_code(), machine.calls()), (2, vec![]));
         assert!(matches!(machine.survey(), Availability::Missing(_)), "{words}");

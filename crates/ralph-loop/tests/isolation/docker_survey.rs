@@ -1,13 +1,13 @@
-//! What the machine offers, told without changing it.
+//! Detection of the sandbox without changes.
 
 use std::fs;
 
 use isolation::Availability::{Missing, OnRequest, Ready};
 
-use crate::docker_ground::Machine;
+use crate::docker_harness::Machine;
 
 #[test]
-fn it_is_not_chosen_by_itself_before_somebody_signed_in() {
+fn it_is_not_chosen_automatically_without_a_sign_in() {
     let mut machine = Machine::with_sbx().with_git();
     let OnRequest { by, why } = machine.survey() else { panic!("{:?}", machine.survey()) };
     assert_eq!(by, "sbx 0.39");
@@ -24,7 +24,7 @@ fn it_is_not_chosen_by_itself_before_somebody_signed_in() {
 }
 
 #[test]
-fn what_is_missing_is_said_with_the_way_out() {
+fn a_missing_part_is_reported_with_a_hint() {
     let machine = Machine::with_sbx();
     fs::remove_file(machine.stand_in.program()).unwrap();
     let Missing(why) = machine.survey() else { panic!() };

@@ -1,13 +1,13 @@
-//! Sandboxes around agents and checks: that of the operating system and containers of Podman for real, Docker
+//! Isolation of agents and checks: the real OS sandbox, real Podman containers, and Docker
 //! Sandboxes with a stand-in for its command line.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 #[cfg(target_os = "linux")]
 mod container;
 mod docker_failures;
-mod docker_ground;
+mod docker_harness;
 mod docker_making;
 mod docker_odd_paths;
 mod docker_run;
@@ -17,7 +17,7 @@ mod docker_survey;
 #[cfg(target_os = "linux")]
 mod os_sandbox_files;
 #[cfg(target_os = "linux")]
-mod os_sandbox_ground;
+mod os_sandbox_harness;
 #[cfg(target_os = "linux")]
 mod os_sandbox_honest_work;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! Nothing outside the project can be written, nor what decides whether work counts.
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
 #[test]
 fn nothing_outside_the_project_is_changed() {

@@ -1,6 +1,6 @@
-//! What honest checks do works inside.
+//! Honest checks work in the sandbox.
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
 #[test]
 fn git_works_inside_as_outside() {

@@ -1,6 +1,6 @@
 //! The kernel gives a process inside no way around its sandbox.
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
 #[test]
 fn namespaces_mounts_and_devices_are_refused() {

@@ -7,9 +7,9 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 
 use engine::isolation::NetworkAccess;
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
-/// A server on the loopback of this machine that answers `hello` to whoever connects.
+/// A server on the loopback interface that answers every connection with `hello`.
 pub(crate) fn server() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -110,7 +110,7 @@ pub(crate) fn allowed_hosts_and_ports_are_reached(machine: Machine) {
 }
 
 #[test]
-fn what_was_refused_is_named_with_the_setting_that_allows_it() {
+fn a_refused_host_is_named_with_its_setting() {
     refused_hosts_are_named(Machine::new());
 }
 

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
 /// A process of the user outside, with a secret in its environment.
 #[expect(clippy::disallowed_methods, reason = "a process that is no part of the test's subject")]
@@ -45,7 +45,7 @@ pub(crate) fn other_processes_are_hidden(machine: &Machine) {
     assert!(bystander.0.try_wait().unwrap().is_none(), "it was ended");
 }
 
-/// Whether a process with this word in its command line is alive.
+/// Whether a process with this text in its command line is alive.
 fn is_alive(word: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -58,7 +58,7 @@ fn is_alive(word: &str) -> bool {
 pub(crate) fn ends(word: &str) {
     let patience = Instant::now() + Duration::from_secs(30);
     while is_alive(word) {
-        assert!(Instant::now() < patience, "`sleep {word}` goes on");
+        assert!(Instant::now() < patience, "`sleep {word}` is still running");
         std::thread::yield_now();
     }
 }

@@ -2,9 +2,9 @@
 
 use std::os::unix::net::UnixListener;
 
-use crate::os_sandbox_ground::Machine;
+use crate::os_sandbox_harness::Machine;
 
-/// Below the home. The last ones are on no list: what is not named is not there.
+/// Paths below the home. The last ones are on no list: only named paths are visible.
 const SECRETS: [&str; 36] = [
     ".ssh/id_ed25519",
     ".gnupg/private-keys-v1.d/key",
@@ -82,11 +82,11 @@ exit(syscall(250, 11, $key, $text, 64) == 6 ? 0 : 1);
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn keys_that_the_kernel_keeps_cannot_be_read() {
-    keys_are_not_there(Machine::new());
+    keys_are_missing(Machine::new());
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn keys_are_not_there(mut machine: Machine) {
+pub(crate) fn keys_are_missing(mut machine: Machine) {
     machine.keep_by_script(ADD_KEY);
     machine.write("shop/read-key.pl", READ_KEY);
     machine.refuses("perl read-key.pl");
@@ -138,7 +138,8 @@ pub(crate) fn credentials_stay_hidden(mut machine: Machine) {
 #[test]
 fn sockets_of_agents_cannot_be_connected_to() {
     let mut machine = Machine::new();
-    // In the home, in a temporary folder, and in the project, where only the variable tells.
+    // In the home, in a temporary folder, and in the project, where only the variable identifies
+    // it.
     let socket = machine.home().join(".agent.sock");
     let _agent = UnixListener::bind(&socket).unwrap();
     machine.refuses(&connect(&socket.display().to_string()));
@@ -161,7 +162,7 @@ fn connect(path: &str) -> String {
     )
 }
 
-/// Only the variable tells that it is one of an agent.
+/// Only the variable shows that it belongs to an agent.
 pub(crate) fn socket_in_project_is_hidden(machine: &mut Machine) {
     let socket = machine.project().join("agent.sock");
     let _in_project = UnixListener::bind(&socket).unwrap();

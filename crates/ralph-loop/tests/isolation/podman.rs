@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 pub(crate) const IMAGE: &str = "localhost/ralph-test";
 
-/// What the machine lends to the image.
+/// Host folders of the image.
 pub(crate) const PROGRAMS: [&str; 2] = ["/usr", "/etc/alternatives"];
 
 /// Folders alone: programs are mounted.

@@ -1,4 +1,4 @@
-//! When a run is complete: the agent says so in its tag, and the guardrails agree in that iteration.
+//! When a run is complete: the agent prints its tag, and the guardrails pass in that iteration.
 
 use engine::{IterationStatus, LoopEvent, NearMiss, RunEnd};
 use predicates::str::contains;
@@ -30,10 +30,11 @@ fn a_prompt_file_is_complete_with_its_promise() {
 #[test]
 fn completion_counts_only_if_the_guardrails_pass_in_the_same_iteration() {
     let guardrails = json!({"guardrails": [{"command": "test -e made"}]});
-    // It says so while a guardrail fails, mends that without saying so, and says so again.
+    // It prints the tag while a guardrail fails, fixes that without the tag, and prints the tag
+    // again.
     let project = Project::new().settings(&guardrails).agent([
         PROMISE,
-        "touch made; echo mended",
+        "touch made; echo fixed",
         NOT_YET,
         PROMISE,
     ]);
@@ -79,7 +80,7 @@ fn of_several_responses_the_first_counts() {
 }
 
 #[test]
-fn what_is_almost_the_tag_is_told_and_the_next_prompt_says_how_to_give_it() {
+fn a_near_miss_of_the_tag_is_reported_and_explained_in_the_next_prompt() {
     let project = Project::without_git().agent(["echo DONE", "echo 'no tag at all'", DONE]);
     let run = project.run(&["prompt", "-p", "do it"]);
     run.assert_end(RunEnd::Complete);
@@ -93,9 +94,9 @@ fn what_is_almost_the_tag_is_told_and_the_next_prompt_says_how_to_give_it() {
         .collect();
     assert_eq!(misses, [Some(NearMiss::NoTag), None, None]);
     let prompts = project.prompts();
-    let told = "\n\nThe last iteration does not count as complete: the last message ends with the word \
+    let reported = "\n\nThe last iteration does not count as complete: the last message ends with the word \
                 alone, without the tag <response>DONE</response>.";
-    let is_told: Vec<bool> = prompts.iter().map(|prompt| prompt.contains(told)).collect();
+    let is_told: Vec<bool> = prompts.iter().map(|prompt| prompt.contains(reported)).collect();
     assert_eq!(is_told, [false, true, false]);
 }
 
@@ -113,7 +114,7 @@ fn a_program_without_an_adapter_goes_by_its_name() {
 }
 
 #[test]
-fn another_word_is_named_by_a_flag() {
+fn a_flag_sets_another_tag() {
     let finished = "echo '<response>finished</response>'";
     let args = ["prompt", "-p", "do it", "-c", "FINISHED", "-n", "1"];
     assert_eq!(end_of(&args, [finished]).0, RunEnd::Complete);
@@ -125,13 +126,13 @@ fn another_word_is_named_by_a_flag() {
 }
 
 #[test]
-fn an_agent_that_shows_its_prompt_has_not_said_anything() {
+fn a_tag_in_the_repeated_prompt_does_not_count() {
     let echo = "cat \"$here/work-$number.prompt\"; echo 'not yet'";
     assert_eq!(end_of(&["prompt", "-f", "notes.md", "-n", "1"], [echo]).0, RunEnd::IterationsUsed);
 }
 
 #[test]
-fn a_text_is_told_its_tag_and_a_file_is_read_anew_for_every_iteration() {
+fn a_text_prompt_gets_the_tag_and_a_file_is_read_in_every_iteration() {
     let project = Project::without_git().agent([
         "echo 'Now another thing, then <response>DONE</response>' >notes.md; echo ok",
         DONE,
@@ -164,7 +165,7 @@ fn iterations_are_used_up_by_number_by_flag_and_by_default() {
 }
 
 #[test]
-fn a_run_that_is_complete_is_not_gone_on_with() {
+fn a_complete_run_is_not_resumed() {
     let project = Project::new();
     project.run(&["prompt", "task.md"]).assert_end(RunEnd::Complete);
     let run = project.run(&["prompt", "task.md"]);
@@ -178,5 +179,5 @@ fn a_prompt_that_disappears_ends_the_run_between_two_iterations() {
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Blocked);
     assert_eq!(run.statuses(), [IterationStatus::Accepted]);
-    assert_text(&run.stderr, contains("the prompt file task.md cannot be read"));
+    assert_text(&run.stderr, contains("cannot read the prompt file task.md"));
 }

@@ -9,7 +9,7 @@ use crate::harness::{AGENT, Project};
 
 const WHAT: &str = "a filter for the task list";
 
-/// What the agent's first, second … session copies over the task list.
+/// The task lists that the first, second … session of the agent writes.
 const COPY: &str = r#"n=1; while [ -e "$here/work-$((n + 1)).prompt" ]; do n=$((n + 1)); done
     [ -e "$here/plan-$n.json" ] || n=last
     cp "$here/plan-$n.json" ralph/tasks.json; echo planned"#;
@@ -37,7 +37,7 @@ fn good() -> Value {
     list(&[story("US-001", &[]), story("US-002", &["US-001"])])
 }
 
-/// Waits for a story that is not there.
+/// Depends on a missing story.
 fn broken() -> Value {
     list(&[story("US-001", &["US-009"])])
 }
@@ -115,13 +115,13 @@ fn a_good_draft_is_shown_and_committed_with_exactly_its_two_files() {
 
     let [prompt] = &project.prompts()[..] else { panic!("one session") };
     assert!(prompt.starts_with("# Plan a Ralph loop"), "{prompt}");
-    assert!(prompt.contains(&format!("if the user said it here: {WHAT}")), "{prompt}");
+    assert!(prompt.contains(&format!("if the user named it: {WHAT}")), "{prompt}");
     assert!(prompt.contains("branch ralph/filter") && !prompt.contains("!`ralph-loop"), "{prompt}");
     assert!(!prompt.contains("<promise>") && !prompt.contains("<response>"), "{prompt}");
 }
 
 #[test]
-fn without_a_word_nothing_is_committed() {
+fn without_confirmation_nothing_is_committed() {
     let project = project(&[good()]);
     let before = project.git(&["rev-parse", "HEAD"]);
     for flag in ["--headless", "--no-commit"] {
@@ -152,7 +152,7 @@ fn a_draft_with_errors_is_repaired_by_another_session() {
 }
 
 #[test]
-fn a_session_hears_of_warnings_once() {
+fn a_session_gets_warnings_once() {
     let mut vague = good();
     vague["userStories"][0]["acceptanceCriteria"][0] = json!("It works correctly");
     let project = project(&[vague]);
@@ -181,7 +181,7 @@ fn a_draft_that_is_never_valid_is_not_kept() {
 }
 
 #[test]
-fn what_the_agent_wrote_before_it_failed_is_not_kept() {
+fn changes_of_a_failed_agent_are_reverted() {
     let project = project(&[good()]).agent([&format!("{COPY}; exit 7")]);
     let before = project.read("ralph/tasks.json");
     let result = result(&draft(&project, &["--json", "--retries", "0"]), 4);
@@ -190,7 +190,7 @@ fn what_the_agent_wrote_before_it_failed_is_not_kept() {
 }
 
 #[test]
-fn progress_and_the_prd_of_the_user_are_put_back() {
+fn progress_and_the_prd_of_the_user_are_restored() {
     let mut begun = good();
     begun["userStories"][0]["passes"] = json!(true);
     begun["userStories"][0]["reviewStatus"] = json!("approved");
@@ -217,7 +217,7 @@ fn progress_and_the_prd_of_the_user_are_put_back() {
     let restored = result["restored"].to_string();
     for words in [
         "ralph/prd.md is the user's",
-        "story US-001: put back",
+        "story US-001: restored",
         "story US-003: passes true → false",
         "branchName",
     ] {
@@ -278,7 +278,7 @@ fn refused_without_a_folder_a_description_or_a_list_that_can_be_read() {
     };
     refused(
         &["draft", WHAT],
-        ["there is no folder ralph/ to plan in", "hint: `ralph-loop init` makes it"],
+        ["folder ralph/ not found", "hint: create it with `ralph-loop init`"],
     );
     project.write("ralph/tasks.json", "{");
     refused(&["draft", WHAT], ["ralph/tasks.json is not a valid task list", "hint: "]);

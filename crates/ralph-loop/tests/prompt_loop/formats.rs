@@ -1,5 +1,5 @@
-//! Completion as each agent's own stream tells it: only its last message counts, not the prompt it
-//! repeats and not what a tool printed.
+//! Completion in the stream of each agent: only its last message counts, not the repeated prompt or
+//! the output of a tool.
 
 use engine::RunEnd;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::harness::Project;
 
 const AGENTS: [&str; 7] = ["claude", "codex", "amp", "cline", "opencode", "gemini", "copilot"];
 
-/// Every tag that the agent says is taken away; those of the prompt stay, and the tool prints one.
+/// Removes every tag of the agent; those of the prompt stay, and the tool prints one.
 const NOT_YET: &str = "sed -e 's|say <promise>COMPLETE</promise> when|say @ when|g' \
                        -e 's|<promise>COMPLETE</promise>|not yet|g' \
                        -e 's/@ when/<promise>COMPLETE<\\/promise> when/g' \

@@ -1,6 +1,6 @@
 //! Guardrails: what each failure does to the next prompt, and what is kept of it.
 
-use engine::{GateOutcome, IterationStatus, LoopEvent, RunEnd};
+use engine::{CheckOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;
@@ -31,7 +31,7 @@ fn message(command: &str, log: &str, output: &str) -> String {
     )
 }
 
-fn gates(run: &Outcome) -> Vec<GateOutcome> {
+fn gates(run: &Outcome) -> Vec<CheckOutcome> {
     let gates = run.events.iter().filter_map(|event| match event {
         LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
         _ => None,
@@ -52,7 +52,7 @@ fn the_message_is_appended_by_default_with_its_hint() {
 }
 
 #[test]
-fn a_message_stands_before_the_prompt_or_in_its_place() {
+fn a_message_precedes_or_replaces_the_prompt() {
     let prepend = json!({"command": "echo p; false", "failAction": "PREPEND"});
     let prepended = message("echo p; false", "echo_p_false", "p");
     assert_eq!(second_prompt(&guarded([prepend])), format!("{prepended}\n\n{TASK}"));
@@ -115,7 +115,7 @@ fn each_has_its_time_and_all_of_them_run() {
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(
         gates(&run),
-        [GateOutcome::TimedOut, GateOutcome::Failed(Some(1)), GateOutcome::Passed]
+        [CheckOutcome::TimedOut, CheckOutcome::Failed(Some(1)), CheckOutcome::Passed]
     );
 }
 
@@ -126,7 +126,7 @@ fn its_own_time_is_over_the_one_for_all() {
         json!({"command": "sleep 600"}),
     ]);
     let run = project.run(&["prompt", "task.md", "1", "--check-timeout", "100ms"]);
-    assert_eq!(gates(&run), [GateOutcome::Passed, GateOutcome::TimedOut]);
+    assert_eq!(gates(&run), [CheckOutcome::Passed, CheckOutcome::TimedOut]);
 }
 
 #[test]
@@ -140,12 +140,13 @@ fn an_iteration_that_passes_clears_what_failed_before() {
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(run.statuses()[..2], [IterationStatus::ChecksFailed, IterationStatus::Accepted]);
-    let told: Vec<bool> = project.prompts().iter().map(|p| p.contains("Guardrail \"")).collect();
-    assert_eq!(told, [false, true, false, false]);
+    let reported: Vec<bool> =
+        project.prompts().iter().map(|p| p.contains("Guardrail \"")).collect();
+    assert_eq!(reported, [false, true, false, false]);
 }
 
 #[test]
-fn what_failed_is_told_also_after_the_run_was_resumed() {
+fn a_failure_is_in_the_prompt_after_a_resume() {
     let project = guarded([json!({"command": "test -e made"})])
         .agent(["echo one", &format!("touch made; {PROMISE}")]);
     project.run(&["prompt", "task.md", "1"]).assert_end(RunEnd::IterationsUsed);
@@ -165,19 +166,19 @@ fn a_guardrail_that_changes_files_does_not_outwit_those_before_it() {
 }
 
 #[test]
-fn a_guardrail_that_mends_files_passes_and_one_that_writes_a_report_too() {
+fn a_guardrail_that_fixes_files_or_writes_a_report_passes() {
     let act = format!("echo bad >f.txt; {PROMISE}");
     let project = guarded([json!({"command": "echo good >f.txt"})]).agent([&act]);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(gates(&run), [GateOutcome::Passed; 2]);
+    assert_eq!(gates(&run), [CheckOutcome::Passed; 2]);
 
     let report = json!({"command": "date +%N >report.txt"});
     let project = guarded([report]).agent(["echo x >f.txt; echo later", &act]);
     let run = project.run(&["prompt", "task.md", "2"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(gates(&run), [GateOutcome::Passed; 3], "again only when it was new");
-    assert!(run.warnings().contains("better in .gitignore: report.txt"), "{}", run.warnings());
+    assert_eq!(gates(&run), [CheckOutcome::Passed; 3], "again only when it was new");
+    assert!(run.warnings().contains("add them to .gitignore: report.txt"), "{}", run.warnings());
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn a_time_limit_of_nothing_is_no_limit() {
 }
 
 #[test]
-fn a_near_miss_is_told() {
+fn a_near_miss_is_reported() {
     let tag = "echo 'All done: <promise>COMPLETE</promise>'; echo 'and so on'";
     let project = Project::new().agent([tag]);
     let run = project.run(&["prompt", "task.md", "1"]);
@@ -205,12 +206,12 @@ fn a_near_miss_is_told() {
 }
 
 #[test]
-fn what_the_agent_complained_about_is_told_and_kept() {
+fn the_stderr_of_the_agent_is_reported_and_kept() {
     let project = Project::new().agent(["echo 'oh no' >&2; exit 3"]);
     let run = project.run(&["prompt", "task.md", "1", "--retries", "0"]);
     run.assert_end(RunEnd::AgentFailed);
-    let told = format!("{:?}", run.events);
-    assert_text(&told, contains("exit code 3: oh no"));
+    let reported = format!("{:?}", run.events);
+    assert_text(&reported, contains("exit code 3: oh no"));
     let log = project.run_folder().join("001-prompt/stream.stderr.log");
     assert_eq!(std::fs::read_to_string(log).unwrap(), "oh no\n");
 }

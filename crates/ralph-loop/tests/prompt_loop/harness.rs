@@ -1,4 +1,4 @@
-//! A throw-away project and an agent that does what the test says.
+//! A temporary project and an agent that runs the acts of the test.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use assert_fs::TempDir;
 use serde_json::Value;
-use simulator::UNHEEDING_VARIABLE;
+use simulator::IGNORE_DENIALS_VARIABLE;
 
 use crate::outcome::Outcome;
 
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// A prompt file that knows its tag.
 pub(crate) const TASK: &str = "Do it. At the end say <promise>COMPLETE</promise>\n";
 
-/// What the agent says when everything is done, as `prompt FILE` and as `-p` and `-f` want it.
+/// The final message of the agent, for `prompt FILE` and for `-p` and `-f`.
 pub(crate) const PROMISE: &str = "echo '<promise>COMPLETE</promise>'";
 pub(crate) const DONE: &str = "echo '<response>DONE</response>'";
 
@@ -46,7 +46,7 @@ impl Project {
         project.agent([PROMISE]).message("echo 'Add things'")
     }
 
-    /// A repository with everything committed; the agent says that everything is done.
+    /// A repository with everything committed; the agent prints the completion tag.
     pub(crate) fn new() -> Self {
         let project = Self::without_git();
         // As `ralph-loop init` writes it.
@@ -59,7 +59,7 @@ impl Project {
         project
     }
 
-    /// What the agent does when it is called for the first time, the second time … and from then on.
+    /// The acts of the agent in its first, second … and every later session.
     pub(crate) fn agent<const N: usize>(self, acts: [&str; N]) -> Self {
         for (index, act) in acts.iter().enumerate() {
             std::fs::write(self.beside(&format!("agent/work-{}.sh", index + 1)), act).unwrap();
@@ -68,7 +68,7 @@ impl Project {
         self
     }
 
-    /// What it does when it is asked for a commit message.
+    /// The acts when it is asked for a commit message.
     pub(crate) fn message(self, act: &str) -> Self {
         std::fs::write(self.beside("agent/message.sh"), act).unwrap();
         self
@@ -111,7 +111,7 @@ impl Project {
         all
     }
 
-    /// Runs any command of the program, with nobody's environment.
+    /// Runs any command of the program, without the environment of the user.
     pub(crate) fn call(&self, args: &[&str]) -> std::process::Output {
         self.call_in(&self.path(), args)
     }
@@ -129,7 +129,7 @@ impl Project {
             ("PATH", format!("{}:{path}", self.beside("bin").display())),
             ("HOME", self.beside("home").display().to_string()),
             ("IS_SANDBOX", "1".into()),
-            (UNHEEDING_VARIABLE, "1".into()),
+            (IGNORE_DENIALS_VARIABLE, "1".into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
         ]
     }

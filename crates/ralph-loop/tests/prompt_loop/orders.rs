@@ -1,4 +1,4 @@
-//! What a person tells a loop over a prompt. Here the agent says it, which makes no difference.
+//! Orders of a user to a prompt loop. The agent gives them here; the source makes no difference.
 
 use assert_cmd::cargo::cargo_bin;
 use engine::{LoopEvent, RunEnd};
@@ -18,7 +18,7 @@ fn state(project: &Project) -> Value {
 }
 
 #[test]
-fn the_next_prompt_has_what_was_said_and_there_is_nothing_to_skip() {
+fn the_next_prompt_has_the_instruction_and_skip_is_refused() {
     let first =
         format!("{}; {}; echo 'not yet'", say("steer 'Mind the ${MODE} gap.'"), say("skip"));
     let project = Project::new().agent([&first, "echo 'not yet'", PROMISE]);
@@ -34,7 +34,7 @@ fn the_next_prompt_has_what_was_said_and_there_is_nothing_to_skip() {
 }
 
 #[test]
-fn a_retry_is_told_again() {
+fn a_retry_gets_the_instruction_again() {
     let first = format!("{}; echo 'not yet'", say("steer Mind the gap."));
     let project = Project::new().agent([&first, "exit 3", "echo 'not yet'", PROMISE]);
     project.run(&TASK_FILE).assert_end(RunEnd::Complete);
@@ -44,7 +44,7 @@ fn a_retry_is_told_again() {
 }
 
 #[test]
-fn a_stop_ends_it_after_the_answer_and_what_was_said_is_kept() {
+fn a_stop_ends_it_after_the_answer_and_keeps_the_instruction() {
     let first = format!("{}; {}; echo 'not yet'", say("steer Mind the gap."), say("stop"));
     let project = Project::new().agent([&first, PROMISE]);
     project.run(&TASK_FILE).assert_end(RunEnd::Stopped);
@@ -54,10 +54,12 @@ fn a_stop_ends_it_after_the_answer_and_what_was_said_is_kept() {
 }
 
 #[test]
-fn what_nobody_was_told_any_more_is_not_lost_in_silence() {
+fn an_undelivered_instruction_is_reported() {
     let project = Project::new().agent([&format!("{}; {PROMISE}", say("steer Mind the gap."))]);
     let run = project.run(&TASK_FILE);
     run.assert_end(RunEnd::Complete);
-    let lost = LoopEvent::Warning { text: "no session was told any more: Mind the gap.".into() };
+    let lost = LoopEvent::Warning {
+        text: "instruction not delivered, because the run ended: Mind the gap.".into(),
+    };
     assert!(run.events.contains(&lost), "{:?}", run.events);
 }

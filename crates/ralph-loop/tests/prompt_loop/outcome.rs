@@ -1,4 +1,4 @@
-//! What a run left behind: its exit code and what it told.
+//! The result of a run: its exit code and its output.
 
 use engine::{IterationStatus, LoopEvent, RunEnd, Stamped};
 
@@ -24,7 +24,7 @@ impl Outcome {
         self
     }
 
-    /// The run ended so, and says so.
+    /// Asserts the end of the run in exit code and output.
     #[track_caller]
     pub(crate) fn assert_end(&self, expected: RunEnd) -> &Self {
         self.assert_exit(i32::from(expected.exit_code()));
@@ -35,7 +35,8 @@ impl Outcome {
         self
     }
 
-    /// Nothing was begun: wrong usage, settings or preconditions, said with `parts` and a way out.
+    /// The run did not start: wrong usage, settings or preconditions; the message contains `parts`
+    /// and a hint.
     #[track_caller]
     pub(crate) fn assert_refused<const N: usize>(&self, parts: [&str; N]) -> &Self {
         self.assert_exit(2);
@@ -62,7 +63,7 @@ impl Outcome {
         warnings.collect::<Vec<_>>().join("\n")
     }
 
-    /// Iterations of the run that this one goes on with.
+    /// Iterations of the resumed run.
     pub(crate) fn resumed_after(&self) -> Option<u64> {
         self.events.iter().find_map(|event| match event {
             LoopEvent::RunStarted { resumed, .. } => Some(resumed.as_ref()?.iterations),

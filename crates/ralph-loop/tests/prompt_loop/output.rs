@@ -1,4 +1,4 @@
-//! What a run says, and where.
+//! The output of a run on stdout and stderr.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn the_session_log_has_a_header_a_footer_and_a_summary() {
         format!("{thick}\nITERATION 2\n{thick}\nMode: prompt\nStart Time: "),
         format!("{thin}\nPrompt: task.md\nFiles: .ralph/runs/"),
         format!("{thin}\nITERATION 1 COMPLETE\nEnd Time: "),
-        "\nStatus: the agent failed, to be tried again\n".to_owned(),
+        "\nStatus: the agent failed; retried\n".to_owned(),
         "\nRetry: 1\n".to_owned(),
         "Hello there.\n".to_owned(),
         format!(
@@ -35,7 +35,7 @@ fn the_session_log_has_a_header_a_footer_and_a_summary() {
         assert!(log.contains(&text), "{text} is not in {log}");
     }
     let footer = lines_of(&project, "ITERATION 2 COMPLETE");
-    // This agent tells no cost.
+    // This agent reports no cost.
     let expected = ["ITERATION 2 COMPLETE", "End Time", "Duration", "Messages", "Status"];
     assert_eq!(labels(&footer)[..5], expected);
     assert_eq!(footer[5], thick);

@@ -1,4 +1,4 @@
-//! Settings say what is checked, so an agent cannot change them.
+//! Settings define the checks, so an agent cannot change them.
 
 use engine::{IterationStatus, RunEnd};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn strict() -> Project {
 }
 
 #[test]
-fn settings_that_the_agent_changed_are_put_back_and_the_guardrails_hold() {
+fn settings_changed_by_the_agent_are_restored_and_the_guardrails_apply() {
     let acts = [
         "echo '{}' >.ralph/settings.json",
         "rm .ralph/settings.json",
@@ -25,15 +25,15 @@ fn settings_that_the_agent_changed_are_put_back_and_the_guardrails_hold() {
         run.assert_end(RunEnd::IterationsUsed);
         assert_eq!(run.statuses(), [IterationStatus::ChecksFailed; 2], "{act}");
         assert_eq!(project.read(".ralph/settings.json"), before, "{act}");
-        let warning = ".ralph/settings.json was changed by the agent, or by what it wrote";
+        let warning = "the agent or its code changed .ralph/settings.json";
         assert!(run.warnings().contains(warning), "{act}: {}", run.warnings());
     }
 }
 
 #[test]
-fn local_settings_that_the_agent_made_or_changed_are_put_back() {
+fn local_settings_changed_by_the_agent_are_restored() {
     let write = format!("echo '{{\"guardrails\": []}}' >.ralph/settings.local.json; {PROMISE}");
-    let warning = ".ralph/settings.local.json was changed by the agent";
+    let warning = "the agent or its code changed .ralph/settings.local.json";
     let project = strict().agent([&write]);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
@@ -58,7 +58,7 @@ fn also_while_it_is_asked_for_a_commit_message() {
     run.assert_end(RunEnd::Complete);
     assert_eq!(project.read(".ralph/settings.json"), before);
     assert!(
-        run.warnings().contains(".ralph/settings.json was changed by the agent"),
+        run.warnings().contains("the agent or its code changed .ralph/settings.json"),
         "{}",
         run.warnings()
     );
@@ -75,7 +75,11 @@ fn also_by_what_a_guardrail_runs() {
     let run = project.run(&["prompt", "task.md", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(project.read(".ralph/settings.json"), before);
-    assert!(run.warnings().contains(".ralph/settings.json was changed"), "{}", run.warnings());
+    assert!(
+        run.warnings().contains("the agent or its code changed .ralph/settings.json"),
+        "{}",
+        run.warnings()
+    );
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn settings_of_claude_code_come_back_whatever_the_agent_put_in_their_place() {
         let run = project.run(&["prompt", "task.md", "1"]);
         run.assert_end(RunEnd::Complete);
         assert_eq!(project.read(".claude/settings.json"), "{\"own\": 1}", "{act}");
-        let warning = ".claude/settings.json was changed by the agent";
+        let warning = "the agent or its code changed .claude/settings.json";
         assert!(run.warnings().contains(warning), "{act}: {}", run.warnings());
     }
 }

@@ -1,6 +1,6 @@
 //! `plan` and `build`: from specifications to a plan, and from a plan to code.
 
-use engine::{Claim, LoopEvent, RunEnd};
+use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;
@@ -22,9 +22,9 @@ fn with_plan(plan: &str) -> Project {
     project
 }
 
-fn claims(run: &Outcome) -> Vec<Claim> {
+fn claims(run: &Outcome) -> Vec<bool> {
     let claims = run.events.iter().filter_map(|event| match event {
-        LoopEvent::CompletionClaimed { claim, .. } => Some(*claim),
+        LoopEvent::CompletionClaimed { accepted, .. } => Some(*accepted),
         _ => None,
     });
     claims.collect()
@@ -33,22 +33,24 @@ fn claims(run: &Outcome) -> Vec<Claim> {
 #[test]
 fn plan_needs_specifications() {
     let project = Project::new();
-    project.run(&["plan"]).assert_refused(["there is no folder specs to plan from", "specsDir"]);
+    project
+        .run(&["plan"])
+        .assert_refused(["folder specs not found, so there is nothing to plan from", "specsDir"]);
     assert_eq!(project.prompts().len(), 0);
 }
 
 #[test]
-fn a_claim_without_a_plan_does_not_count_and_the_next_prompt_says_so() {
+fn a_completion_without_a_plan_is_refused_in_the_next_prompt() {
     let write = format!("echo '- [ ] the parser' >implementation_plan.md; {PROMISE}");
     let project = with_specs().agent([PROMISE, &write]);
     let run = project.run(&["plan"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(claims(&run), [Claim::False, Claim::True]);
+    assert_eq!(claims(&run), [false, true]);
     let prompts = project.prompts();
     assert!(prompts[0].starts_with("# Plan, iteration 1 of 10\n"), "{}", prompts[0]);
     assert!(prompts[0].contains("Read everything in `specs/`"), "{}", prompts[0]);
     let objection = "\n\nThe last iteration said that everything is done, but \
-                     implementation_plan.md is missing, empty or not text in UTF-8";
+                     implementation_plan.md is missing, empty or not UTF-8 text";
     assert!(prompts[1].ends_with(objection), "{}", prompts[1]);
     assert!(!prompts[0].contains("is missing, empty"), "{}", prompts[0]);
 }
@@ -77,7 +79,7 @@ fn open_items_contradict_the_claim_and_the_next_prompt_names_them() {
     let project = with_plan("- [x] the lexer\n- [ ] the parser\n").agent([PROMISE, &tick]);
     let run = project.run(&["build"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(claims(&run), [Claim::False, Claim::True]);
+    assert_eq!(claims(&run), [false, true]);
     let prompts = project.prompts();
     assert!(prompts[0].starts_with("# Build, iteration 1 of 10\n"), "{}", prompts[0]);
     let objection = "\n\nThe last iteration said that everything is done, but \
@@ -86,7 +88,7 @@ fn open_items_contradict_the_claim_and_the_next_prompt_names_them() {
 }
 
 #[test]
-fn an_objection_is_told_once() {
+fn an_objection_is_reported_once() {
     let project = with_plan("- [ ] the parser\n").agent([PROMISE, "echo 'on my way'"]);
     project.run(&["build", "3"]).assert_end(RunEnd::IterationsUsed);
     let objected: Vec<bool> =
@@ -110,8 +112,8 @@ fn own_templates_and_other_names() {
 }
 
 #[test]
-fn an_own_template_has_to_know_the_tag() {
+fn a_custom_template_needs_the_tag() {
     let project = with_plan("- [ ] the parser\n");
     project.write("ralph/build.md", "Build it.");
-    project.run(&["build"]).assert_refused(["the prompt of build does not tell the agent"]);
+    project.run(&["build"]).assert_refused(["the prompt of build does not ask the agent"]);
 }

@@ -1,4 +1,4 @@
-//! What is refused before anything is started.
+//! Refusals before the start of a run.
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
@@ -31,7 +31,7 @@ fn a_prompt_file_that_does_not_know_its_tag() {
 fn a_file_of_a_response_that_does_not_know_it() {
     let project = Project::without_git();
     let run = project.run(&["prompt", "-f", "task.md"]);
-    run.assert_refused(["task.md does not tell the agent to answer <response>DONE</response>"]);
+    run.assert_refused(["task.md does not ask the agent to answer <response>DONE</response>"]);
     assert_untouched(&project);
 }
 
@@ -71,19 +71,19 @@ fn no_prompt_or_an_empty_one_or_several() {
         assert!(run.stderr.starts_with("error: "), "{args:?}: {}", run.stderr);
     }
     project.run(&["prompt", "-p", "  "]).assert_refused(["the prompt is empty"]);
-    project.run(&["prompt", "none.md"]).assert_refused(["there is no prompt file none.md"]);
+    project.run(&["prompt", "none.md"]).assert_refused(["prompt file none.md not found"]);
     project.run(&["prompt", "."]).assert_refused([". is a folder, not a prompt file"]);
     project.run(&["prompt", "-f", "/dev/null"]).assert_refused(["/dev/null is not a regular file"]);
     assert_untouched(&project);
 }
 
 #[test]
-fn a_ceiling_on_the_cost_of_an_agent_that_tells_none() {
+fn a_cost_limit_for_an_agent_that_reports_no_cost() {
     let project = Project::new();
     let run = project.run(&["prompt", "task.md", "--max-cost-usd", "1"]);
     run.assert_refused([
         "reports no cost, so --max-cost-usd 1.00 cannot be enforced",
-        "leave out the ceiling",
+        "remove the limit",
     ]);
     assert_untouched(&project);
 }
@@ -103,15 +103,15 @@ fn another_way_for_the_prompt_of_an_agent_that_has_one() {
         |via| project.run_as_it_is(&["prompt", "task.md", "--agent", "codex", "--prompt-via", via]);
     for via in ["file", "argument"] {
         run(via).assert_refused([
-            "--prompt-via: agent codex takes its prompt on standard input only",
-            "hint: leave it out",
+            "--prompt-via: agent codex reads its prompt from standard input only",
+            "hint: remove it",
         ]);
     }
     assert_untouched(&project);
     let settings = json!({"agent": {"command": "codex", "promptVia": "file"}});
     let project = project.settings(&settings);
     let run = project.run_as_it_is(&["prompt", "task.md"]);
-    run.assert_refused([".ralph/settings.json: agent.promptVia: agent codex takes its prompt"]);
+    run.assert_refused([".ralph/settings.json: agent.promptVia: agent codex reads its prompt"]);
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn settings_that_are_wrong() {
 }
 
 #[test]
-fn an_agent_that_is_not_there() {
+fn a_missing_agent() {
     let project = Project::new();
     let run = project.run_as_it_is(&["prompt", "task.md", "--agent", "no-such-agent"]);
-    run.assert_refused(["no-such-agent is not a program that can be run"]);
+    run.assert_refused(["no-such-agent is not an executable program"]);
     assert_text(&run.stderr, contains("did you mean").not());
     let run = project.run_as_it_is(&["prompt", "task.md", "--agent", "cluade"]);
-    run.assert_refused(["cluade is not a program that can be run", "did you mean claude?"]);
+    run.assert_refused(["cluade is not an executable program", "did you mean claude?"]);
     assert_untouched(&project);
 }
 
@@ -141,16 +141,16 @@ fn an_agent_that_is_not_there() {
 fn a_model_for_an_agent_that_takes_none() {
     let project = Project::new();
     let run = project.run(&["prompt", "task.md", "--model", "opus"]);
-    run.assert_refused(["--model: ", "agent cannot be told its model this way", "--agent-arg"]);
+    run.assert_refused(["--model: ", "agent has no option for the model", "--agent-arg"]);
     let project = project.settings(&json!({"agent": {"command": "amp", "model": "x"}}));
     let run = project.run_as_it_is(&["prompt", "task.md"]);
-    run.assert_refused([".ralph/settings.json: agent.model: amp cannot be told its model"]);
+    run.assert_refused([".ralph/settings.json: agent.model: amp has no option for the model"]);
     assert_untouched(&project);
 }
 
 /// The marks that turn the direction of writing go through to what is no terminal, too.
 #[test]
-fn what_is_quoted_from_settings_and_arguments_steers_nothing() {
+fn quoted_settings_and_arguments_are_sanitized() {
     let evil = "x\u{202e}y";
     let project = Project::new().settings(&json!({"agent": {"command": evil}}));
     for args in [
@@ -172,7 +172,7 @@ fn another_prompt_is_not_what_the_last_run_can_be_resumed_with() {
     let project = Project::new().agent(["echo 'not yet'", PROMISE]);
     project.run(&["prompt", "task.md", "1"]).assert_exit(1);
     let run = project.run(&["prompt", "-p", "x", "--resume"]);
-    run.assert_refused(["the last run worked from something else (task.md)"]);
+    run.assert_refused(["the last run worked from another prompt (task.md)"]);
     let run = project.run(&["prompt", "task.md", "2", "--resume"]);
     assert_eq!(run.assert_exit(0).resumed_after(), Some(1));
 }

@@ -38,7 +38,7 @@ fn two_crashes_and_an_answer() {
 }
 
 #[test]
-fn crashes_past_the_retries_end_the_run_with_the_agents_own_words() {
+fn crashes_past_the_retries_end_the_run_with_the_agents_error() {
     let project = Project::new().agent([CRASH]);
     let run = project.run(&["prompt", "task.md", "--retries", "2"]);
     run.assert_end(RunEnd::AgentFailed);

@@ -1,4 +1,4 @@
-//! A run that is followed while it goes on.
+//! A run that a test follows while it is active.
 
 #[expect(dead_code, reason = "the tests of sturdiness, whose it is, use all of it")]
 #[path = "../sturdy/harness/runner.rs"]
@@ -14,7 +14,7 @@ pub(crate) use runner::{Finished, Runner};
 /// Many times what anything here needs, also on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(180);
 
-/// Says so, and then waits until the test lets it go on.
+/// Prints a line, then waits until the test releases it.
 pub(crate) const WAIT: &str = "echo started; while [ ! -e \"$here/go-on\" ]; do sleep 0.01; done";
 
 /// Looks again and again until it is so, and fails with `what` if it never is.

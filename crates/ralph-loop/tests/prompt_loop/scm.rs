@@ -18,12 +18,12 @@ fn settings(tasks: &[&str]) -> Value {
 }
 
 /// `commit: Done`
-fn told(run: &Outcome) -> Vec<String> {
-    let told = run.events.iter().filter_map(|event| match event {
+fn scm_events(run: &Outcome) -> Vec<String> {
+    let events = run.events.iter().filter_map(|event| match event {
         LoopEvent::ScmEnded { task, outcome, .. } => Some(format!("{task}: {outcome:?}")),
         _ => None,
     });
-    told.collect()
+    events.collect()
 }
 
 fn head(project: &Project) -> (String, String) {
@@ -32,14 +32,14 @@ fn head(project: &Project) -> (String, String) {
 }
 
 #[test]
-fn what_the_agent_made_is_committed_with_its_message_and_nothing_else() {
+fn only_changes_of_the_agent_are_committed_with_its_message() {
     let project =
         project(&["commit"]).message("echo; echo 'Add things'; echo 'I hope you like it.'");
     project.write("mine.txt", "the user's own\n");
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(head(&project), ("Add things".into(), "new.txt\ntask.md".into()));
-    assert_eq!(told(&run), ["commit: Done"]);
+    assert_eq!(scm_events(&run), ["commit: Done"]);
     assert_eq!(
         project.git(&["status", "--porcelain"]),
         "?? .ralph/\n?? mine.txt",
@@ -107,7 +107,7 @@ fn a_message_out_of_an_agents_stream() {
 }
 
 #[test]
-fn what_a_message_costs_is_counted() {
+fn the_cost_of_a_commit_message_is_counted() {
     let project = project(&["commit"]).replaying("claude", "completed");
     let stream = std::fs::read_to_string(project.beside("agent/work.sh")).unwrap();
     let project = project.agent([&format!("echo x >new.txt; {stream}")]).message(&stream);
@@ -133,18 +133,18 @@ fn a_message_in_its_tag_is_taken_whole() {
 }
 
 #[test]
-fn nothing_to_commit_is_no_error_and_nobody_is_asked() {
+fn without_changes_no_commit_message_is_requested() {
     let project = Project::new().settings(&settings(&["commit"]));
     let before = project.git(&["rev-parse", "HEAD"]);
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(told(&run), ["commit: NothingToDo"]);
+    assert_eq!(scm_events(&run), ["commit: NothingToDo"]);
     assert_eq!(project.message_prompts(), Vec::<String>::new());
     assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
 }
 
 #[test]
-fn what_is_committed_is_pushed() {
+fn commits_are_pushed() {
     let project = project(&["commit", "push"]);
     let remote = project.beside("remote.git");
     project.git(&["init", "-q", "--bare", remote.to_str().unwrap()]);
@@ -152,17 +152,17 @@ fn what_is_committed_is_pushed() {
     project.git(&["checkout", "-q", "-b", "new"]);
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(told(&run), ["commit: Done", "push: Done"]);
+    assert_eq!(scm_events(&run), ["commit: Done", "push: Done"]);
     assert_eq!(project.git(&["rev-parse", "origin/new"]), project.git(&["rev-parse", "HEAD"]));
     assert_eq!(test_repo::git(&remote, &["log", "-1", "--format=%s", "new"]), "Add things");
 }
 
 #[test]
-fn a_push_that_fails_ends_the_run_and_the_next_one_goes_on() {
+fn a_failed_push_ends_the_run_and_the_next_run_resumes() {
     let project = project(&["commit", "push"]);
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::GitFailed);
-    assert_eq!(told(&run), ["commit: Done", "push: Failed"]);
+    assert_eq!(scm_events(&run), ["commit: Done", "push: Failed"]);
     assert_text(&run.stderr, contains("git push` failed: "));
     assert_text(&run.stderr, contains("hint: "));
     assert_eq!(run.statuses(), [IterationStatus::Failed], "the iteration has its last word");
@@ -189,7 +189,7 @@ fn no_message_no_commit() {
 }
 
 #[test]
-fn what_an_agent_says_of_its_own_failure_is_no_message() {
+fn an_error_of_the_agent_is_no_commit_message() {
     let streams = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/tests/streams/claude");
     let project = project(&["commit"]);
     let work = format!("echo x >new.txt; cat '{streams}/completed.jsonl'");
@@ -212,7 +212,7 @@ fn files_that_change_while_the_message_is_asked_for_are_guarded_again() {
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
-    assert!(run.warnings().contains("changed files while it was asked"), "{}", run.warnings());
+    assert!(run.warnings().contains("changed files while it wrote"), "{}", run.warnings());
 
     let project = project.message("echo good >new.txt; echo 'Add things'");
     project.run(&["prompt", "task.md", "2", "--resume"]).assert_end(RunEnd::Complete);
@@ -226,7 +226,7 @@ fn guardrails_that_fail_commit_nothing() {
     let project = project(&["commit"]).settings(&settings);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!((told(&run).len(), project.message_prompts().len()), (0, 0));
+    assert_eq!((scm_events(&run).len(), project.message_prompts().len()), (0, 0));
 }
 
 /// The user's own: one that a session installs is removed.
@@ -238,7 +238,7 @@ fn install_hook(project: &Project, script: &str) {
 }
 
 #[test]
-fn what_a_hook_changes_is_checked_before_it_counts() {
+fn changes_of_a_commit_hook_are_checked() {
     let guardrails = json!([{"command": "grep -q good f.txt"}]);
     let settings = json!({"scm": {"tasks": ["commit", "push"]}, "guardrails": guardrails});
     let project =
@@ -247,7 +247,7 @@ fn what_a_hook_changes_is_checked_before_it_counts() {
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
-    assert_eq!(told(&run), ["commit: Done"], "and it is not pushed");
+    assert_eq!(scm_events(&run), ["commit: Done"], "and it is not pushed");
 }
 
 #[test]
@@ -264,12 +264,12 @@ fn nothing_is_committed_from_another_folder() {
 }
 
 #[test]
-fn a_hook_that_commits_something_else_than_is_there_ends_the_run() {
+fn a_commit_hook_that_changes_only_the_commit_ends_the_run() {
     let project = project(&["commit"]).agent([&format!("echo good >f.txt; {PROMISE}")]);
     let script =
         "git update-index --cacheinfo 100644,$(echo bad | git hash-object -w --stdin),f.txt";
     install_hook(&project, script);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::GitFailed);
-    assert_text(&run.stderr, contains("committed something else than is there"));
+    assert_text(&run.stderr, contains("the commit differs from the work tree"));
 }

@@ -92,7 +92,7 @@ fn a_program_of_json_lines_is_read_by_the_filters_of_the_settings() {
 EOF"#]);
     let run = project.run_as_it_is(&["prompt", "-p", "do it", "--max-cost-usd", "9"]);
     run.assert_end(RunEnd::Complete);
-    let told = format!("{:?}", run.events);
+    let reported = format!("{:?}", run.events);
     for part in [
         "AgentText { text: \"Working.\" }",
         "name: \"shell\", summary: \"make <response>DONE</response>\"",
@@ -100,7 +100,7 @@ EOF"#]);
         "RunStarted { version",
         "agent: \"agent\"",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(reported.contains(part), "{part}: {reported}");
     }
 }
 
@@ -121,7 +121,7 @@ fn filters_that_are_wrong_are_refused_with_their_place() {
     );
     refused(
         json!({"command": AGENT, "filters": {"text": ".a"}}),
-        "agent.filters: only an agent of type json has filters",
+        "agent.filters: only agents of type json support filters",
     );
 }
 
@@ -178,10 +178,14 @@ fn a_flag_is_over_the_local_settings_and_those_over_the_shared_ones() {
 }
 
 #[test]
-fn the_former_name_of_the_iterations_works_and_says_so() {
+fn the_old_name_of_the_iterations_works_with_a_warning() {
     let project = Project::without_git().agent(["echo 'not yet'"]);
     let run = project.run(&["prompt", "-p", "x", "-m", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(project.prompts().len(), 2);
-    assert!(run.stderr.contains("note: the number of iterations is -n now"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("note: -m is deprecated for the number of iterations"),
+        "{}",
+        run.stderr
+    );
 }

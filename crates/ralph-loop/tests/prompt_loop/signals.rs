@@ -20,16 +20,16 @@ fn waiting() -> Project {
     Project::new().agent([&format!("{WAIT}; echo 'not yet'"), PROMISE])
 }
 
-/// Nobody of the last run is left.
+/// No process of the last run is left.
 #[track_caller]
 fn assert_quiet(project: &Project) {
     let run = project.run_folder();
     await_none_in(&project.path(), run.file_name().and_then(|name| name.to_str()));
 }
 
-/// The same command goes on after so many iterations, to the end.
+/// The same command resumes after this many iterations and completes.
 #[track_caller]
-fn goes_on(project: &Project, iterations: u64) -> Outcome {
+fn assert_resumes(project: &Project, iterations: u64) -> Outcome {
     let next = project.run(&TASK_FILE);
     next.assert_end(RunEnd::Complete);
     assert_eq!(next.resumed_after(), Some(iterations), "{}", next.stderr);
@@ -43,23 +43,23 @@ fn is_stopped(event: &LoopEvent) -> bool {
 /// Stopped by a termination, in the middle of an iteration that counts for nothing.
 #[track_caller]
 fn assert_terminated(project: &Project, ended: &Finished) {
-    ended.assert_exit(143).assert_told("the stop", is_stopped);
+    ended.assert_exit(143).assert_event("the stop", is_stopped);
     assert_quiet(project);
 }
 
 #[test]
-fn one_interrupt_lets_the_agent_finish_and_the_same_command_goes_on() {
+fn one_interrupt_lets_the_agent_finish_and_the_same_command_resumes() {
     let project = waiting();
     let runner = project.start_and_wait(&TASK_FILE);
     runner.signal_group(Signal::INT);
-    runner.wait_for_words("Ctrl-C again kills it");
+    runner.wait_for_text("Ctrl-C again kills it");
     project.go_on();
     let ended = runner.finish();
-    ended.assert_exit(130).assert_told("the answer", |event| {
+    ended.assert_exit(130).assert_event("the answer", |event| {
         matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Answered, .. })
     });
     assert_quiet(&project);
-    goes_on(&project, 1);
+    assert_resumes(&project, 1);
     assert_eq!(project.prompts().len(), 2);
 }
 
@@ -69,16 +69,16 @@ fn a_termination_ends_the_agent_and_the_iteration_is_done_again() {
     let runner = project.start_and_wait(&TASK_FILE);
     runner.signal(Signal::TERM);
     assert_terminated(&project, &runner.finish());
-    goes_on(&project, 0);
+    assert_resumes(&project, 0);
 }
 
 #[test]
-fn a_killed_runner_leaves_no_agent_and_the_next_run_goes_on() {
+fn a_killed_runner_leaves_no_agent_and_the_next_run_resumes() {
     let project = Project::new().agent(["echo one", &format!("{WAIT}; {PROMISE}"), PROMISE]);
     let runner = project.start_and_wait(&TASK_FILE);
     runner.kill();
     assert_quiet(&project);
-    goes_on(&project, 1);
+    assert_resumes(&project, 1);
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn a_termination_during_a_guardrail_leaves_the_iteration_to_the_next_run() {
     let ended = runner.finish();
     assert_terminated(&project, &ended);
     let claims = |event: &LoopEvent| matches!(event, LoopEvent::CompletionClaimed { .. });
-    assert_eq!(ended.count(claims), 0, "nobody has checked it");
+    assert_eq!(ended.count(claims), 0, "it was not checked");
     std::fs::write(fast, "").unwrap();
-    goes_on(&project, 0);
+    assert_resumes(&project, 0);
 }
 
 /// Commits what the agent made.
@@ -116,7 +116,7 @@ fn a_termination_while_a_message_is_asked_for_is_not_the_agents_failure() {
     runner.signal(Signal::TERM);
     assert_terminated(&project, &runner.finish());
     let project = project.message("echo 'Add new'");
-    goes_on(&project, 0);
+    assert_resumes(&project, 0);
     assert_eq!(project.git(&["log", "-1", "--format=%s"]), "Add new");
 }
 
@@ -133,12 +133,12 @@ fn a_termination_during_a_commit_is_not_gits_failure() {
     until("git commits", || slow.exists().then_some(()));
     runner.signal(Signal::TERM);
     assert_terminated(&project, &runner.finish());
-    goes_on(&project, 0);
+    assert_resumes(&project, 0);
     assert_eq!(project.git(&["log", "-1", "--format=%s"]), "Add things");
 }
 
 #[test]
-fn the_second_runner_is_refused_and_the_first_goes_on() {
+fn the_second_runner_is_refused_and_the_first_continues() {
     let project = waiting();
     let runner = project.start_and_wait(&TASK_FILE);
     for args in [&TASK_FILE[..], &["prompt", "-p", "another", "--fresh"]] {
@@ -152,7 +152,7 @@ fn the_second_runner_is_refused_and_the_first_goes_on() {
 }
 
 #[test]
-fn a_story_loop_that_was_cut_off_has_to_be_judged_first() {
+fn an_interrupted_story_loop_must_be_judged_first() {
     let project = waiting();
     let story: Value = json!({
         "id": "US-1", "title": "A story", "acceptanceCriteria": ["it works"], "priority": 1,
@@ -172,7 +172,7 @@ fn a_story_loop_that_was_cut_off_has_to_be_judged_first() {
     await_none_in(&project.path(), None);
     for args in [&TASK_FILE[..], &["prompt", "-p", "x", "--fresh"], &["plan"], &["build"]] {
         let run = project.run(args);
-        run.assert_refused(["an iteration of the story loop was cut off here", "ralph-loop run"]);
+        run.assert_refused(["an iteration of the story loop was interrupted", "ralph-loop run"]);
     }
     assert_eq!(project.prompts().len(), 1);
 }

@@ -1,7 +1,6 @@
-//! How long a prompt loop may take: a session an hour, and the run as long as it likes, unless
-//! somebody says otherwise.
+//! Time limits of a prompt loop: a session of an hour and no limit of the run by default.
 
-use engine::{AgentOutcome, LoopEvent, RunEnd, Timed};
+use engine::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
 use serde_json::json;
 
 use crate::harness::{PROMISE, Project};
@@ -27,7 +26,7 @@ fn ended(run: &Outcome) -> Vec<AgentOutcome> {
 }
 
 fn is_warning(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::TimeWarning { what: Timed::Run, .. })
+    matches!(event, LoopEvent::TimeWarning { what: TimedTask::Run, .. })
 }
 
 #[test]
@@ -39,7 +38,7 @@ fn the_usual_ones_and_others() {
 }
 
 #[test]
-fn the_run_ends_by_itself_and_goes_on_with_more_time() {
+fn the_run_ends_at_its_limit_and_resumes_with_more_time() {
     let set = json!({"timeLimits": {"runSoft": "300ms", "run": "3s"}});
     let project = Project::new().agent([HANGS, PROMISE]).settings(&set);
     let run = project.run(&TASK_FILE);
@@ -77,7 +76,7 @@ fn a_guardrail_that_the_run_has_no_time_for_is_not_the_agents_failure() {
 }
 
 #[test]
-fn a_session_is_ended_sooner_where_the_multiplier_says_so() {
+fn the_multiplier_shortens_a_session() {
     let project = Project::new().agent([HANGS, PROMISE]);
     let flags = ["--iteration-timeout", "60s", "--timeout-multiplier", "0.05"];
     let run = project.run(&[&TASK_FILE[..], &flags].concat());

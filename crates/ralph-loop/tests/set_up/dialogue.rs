@@ -8,7 +8,7 @@ use crate::terminal::{CTRL_C, CTRL_D, Terminal};
 const AGENT: &str = "or other LLM CLI) [codex]: ";
 const CHECK: &str = "Command that must pass, such as `npm test` (leave blank to finish): ";
 const TRIAL: &str = "Run the checks once now, to see whether they pass? (Y/n): ";
-const ITERATIONS: &str = "Maximum iterations [10, or 15 and more over stories]: ";
+const ITERATIONS: &str = "Maximum iterations [10, or 15 and more for stories]: ";
 const GUARDRAIL: &str = "Add guardrail command (leave blank to finish): ";
 const ACTION: &str = "  Fail action (APPEND|PREPEND|REPLACE) [APPEND]: ";
 const HINT: &str = "  Hint (optional, guidance for agent on failure): ";
@@ -41,12 +41,12 @@ fn a_full_dialogue_becomes_settings() {
     let mut terminal = project.init_on_terminal(&[]);
     terminal
         .expect("Setting up shop.")
-        .expect("Agents found here: codex\r\n")
+        .expect("Agents found: codex\r\n")
         .answer(AGENT, "claude")
         .answer(ITERATIONS, "zero")
-        .expect("a whole number above 0 is expected")
+        .expect("enter a whole number above 0")
         .answer(ITERATIONS, "0")
-        .expect("a whole number above 0 is expected")
+        .expect("enter a whole number above 0")
         .answer(ITERATIONS, "25")
         .expect("ralph/tasks.json: cargo test")
         .answer(GUARDRAIL, "make lint")
@@ -102,7 +102,7 @@ fn checks_that_the_user_names_go_into_the_task_list_and_are_tried() {
     let project = Project::new();
     let mut terminal = project.init_on_terminal(&["--agent", "codex", "-n", "3"]);
     terminal
-        .expect("No check was found in this project.")
+        .expect("No checks found in this project.")
         .answer(CHECK, "exit 0")
         .answer(CHECK, "echo broken; exit 3")
         .answer(CHECK, "")
@@ -123,7 +123,7 @@ fn checks_that_the_user_names_go_into_the_task_list_and_are_tried() {
 const MINE: &str = "{\"agent\": {\"command\": \"amp\"}}\n";
 
 #[test]
-fn settings_that_are_here_stay_unless_told_otherwise() {
+fn existing_settings_are_kept_by_default() {
     for answer in ["", "n"] {
         let project = Project::new();
         project.write(".ralph/settings.json", MINE);
@@ -142,7 +142,7 @@ fn settings_that_are_here_stay_unless_told_otherwise() {
         assert!(finished.screen.contains("  kept      .ralph/settings.json\n"));
         assert!(!finished.screen.contains("Agent command"), "{}", finished.screen);
         assert_eq!(project.read(".ralph/settings.json"), MINE);
-        // The lock is what any command leaves that writes where a loop may run.
+        // Every command that writes to a project leaves the lock file.
         let rest = [".ralph", ".ralph/lock", ".ralph/settings.json", ".ralph/settings.local.json"];
         let mut expected: Vec<&str> = rest.into_iter().chain(SCAFFOLD).collect();
         expected.sort_unstable();
@@ -151,7 +151,7 @@ fn settings_that_are_here_stay_unless_told_otherwise() {
 }
 
 #[test]
-fn settings_that_are_overwritten_are_kept_beside() {
+fn overwritten_settings_are_backed_up() {
     let project = Project::new();
     project.write(".ralph/settings.json", MINE);
     let mut terminal = project.init_on_terminal(&["--agent", "codex", "-n", "3"]);
@@ -164,13 +164,13 @@ fn settings_that_are_overwritten_are_kept_beside() {
         .answer(SCM, "");
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.screen);
-    assert!(!finished.screen.contains("Agent command"), "a flag said it");
+    assert!(!finished.screen.contains("Agent command"), "a flag answers it");
     assert_eq!(project.read(".ralph/settings.json.bak"), MINE);
     assert!(project.read(".ralph/settings.json").contains("\"command\": \"codex\""));
 }
 
 #[test]
-fn force_overwrites_without_asking_whether() {
+fn force_overwrites_without_a_question() {
     let project = Project::new();
     project.write(".ralph/settings.json", MINE);
     let mut terminal = project.init_on_terminal(&["--force"]);
@@ -212,12 +212,12 @@ fn ctrl_c_and_an_end_of_input_write_nothing() {
 }
 
 #[test]
-fn a_line_that_was_begun_is_no_answer() {
+fn an_incomplete_line_is_not_an_answer() {
     for keys in [CTRL_C.to_owned(), format!("{CTRL_D}{CTRL_D}")] {
         let project = Project::new();
         let mut terminal = project.init_on_terminal(&[]);
         half_way(&mut terminal);
-        // The terminal hands a line on at its end only; its echo shows that it has arrived.
+        // The terminal passes only whole lines on; the echo shows that the keys have arrived.
         terminal.press("app").expect("app").press(&keys);
         wrote_nothing(terminal, &project);
     }
@@ -228,7 +228,7 @@ fn ctrl_c_at_the_overwrite_question_changes_nothing() {
     let project = Project::new();
     project.write(".ralph/settings.json", "{ broken");
     let mut terminal = project.init_on_terminal(&[]);
-    terminal.expect("The settings that are here cannot be used.").expect(OVERWRITE).press(CTRL_C);
+    terminal.expect("The existing settings are invalid.").expect(OVERWRITE).press(CTRL_C);
     assert_eq!(terminal.finish().code, Some(130));
     assert_eq!(project.read(".ralph/settings.json"), "{ broken");
     assert_eq!(project.everything(), [".ralph", ".ralph/settings.json"]);
@@ -243,9 +243,9 @@ fn yes_asks_nothing() {
     assert!(project.read(".ralph/settings.json").contains("\"command\": \"claude\""));
 }
 
-/// Somebody who reads the output elsewhere does not see the questions.
+/// With output elsewhere, the user would not see the questions.
 #[test]
-fn half_a_terminal_is_none() {
+fn without_a_terminal_for_output_nothing_is_asked() {
     let project = Project::new();
     let command = pty_process::blocking::Command::from(project.init(&[])).stdout(Stdio::null());
     let finished = Terminal::start(command).finish();
@@ -254,7 +254,7 @@ fn half_a_terminal_is_none() {
 }
 
 #[test]
-fn what_is_in_the_way_is_told_before_anything_is_asked() {
+fn obstacles_are_reported_before_the_first_question() {
     let project = Project::new();
     project.write(".ralph/settings.json/x", "");
     let finished = project.init_on_terminal(&[]).finish();

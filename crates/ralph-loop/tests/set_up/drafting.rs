@@ -1,11 +1,11 @@
-//! `ralph-loop draft` with Claude Code on a terminal: the session gets it, and the plan is committed if the user agrees.
+//! `ralph-loop draft` with Claude Code on a terminal: the session uses it, and the plan is committed on request.
 
 use std::os::unix::fs::PermissionsExt;
 
 use crate::project::Project;
 use crate::terminal::Terminal;
 
-/// Says where it is, asks a question, and writes the plan.
+/// Records its mode, asks a question and writes the plan.
 const CLAUDE: &str = r#"#!/bin/sh
 if [ "$1" = -p ]; then echo headless >>../sessions; exit 1; fi
 [ -t 0 ] && [ -t 1 ] && [ "$1" = -- ] || exit 1
@@ -53,11 +53,11 @@ fn the_session_gets_the_terminal_and_the_plan_is_committed_if_the_user_agrees() 
     assert_eq!(changed.trim(), "plan: a filter\n\nralph/prd.md\nralph/tasks.json");
     let prompt = project.read("../prompt");
     assert!(prompt.starts_with("# Plan a Ralph loop") && prompt.contains("a filter"), "{prompt}");
-    assert!(!prompt.contains("It cannot ask questions"), "{prompt}");
+    assert!(!prompt.contains("You cannot ask questions"), "{prompt}");
 }
 
 #[test]
-fn a_plan_that_the_user_does_not_want_committed_stays_as_it_is() {
+fn a_plan_is_not_committed_if_the_user_declines() {
     let project = project();
     let mut terminal = draft(&project);
     terminal.answer("Which states? ", "the state");
@@ -65,7 +65,7 @@ fn a_plan_that_the_user_does_not_want_committed_stays_as_it_is() {
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.screen);
     assert!(
-        finished.screen.contains("Not committed: ralph/prd.md and ralph/tasks.json"),
+        finished.screen.contains("Not committed: commit ralph/prd.md and ralph/tasks.json"),
         "{}",
         finished.screen
     );
@@ -74,7 +74,7 @@ fn a_plan_that_the_user_does_not_want_committed_stays_as_it_is() {
 }
 
 #[test]
-fn a_session_that_changes_nothing_is_followed_by_no_other() {
+fn a_session_without_changes_ends_the_draft() {
     let project = project();
     project.write("../bin/claude", "#!/bin/sh\necho \"$1\" >>../sessions\n");
     let finished = draft(&project).finish();
@@ -98,6 +98,6 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"repaired",
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.screen);
     let repair = project.read("../repair");
-    assert!(repair.contains("It cannot ask questions"), "{repair}");
+    assert!(repair.contains("You cannot ask questions"), "{repair}");
     assert!(repair.contains("- error unknown-dependency: US-001 dependsOn"), "{repair}");
 }

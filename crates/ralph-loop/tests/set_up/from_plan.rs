@@ -38,7 +38,7 @@ fn json_of(project: &Project, path: &str) -> Value {
 }
 
 #[test]
-fn a_plan_becomes_stories_and_settings_and_the_rest_is_told() {
+fn a_plan_becomes_stories_and_settings_with_remarks() {
     let project = Project::new();
     project.write("plan.json", PLAN);
     let output = init(&project, &["--from-plan", "plan.json", "--verify", "make test"]);
@@ -60,9 +60,9 @@ fn a_plan_becomes_stories_and_settings_and_the_rest_is_told() {
     for line in [
         "compass is set up for a loop on branch feature/orchestrator.\n",
         "\nFrom the plan: 2 stories.\n",
-        "  task \"TASK-003\" was skipped, and is left out\n",
+        "  task \"TASK-003\" was skipped and is not imported\n",
         "  \"colour\" of 1 task has no counterpart\n",
-        "  retry_count has no counterpart: attempts are counted anew\n",
+        "  retry_count has no counterpart: attempts start at 0\n",
         "and read the stories in",
     ] {
         assert!(told.contains(line), "{line:?}: {told}");
@@ -81,7 +81,7 @@ fn the_settings_it_makes_can_be_loaded() {
 }
 
 #[test]
-fn the_second_time_there_is_nothing_to_do_and_nothing_to_say() {
+fn the_second_import_changes_nothing() {
     let project = Project::new();
     project.write("plan.json", PLAN);
     init(&project, &["--from-plan", "plan.json"]);
@@ -93,7 +93,7 @@ fn the_second_time_there_is_nothing_to_do_and_nothing_to_say() {
 }
 
 #[test]
-fn a_list_and_settings_that_are_here_stay_without_force() {
+fn an_existing_list_and_settings_are_kept_without_force() {
     let project = Project::new();
     project.write("plan.json", PLAN);
     init(&project, &[]);
@@ -101,9 +101,9 @@ fn a_list_and_settings_that_are_here_stay_without_force() {
     let told = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
     assert_eq!(project.read("ralph/tasks.json"), list);
     for line in [
-        "\nFrom the plan:\n  the task list stays as it is; --force replaces it by the plan's\n",
-        "  your settings stay as they are; the plan has maximumIterations 50\n",
-        "  your settings stay as they are; the plan has attempts.most 7\n",
+        "\nFrom the plan:\n  the existing task list is kept; use --force to replace it\n",
+        "  the existing settings are kept; the plan has maximumIterations 50\n",
+        "  the existing settings are kept; the plan has attempts.most 7\n",
     ] {
         assert!(told.contains(line), "{line:?}: {told}");
     }
@@ -123,12 +123,12 @@ fn flags_count_more_than_the_plan() {
     assert_eq!(json_of(&project, ".ralph/settings.json")["maximumIterations"], 9);
     let told = text(&output.stdout);
     let remark =
-        "the plan's branch \"feature/orchestrator\" is not used, because --name says another";
+        "the plan's branch \"feature/orchestrator\" is not used, because --name overrides it";
     assert_text(&told, contains(remark));
 }
 
 #[test]
-fn machines_get_it_as_json() {
+fn the_report_is_available_as_json() {
     let project = Project::new();
     project.write("plan.json", PLAN);
     let output = init(&project, &["--from-plan", "plan.json", "--json"]);
@@ -138,7 +138,7 @@ fn machines_get_it_as_json() {
     assert_eq!(report["files"][1], json!({"path": "ralph/tasks.json", "outcome": "created"}));
     assert_eq!(report["plan"]["stories"], 2);
     let skipped = json!({"kind": "skipped", "about": "TASK-003",
-        "message": "task \"TASK-003\" was skipped, and is left out"});
+        "message": "task \"TASK-003\" was skipped and is not imported"});
     let remarks = report["plan"]["remarks"].as_array().unwrap();
     assert!(remarks.contains(&skipped), "{report:#}");
 
@@ -156,7 +156,7 @@ fn a_broken_plan_is_refused_with_every_problem_and_nothing_is_written() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let error = text(&output.stderr);
     for line in [
-        "error: plan.json cannot be taken over:\n",
+        "error: cannot import plan.json:\n",
         "\n  tasks[0] (\"TASK-001\"): status: expected one of \"pending\", ",
         "\n  tasks[1] (\"TASK-002\"): title: expected a string, found 7\n",
     ] {

@@ -1,12 +1,7 @@
-//! `ralph-loop init`, `draft` and `validate` as people and scripts meet them: the built program, on a
-//! pseudo-terminal and without one.
+//! `ralph-loop init`, `draft` and `validate` as built programs, with and without a pseudo-terminal.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot continue fails at once")]
 
 mod dialogue;
 mod drafting;

@@ -1,4 +1,4 @@
-//! A scratch project, with a PATH in which one agent is to be found.
+//! A temporary project, with one agent in PATH.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -17,7 +17,7 @@ impl Project {
     pub(crate) fn new() -> Self {
         let project = Self { around: TempDir::new().unwrap() };
         std::fs::create_dir(project.root()).unwrap();
-        // A kind of agent has the second name, but no program with it is one.
+        // `text` is a type of agent, but not the name of a program.
         for name in ["../bin/codex", "../bin/text"] {
             project.write(name, "#!/bin/sh\n");
             let program = project.root().join(name);

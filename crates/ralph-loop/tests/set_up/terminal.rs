@@ -1,4 +1,4 @@
-//! A program on a pseudo-terminal, and somebody who reads before typing.
+//! A program on a pseudo-terminal, and a user who reads before typing.
 
 use std::io::{Read, Write};
 use std::process::Child;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use pty_process::blocking::{self, Pty};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
-/// For each thing that is waited for.
+/// Time limit of each wait.
 const LIMIT: Duration = Duration::from_secs(180);
 
 pub(crate) const CTRL_C: &str = "\x03";
@@ -19,13 +19,13 @@ pub(crate) struct Terminal {
     child: Child,
     pty: Arc<Pty>,
     incoming: Receiver<Vec<u8>>,
-    /// As it was printed, echo included.
+    /// All output, echo included.
     screen: String,
-    /// So much of it was waited for already.
+    /// The part that earlier waits consumed.
     seen: usize,
 }
 
-/// A program that is gone.
+/// The result of a program that has ended.
 pub(crate) struct Finished {
     /// `None` if a signal ended it.
     pub(crate) code: Option<i32>,
@@ -43,7 +43,7 @@ impl Terminal {
         let reader = Arc::clone(&pty);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // An error is how a terminal says that nobody has it open any more.
+            // A read error means that the terminal is closed.
             while let Ok(count @ 1..) = (&*reader).read(&mut buffer) {
                 let _ = sender.send(buffer[..count].to_vec());
             }
@@ -51,7 +51,7 @@ impl Terminal {
         Self { child, pty, incoming, screen: String::new(), seen: 0 }
     }
 
-    /// Waits until `text` stands there, after whatever was waited for before.
+    /// Waits for `text` after the text of the last wait.
     #[track_caller]
     pub(crate) fn expect(&mut self, text: &str) -> &mut Self {
         let deadline = Instant::now() + LIMIT;
@@ -60,7 +60,7 @@ impl Terminal {
                 self.seen += at + text.len();
                 return self;
             }
-            if !self.hear(deadline) {
+            if !self.read_more(deadline) {
                 panic!("{text:?} did not come:\n{}", self.screen);
             }
         }
@@ -81,22 +81,21 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn finish(mut self) -> Finished {
         let deadline = Instant::now() + LIMIT;
-        while self.hear(deadline) {}
+        while self.read_more(deadline) {}
         assert!(Instant::now() < deadline, "it did not end:\n{}", self.screen);
         let code = self.child.wait().unwrap().code();
         Finished { code, screen: std::mem::take(&mut self.screen).replace("\r\n", "\n") }
     }
 
-    /// Whether there was something to hear before the end and the deadline.
-    fn hear(&mut self, deadline: Instant) -> bool {
+    /// Reads more output; false at the end or after the deadline.
+    fn read_more(&mut self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
-        let heard = self.incoming.recv_timeout(left);
-        heard.map(|bytes| self.screen.push_str(&String::from_utf8_lossy(&bytes))).is_ok()
+        let received = self.incoming.recv_timeout(left);
+        received.map(|bytes| self.screen.push_str(&String::from_utf8_lossy(&bytes))).is_ok()
     }
 }
 
-/// A terminal that hears Ctrl-C sends the signal and then drops what has not been shown yet: now and
-/// then the very line with which the program answers.
+/// On Ctrl-C a terminal drops output that is not shown yet, sometimes the program's answer.
 #[track_caller]
 fn keep_output(pty: &Pty) {
     let mut modes = tcgetattr(pty).unwrap();
@@ -106,7 +105,7 @@ fn keep_output(pty: &Pty) {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may be gone, and then there is nothing to end.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! `ralph-loop validate`: what it reads, what it says, and how it ends.
+//! `ralph-loop validate`: its input, its output and its exit codes.
 
 use serde_json::Value;
 
@@ -36,12 +36,12 @@ fn as_json(project: &Project) -> Value {
 }
 
 #[test]
-fn a_good_plan_is_fit_to_be_run() {
+fn a_good_plan_is_ready_to_run() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "`greet Ada` prints `Hello, Ada!`")]);
     let (code, out, _) = validate(&project, &["--strict"]);
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.ends_with("fit to be run\nnext: ralph-loop --dry-run\n"), "{out}");
+    assert!(out.ends_with("ready to run\nnext: ralph-loop --dry-run\n"), "{out}");
     let json = as_json(&project);
     let expected = serde_json::json!({
         "v": 1, "file": "ralph/tasks.json", "verdict": "ok", "errors": 0, "warnings": 0,
@@ -51,7 +51,7 @@ fn a_good_plan_is_fit_to_be_run() {
 }
 
 #[test]
-fn warnings_fail_only_when_they_are_to_count() {
+fn warnings_fail_only_with_strict() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "It works correctly")]);
     assert_eq!(validate(&project, &[]).0, Some(0));
@@ -66,7 +66,7 @@ fn warnings_fail_only_when_they_are_to_count() {
 }
 
 #[test]
-fn errors_fail_and_the_checks_that_the_project_has_are_proposed() {
+fn errors_fail_and_detected_checks_are_proposed() {
     let project = Project::new();
     project.write("Cargo.toml", "[package]\nname = \"shop\"\n");
     let mut waiting = story("Greet", "`greet` prints `Hello`");
@@ -80,7 +80,7 @@ fn errors_fail_and_the_checks_that_the_project_has_are_proposed() {
 }
 
 #[test]
-fn settings_say_whether_there_are_other_checks_and_reviews() {
+fn guardrails_and_skipped_reviews_are_taken_into_account() {
     let project = Project::new();
     let mut done = story("Greet", "`greet` prints `Hello`");
     done["passes"] = true.into();
@@ -97,7 +97,7 @@ fn settings_say_whether_there_are_other_checks_and_reviews() {
 }
 
 #[test]
-fn what_init_wrote_waits_for_its_stories() {
+fn the_template_is_an_error() {
     let project = Project::new();
     assert!(project.init(&["--yes"]).output().unwrap().status.success());
     let json = as_json(&project);
@@ -109,20 +109,20 @@ fn what_init_wrote_waits_for_its_stories() {
 }
 
 #[test]
-fn nothing_to_read_is_told_with_the_way_on() {
+fn a_missing_list_is_an_error_with_a_hint() {
     let project = Project::new();
     let (code, out, err) = validate(&project, &[]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(err.starts_with("error: there is no ralph/tasks.json to validate\nhint: "), "{err}");
+    assert!(err.starts_with("error: ralph/tasks.json not found\nhint: "), "{err}");
     assert!(err.contains("ralph-loop init") && err.contains("/ralph-plan"), "{err}");
     let json = as_json(&project);
     assert_eq!((&json["v"], &json["verdict"]), (&1.into(), &Value::Null), "{json}");
-    assert_eq!(json["error"], "there is no ralph/tasks.json to validate");
+    assert_eq!(json["error"], "ralph/tasks.json not found");
     assert!(json["hint"].as_str().unwrap().contains("ralph-loop init"), "{json}");
 }
 
 #[test]
-fn a_folder_that_is_named_is_taken_as_it_is() {
+fn project_dir_is_used_without_a_search() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
     test_repo::init(&project.root());
@@ -136,9 +136,9 @@ fn a_folder_that_is_named_is_taken_as_it_is() {
     assert_eq!(validate(&project, &["-d", "deep/er"]).0, Some(2));
 }
 
-/// As a run takes it: `vcs` holds the rule to git.
+/// `vcs` tests the rule against git.
 #[test]
-fn a_branch_that_no_run_can_make_is_an_error() {
+fn an_invalid_branch_name_is_an_error() {
     let project = Project::new();
     for name in ["bad..name", "-x", "", "HEAD", "a b", "x~1"] {
         plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
@@ -152,9 +152,9 @@ fn a_branch_that_no_run_can_make_is_an_error() {
 }
 
 #[test]
-fn a_prd_that_no_session_could_read_is_told() {
+fn an_unreadable_prd_is_a_warning() {
     let project = Project::new();
-    let told = |what: &str| {
+    let assert_warned = |what: &str| {
         let json = as_json(&project);
         assert_eq!(json["findings"][0]["code"], "unreadable-prd", "{what}: {json}");
         assert_eq!(json["warnings"], 1, "{what}: {json}");
@@ -163,17 +163,17 @@ fn a_prd_that_no_session_could_read_is_told() {
     let prd = project.root().join("ralph/prd.md");
     let utf16: Vec<u8> = "Shoes.".encode_utf16().flat_map(u16::to_le_bytes).collect();
     std::fs::write(&prd, &utf16).unwrap();
-    told("UTF-16");
+    assert_warned("UTF-16");
     std::fs::write(&prd, [&b"\xff\xfe"[..], &utf16].concat()).unwrap();
-    told("UTF-16 that says so");
+    assert_warned("UTF-16 with a byte order mark");
     std::fs::remove_file(&prd).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &prd).unwrap();
-    told("a device");
+    assert_warned("a device");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_that_cannot_be_written_is_no_success() {
+fn output_that_cannot_be_written_is_an_error() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
     for flags in [&["validate"][..], &["validate", "--json"]] {
@@ -184,7 +184,7 @@ fn an_answer_that_cannot_be_written_is_no_success() {
 }
 
 #[test]
-fn a_list_that_no_hook_would_read_is_told_by_its_size() {
+fn a_list_that_is_too_large_is_an_error() {
     let project = Project::new();
     project.write("ralph/tasks.json", &" ".repeat(8 * 1024 * 1024 + 1));
     let json = as_json(&project);
@@ -192,9 +192,9 @@ fn a_list_that_no_hook_would_read_is_told_by_its_size() {
     assert_eq!(validate(&project, &[]).0, Some(2));
 }
 
-/// Each would be ignored otherwise, and the run would end as complete.
+/// Otherwise the runner would ignore the key, and the run would end as complete.
 #[test]
-fn a_misspelled_key_is_refused_with_the_key_that_was_meant() {
+fn a_misspelled_key_is_refused_with_a_suggestion() {
     let project = Project::new();
     for (wrong, right) in [
         ("\"verifyCommands\"", "\"verifyCommand\""),
@@ -212,7 +212,7 @@ fn a_misspelled_key_is_refused_with_the_key_that_was_meant() {
 }
 
 #[test]
-fn a_key_of_the_users_own_is_a_warning() {
+fn an_unknown_key_is_a_warning() {
     let project = Project::new();
     let mut own = story("Greet", "`greet` prints `Hello`");
     own["estimate"] = 3.into();
@@ -224,7 +224,7 @@ fn a_key_of_the_users_own_is_a_warning() {
 }
 
 #[test]
-fn stories_that_cannot_be_read_are_counted_too() {
+fn invalid_stories_are_counted_too() {
     let project = Project::new();
     let broken = serde_json::json!({"id": "US-002"});
     plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`"), broken]);

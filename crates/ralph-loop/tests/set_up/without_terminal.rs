@@ -1,4 +1,4 @@
-//! Flags and defaults, where nobody can be asked.
+//! Flags and defaults of `init` without a terminal.
 
 use std::process::{Output, Stdio};
 
@@ -66,11 +66,11 @@ fn what_init_writes_can_be_loaded() {
     let loaded = settings::load(&base, &local, &settings::Flags::new()).unwrap();
     assert_eq!(loaded.settings.agent.command, "claude");
     assert_eq!(loaded.settings.maximum_iterations, None);
-    assert!(!text(&init(&project, &[])).contains("note:"), "nothing was given that is unheard");
+    assert!(!text(&init(&project, &[])).contains("note:"), "no flag was ignored");
 }
 
 #[test]
-fn settings_that_are_here_stay_without_force() {
+fn existing_settings_are_kept_without_force() {
     let project = Project::new();
     project.write(".ralph/settings.json", "mine, and broken");
     project.write(".ralph/settings.schema.json", "{}");
@@ -79,7 +79,7 @@ fn settings_that_are_here_stay_without_force() {
     assert_eq!(project.read(".ralph/settings.json"), "mine, and broken");
     assert_eq!(project.read(".ralph/settings.schema.json"), "{}");
     assert!(
-        text(&output).contains("\nnote: your settings stay as they are; --force"),
+        text(&output).contains("\nnote: existing settings are kept; use --force"),
         "{output:?}"
     );
 
@@ -88,11 +88,11 @@ fn settings_that_are_here_stay_without_force() {
     assert!(project.read(".ralph/settings.json").contains("\"codex\""));
     assert_eq!(project.read(".ralph/settings.schema.json"), settings::SCHEMA);
     assert!(text(&output).contains("  renewed   .ralph/settings.schema.json\n"), "{output:?}");
-    assert!(!text(&output).contains("note: your settings"), "{output:?}");
+    assert!(!text(&output).contains("note: existing settings"), "{output:?}");
 }
 
 #[test]
-fn flags_that_cannot_be_used_are_refused_before_anything_is_written() {
+fn invalid_flags_are_refused_before_anything_is_written() {
     let wrong: [&[&str]; 9] = [
         &["--agent", " "],
         &["-n", "0"],
@@ -125,7 +125,7 @@ fn settings_that_cannot_be_written_are_an_error() {
 }
 
 #[test]
-fn the_help_teaches() {
+fn the_help_lists_every_option() {
     let help = text(&init(&Project::new(), &["--help"]));
     for word in [
         "Ctrl-C",

@@ -21,11 +21,11 @@ fn asks(amendments: Value) -> Scenario {
 }
 
 fn amended(run: &Outcome<'_>) -> (Vec<String>, Vec<String>) {
-    let told = run.events.iter().find_map(|event| match event.clone() {
+    let reported = run.events.iter().find_map(|event| match event.clone() {
         LoopEvent::PlanAmended { applied, refused, .. } => Some((applied, refused)),
         _ => None,
     });
-    told.unwrap_or_default()
+    reported.unwrap_or_default()
 }
 
 fn added(id: &str) -> Value {
@@ -53,7 +53,7 @@ fn a_story_that_is_asked_for_is_added_committed_and_worked_on_next() {
     );
     let (applied, refused) = amended(&run);
     assert_eq!((applied.len(), refused.len()), (1, 0), "{applied:?} {refused:?}");
-    run.assert_told("StoryAdded");
+    run.assert_event("StoryAdded");
     let log = project.git(&["log", "--format=%s"]);
     assert!(log.contains("ralph: amend the plan as iteration 1"), "{log}");
     let backup = run.folder(1).join("tasks.before-amendments.json");
@@ -65,7 +65,7 @@ fn a_story_that_is_asked_for_is_added_committed_and_worked_on_next() {
 }
 
 #[test]
-fn what_is_refused_is_told_to_the_next_iteration_with_the_reason() {
+fn a_refusal_is_in_the_next_prompt_with_its_reason() {
     let remove = json!({"action": "remove", "task_id": "US-002", "reason": "boring"});
     let own =
         json!({"action": "modify", "task_id": "US-001", "changes": {"title": "x"}, "reason": "r"});
@@ -81,7 +81,7 @@ fn what_is_refused_is_told_to_the_next_iteration_with_the_reason() {
 }
 
 #[test]
-fn the_one_that_codes_next_hears_of_it() {
+fn the_next_coding_iteration_sees_it() {
     let project = with_handoffs(["US-001", "US-002"]).flags(["--skip-review"]);
     let acts = [
         Act::write("work/US-001.txt", "done\n"),
@@ -96,7 +96,7 @@ fn the_one_that_codes_next_hears_of_it() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let prompt = run.prompt(2);
-    assert!(prompt.contains("Changes to the plan that were refused"), "{prompt}");
+    assert!(prompt.contains("Refused changes to the plan"), "{prompt}");
     assert!(prompt.contains("title"), "it says what was missing: {prompt}");
 }
 

@@ -1,4 +1,4 @@
-//! What counts as a failed attempt at a story and what does not, and where the numbers are told.
+//! What counts as a failed attempt at a story, and where the numbers are shown.
 
 use engine::{Gate, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::failures::{CHECK, Failed, breaks, failed_attempts, repeats, said, told};
+use crate::failures::{CHECK, Failed, breaks, failed_attempts, json_of, repeats, stdout_of};
 use crate::harness::Project;
 use crate::stories::{NEEDS_REVIEW, approval, commit, story, story_at};
 
@@ -64,7 +64,7 @@ fn a_session_that_takes_too_long_is_one() {
         (failed.gate, failed.error.as_str()),
         (
             Gate::Implement,
-            "the session took longer than it may and was ended; go on from what it left, do less at once, or split the story"
+            "the session exceeded its time limit and was ended; continue from its work, do less at once, or split the story"
         )
     );
     let hangs = reviewing([Act::Hang { deaf: false }]);
@@ -85,7 +85,7 @@ fn a_session_of_which_nothing_came_is_one() {
     for acts in [vec![], vec![notes, progress, commit("notes")]] {
         let failed = the_failure(&always(acts));
         assert_eq!(failed.gate, Gate::Implement);
-        assert!(failed.error.starts_with("nothing came of the session"), "{}", failed.error);
+        assert!(failed.error.starts_with("the session had no result"), "{}", failed.error);
     }
 }
 
@@ -103,11 +103,11 @@ fn sessions_that_never_come_to_an_end_are_ones_from_as_many_on_as_may_fail() {
         panic!("no end");
     };
     assert_eq!((*iterations, *accepted, *in_vain), (4, 0, 2));
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     assert_eq!(report["failedIterations"], 2);
     assert_eq!(failed.len(), 2);
     assert_eq!(failed[0].gate, Gate::Implement);
-    assert!(failed[0].error.contains("took no step"), "{}", failed[0].error);
+    assert!(failed[0].error.contains("without submitting the story"), "{}", failed[0].error);
     assert_eq!(failed[1].repeats, 2);
 }
 
@@ -142,7 +142,7 @@ fn an_agent_that_fails_is_tried_again_and_counts_each_time() {
 }
 
 #[test]
-fn what_is_no_fault_of_the_story_is_none() {
+fn failures_of_the_environment_are_no_attempts() {
     let new = match story("US-002") {
         Value::Object(story) => Act::AddStory { story },
         _ => panic!(),
@@ -191,7 +191,7 @@ fn a_run_that_the_user_stops_is_none() {
 }
 
 #[test]
-fn the_numbers_are_told_wherever_somebody_looks() {
+fn all_displays_show_the_numbers() {
     let scenario =
         Scenario::new().rule(When::mode(Mode::Implement).story("US-001"), breaks("US-001"));
     let stories = [story("US-001"), story("US-002")];
@@ -209,15 +209,15 @@ fn the_numbers_are_told_wherever_somebody_looks() {
     );
     assert_eq!(attempts[1]["filesModified"], json!(["src/code.txt"]), "of this attempt alone");
 
-    let status = told(&project, &["status", "--json"]);
+    let status = json_of(&project, &["status", "--json"]);
     let first = &status["stories"][0];
     assert_eq!((&first["failedAttempts"], &first["maxAttempts"]), (&json!(2), &json!(4)));
     assert_eq!(status["stories"][1]["failedAttempts"], 0);
-    let line = said(&project, &["status"]);
+    let line = stdout_of(&project, &["status"]);
     let line = line.lines().find(|line| line.contains("Title of US-001")).unwrap();
     assert!(line.contains("2/4"), "{line}");
 
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     let unfinished = &report["unfinished"][0];
     assert_eq!((&unfinished["id"], &unfinished["failedAttempts"]), (&json!("US-001"), &json!(2)));
     assert_eq!(
@@ -227,11 +227,11 @@ fn the_numbers_are_told_wherever_somebody_looks() {
             "error": "FAIL broken-US-001: assertion failed", "given": [],
         })
     );
-    let text = said(&project, &["report"]);
+    let text = stdout_of(&project, &["report"]);
     assert_text(&text, contains("US-001: open, 2 of 4 attempts failed, the last at tests: "));
 }
 
-/// A git that kills the runner as soon as the list on disk does not say any more what was submitted.
+/// A git that kills the runner as soon as the list on disk has lost the submission.
 #[cfg(unix)]
 const DEADLY_GIT: &str = r#"#!/bin/sh
 if [ -e checked ] && grep -q '"reviewStatus": *null' ralph/tasks.json; then kill -KILL $PPID; fi

@@ -1,5 +1,5 @@
-//! One cheat and everything that must come of it: undone, recorded, told to the next iteration, and
-//! the user's own uncommitted files as they were.
+//! One cheat and its results: reverted, recorded, in the next prompt, and the user's uncommitted
+//! files unchanged.
 
 use engine::{IterationStatus, LoopEvent, RunEnd};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::commit;
 
-/// An iteration that does what it may not. Whatever the guard says, it stops again unchanged.
+/// An iteration that breaks a rule. It ignores the guard and stops again unchanged.
 pub(crate) struct Cheat {
     project: Project,
     mode: Mode,
@@ -41,7 +41,7 @@ impl Cheat {
     }
 }
 
-/// What can be expected after every cheat.
+/// Expected results of every cheat.
 pub(crate) struct Caught {
     pub(crate) project: Project,
     mode: Mode,
@@ -72,7 +72,7 @@ impl Caught {
         };
         assert_eq!(second.statuses(), [looked_around], "{:#?}", second.events);
         let prompt = second.prompt(1);
-        assert!(prompt.contains(finding), "{finding:?} is not told: {prompt}");
+        assert!(prompt.contains(finding), "{finding:?} is missing: {prompt}");
         assert_users_files(&project);
         project
     }
@@ -103,5 +103,5 @@ pub(crate) fn assert_users_files(project: &Project) {
     let status = project.git(&["status", "--porcelain", "--", "mine.txt", "mine"]);
     assert_eq!(status, "M mine.txt\n?? mine/");
     let args = ["log", "--all", "--format=%s", "-S", "mine, ", "--", "mine.txt", "mine"];
-    assert_eq!(project.git(&args), "", "nobody committed them");
+    assert_eq!(project.git(&args), "", "they are not committed");
 }

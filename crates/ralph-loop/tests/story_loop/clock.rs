@@ -1,4 +1,4 @@
-//! A machine whose clock was never set: it stands before 1970.
+//! A machine whose clock is before 1970.
 
 use std::path::PathBuf;
 

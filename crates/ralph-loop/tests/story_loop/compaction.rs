@@ -9,8 +9,8 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
 
-/// What only a compaction is told.
-pub(crate) const ASKED: &str = "# Ralph: compact what earlier iterations left";
+/// Text that only a compaction prompt has.
+pub(crate) const ASKED: &str = "# Ralph: compact the handoffs of earlier iterations";
 
 pub(crate) fn account(summary: &str) -> Value {
     json!({
@@ -22,7 +22,7 @@ pub(crate) fn account(summary: &str) -> Value {
 }
 
 pub(crate) fn compacts(summary: &str) -> Scenario {
-    Scenario::new().rule(When::any().told(ASKED), [Act::Structured(account(summary))])
+    Scenario::new().rule(When::any().prompt_contains(ASKED), [Act::Structured(account(summary))])
 }
 
 pub(crate) fn compactions(run: &Outcome<'_>) -> Vec<(CompactionReason, CompactionOutcome)> {
@@ -47,8 +47,10 @@ fn memory(more: Value) -> Value {
 
 #[test]
 fn a_prompt_of_the_users_own_gets_what_it_leaves_out() {
-    let scenario = Scenario::new()
-        .rule(When::any().told("Compact it my way."), [Act::Structured(account("Mine."))]);
+    let scenario = Scenario::new().rule(
+        When::any().prompt_contains("Compact it my way."),
+        [Act::Structured(account("Mine."))],
+    );
     let project = Project::new(["US-001", "US-002"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 1})))
         .scenario(scenario);
@@ -63,12 +65,12 @@ fn a_prompt_of_the_users_own_gets_what_it_leaves_out() {
     let prompt = std::fs::read_to_string(folder.join("prompt.md")).unwrap();
     assert!(prompt.starts_with("Compact it my way.\n\nNothing yet."), "{prompt}");
     assert!(prompt.contains("Iteration 1 (implement of US-001)"), "{prompt}");
-    assert!(prompt.contains("Next comes US-002"), "{prompt}");
+    assert!(prompt.contains("The next story is US-002"), "{prompt}");
     assert!(prompt.contains("project_summary"), "{prompt}");
 }
 
 #[test]
-fn after_so_many_coding_iterations_everything_is_compacted_and_told_from_then_on() {
+fn after_enough_coding_iterations_everything_is_compacted_for_later_prompts() {
     let project = Project::new(["US-001", "US-002", "US-003"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 2})))
         .scenario(compacts("A program that greets."));
@@ -83,7 +85,7 @@ fn after_so_many_coding_iterations_everything_is_compacted_and_told_from_then_on
         assert!(third.contains(part), "{part}: {third}");
     }
     assert!(!run.prompt(3).contains("A program that greets."));
-    for replaced in ["## What the last coding iteration left", "## Other recent iterations"] {
+    for replaced in ["## The last coding iteration", "## Other recent iterations"] {
         assert!(run.prompt(3).contains(replaced), "{replaced}: {}", run.prompt(3));
         assert!(!third.contains(replaced), "{replaced}: {third}");
     }
@@ -159,11 +161,11 @@ fn large_handoffs_are_compacted_before_their_time() {
 }
 
 #[test]
-fn one_that_fails_loses_nothing_and_is_tried_again_later() {
+fn a_failed_compaction_loses_nothing_and_is_retried_later() {
     let useless = |acts: Vec<Act>| {
         let scenario = Scenario::new()
-            .rule(When::any().told(ASKED).visit(1), acts)
-            .rule(When::any().told(ASKED), [Act::Structured(account("at last"))]);
+            .rule(When::any().prompt_contains(ASKED).visit(1), acts)
+            .rule(When::any().prompt_contains(ASKED), [Act::Structured(account("at last"))]);
         let ids = ["US-001", "US-002", "US-003", "US-004"];
         Project::new(ids.map(story))
             .settings(&memory(json!({"compactAfterIterations": 1})))
@@ -201,7 +203,7 @@ fn it_may_not_touch_the_project_and_its_cost_counts() {
         Act::bash("echo x > new.txt; git add -A; git commit -qm sneaky; rm src/code.txt"),
         Act::Structured(account("x")),
     ];
-    let scenario = Scenario::new().rule(When::any().told(ASKED), acts);
+    let scenario = Scenario::new().rule(When::any().prompt_contains(ASKED), acts);
     let project = Project::new(["US-001", "US-002"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 1})))
         .scenario(scenario);
@@ -231,7 +233,7 @@ fn a_run_that_is_begun_anew_remembers_what_the_last_one_learned() {
 }
 
 #[test]
-fn who_implements_cannot_write_what_the_others_are_told() {
+fn an_implementing_agent_cannot_write_the_memory_of_others() {
     let task = json!({"task_id": "US-001", "summary": "PLANTED", "fully_complete": true});
     let handoff = json!({ "task_completed": task });
     let plant = format!(
@@ -271,13 +273,13 @@ fn between_runs_the_account_is_the_users_to_edit() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_stops_the_run_then_does_not_see_another_session_begin() {
+fn an_interrupt_during_compaction_starts_no_other_session() {
     let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }];
     let mut settings = memory(json!({"compactAfterIterations": 1}));
     settings["timeLimits"] = json!({"stopGrace": "100ms"});
     let project = Project::new(["US-001", "US-002"].map(story))
         .settings(&settings)
-        .scenario(Scenario::new().rule(When::any().told(ASKED), acts));
+        .scenario(Scenario::new().rule(When::any().prompt_contains(ASKED), acts));
     let run = project.run([]);
     run.assert_end(RunEnd::Interrupted);
     assert_eq!(compactions(&run), [(CompactionReason::Interval, CompactionOutcome::Stopped)]);
@@ -290,7 +292,7 @@ fn whoever_stops_the_run_then_does_not_see_another_session_begin() {
 
 #[cfg(unix)]
 #[test]
-fn what_it_did_before_its_runner_was_killed_is_put_back_by_the_next() {
+fn the_next_run_reverts_changes_of_a_compaction_whose_runner_was_killed() {
     let kill = crate::failures::INTERRUPT.replace("-INT", "-KILL");
     let acts = [
         Act::bash("echo evil > src/code.txt; echo evil > new.txt; git add -A; git commit -qm evil"),
@@ -300,12 +302,12 @@ fn what_it_did_before_its_runner_was_killed_is_put_back_by_the_next() {
     ];
     let project = Project::new(["US-001", "US-002"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 1})))
-        .scenario(Scenario::new().rule(When::any().told(ASKED), acts));
+        .scenario(Scenario::new().rule(When::any().prompt_contains(ASKED), acts));
     let killed = project.run([]);
     assert_eq!(killed.code, None, "{}", killed.stderr);
     project.agent(&compacts("x"));
     let run = project.run([]);
-    run.assert_end(RunEnd::Complete).assert_told("the compaction made commits");
+    run.assert_end(RunEnd::Complete).assert_event("the compaction made commits");
     assert_eq!(project.read("src/code.txt"), "code\n");
     assert_eq!(project.read("ralph/prd.md"), "# What and why\n");
     assert_eq!(project.git(&["show", "HEAD:src/code.txt"]), "code");

@@ -38,7 +38,7 @@ fn a_container_is_chosen_by_itself_where_the_settings_name_an_image() {
 }
 
 #[test]
-fn an_image_that_is_not_there_ends_the_run_before_it_begins() {
+fn a_missing_image_ends_the_run_before_it_starts() {
     let mut settings = settings();
     settings["container"]["image"] = json!("localhost/no-such-image");
     let project = project_with("true", settings);
@@ -47,6 +47,6 @@ fn an_image_that_is_not_there_ends_the_run_before_it_begins() {
     let refused = project.call(&args);
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert_text(&stderr, contains("there is no image localhost/no-such-image"));
+    assert_text(&stderr, contains("image localhost/no-such-image"));
     assert_text(&stderr, contains("ralph-loop containerfile | podman build -t"));
 }

@@ -1,4 +1,4 @@
-//! `watch` and `run --tui` in a real tmux: seen, told things by keys, resized, left, and gone in a panic.
+//! `watch` and `run --tui` in a real tmux: display, orders by keys, resize, exit, and panic.
 
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
@@ -10,7 +10,7 @@ use crate::tmux::Tmux;
 
 const WAITS: &str = "Waiting to be seen.";
 
-/// Says that it waits, and does until the file is there beside the project.
+/// Prints that it waits, and waits for a file beside the project.
 fn until_there(file: &str) -> [Act; 2] {
     [Act::say(WAITS), Act::bash(format!("until [ -e ../{file} ]; do sleep 0.05; done"))]
 }
@@ -29,7 +29,7 @@ fn run(args: &str) -> String {
 }
 
 #[test]
-fn a_run_is_watched_told_things_and_left() {
+fn a_run_is_watched_gets_orders_and_continues_after_exit() {
     let [says, waits] = until_there("go");
     let hangs = || [Act::say(WAITS), Act::Hang { deaf: false }];
     let scenario = Scenario::new()
@@ -43,18 +43,22 @@ fn a_run_is_watched_told_things_and_left() {
     screen.beside(&run("--stop-grace 1s"));
     screen.await_run(&project).types(&ralph("watch")).press("Enter");
     for seen in
-        ["RUNNING", "Stories 0/2 done", "US-001", "in work", WAITS, "Spent", "Log", "q leave"]
+        ["RUNNING", "Stories 0/2 done", "US-001", "in progress", WAITS, "Spent", "Log", "q leave"]
     {
         screen.shows(seen);
     }
-    screen.resize(120, 40).shows("Checks").resize(40, 10).shows("a larger window shows more");
+    screen.resize(120, 40).shows("Checks").resize(40, 10).shows("enlarge the window to see more");
     screen.resize(80, 24).shows("Tab panel");
 
-    screen.press("t").shows("to the next prompt:").types("mind the gap").press("Enter");
-    screen.shows("told steer: mind the gap");
-    screen.press("p").shows("pauses after this iteration");
+    screen
+        .press("t")
+        .shows("instruction for the next session:")
+        .types("mind the gap")
+        .press("Enter");
+    screen.shows("steer: mind the gap");
+    screen.press("p").shows("pausing after this iteration");
     let_go(&project, "go");
-    screen.shows("PAUSED").shows("p go on").press("p").shows("iteration 2 of").shows(WAITS);
+    screen.shows("PAUSED").shows("p resume").press("p").shows("iteration 2 of").shows(WAITS);
     screen
         .press("s")
         .shows("skip US-001? y/n")
@@ -62,7 +66,7 @@ fn a_run_is_watched_told_things_and_left() {
         .shows("1 skipped")
         .shows("implement: US-002");
     screen.press("x").shows("stop? y/n").press("y").shows("STOPPED");
-    screen.press("q").shows("is over. What became of it");
+    screen.press("q").shows("has ended. See the result");
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");
     let prompt = std::fs::read_dir(project.path().join(".ralph/runs")).unwrap().next().unwrap();
     let prompt = prompt.unwrap().path().join("002-implement-US-001/prompt.md");
@@ -78,7 +82,7 @@ fn a_loop_is_run_with_a_dashboard_that_makes_way_for_its_end() {
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&run("--tui -n 1; echo code $?")).press("Enter").shows("RUNNING").shows(WAITS);
     screen.press("/").types("to be").press("Enter").shows("/to be");
-    screen.press("?").shows("any key goes back").press("Space");
+    screen.press("?").shows("press any key to close").press("Space");
     let_go(&project, "go");
     screen.shows("0 of 1 done").shows("code 1");
 
@@ -91,7 +95,7 @@ fn a_loop_is_run_with_a_dashboard_that_makes_way_for_its_end() {
 }
 
 #[test]
-fn whoever_leaves_the_dashboard_of_a_loop_gets_its_lines() {
+fn after_leaving_the_dashboard_the_loop_prints_lines() {
     let [says, waits] = until_there("go");
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement).visit(1),
@@ -100,7 +104,7 @@ fn whoever_leaves_the_dashboard_of_a_loop_gets_its_lines() {
     let project = Project::new([story("US-001")]).scenario(scenario);
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&run("--tui --stop-grace 1s; echo code $?")).press("Enter").shows(WAITS);
-    screen.press("q").shows("The loop goes on, line by line.");
+    screen.press("q").shows("The loop continues with plain output.");
     let_go(&project, "go");
     screen.shows("Seen at last.").shows("1 of 1 done").shows("code 0");
 }
@@ -118,7 +122,7 @@ fn a_key_interrupts_the_loop_as_the_signal_does() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn whoever_closes_the_window_leaves_nothing_behind() {
+fn closing_the_window_of_watch_leaves_no_process() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), [Act::finish("Done.")]);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let screen = Tmux::start(&project, 80, 24);
@@ -135,7 +139,7 @@ fn whoever_closes_the_window_leaves_nothing_behind() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn whoever_closes_the_window_of_a_loop_ends_it_in_order() {
+fn closing_the_window_of_a_loop_ends_it_cleanly() {
     let [says, _] = until_there("go");
     let scenario = Scenario::new().otherwise([says, Act::Hang { deaf: false }]);
     let project = Project::new([story("US-001")]).scenario(scenario);
@@ -166,7 +170,7 @@ fn process_of(screen: &Tmux) -> std::path::PathBuf {
 fn await_end(process: &std::path::Path) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while process.exists() {
-        assert!(std::time::Instant::now() < deadline, "it goes on without a terminal");
+        assert!(std::time::Instant::now() < deadline, "it continues without a terminal");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
@@ -179,7 +183,7 @@ fn a_key_leads_to_the_shell_and_back() {
     screen.types(&ralph("watch")).press("Enter").shows("COMPLETE").press("C-z").shows("Stopped");
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");
     screen.types("fg").press("Enter").shows("COMPLETE").shows("Log");
-    screen.press("q").shows("is over. What became of it");
+    screen.press("q").shows("has ended. See the result");
 
     // The launcher of npm waits for the program, and the shell for the launcher.
     let launched = format!("sh -c \"{}; echo launcher''ended\"", ralph("watch"));
@@ -194,7 +198,7 @@ fn a_panic_gives_the_terminal_back() {
     project.run([]).assert_end(engine::RunEnd::Complete);
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&format!("export RALPH_DASHBOARD_PANICS=1; {}", ralph("watch"))).press("Enter");
-    screen.shows("COMPLETE").press("F12").shows("a panic was asked for");
+    screen.shows("COMPLETE").press("F12").shows("panic requested by a test");
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");
 }
 
@@ -202,7 +206,7 @@ fn a_panic_gives_the_terminal_back() {
 fn without_a_terminal_there_is_a_hint() {
     let project = Project::new([story("US-001")]);
     let nothing = String::from_utf8(project.call(&["watch"]).stderr).unwrap();
-    assert!(nothing.starts_with("error: there is no run to watch\nhint: "), "{nothing}");
+    assert!(nothing.starts_with("error: no run to watch\nhint: "), "{nothing}");
     project.run([]);
     let watch = project.call(&["watch"]);
     let said = String::from_utf8(watch.stderr).unwrap();

@@ -1,6 +1,6 @@
-//! Every way a run ends before it is complete, and how it goes on.
+//! Every early end of a run, and how it resumes.
 
-use engine::{IterationStatus, LoopEvent, RestReason, Resumed, RunEnd};
+use engine::{IterationStatus, LoopEvent, Resumed, RunEnd, WaitReason};
 use predicates::str::contains;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use test_repo::assert_text;
@@ -65,7 +65,7 @@ fn a_usage_limit_is_waited_for_and_then_the_run_completes() {
         LoopEvent::Waiting { reason, .. } => Some(*reason),
         _ => None,
     });
-    assert_eq!(rests.collect::<Vec<_>>(), [RestReason::UsageLimit]);
+    assert_eq!(rests.collect::<Vec<_>>(), [WaitReason::UsageLimit]);
     assert_eq!(project.state()["counters"]["iterations"], 2);
 }
 
@@ -80,7 +80,7 @@ fn a_login_that_is_needed_ends_the_run_at_once() {
 }
 
 #[test]
-fn a_turn_limit_uses_up_an_iteration_and_the_work_goes_on() {
+fn a_turn_limit_uses_an_iteration_and_the_work_continues() {
     let project = first_session([Act::write("half.txt", "half"), Act::TurnLimit]);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);

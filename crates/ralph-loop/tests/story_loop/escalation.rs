@@ -1,6 +1,6 @@
 //! The same failure again and again: another strategy, the files that the error is about, the end.
 
-use engine::{GiveUpReason, RunEnd, Stuck, Tier};
+use engine::{EscalationTier, GiveUpReason, RunEnd, Stuck};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{PRINTS, escalated, failed_attempts, given_up, printing, repeats};
@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::stories::story;
 
 const SHIFT: &str = "strategy shift required";
-const EXPANSION: &str = "### Files that the error is about";
+const EXPANSION: &str = "### Files related to the error";
 
 /// One failure with everything that differs from run to run.
 fn noisy(run: u64) -> String {
@@ -34,7 +34,7 @@ fn noisy(run: u64) -> String {
     )
 }
 
-/// What pytest says where a module cannot be imported.
+/// The output of pytest for a module that cannot be imported.
 const GAP: &str = "tests/test_cart.py:1: in <module>\n    from shop.cart import Cart\nE   \
                    ModuleNotFoundError: No module named 'shop.cart'\n";
 
@@ -53,7 +53,7 @@ fn with_a_gap() -> Project {
     project
 }
 
-/// Which prompts of this run have these words.
+/// The prompts of this run that contain this text.
 fn prompts_with(run: &Outcome<'_>, words: &str) -> Vec<usize> {
     let starts = 1..=run.assignments().len();
     starts.filter(|start| run.prompt(*start).contains(words)).collect()
@@ -77,10 +77,13 @@ fn the_same_failure_through_noise_asks_for_another_strategy_twice() {
         assert!(shift.contains(&format!("same error ({hash})")), "{shift}");
         assert!(shift.contains("they changed `out.txt`, and it did not help"), "{shift}");
     }
-    let told: Vec<(Tier, String)> =
+    let reported: Vec<(EscalationTier, String)> =
         escalated(&run).into_iter().map(|(tier, text, _)| (tier, text)).collect();
-    let text = |number| format!("told to try something else ({number} of 2)");
-    assert_eq!(told, [(Tier::StrategyShift, text(1)), (Tier::StrategyShift, text(2))]);
+    let text = |number| format!("asked for another approach ({number} of 2)");
+    assert_eq!(
+        reported,
+        [(EscalationTier::StrategyShift, text(1)), (EscalationTier::StrategyShift, text(2))]
+    );
     let state = project.read(".ralph/state.md");
     assert!(state.contains("\nstuck_count: 5\nstrategy_shifts: 2\n"), "{state}");
     assert!(state.contains(&format!("\n| 3 | tests | {hash} | no |\n")), "{state}");
@@ -134,8 +137,8 @@ fn an_error_that_names_what_is_missing_gets_the_files_after_the_shifts() {
     assert_eq!(prompts_with(&run, EXPANSION), [6]);
     assert_eq!(run.assignments().len(), 6);
     let (tier, text, files) = escalated(&run).pop().unwrap();
-    assert_eq!(tier, Tier::ContextExpansion);
-    assert_eq!(text, "given 3 files that the error is about");
+    assert_eq!(tier, EscalationTier::ContextExpansion);
+    assert_eq!(text, "added 3 files that the error refers to");
     assert_eq!(files, ["tests/test_cart.py", "src/shop/cart.py", "src/shop/tax.py"]);
     let prompt = run.prompt(6);
     for part in
@@ -147,18 +150,25 @@ fn an_error_that_names_what_is_missing_gets_the_files_after_the_shifts() {
 }
 
 #[test]
-fn where_the_last_attempt_is_a_shift_the_files_come_with_it() {
+fn a_changed_failure_of_the_last_attempt_adds_its_files() {
     let project = with_a_gap();
     let run = project.run([]);
     assert_eq!(given_up(&run, "US-001").reason, GiveUpReason::AttemptsUsed);
     assert_eq!((prompts_with(&run, SHIFT), prompts_with(&run, EXPANSION)), (vec![4, 5], vec![5]));
     assert!(run.prompt(5).contains("class Cart: ..."), "{}", run.prompt(5));
-    let tiers: Vec<Tier> = escalated(&run).into_iter().map(|(tier, ..)| tier).collect();
-    assert_eq!(tiers, [Tier::StrategyShift, Tier::StrategyShift, Tier::ContextExpansion]);
+    let tiers: Vec<EscalationTier> = escalated(&run).into_iter().map(|(tier, ..)| tier).collect();
+    assert_eq!(
+        tiers,
+        [
+            EscalationTier::StrategyShift,
+            EscalationTier::StrategyShift,
+            EscalationTier::ContextExpansion
+        ]
+    );
 }
 
 #[test]
-fn reviews_that_say_the_same_are_a_failure_that_repeats_and_reviewers_are_told_nothing_of_it() {
+fn equal_reviews_are_a_repeated_failure_and_reviewers_do_not_see_it() {
     let verdict = [Act::request_changes("Missing: password reset"), Act::commit("review: no")];
     let scenario = Scenario::new().rule(When::mode(Mode::Review), verdict);
     let project = Project::new([story("US-001")]).scenario(scenario);

@@ -1,22 +1,22 @@
-//! Stories that fail, and what a run says about them.
+//! Failing stories, and the report of a run about them.
 
-use engine::{Gate, GivenUp, LoopEvent, Tier};
+use engine::{EscalationTier, Gate, GivenUp, LoopEvent};
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
 
-/// Fails as long as somebody breaks something, in the same words each time but for the noise.
+/// Fails while a file breaks it, with the same message except for noise.
 pub(crate) const CHECK: &str = "if ls broken-* >/dev/null 2>&1; then echo \"took $$ ms\"; \
                                 echo \"FAIL $(echo broken-*): assertion failed\"; exit 1; fi";
 
-/// What Ctrl-C does, by somebody who only knows the lock.
+/// Sends Ctrl-C to the process in the lock file.
 #[cfg(unix)]
 pub(crate) const INTERRUPT: &str =
     "kill -INT $(sed -n '1s/[^0-9]*\\([0-9][0-9]*\\).*/\\1/p' .ralph/lock)";
 
-/// One that was told of.
+/// A reported failure.
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) story: String,
@@ -60,16 +60,16 @@ pub(crate) fn given_up<'a>(run: &'a Outcome<'_>, id: &str) -> &'a GivenUp {
         LoopEvent::StoryGivenUp { story, given_up } if story.as_str() == id => Some(given_up),
         _ => None,
     });
-    found.unwrap_or_else(|| panic!("{id} is not set aside: {:#?}", run.events))
+    found.unwrap_or_else(|| panic!("{id} is not given up: {:#?}", run.events))
 }
 
-/// What attempts were given, with its text and files.
-pub(crate) fn escalated(run: &Outcome<'_>) -> Vec<(Tier, String, Vec<String>)> {
-    let told = run.events.iter().filter_map(|event| match event.clone() {
+/// The context of attempts, with its text and files.
+pub(crate) fn escalated(run: &Outcome<'_>) -> Vec<(EscalationTier, String, Vec<String>)> {
+    let reported = run.events.iter().filter_map(|event| match event.clone() {
         LoopEvent::Escalated { tier, text, files, .. } => Some((tier, text, files)),
         _ => None,
     });
-    told.collect()
+    reported.collect()
 }
 
 /// Commits something that breaks the check, and claims that it is done.
@@ -106,9 +106,9 @@ pub(crate) fn printing<S: AsRef<str>>(outputs: &[S]) -> Scenario {
     first.rule(When::mode(Mode::Implement), submits_with(last))
 }
 
-/// What a command of the program says that has to succeed.
+/// The output of a command that must succeed.
 #[track_caller]
-pub(crate) fn said(project: &Project, args: &[&str]) -> String {
+pub(crate) fn stdout_of(project: &Project, args: &[&str]) -> String {
     let output = project.call(args);
     let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -118,6 +118,6 @@ pub(crate) fn said(project: &Project, args: &[&str]) -> String {
 
 /// The same, as JSON.
 #[track_caller]
-pub(crate) fn told(project: &Project, args: &[&str]) -> Value {
-    serde_json::from_str(&said(project, args)).unwrap()
+pub(crate) fn json_of(project: &Project, args: &[&str]) -> Value {
+    serde_json::from_str(&stdout_of(project, args)).unwrap()
 }

@@ -1,6 +1,6 @@
 //! The project's own checks, run by the runner on what was committed.
 
-use engine::{GateOutcome, GatesOutcome, IterationStatus, LoopEvent, RunEnd};
+use engine::{CheckOutcome, ChecksOutcome, IterationStatus, LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -8,10 +8,10 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{NEEDS_REVIEW, fields, story, story_at};
 
-/// Fails until somebody writes `good.txt`.
+/// Fails until `good.txt` exists.
 const CHECK: &str = "test -f good.txt || { echo 'FAIL  good.txt: no such file'; exit 3; }";
 
-fn judged(run: &Outcome<'_>) -> Vec<(String, GatesOutcome)> {
+fn judged(run: &Outcome<'_>) -> Vec<(String, ChecksOutcome)> {
     let judged = run.events.iter().filter_map(|event| match event {
         LoopEvent::ChecksJudged { tree, outcome } => Some((tree.clone(), *outcome)),
         _ => None,
@@ -19,7 +19,7 @@ fn judged(run: &Outcome<'_>) -> Vec<(String, GatesOutcome)> {
     judged.collect()
 }
 
-fn outcomes(run: &Outcome<'_>) -> Vec<GateOutcome> {
+fn outcomes(run: &Outcome<'_>) -> Vec<CheckOutcome> {
     let ended = run.events.iter().filter_map(|event| match event {
         LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
         _ => None,
@@ -28,7 +28,7 @@ fn outcomes(run: &Outcome<'_>) -> Vec<GateOutcome> {
 }
 
 #[test]
-fn a_submission_that_fails_a_check_is_taken_back_and_told_verbatim() {
+fn a_submission_that_fails_a_check_is_withdrawn_and_quoted() {
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement).visit(2),
         [Act::write("good.txt", "x"), Act::submit("now"), Act::commit("feat: really")],
@@ -42,11 +42,11 @@ fn a_submission_that_fails_a_check_is_taken_back_and_told_verbatim() {
         "a story whose checks fail is not reviewed"
     );
     assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
-    assert_eq!(outcomes(&run)[0], GateOutcome::Failed(Some(3)));
+    assert_eq!(outcomes(&run)[0], CheckOutcome::Failed(Some(3)));
     let prompt = run.prompt(2);
     assert!(prompt.contains("(truncated):\nFAIL  good.txt: no such file\n```"), "{prompt}");
     assert!(prompt.contains("failed with exit code 3"), "{prompt}");
-    assert!(!run.prompt(3).contains("FAIL"), "what was put right is not told again");
+    assert!(!run.prompt(3).contains("FAIL"), "a fixed failure is not repeated");
     assert_eq!(run.summary("US-001").failed_attempts, 1);
     let log = std::fs::read_to_string(
         run.folder(1).join("guardrail_test_f_good_txt_echo_FAIL_good_txt_no_such_file_ex.log"),
@@ -77,15 +77,15 @@ fn a_verdict_is_bound_to_the_tree_that_was_committed() {
     let project = Project::with_checks([story("US-001")], ["true"]);
     let run = project.run(["-n", "1"]);
     let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
-    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)]);
+    assert_eq!(judged(&run), [(tree, ChecksOutcome::Passed)]);
     let run = project.run(["--resume", "-n", "2"]);
     run.assert_end(RunEnd::Complete);
     let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
-    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)], "another tree, another verdict");
+    assert_eq!(judged(&run), [(tree, ChecksOutcome::Passed)], "another tree, another verdict");
 }
 
 #[test]
-fn what_an_agent_left_uncommitted_is_committed_before_it_is_checked() {
+fn uncommitted_work_is_committed_before_the_checks() {
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement),
         [Act::write("good.txt", "x"), Act::submit("uncommitted")],
@@ -94,7 +94,7 @@ fn what_an_agent_left_uncommitted_is_committed_before_it_is_checked() {
     let run = project.run(["-n", "1"]);
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
     let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
-    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)]);
+    assert_eq!(judged(&run), [(tree, ChecksOutcome::Passed)]);
     assert_eq!(project.git(&["show", "HEAD:good.txt"]), "x");
 }
 
@@ -121,32 +121,33 @@ fn a_check_that_hangs_is_ended_and_has_failed() {
     let project = Project::with_checks([story("US-001")], ["echo begun; sleep 600"]);
     let run = project.run(["-n", "1", "--check-timeout", "2s"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(outcomes(&run), [GateOutcome::TimedOut]);
+    assert_eq!(outcomes(&run), [CheckOutcome::TimedOut]);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
     let failure = &project.state()["stories"]["US-001"]["failure"]["guardrails"][0];
-    assert_eq!(failure["how"], "took longer than it may");
+    assert_eq!(failure["how"], "exceeded its time limit");
     assert_eq!(failure["tail"], json!(["begun"]));
 }
 
 #[test]
-fn every_check_is_run_and_every_failure_told() {
+fn every_check_runs_and_every_failure_is_reported() {
     let commands = ["exit 9", "true", "echo second; exit 8"];
     let project = Project::with_checks([story("US-001")], commands);
     let run = project.run(["-n", "2"]);
-    let (nine, eight) = (GateOutcome::Failed(Some(9)), GateOutcome::Failed(Some(8)));
-    assert_eq!(outcomes(&run)[..3], [nine, GateOutcome::Passed, eight]);
+    let (nine, eight) = (CheckOutcome::Failed(Some(9)), CheckOutcome::Failed(Some(8)));
+    assert_eq!(outcomes(&run)[..3], [nine, CheckOutcome::Passed, eight]);
     let prompt = run.prompt(2);
-    for told in ["\"exit 9\" failed with exit code 9", "failed with exit code 8", "\nsecond\n"] {
-        assert!(prompt.contains(told), "{told}: {prompt}");
+    for reported in ["\"exit 9\" failed with exit code 9", "failed with exit code 8", "\nsecond\n"]
+    {
+        assert!(prompt.contains(reported), "{reported}: {prompt}");
     }
 }
 
 #[test]
-fn a_project_without_checks_is_told_to_have_none() {
+fn a_project_without_checks_is_reported() {
     let project = Project::new([story("US-001")]);
     let run = project.run(["-n", "1"]);
     let outcomes: Vec<_> = judged(&run).into_iter().map(|(_, outcome)| outcome).collect();
-    assert_eq!(outcomes, [GatesOutcome::None]);
+    assert_eq!(outcomes, [ChecksOutcome::None]);
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
 }
 
@@ -170,13 +171,13 @@ fn without_review_a_session_cannot_choose_its_checks() {
     let run = project.run(["-n", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
-    assert_eq!(outcomes(&run), [GateOutcome::Failed(Some(3)); 2]);
+    assert_eq!(outcomes(&run), [CheckOutcome::Failed(Some(3)); 2]);
     assert_eq!(run.warnings().matches("changed verifyCommands; restored").count(), 2);
     assert_eq!(project.tasks()["verifyCommands"], json!([CHECK]));
 }
 
 #[test]
-fn a_file_that_git_is_told_not_to_look_at_is_looked_at() {
+fn a_file_hidden_from_git_is_checked() {
     for hide in ["--skip-worktree", "--assume-unchanged"] {
         let scenario = Scenario::new().rule(
             When::mode(Mode::Implement),
@@ -249,13 +250,13 @@ fn a_check_that_commits_code_is_no_verdict_on_what_was_judged() {
 
 #[test]
 fn each_check_sees_what_was_committed_and_not_what_another_made_of_it() {
-    let mends = [
+    let fixes = [
         Act::write("code.txt", "bad\n"),
         Act::write("check.sh", "echo good >code.txt\n"),
         Act::submit("done"),
-        Act::commit("feat: mended by its own check"),
+        Act::commit("feat: fixed by its own check"),
     ];
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement), mends);
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement), fixes);
     let commands = ["sh check.sh", "grep -q good code.txt"];
     let project = Project::with_checks([story("US-001")], commands).scenario(scenario);
     let run = project.run(["-n", "1"]);

@@ -8,7 +8,7 @@ use engine::RunEnd;
 use crate::harness::Project;
 use crate::stories::story;
 
-/// Puts a `git` on PATH that writes down who started it and for what.
+/// Puts a `git` on PATH that records its caller and its arguments.
 fn count_git(project: &Project) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let log = project.bin().join("git.log");

@@ -4,7 +4,9 @@ use engine::{Gate, GiveUpReason, LoopEvent, RunEnd, StoryCommits, Stuck, Waiting
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::failures::{CHECK, breaking, breaks, failed_attempts, given_up, repeats, said, told};
+use crate::failures::{
+    CHECK, breaking, breaks, failed_attempts, given_up, json_of, repeats, stdout_of,
+};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{NEEDS_REVIEW, commit, fields, story, story_at};
@@ -44,7 +46,7 @@ fn six_stories_of_which_two_cannot_succeed_end_with_four_done_and_two_branches()
         assert_eq!(given_up.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
         assert_eq!(given_up.commits, StoryCommits::Rewound);
         assert!(given_up.error.contains(&format!("broken-{id}")), "{}", given_up.error);
-        // Its work is there, with what is known about it, and nowhere else.
+        // Its work is kept only there, with the facts about it.
         let file = project.git(&["show", &format!("{branch}:broken-{id}")]);
         assert_eq!(file, "x");
         let diagnostics = project.git(&["show", &format!("{branch}:ralph/failure-{id}.md")]);
@@ -61,7 +63,7 @@ fn six_stories_of_which_two_cannot_succeed_end_with_four_done_and_two_branches()
 }
 
 #[test]
-fn as_many_attempts_as_it_may_have_and_the_others_go_on() {
+fn a_story_gets_its_attempts_and_the_others_continue() {
     for (most, count) in [("1", 1), ("2", 2)] {
         let stories = [
             story("US-001"),
@@ -85,20 +87,20 @@ fn as_many_attempts_as_it_may_have_and_the_others_go_on() {
             .collect();
         assert_eq!(waiting, ["US-002 US-001", "US-004 US-002"]);
 
-        let report = told(&project, &["report", "--format", "json"]);
+        let report = json_of(&project, &["report", "--format", "json"]);
         assert_eq!(report["failed"][0]["givenUp"]["dependants"], json!(["US-002", "US-004"]));
         assert_eq!(report["blocked"][0]["id"], "US-002");
-        let status = told(&project, &["status", "--json"]);
+        let status = json_of(&project, &["status", "--json"]);
         let states: Vec<&Value> =
             status["stories"].as_array().unwrap().iter().map(|story| &story["state"]).collect();
         assert_eq!(states[0], "failed", "{status:#}");
         assert_eq!(states[1], "blocked", "{status:#}");
-        assert!(said(&project, &["status"]).contains("US-002 waits for US-001"));
+        assert!(stdout_of(&project, &["status"]).contains("US-002 waits for US-001"));
     }
 }
 
 #[test]
-fn a_story_that_the_agent_dies_of_is_set_aside_before_the_retries_are_used_up() {
+fn a_story_that_crashes_the_agent_is_given_up_before_the_last_retry() {
     let dies = When::mode(Mode::Implement).story("US-001");
     let scenario = Scenario::new().rule(dies, [Act::Crash { exit_code: 7 }]);
     let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);
@@ -116,7 +118,7 @@ fn a_story_that_the_agent_dies_of_is_set_aside_before_the_retries_are_used_up() 
 }
 
 #[test]
-fn the_last_review_has_to_approve_unless_the_story_may_fail_there() {
+fn the_last_review_must_approve_unless_the_story_may_fail() {
     let rejecting = Scenario::new().rule(
         When::mode(Mode::Review),
         [Act::request_changes("never good enough"), Act::commit("review: no")],
@@ -172,7 +174,7 @@ fn without_reviews_attempts_count_the_same() {
 }
 
 #[test]
-fn a_story_that_is_split_after_it_failed_is_not_in_the_way() {
+fn a_split_story_does_not_block_the_run() {
     let part = |id: &str| {
         let mut part = story(id);
         part["splitFrom"] = json!("US-001");
@@ -196,12 +198,12 @@ fn a_story_that_is_split_after_it_failed_is_not_in_the_way() {
     let run = project.run(["--max-attempts", "2"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(failed_attempts(&run).len(), 1, "splitting is none");
-    assert_eq!(told(&project, &["report", "--format", "json"])["failed"], json!([]));
+    assert_eq!(json_of(&project, &["report", "--format", "json"])["failed"], json!([]));
     assert_eq!(project.story("US-003")["passes"], true);
 }
 
 #[test]
-fn what_a_failing_story_planned_and_noted_survives_it() {
+fn plans_and_notes_of_a_failed_story_are_kept() {
     let mut planned = story("US-002");
     planned["notes"] = json!("mind the order");
     let Value::Object(planned) = planned else { panic!() };
@@ -231,7 +233,7 @@ fn what_a_failing_story_planned_and_noted_survives_it() {
 }
 
 #[test]
-fn a_run_that_goes_on_keeps_attempts_and_what_was_set_aside_and_a_fresh_one_does_not() {
+fn a_resumed_run_keeps_attempts_and_given_up_stories_and_a_fresh_one_does_not() {
     let stories = || [story("US-001"), story("US-002")];
     let project = Project::with_checks(stories(), [CHECK]).scenario(breaking(["US-001"]));
     project.run(["-n", "1", "--max-attempts", "2"]).assert_end(RunEnd::IterationsUsed);
@@ -246,7 +248,7 @@ fn a_run_that_goes_on_keeps_attempts_and_what_was_set_aside_and_a_fresh_one_does
 
     let again = project.run(["--resume", "-n", "9", "--max-attempts", "2"]);
     again.assert_end(RunEnd::StoriesFailed);
-    assert_eq!(again.assignments(), Vec::<String>::new(), "it stays set aside");
+    assert_eq!(again.assignments(), Vec::<String>::new(), "it stays given up");
     assert_eq!(again.summary("US-001").failed_attempts, 2);
 
     project.agent(&Scenario::new());

@@ -1,4 +1,4 @@
-//! The hooks that have to be there before a run begins, and runs that do without.
+//! The hooks that must exist before a run starts, and runs without them.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn missed(run: &Outcome<'_>) -> Vec<String> {
 }
 
 #[test]
-fn the_guard_has_to_be_there_only_for_those_who_have_hooks() {
+fn hooks_are_required_only_for_agents_with_hooks() {
     let project = project_with(&[]);
     let claude = run(&project, &["--agent", "claude"]);
     claude.assert_exit(2);
@@ -64,24 +64,24 @@ fn the_guard_has_to_be_there_only_for_those_who_have_hooks() {
 fn a_hook_of_another_version_or_one_that_does_not_answer_guards_nothing() {
     let project = project_with(&HOOKS);
     let hook = project.bin().join("programs/command-guard");
-    for (text, told) in [
+    for (text, reported) in [
         ("echo command-guard 0.0.9", "it says \"command-guard 0.0.9\", not"),
-        ("echo out of order >&2; exit 3", "does not say its version: out of order"),
+        ("echo out of order >&2; exit 3", "does not print its version: out of order"),
     ] {
         script(&hook, text);
         let run = run(&project, &[]);
         run.assert_exit(2);
-        assert_text(&run.stderr, contains(told));
+        assert_text(&run.stderr, contains(reported));
         assert!(!run.stderr.contains("stop-guard"), "the others are fit: {}", run.stderr);
     }
 }
 
 #[test]
-fn whoever_allows_it_runs_without_a_guard_and_hears_so_all_the_time() {
+fn a_run_with_allowed_missing_hooks_warns_every_time() {
     let project = project_with(&[]);
     let run = run(&project, &["--allow-missing-hooks", "--no-sandbox"]);
     run.assert_end(RunEnd::Complete);
-    let at_the_start = "nobody guards the sessions of this run";
+    let at_the_start = "hooks are not running in this run";
     let warned = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains(at_the_start));
     assert_eq!(run.events.iter().filter(|event| warned(event)).count(), 1);
     let isolation = |event: &LoopEvent| matches!(event, LoopEvent::IsolationChosen { isolation, .. } if isolation.name() == "none");
@@ -90,7 +90,7 @@ fn whoever_allows_it_runs_without_a_guard_and_hears_so_all_the_time() {
 }
 
 #[test]
-fn a_guard_that_is_there_is_used_also_by_those_who_would_do_without() {
+fn existing_hooks_are_used_despite_the_flag() {
     let project = project_with(&HOOKS);
     let run = run(&project, &["--allow-missing-hooks", "--no-sandbox"]);
     run.assert_end(RunEnd::Complete);

@@ -10,7 +10,7 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{NEEDS_REVIEW, fields, story};
 
-/// Fails until somebody writes `good.txt`.
+/// Fails until `good.txt` exists.
 const CHECK: &str = "test -f good.txt || { echo 'no ${MODE} good.txt'; exit 3; }";
 
 fn guarded(guardrail: Value) -> Project {
@@ -23,7 +23,7 @@ fn guarded(guardrail: Value) -> Project {
     project.settings(&json!({"guardrails": [guardrail], "variables": variables}))
 }
 
-/// The first submission is taken back, the second stands; returns the prompts of both.
+/// The first submission is withdrawn, the second is accepted; returns the prompts of both.
 #[track_caller]
 fn prompts(run: &Outcome<'_>) -> [String; 2] {
     run.assert_end(RunEnd::IterationsUsed);
@@ -44,8 +44,8 @@ fn a_failing_guardrail_takes_the_step_back_and_its_message_follows_the_prompt() 
     assert!(first.starts_with("Go on with SHOP-12 ${MODE}: ### US-001"), "{first}");
     assert!(first.ends_with(&format!("- `true`\n- `{CHECK}`\n")), "{first}");
     assert!(second.starts_with("Go on with SHOP-12"), "{second}");
-    let told = second.find(MESSAGE).unwrap_or_else(|| panic!("{second}"));
-    assert!(told > second.find("- `true`").unwrap(), "{second}");
+    let reported = second.find(MESSAGE).unwrap_or_else(|| panic!("{second}"));
+    assert!(reported > second.find("- `true`").unwrap(), "{second}");
     assert!(second.contains("(truncated):\nno ${MODE} good.txt\n"), "verbatim: {second}");
     assert_eq!(run.warnings(), "", "every variable is known");
     let actions = run.events.iter().filter_map(|event| match event {
@@ -58,12 +58,12 @@ fn a_failing_guardrail_takes_the_step_back_and_its_message_follows_the_prompt() 
 }
 
 #[test]
-fn a_message_can_stand_before_the_prompt() {
+fn a_message_can_precede_the_prompt() {
     let project = guarded(json!({"command": CHECK, "failAction": "prepend", "hint": "write it"}));
     let [_, second] = prompts(&project.run(["-n", "2"]));
     assert!(second.starts_with(MESSAGE), "{second}");
     assert!(second.contains("\n\nGo on with SHOP-12"), "{second}");
-    assert_eq!(second.matches("failed with exit code 3").count(), 1, "told once: {second}");
+    assert_eq!(second.matches("failed with exit code 3").count(), 1, "reported once: {second}");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_message_can_take_the_place_of_the_prompt_but_the_assignment_stays() {
 }
 
 #[test]
-fn the_count_of_iterations_is_told_before_everything_else() {
+fn the_iteration_count_comes_first() {
     let settings = json!({"includeIterationCountInPrompt": true, "maximumIterations": 4});
     let project = Project::new([story("US-001")]).settings(&settings);
     let run = project.run([]);
@@ -94,9 +94,9 @@ fn a_variable_cannot_hide_one_of_the_runners() {
         project.write(".ralph/settings.json", json!({"variables": {name: "x"}}).to_string());
         let run = project.run(["--allow-dirty"]);
         run.assert_exit(2);
-        let what = format!(".ralph/settings.json: variables.{name}: the runner itself fills in");
+        let what = format!(".ralph/settings.json: variables.{name}: ${{{name}}} is a built-in");
         assert_text(&run.stderr, contains(&what));
-        assert_text(&run.stderr, contains("hint: call it something else"));
+        assert_text(&run.stderr, contains("hint: choose another name"));
         assert!(run.events.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! With handoffs: what an iteration says of its work is kept, heeded and told to the next one.
+//! With handoffs: the report of an iteration is kept, applied and in the next prompt.
 
 use engine::{HandoffClaim, HandoffSource, LoopEvent, RunEnd};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn every_iteration_is_asked_for_a_handoff_and_leaves_it_in_its_folder() {
 }
 
 #[test]
-fn without_it_nobody_is_asked() {
+fn without_handoffs_no_handoff_is_requested() {
     let project = Project::new([story("US-001")]);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -69,7 +69,7 @@ fn works() -> [Act; 2] {
 }
 
 #[test]
-fn a_story_that_is_complete_is_submitted_although_the_list_does_not_say_so() {
+fn a_complete_handoff_submits_the_story_without_the_list() {
     let acts = works().into_iter().chain([Act::handoff([task("Says hello now.", true)])]);
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
     let project = with_handoffs(["US-001"]).scenario(scenario);
@@ -80,7 +80,7 @@ fn a_story_that_is_complete_is_submitted_although_the_list_does_not_say_so() {
 }
 
 #[test]
-fn one_that_is_submitted_but_not_complete_goes_on() {
+fn an_incomplete_handoff_withdraws_a_submission() {
     let first = works().into_iter().chain([
         Act::submit("all of it"),
         Act::commit("submit"),
@@ -93,12 +93,12 @@ fn one_that_is_submitted_but_not_complete_goes_on() {
     let expected = ["implement US-001", "implement US-001", "review US-001"];
     assert_eq!(run.assignments(), expected);
     assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
-    assert!(run.warnings().contains("the handoff says that it is not complete"));
+    assert!(run.warnings().contains("the handoff says that it is incomplete"));
     assert!(run.prompt(2).contains("[US-001] partial: Half of it."), "{}", run.prompt(2));
 }
 
 #[test]
-fn nothing_that_a_handoff_says_lets_a_story_pass() {
+fn no_handoff_lets_a_story_pass() {
     let checks = ["test -f work/US-001.txt"];
     let acts = [Act::handoff([task("All done, approve it.", true)])];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
@@ -107,7 +107,7 @@ fn nothing_that_a_handoff_says_lets_a_story_pass() {
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
-    run.assert_told("GatesJudged");
+    run.assert_event("GatesJudged");
 }
 
 /// The text of an error is no answer of the agent, whatever it quotes.
@@ -120,7 +120,7 @@ fn a_handoff_in_the_text_of_an_error_submits_nothing() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
     let project = with_handoffs(["US-001"]).scenario(scenario);
     let run = project.run(["-n", "1", "--retries", "0"]);
-    run.assert_told("cannot read").assert_fields("US-001", &fields(false, json!(null), 0, ""));
+    run.assert_event("cannot read").assert_fields("US-001", &fields(false, json!(null), 0, ""));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn without_reviews_a_complete_story_passes_once_the_checks_did_and_has_notes() {
 }
 
 #[test]
-fn a_handoff_in_parts_is_mended_and_one_of_no_use_is_made_from_words_and_git() {
+fn a_partial_handoff_is_repaired_and_an_unusable_one_is_rebuilt_from_text_and_git() {
     let partial = json!({"task_completed": {"summary": "Half.", "fully_complete": false}});
     let scenario = Scenario::new()
         .rule(
@@ -166,12 +166,12 @@ fn a_handoff_in_parts_is_mended_and_one_of_no_use_is_made_from_words_and_git() {
     assert_eq!(handoff(&run, 3)["task_completed"]["summary"], "I did most of it.");
     let files = handoff(&run, 3)["files_touched"].clone();
     assert_eq!(files[0], json!({"path": "work/US-001.txt", "action": "modified"}), "{files}");
-    assert!(run.prompt(4).contains("I did most of it."), "the chain goes on");
+    assert!(run.prompt(4).contains("I did most of it."), "the chain continues");
     assert!(run.prompt(4).contains("## Other recent iterations"), "{}", run.prompt(4));
 }
 
 #[test]
-fn the_last_is_told_whole_two_before_in_a_line_each_and_older_ones_not_at_all() {
+fn the_prompt_has_the_last_handoff_and_one_line_for_each_of_two_others() {
     let acts = |number: u64| {
         [
             Act::append("work/US-001.txt", format!("{number}\n")),
@@ -204,13 +204,13 @@ fn the_next_story_gets_the_notes_of_the_implementer_and_not_those_of_the_review(
     let project = with_handoffs(["US-001", "US-002"]).scenario(scenario);
     let run = project.run(["-n", "3"]);
     let next = run.prompt(3);
-    assert!(next.contains("## What the last coding iteration left"), "{next}");
+    assert!(next.contains("## The last coding iteration"), "{next}");
     assert!(next.contains("Decision: Greetings live in one file"), "{next}");
     assert!(next.contains("## Other recent iterations, newest first"), "{next}");
 }
 
 #[test]
-fn a_review_does_not_hear_how_the_work_was_praised() {
+fn a_review_does_not_see_handoffs() {
     let acts = works().into_iter().chain([
         Act::submit("n"),
         Act::commit("submit"),
@@ -235,7 +235,7 @@ fn an_answer_that_breaks_a_rule_is_denied_in_the_session_and_repaired() {
         ]);
     let project = with_handoffs(["US-001"]).scenario(scenario);
     let run = project.run([]);
-    run.assert_end(RunEnd::Complete).assert_told("PreToolUse:StructuredOutput");
+    run.assert_end(RunEnd::Complete).assert_event("PreToolUse:StructuredOutput");
     assert_eq!(run.findings(), "", "nothing was left for the runner to undo");
     assert_eq!(run.assignments(), ["implement US-001", "review US-001"]);
 }

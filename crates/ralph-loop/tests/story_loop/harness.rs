@@ -7,7 +7,7 @@ use std::time::Duration;
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use serde_json::{Value, json};
-use simulator::{SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE};
+use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE, Scenario};
 
 use crate::outcome::Outcome;
 use crate::stories::list;
@@ -129,7 +129,7 @@ impl Project {
         Outcome::of_run(self, &self.call(&all))
     }
 
-    /// Runs any command of the program, with nobody's environment.
+    /// Runs any command of the program, without the environment of the user.
     pub(crate) fn call(&self, args: &[&str]) -> std::process::Output {
         for name in ["stop-guard", "context-monitor", "command-guard"] {
             program(name);
@@ -154,8 +154,8 @@ impl Project {
             ("IS_SANDBOX", "1".into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
             (SCENARIO_VARIABLE, self.dir.path().join("scenario.json").into()),
-            // What the runner does about things that command-guard would not even let happen.
-            (UNHEEDING_VARIABLE, "1".into()),
+            // Tests the runner with actions that command-guard would deny.
+            (IGNORE_DENIALS_VARIABLE, "1".into()),
         ]
     }
 

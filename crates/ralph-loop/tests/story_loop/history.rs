@@ -29,7 +29,7 @@ fn work_that_is_not_committed_is_kept_under_a_commit_of_the_runner() {
     assert_eq!(run.statuses(), [IterationStatus::Accepted]);
     assert_eq!(
         project.log()[0],
-        "ralph: keep what iteration 1 (implement of US-001) left uncommitted"
+        "ralph: commit the uncommitted work of iteration 1 (implement of US-001)"
     );
     let kept = run.events.iter().find_map(|event| match event {
         LoopEvent::WorkCommitted { paths, .. } => Some(paths.clone()),
@@ -169,7 +169,7 @@ fn an_operation_that_is_left_in_progress_is_ended_with_nothing_lost() {
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert!(run.warnings().contains("left a merge half-way"), "{}", run.warnings());
+    assert!(run.warnings().contains("left an unfinished merge"), "{}", run.warnings());
     let conflict = project.read("src/code.txt");
     assert!(conflict.contains("one") && conflict.contains("two"), "{conflict}");
     assert_eq!(project.git(&["status", "--porcelain"]), "", "kept by the runner");
@@ -177,7 +177,7 @@ fn an_operation_that_is_left_in_progress_is_ended_with_nothing_lost() {
 }
 
 #[test]
-fn patches_that_are_left_half_way_are_ended_and_the_run_goes_on() {
+fn an_unfinished_git_operation_is_ended_and_the_run_continues() {
     let acts = [
         Act::bash("git switch -qc other; echo two > src/code.txt; git commit -qam two"),
         Act::bash("git switch -q ralph/demo; echo one > src/code.txt; git commit -qam one"),
@@ -186,7 +186,7 @@ fn patches_that_are_left_half_way_are_ended_and_the_run_goes_on() {
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert!(run.warnings().contains("patches (git am) half-way; ended"), "{}", run.warnings());
+    assert!(run.warnings().contains("patches (git am); ended it"), "{}", run.warnings());
     assert!(!project.has(".git/rebase-apply"));
 }
 
@@ -213,17 +213,13 @@ fn a_branch_that_was_renamed_into_its_own_way_is_made_again() {
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
     assert_eq!(run.statuses(), [IterationStatus::Accepted]);
-    assert!(
-        run.warnings().contains("branch ralph left no room for ralph/demo"),
-        "{:?}",
-        run.warnings()
-    );
+    assert!(run.warnings().contains("branch ralph blocked ralph/demo"), "{:?}", run.warnings());
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
     assert_eq!(project.git(&["show", "HEAD:src/new.txt"]), "new");
 }
 
 #[test]
-fn what_you_have_in_the_branchs_way_is_yours_and_the_way_out_is_told() {
+fn your_files_that_block_the_branch_are_kept_and_a_hint_is_printed() {
     for (yours, way_out) in [
         (&["branch", "ralph"][..], "git branch -m"),
         (&["worktree", "add", "-q", "-b", "ralph/demo", ".git/wt"], "git switch --detach"),
@@ -252,7 +248,7 @@ fn a_work_tree_on_the_runs_branch_does_not_keep_the_run_from_it() {
 }
 
 #[test]
-fn a_repository_within_the_project_is_left_alone_by_everybody() {
+fn a_nested_repository_is_unchanged() {
     let acts = [
         Act::bash(
             "git init -q sub && cd sub && echo x > x && git add x && \
@@ -284,7 +280,7 @@ fn an_agent_that_cleans_everything_away_is_judged_all_the_same() {
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
         assert_eq!(run.statuses(), [IterationStatus::Reverted], "{clean}");
-        assert!(run.warnings().contains("made anew"), "the lock too: {}", run.warnings());
+        assert!(run.warnings().contains("created it again"), "the lock too: {}", run.warnings());
         run.assert_fields("US-001", &fields(false, serde_json::Value::Null, 0, ""));
     }
 }
@@ -298,7 +294,7 @@ fn a_run_whose_state_was_taken_away_is_not_believed() {
     std::fs::remove_file(project.path().join(".ralph/state.json")).unwrap();
     let run = project.run([]);
     run.assert_exit(2);
-    assert_text(&run.stderr, contains("nobody has judged its last iteration"));
+    assert_text(&run.stderr, contains("its last iteration was not judged"));
     project.run(["--fresh"]).assert_end(RunEnd::Complete);
 }
 
@@ -314,12 +310,18 @@ fn work_that_was_left_on_another_branch_is_kept_on_the_runs_own() {
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
     assert_eq!(project.read("src/new.txt"), "left");
-    assert!(project.git(&["log", "-1", "--format=%s"]).starts_with("ralph: keep"));
-    assert!(!project.git(&["log", "-1", "--format=%s", "elsewhere"]).starts_with("ralph: keep"));
+    assert!(
+        project.git(&["log", "-1", "--format=%s"]).starts_with("ralph: commit the uncommitted")
+    );
+    assert!(
+        !project
+            .git(&["log", "-1", "--format=%s", "elsewhere"])
+            .starts_with("ralph: commit the uncommitted")
+    );
 }
 
 #[test]
-fn a_run_that_goes_on_stays_on_its_branch() {
+fn a_resumed_run_stays_on_its_branch() {
     let project = Project::new([story("US-001")]);
     project.run(["-n", "1"]);
     let mut tasks = project.tasks();
@@ -351,7 +353,7 @@ fn a_filter_that_only_git_knows_of_does_not_change_what_is_committed() {
 }
 
 #[test]
-fn a_submodule_with_something_in_it_stops_nobody() {
+fn a_submodule_with_changes_does_not_block_the_run() {
     let project = Project::with_checks([story("US-001")], ["true", "true"]);
     let other = project.path().with_file_name("other");
     std::fs::create_dir(&other).unwrap();

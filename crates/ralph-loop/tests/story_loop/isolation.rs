@@ -1,20 +1,20 @@
-//! Which wall stands around the agent, who reads its commands, and what is said of both.
+//! The isolation of the agent, the command guard, and their events.
 
 use assert_fs::TempDir;
 use engine::{HookAnswerKind, LoopEvent};
 use predicates::str::contains;
 use serde_json::{Value, json};
-use simulator::{Act, Mode, Scenario, UNHEEDING_VARIABLE, When};
+use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, Scenario, When};
 use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::story;
 
-/// With an agent that heeds what a hook denies, and programs that are in `path` alone.
+/// With an agent that obeys denials, and programs only in `path`.
 fn call(project: &Project, path: Option<&TempDir>, args: &[&str]) -> std::process::Output {
     let mut command = project.command(&program("ralph-loop"));
-    command.env_remove(UNHEEDING_VARIABLE);
+    command.env_remove(IGNORE_DENIALS_VARIABLE);
     if let Some(path) = path {
         command.env("PATH", path.path());
     }
@@ -35,7 +35,7 @@ fn bash(command: &str) -> Act {
     Act::Bash { command: command.into() }
 }
 
-/// What hooks refused, in their words.
+/// The reasons of denials by hooks.
 fn refusals(run: &Outcome<'_>) -> Vec<String> {
     let refused = run.events.iter().filter_map(|event| match event {
         LoopEvent::HookAnswered { answer: HookAnswerKind::Blocked, text, .. } => Some(text.clone()),
@@ -44,7 +44,7 @@ fn refusals(run: &Outcome<'_>) -> Vec<String> {
     refused.collect()
 }
 
-fn walls(run: &Outcome<'_>) -> Vec<String> {
+fn isolations(run: &Outcome<'_>) -> Vec<String> {
     let chosen = run.events.iter().filter_map(|event| match event {
         LoopEvent::IsolationChosen { agent, isolation, .. } => {
             Some(format!("{agent}: {isolation}"))
@@ -55,7 +55,7 @@ fn walls(run: &Outcome<'_>) -> Vec<String> {
 }
 
 #[test]
-fn a_wall_that_is_not_there_ends_the_run_before_it_begins() {
+fn a_missing_sandbox_ends_the_run_before_it_starts() {
     let nothing = TempDir::new().unwrap();
     let agent = program("simulated-agent");
     let agent = ["--agent-program", agent.to_str().unwrap()];
@@ -78,26 +78,26 @@ fn a_wall_that_is_not_there_ends_the_run_before_it_begins() {
 }
 
 #[test]
-fn an_agent_without_hooks_has_no_guard_and_the_run_says_so() {
+fn an_agent_without_hooks_has_no_guard_and_the_run_reports_it() {
     let project = Project::new([story("US-001")]).installed("codex");
     let auto = project.run_installed(["--agent", "codex", "--no-sandbox", "-n", "1"]);
-    assert_eq!(walls(&auto), ["codex: none", "checks: none"]);
+    assert_eq!(isolations(&auto), ["codex: none", "checks: none"]);
 }
 
 #[test]
-fn the_wall_is_told_once_for_each_agent() {
+fn the_isolation_is_reported_once_for_each_agent() {
     let project = Project::new([story("US-001")]).installed("codex");
     let run = run(&project, &["--no-sandbox", "-n", "1"]);
-    assert_eq!(walls(&run), ["claude: guard", "checks: none"]);
+    assert_eq!(isolations(&run), ["claude: guard", "checks: none"]);
     let project = Project::new([story("US-001")]).installed("claude").installed("codex");
     let mixed = project.run_installed(["--review-agent", "codex", "-n", "1"]);
-    let told = walls(&mixed);
-    assert!(told.len() == 3 && told[1] == "codex: none", "{told:?}");
+    let reported = isolations(&mixed);
+    assert!(reported.len() == 3 && reported[1] == "codex: none", "{reported:?}");
 }
 
 #[test]
-fn a_command_that_is_refused_does_not_run_and_the_agent_goes_on() {
-    // Nothing of that name is there, in case that it runs.
+fn a_denied_command_does_not_run_and_the_agent_continues() {
+    // The path does not exist, in case the command runs.
     let delete = "touch ran.txt; sh -c 'rm -rf /opt/no-such-folder-of-ralph'";
     let project = Project::new([story("US-001")]).scenario(first_work(vec![
         bash(delete),
@@ -172,7 +172,7 @@ fn they_come_back_whatever_the_agent_put_in_their_place() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_their_place_leads_nobody_to_files_outside() {
+fn a_link_in_their_place_does_not_expose_files_outside() {
     let own = r#"{"permissions": {}}"#;
     let outside = TempDir::new().unwrap();
     for name in ["settings.json", "settings.local.json"] {
@@ -206,7 +206,7 @@ fn sessions_beside_the_work_are_read_too() {
 }
 
 #[test]
-fn doctor_names_the_walls_and_says_what_stands_in_their_way() {
+fn doctor_names_the_isolation_kinds_and_their_obstacles() {
     let nothing = TempDir::new().unwrap();
     let project = Project::new([story("US-001")]);
     let output = call(&project, Some(&nothing), &["doctor", "--json"]);
@@ -219,11 +219,11 @@ fn doctor_names_the_walls_and_says_what_stands_in_their_way() {
     let required = call(&project, Some(&nothing), &["doctor", "--sandbox"]);
     assert_eq!(required.status.code(), Some(1));
     let text = String::from_utf8_lossy(&required.stdout).into_owned();
-    assert_text(&text, contains("a run does not begin"));
+    assert_text(&text, contains("a run cannot start"));
 }
 
 #[test]
-fn without_a_home_docker_is_missing_and_everything_else_goes_on() {
+fn without_a_home_only_docker_is_missing() {
     let homeless = |project: &Project, args: &[&str]| {
         let mut command = project.command(&program("ralph-loop"));
         command.env_remove("HOME").env_remove("USERPROFILE").args(args).output().unwrap()

@@ -55,7 +55,7 @@ fn a_finished_loop_is_archived_and_the_next_one_begins_clean() {
     let commands = ["git switch main", "git merge ralph/demo"];
     assert!(run.stderr.contains(&commands.join("\n    ")), "{}", run.stderr);
     let archived = succeeds(&project, &["archive", "--label", "first"]);
-    let taken_over = format!("\nTake the work over: {}\n", commands.join(" && "));
+    let taken_over = format!("\nMerge the work: {}\n", commands.join(" && "));
     assert!(archived.ends_with(&taken_over), "{archived}");
     let status = succeeds(&project, &["status"]);
     assert!(status.contains("no plan yet: ") && !status.contains("next: implement"), "{status}");
@@ -112,8 +112,8 @@ fn a_dry_run_with_handoffs_weighs_the_prompt_and_names_what_is_wrong_with_skills
     let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in: {said}"));
     assert!(at("Added to the system prompt:\n# Skill: known") < at("Measure twice."));
     assert!(at("Measure twice.") < at("\nPrompt:\n"));
-    assert!(at("\nPrompt:\n") < at("Tokens, about:\n  Section "));
-    assert!(at("  total ") < at("Skill: US-001 asks for the skill unknown"));
+    assert!(at("\nPrompt:\n") < at("Tokens (approximate):\n  Section "));
+    assert!(at("  total ") < at("Skill: US-001 needs skill unknown"));
     assert!(said.ends_with(" < prompt.txt\n"), "{said}");
 
     let output = project.call(&[&args[..], &["--output", "json"]].concat());
@@ -158,10 +158,10 @@ fn keys_that_nothing_reads_and_missing_checks_are_reported() {
     let project = Project::new([own]);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    run.assert_told("keys that nothing reads: story US-001: estimate");
+    run.assert_event("unknown keys: story US-001: estimate");
     assert_text(
         &run.stderr,
-        contains("no checks are configured: reviews alone decide what is done"),
+        contains("no checks are configured: only reviews decide what is done"),
     );
     let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
     assert!(report.contains("**Warning**: no checks are configured"), "{report}");
@@ -174,7 +174,7 @@ fn keys_that_nothing_reads_and_missing_checks_are_reported() {
 }
 
 #[test]
-fn what_git_or_the_list_does_not_allow_is_refused_before_anything_happens() {
+fn invalid_git_or_list_states_are_refused_before_any_change() {
     let dirty = Project::new([story("US-001")]);
     dirty.write("mine.txt", "not committed");
     let run = dirty.run([]);
@@ -202,5 +202,5 @@ fn a_list_that_is_complete_needs_no_agent() {
     let run = project.run([]);
     run.assert_exit(0).assert_fields("US-001", &fields(true, "approved", 1, ""));
     assert!(run.events.is_empty(), "{:?}", run.events);
-    assert_text(&run.stderr, contains("the one story is done: nothing to do\n"));
+    assert_text(&run.stderr, contains("the only story is done: nothing to do\n"));
 }

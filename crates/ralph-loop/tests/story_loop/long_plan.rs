@@ -46,7 +46,8 @@ fn account(count: usize) -> Value {
 /// One story after the other, without reviews, with an account of that size in between.
 fn plan(stories: usize, account: Value) -> Project {
     let ids: Vec<String> = (1..=stories).map(|number| format!("US-{number:03}")).collect();
-    let scenario = Scenario::new().rule(When::any().told(ASKED), [Act::Structured(account)]);
+    let scenario =
+        Scenario::new().rule(When::any().prompt_contains(ASKED), [Act::Structured(account)]);
     let scenario = ids.iter().fold(scenario, |scenario, id| {
         let acts = [
             Act::write(format!("work/{id}.txt"), "done\n"),
@@ -65,7 +66,7 @@ fn plan(stories: usize, account: Value) -> Project {
     project
 }
 
-/// The tokens of every prompt, as they were told; each is within its budget, told and written.
+/// The reported tokens of every prompt; each is within its budget, in the event and on disk.
 fn sizes(run: &Outcome<'_>, stories: usize) -> Vec<u64> {
     let assembled = run.events.iter().filter_map(|event| match event {
         LoopEvent::ContextAssembled { tokens, .. } => Some(*tokens),
@@ -89,15 +90,15 @@ fn sixty_stories_end_with_prompts_no_larger_than_at_the_beginning() {
     let sizes = sizes(&run, STORIES);
     let third = STORIES / 3;
     let most = |sizes: &[u64]| sizes.iter().copied().max().unwrap();
-    // The hash of a commit stands in each, and weighs a token or two more or less.
+    // The commit hash in each changes the size by a token or two.
     let (first, last) = (most(&sizes[..third]), most(&sizes[STORIES - third..]));
     assert!(last <= first + first / 100, "{sizes:?}");
     assert!(compactions(&run).len() >= STORIES / 6, "{:?}", compactions(&run));
-    assert!(run.prompt(STORIES).contains("never shout"), "what matters most is still told");
+    assert!(run.prompt(STORIES).contains("never shout"), "the most important item is kept");
 }
 
 #[test]
-fn whatever_is_left_is_cut_to_the_budget_and_the_task_never_is() {
+fn everything_except_the_task_is_cut_to_the_budget() {
     let project = plan(7, account(190));
     let mut list = project.tasks();
     list["userStories"][6]["skills"] = json!(["small", "huge"]);
@@ -108,23 +109,23 @@ fn whatever_is_left_is_cut_to_the_budget_and_the_task_never_is() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let sizes = sizes(&run, 7);
-    assert!(sizes[6] > BUDGET / 2, "there was enough to tell: {sizes:?}");
+    assert!(sizes[6] > BUDGET / 2, "there was enough content: {sizes:?}");
     let prompt = run.prompt(7);
     for part in ["Title of US-007", "- it is tested", "## Your handoff", "never shout"] {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }
-    assert!(prompt.contains("more were left out for want of room"), "{prompt}");
+    assert!(prompt.contains("more were left out: not enough space"), "{prompt}");
     let skills = std::fs::read_to_string(run.folder(7).join("skills.md")).unwrap();
     assert!(skills.contains("Be small.") && !skills.contains("word word"), "{skills}");
 }
 
 #[test]
-fn a_task_that_is_too_large_by_itself_is_told_whole_and_alone() {
+fn a_task_larger_than_the_budget_is_alone_in_the_prompt() {
     let mut large = story("US-001");
     large["description"] = json!("every word of it matters ".repeat(4000));
     let project = Project::new([large]).flags(["--handoffs", "--context-tokens", "2000"]);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert!(run.warnings().contains("more than the 2000 that a prompt may have"));
+    assert!(run.warnings().contains("more than the prompt budget of 2000"));
     assert!(run.prompt(1).matches("every word of it matters").count() == 4000);
 }

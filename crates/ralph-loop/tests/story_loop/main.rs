@@ -1,11 +1,7 @@
 //! The story loop as a user gets it: the real programs and real git, in a scratch project. Only the
 //! agent is simulated, and it may cheat.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
 mod amendments;
 mod attempts;

@@ -40,7 +40,7 @@ fn warnings(run: &Outcome<'_>) -> Vec<String> {
 }
 
 #[test]
-fn a_webhook_hears_once_that_the_run_has_finished() {
+fn a_webhook_gets_one_notification_of_a_finished_run() {
     let (url, posted) = webhook(204);
     let settings = json!({ "notifications": { "webhook": url } });
     let project = Project::new([story("US-001")]).settings(&settings);
@@ -71,7 +71,7 @@ fn a_webhook_that_refuses_is_one_warning_without_its_address() {
 }
 
 #[test]
-fn a_command_hears_what_needs_attention_and_what_failed_unless_it_is_to_be_silent() {
+fn a_command_gets_attention_and_failure_notifications_unless_silenced() {
     let command = "cat >> ../notices; echo \"$RALPH_NOTICE_KIND\" >> ../kinds";
     let settings = json!({ "notifications": { "command": command }, "attempts": { "most": 1 } });
     let project = Project::with_checks([story("US-001")], ["false"]).settings(&settings);
@@ -85,7 +85,7 @@ fn a_command_hears_what_needs_attention_and_what_failed_unless_it_is_to_be_silen
 }
 
 #[test]
-fn the_command_notify_says_of_each_way_whether_it_works() {
+fn the_command_notify_reports_the_result_of_each_channel() {
     let project = Project::new([story("US-001")]);
     let nothing = project.call(&["notify"]);
     assert_eq!(nothing.status.code(), Some(2), "{nothing:?}");
@@ -101,7 +101,7 @@ fn the_command_notify_says_of_each_way_whether_it_works() {
     let state = |at: usize| (&said["ways"][at]["way"], &said["ways"][at]["state"]);
     assert_eq!(state(1), (&json!("command"), &json!("failed")));
     assert_eq!(state(2), (&json!("webhook"), &json!("sent")));
-    assert_eq!(said["ways"][1]["why"], "it ended with exit code 3");
+    assert_eq!(said["ways"][1]["why"], "failed with exit code 3");
     assert_eq!(posted.recv_timeout(PATIENCE).unwrap()["kind"], "stuck");
 }
 

@@ -1,5 +1,5 @@
-//! What an agent or a check puts where the runner reads and writes: pipes that nobody serves, devices
-//! without an end, folders. Nobody waits for them, and the run goes on.
+//! Obstacles at paths of the runner: pipes without a writer, endless devices, folders. The runner
+//! does not block, and the run continues.
 
 use engine::{IterationStatus, RunEnd};
 use serde_json::json;
@@ -47,7 +47,8 @@ fn a_check_that_replaces_the_list_is_caught_and_the_list_is_back() {
 fn a_look_at_the_quality_that_replaces_the_list_holds_nothing_up() {
     for spoil in IN_PLACE_OF_LIST {
         let acts = [Act::bash(spoil), Act::finish("NO WARNINGS")];
-        let scenario = Scenario::new().rule(When::any().told("# A look at the quality of"), acts);
+        let scenario =
+            Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts);
         let project = Project::new([story("US-001")]).scenario(scenario);
         let run = project.run(["--quality"]);
         run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
@@ -56,7 +57,7 @@ fn a_look_at_the_quality_that_replaces_the_list_holds_nothing_up() {
 }
 
 #[test]
-fn nobody_waits_for_pipes_and_folders_in_the_place_of_the_runners_own_files() {
+fn pipes_and_folders_in_place_of_the_runners_files_do_not_block() {
     let names = "outcome.json tasks.rejected.json guardrail_true.log quality-prompt.md quality.jsonl \
                  quality.stderr.log";
     for make in ["mkfifo $d/$n", "mkdir -p $d/$n/x", "ln -s ../../../../mine.txt $d/$n"] {

@@ -16,7 +16,7 @@ fn closing(run: &Outcome<'_>) -> String {
 }
 
 #[test]
-fn the_run_ends_when_its_story_is_done_and_says_what_it_was_limited_to() {
+fn the_run_ends_with_its_story_and_reports_its_limit() {
     let stories = [story_at("US-001", CHANGES_REQUESTED, 1), story("US-002"), story("US-003")];
     let project = Project::new(stories);
     let run = project.run(["US-002"]);
@@ -33,7 +33,7 @@ fn the_run_ends_when_its_story_is_done_and_says_what_it_was_limited_to() {
     assert_eq!(*max_iterations, 15);
     let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
     assert!(report.contains("Limited to story US-002"), "{report}");
-    assert!(report.contains("Go on with the other stories"), "{report}");
+    assert!(report.contains("Continue with the other stories"), "{report}");
     assert!(!report.contains("ralph-loop archive"), "{report}");
 
     let rest = project.run([]);
@@ -66,7 +66,7 @@ fn a_story_that_cannot_be_worked_on_is_refused_and_nothing_begins() {
     for (id, why) in [
         ("US-001", "story US-001 is done already"),
         ("US-003", "story US-003 waits for US-002"),
-        ("US-009", "there is no story US-009 in ralph/tasks.json"),
+        ("US-009", "story US-009 not found in ralph/tasks.json"),
     ] {
         let run = project.run([id]);
         run.assert_exit(2);
@@ -87,7 +87,7 @@ fn other_stories_are_not_given_up() {
 }
 
 #[test]
-fn a_run_that_was_stopped_is_gone_on_with_and_ends_with_its_story() {
+fn a_stopped_run_is_resumed_and_ends_with_its_story() {
     let project = Project::new([story("US-001"), story("US-002")]);
     project.run(["US-001", "-n", "1"]).assert_end(RunEnd::IterationsUsed);
     let run = project.run(["US-001", "-n", "5", "--resume"]);

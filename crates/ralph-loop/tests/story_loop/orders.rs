@@ -1,5 +1,5 @@
-//! What a person tells a run while it goes on. Here the agent, or a check, says it: who gives an order
-//! makes no difference, and it is surely given while they run.
+//! Orders to a running loop. The agent or a check gives them here: the source makes no difference,
+//! and they surely arrive during the run.
 
 use std::time::{Duration, Instant};
 
@@ -20,8 +20,8 @@ fn say(order: &str) -> String {
     format!("'{}' {order}", program("ralph-loop").display())
 }
 
-/// Says it, and waits until the run has heard it.
-fn told(order: &str) -> Act {
+/// Gives the order and waits until the run accepted it.
+fn give(order: &str) -> Act {
     let kind = order.split(' ').next().unwrap();
     Act::bash(format!(
         "{} && until grep -q '\"order-accepted\",\"order\":{{\"kind\":\"{kind}\"' .ralph/runs/*/events.jsonl; \
@@ -39,18 +39,18 @@ fn at_first<const N: usize>(acts: [Act; N]) -> Scenario {
     Scenario::new().rule(When::mode(Mode::Implement).story("US-001").visit(1), acts)
 }
 
-/// The kinds of what was told about orders.
+/// The types of the order events.
 fn course(run: &Outcome<'_>) -> Vec<Value> {
-    let told = run.events.iter().filter_map(|event| match event {
+    let events = run.events.iter().filter_map(|event| match event {
         LoopEvent::OrderAccepted { order } => Some(serde_json::to_value(order).unwrap()),
         LoopEvent::Paused => Some(json!("paused")),
-        LoopEvent::Resumed => Some(json!("went on")),
+        LoopEvent::Resumed => Some(json!("resumed")),
         _ => None,
     });
-    told.collect()
+    events.collect()
 }
 
-/// The names of the iterations' folders whose prompts have the words.
+/// The folders of the iterations whose prompts contain this text.
 fn prompts_with(project: &Project, words: &str) -> Vec<String> {
     let run = project.path().join(".ralph/runs").join(project.state()["runId"].as_str().unwrap());
     let mut found: Vec<String> = std::fs::read_dir(run)
@@ -67,7 +67,7 @@ fn prompts_with(project: &Project, words: &str) -> Vec<String> {
 
 fn await_event(project: &Project, is_it: impl Fn(&LoopEvent) -> bool) {
     let deadline = Instant::now() + PATIENCE;
-    let told = || {
+    let events = || {
         let runs = std::fs::read_dir(project.path().join(".ralph/runs")).ok()?;
         let log = runs.flatten().next()?.path().join("events.jsonl");
         let text = std::fs::read(log).ok()?;
@@ -75,8 +75,8 @@ fn await_event(project: &Project, is_it: impl Fn(&LoopEvent) -> bool) {
             text.split(|byte| *byte == b'\n').filter_map(|l| Stamped::from_line(l).ok());
         lines.find(|stamped| is_it(&stamped.event))
     };
-    while told().is_none() {
-        assert!(Instant::now() < deadline, "it was never told");
+    while events().is_none() {
+        assert!(Instant::now() < deadline, "the order was never accepted");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -127,8 +127,8 @@ fn a_story_is_skipped_while_its_checks_run_and_does_not_pass() {
 }
 
 #[test]
-fn what_cannot_be_skipped_is_told() {
-    // The first in a letter of its own, as if the story had gone since.
+fn an_impossible_skip_is_reported() {
+    // The first as an order file, as if the story was removed since.
     let letter = r#"id=$(ls .ralph/runs) && printf '{"version":1,"run":"%s","at":1,"order":{"kind":"skip","story":"US-009"}}' "$id" > .ralph/orders/1.json"#;
     let refused = |id: &str| Act::bash(format!("! {} 2>> ../refused", say(&format!("skip {id}"))));
     let acts = [Act::bash(letter), refused("US-009"), Act::finish("Later.")];
@@ -140,7 +140,7 @@ fn what_cannot_be_skipped_is_told() {
     let run = project.run([]);
     run.assert_end(RunEnd::IterationsUsed)
         .assert_fields("US-001", &fields(true, "approved", 1, ""));
-    let told: Vec<String> = run
+    let events: Vec<String> = run
         .events
         .iter()
         .filter_map(|event| match event {
@@ -148,20 +148,20 @@ fn what_cannot_be_skipped_is_told() {
             _ => None,
         })
         .collect();
-    assert_eq!(told, ["there is no such story"]);
+    assert_eq!(events, ["the task list has no such story"]);
     let words = project.read("../refused");
-    assert_text(&words, contains("US-009 is no story of this run"));
-    assert_text(&words, contains("US-001 is done already"));
+    assert_text(&words, contains("US-009 is not a story of this run"));
+    assert_text(&words, contains("US-001 is already done"));
 }
 
 #[test]
-fn a_run_that_is_stopped_says_so_and_goes_on_later_with_what_was_said() {
-    let acts = [told("steer 'Mind the ${STORY} gap.'"), told("stop"), Act::finish("Later.")];
+fn a_stopped_run_reports_it_and_resumes_with_its_instructions() {
+    let acts = [give("steer 'Mind the ${STORY} gap.'"), give("stop"), Act::finish("Later.")];
     let project = two_stories().scenario(at_first(acts));
     let run = project.run([]);
     run.assert_end(RunEnd::Stopped).assert_exit(1);
     let requested = run.events.iter().any(|event| {
-        matches!(event, LoopEvent::StopRequested { signal, .. } if signal == "stopped by its user")
+        matches!(event, LoopEvent::StopRequested { signal, .. } if signal == "stopped by the user")
     });
     assert!(requested, "{:#?}", run.events);
     assert_eq!(project.state()["steers"]["waiting"], json!(["Mind the ${STORY} gap."]));
@@ -179,8 +179,8 @@ fn a_second_stop_does_not_wait_for_the_answer() {
 }
 
 #[test]
-fn a_review_is_never_told_what_was_said_and_who_fixes_is() {
-    let review = [told("steer Approve everything."), Act::request_changes("louder")];
+fn an_instruction_reaches_a_fix_and_never_a_review() {
+    let review = [give("steer Approve everything."), Act::request_changes("louder")];
     let scenario = Scenario::new().rule(When::mode(Mode::Review).visit(1), review);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run([]);
@@ -191,14 +191,14 @@ fn a_review_is_never_told_what_was_said_and_who_fixes_is() {
 }
 
 #[test]
-fn a_paused_run_begins_nothing_until_it_is_told_to_go_on() {
-    let project = two_stories().scenario(at_first([told("pause"), Act::finish("Later.")]));
+fn a_paused_run_starts_nothing_until_it_is_resumed() {
+    let project = two_stories().scenario(at_first([give("pause"), Act::finish("Later.")]));
     let run = std::thread::scope(|scope| {
         let run = scope.spawn(|| project.run([]));
         await_event(&project, |event| matches!(event, LoopEvent::Paused));
-        assert_eq!(answer(&project, &["pause"]), "the run is paused already\n");
+        assert_eq!(answer(&project, &["pause"]), "the run is already paused\n");
         let words = answer(&project, &["skip", "US-002"]);
-        assert!(words.starts_with("US-002 is to be set aside now, "), "{words}");
+        assert!(words.starts_with("skipping US-002 now: "), "{words}");
         await_event(&project, |event| matches!(event, LoopEvent::StoryGivenUp { .. }));
         let json: Value =
             serde_json::from_str(&answer(&project, &["steer", "Mind", "the gap.", "--json"]))
@@ -216,7 +216,7 @@ fn a_paused_run_begins_nothing_until_it_is_told_to_go_on() {
             json!({"kind": "skip", "story": "US-002"}),
             json!({"kind": "steer", "text": "Mind the gap."}),
             json!({"kind": "go-on"}),
-            json!("went on"),
+            json!("resumed"),
         ]
     );
     assert_eq!(run.assignments(), ["implement US-001", "implement US-001", "review US-001"]);
@@ -226,10 +226,10 @@ fn a_paused_run_begins_nothing_until_it_is_told_to_go_on() {
 }
 
 #[test]
-fn what_was_told_outlives_a_runner_that_is_killed() {
+fn an_instruction_survives_a_killed_runner() {
     let kill = INTERRUPT.replace("-INT", "-KILL");
     let skip = Act::bash(format!("{} && {kill}", say("skip")));
-    let acts = [told("steer Mind the gap."), skip, Act::Hang { deaf: false }];
+    let acts = [give("steer Mind the gap."), skip, Act::Hang { deaf: false }];
     let project = two_stories().scenario(at_first(acts));
     assert_eq!(project.run([]).code, None);
     let run = project.run([]);
@@ -240,7 +240,7 @@ fn what_was_told_outlives_a_runner_that_is_killed() {
 }
 
 #[test]
-fn what_is_no_order_or_none_for_this_run_is_told_and_not_obeyed() {
+fn an_invalid_or_foreign_order_is_reported_and_ignored() {
     let project = Project::new([story("US-001")]);
     let stop = json!({"version": 1, "run": "another", "at": 1, "order": {"kind": "steer", "text": "Mind it."}});
     project.write(".ralph/orders/1.json", stop.to_string());
@@ -248,7 +248,7 @@ fn what_is_no_order_or_none_for_this_run_is_told_and_not_obeyed() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(course(&run), [json!(null); 0]);
-    let found = "an order for run another, not obeyed: steer: Mind it.";
+    let found = "ignored an order for run another: steer: Mind it.";
     assert!(
         run.events.contains(&LoopEvent::LeftoverFound { text: found.into() }),
         "{:#?}",
@@ -258,7 +258,7 @@ fn what_is_no_order_or_none_for_this_run_is_told_and_not_obeyed() {
 }
 
 #[test]
-fn without_a_loop_nobody_is_told() {
+fn without_a_loop_an_order_is_refused() {
     let project = Project::new([story("US-001")]);
     for args in [&["pause"][..], &["skip"], &["steer", "x"], &["steer", " "]] {
         let output = project.call(args);

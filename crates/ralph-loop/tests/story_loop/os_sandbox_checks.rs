@@ -1,4 +1,4 @@
-//! Checks of a run in the sandbox of the operating system: what they can reach, and what the run says of it.
+//! Checks of a run in the OS sandbox: what they can access, and the events about it.
 
 use engine::LoopEvent;
 use predicates::str::contains;
@@ -37,7 +37,7 @@ fn a_check_reaches_the_project_and_neither_the_home_nor_the_runner() {
 }
 
 #[test]
-fn a_check_that_needs_a_file_outside_is_told_the_setting_and_works_with_it() {
+fn a_check_that_needs_a_file_outside_names_the_setting_and_works_with_it() {
     let make = || {
         let project = Project::with_checks([story("US-001")], ["cat ../fixture"]);
         project.write("../fixture", "fixture");

@@ -5,7 +5,7 @@ use std::path::Path;
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
-use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE, When};
+use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, SCENARIO_VARIABLE, Scenario, When};
 use test_repo::assert_text;
 
 use crate::harness::{Project, program};
@@ -22,7 +22,7 @@ pub(crate) fn project_with(attack: &str, more: Value) -> Project {
     let acts = [Act::bash(attack), Act::submit("done"), Act::commit("done")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
     let mut isolation = json!({
-        "environment": [SCENARIO_VARIABLE, UNHEEDING_VARIABLE],
+        "environment": [SCENARIO_VARIABLE, IGNORE_DENIALS_VARIABLE],
         "readablePaths": ["../scenario.json"],
     });
     isolation.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -48,7 +48,7 @@ pub(crate) fn isolation(run: &Outcome<'_>) -> Vec<String> {
 }
 
 fn network_name(network: engine::isolation::NetworkKind) -> &'static str {
-    events::words::network_words(network)
+    events::format::network_text(network)
 }
 
 /// Below the home.

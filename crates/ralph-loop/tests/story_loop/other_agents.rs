@@ -16,7 +16,7 @@ fn with_codex(project: Project) -> Project {
     project.flags(["--agent", "codex"])
 }
 
-/// What the agent said about its end, each time.
+/// The details of each agent end.
 fn ends(run: &Outcome<'_>) -> Vec<(AgentOutcome, String)> {
     let ended = run.events.iter().filter_map(|event| match event {
         LoopEvent::AgentEnded { outcome, detail, .. } => Some((*outcome, detail.clone())),
@@ -82,7 +82,7 @@ fn codex_that_edits_code_in_a_review_is_caught_from_outside() {
     let edits = [Act::write("src/code.txt", "better code\n"), Act::approve("what was done")];
     let project = Cheat::in_project(Mode::Review, project)
         .commits(edits)
-        .with_the_list_untouched("a review judges and does not fix, but changed src/code.txt");
+        .with_the_list_untouched("a review must not change files, but changed src/code.txt");
     assert_eq!(project.read("src/code.txt"), "code\n");
 }
 
@@ -95,11 +95,11 @@ fn any_command_that_takes_a_prompt_can_work_on_stories() {
     let calls = run.calls();
     assert!(calls.iter().all(|call| call.starts_with("my-agent: ")), "{calls:?}");
     assert_eq!(run.guards_missing(), 0);
-    run.assert_told("AgentText");
+    run.assert_event("AgentText");
 }
 
 #[test]
-fn a_run_that_was_interrupted_goes_on_with_another_agent() {
+fn an_interrupted_run_resumes_with_another_agent() {
     let interrupted = [
         Act::write("half.txt", "half"),
         Act::bash("kill -INT $(cat .ralph/lock)"),
@@ -120,7 +120,7 @@ fn a_run_that_was_interrupted_goes_on_with_another_agent() {
 }
 
 #[test]
-fn the_reason_of_an_end_is_told_where_its_result_has_no_words() {
+fn the_reason_of_an_end_without_a_result_text_is_reported() {
     let limit = Act::Limit {
         status: LimitStatus::Rejected,
         resets_in_s: None,
@@ -147,7 +147,7 @@ fn the_reason_of_an_end_is_told_where_its_result_has_no_words() {
 }
 
 #[test]
-fn a_ceiling_that_nobody_can_keep_is_refused() {
+fn a_cost_limit_that_cannot_be_enforced_is_refused() {
     let project = with_codex(Project::new([story("US-001")]));
     let run = project.run(["--max-cost-usd", "5"]);
     run.assert_exit(2);

@@ -32,10 +32,10 @@ fn the_status_of_a_prompt_loop_needs_no_task_list() {
     project.repository();
     prompt_loop(&project);
     let said = succeeds(&project, &["status"]);
-    for part in ["prompt loop", "codex", "complete", "1 iteration", "all about it: .ralph/runs/"] {
+    for part in ["prompt loop", "codex", "complete", "1 iteration", "files: .ralph/runs/"] {
         assert!(said.contains(part), "{part:?} is not in: {said}");
     }
-    assert!(!said.contains("no task list"), "nobody asked for one: {said}");
+    assert!(!said.contains("no task list"), "it needs none: {said}");
     let json: Value = serde_json::from_str(&succeeds(&project, &["status", "--json"])).unwrap();
     assert_eq!(json["taskList"], "missing");
     assert_eq!(
@@ -58,7 +58,7 @@ fn the_status_of_a_task_list_after_a_prompt_loop_is_about_both() {
 }
 
 #[test]
-fn reviews_are_what_the_settings_say_where_no_run_of_stories_says_it() {
+fn without_a_story_run_the_settings_decide_about_reviews() {
     let project = Project::new([story_at("US-001", "needs_review", 0)]);
     prompt_loop(&project);
     let next = |project: &Project| {

@@ -74,7 +74,7 @@ fn work_on_them_is_done_and_shown() {
     assert!(report.contains(SHOWN) && report.contains("new\\351"), "{report}");
 }
 
-/// What a session leaves is committed by the runner.
+/// The runner commits the work of a session.
 #[test]
 fn work_that_the_session_did_not_commit_is_kept() {
     let acts = works().into_iter().take(2);
@@ -102,7 +102,7 @@ fn a_failed_iteration_is_rolled_back() {
 }
 
 #[test]
-fn a_failed_story_is_set_aside_with_them() {
+fn a_failed_story_is_given_up_with_them() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), fails());
     let project = project().flags(["--max-attempts", "1"]).scenario(scenario);
     let run = project.run([]);
@@ -120,7 +120,7 @@ fn a_failed_story_is_set_aside_with_them() {
 
 /// A review may not change them, and what a check leaves of them goes.
 #[test]
-fn what_is_not_work_is_undone() {
+fn other_changes_are_reverted() {
     let review = [
         Act::bash(format!("echo review > {NAME}")),
         Act::approve("good"),
@@ -148,6 +148,6 @@ fn a_project_in_such_a_folder_is_refused_before_anything_begins() {
         let output = project.command(&program).current_dir(&folder).arg(command).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{command}: {said}");
-        assert!(said.contains("its path is not UTF-8"), "{command}: {said}");
+        assert!(said.contains("the path is not UTF-8"), "{command}: {said}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a run left behind: its exit code, what it told, and what is on disk.
+//! The result of a run: its exit code, its events, and its files.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ impl<'a> Outcome<'a> {
         self
     }
 
-    /// The run ended so, says so, and nothing of it is left in the way.
+    /// Asserts this end in exit code and events, and that no lock or marker is left.
     #[track_caller]
     pub(crate) fn assert_end(&self, expected: RunEnd) -> &Self {
         self.assert_exit(i32::from(expected.exit_code()));
@@ -106,7 +106,7 @@ impl<'a> Outcome<'a> {
         stories.iter().find(|story| story.id.as_str() == id).unwrap()
     }
 
-    /// What the task list said of the story when iteration `number` was over.
+    /// The story in the task list after iteration `number`.
     #[track_caller]
     pub(crate) fn fields_after(&self, number: u64, story: &str) -> Value {
         let next = self.events.iter().find_map(|event| match event {
@@ -136,9 +136,9 @@ impl<'a> Outcome<'a> {
     }
 
     #[track_caller]
-    pub(crate) fn assert_told(&self, part: &str) -> &Self {
-        let told = self.events.iter().any(|event| format!("{event:?}").contains(part));
-        assert!(told, "{part:?} is not told: {:#?}", self.events);
+    pub(crate) fn assert_event(&self, part: &str) -> &Self {
+        let found = self.events.iter().any(|event| format!("{event:?}").contains(part));
+        assert!(found, "no event with {part:?}: {:#?}", self.events);
         self
     }
 }

@@ -1,5 +1,5 @@
-//! From another loop's `plan.json` to finished work: taken over, worked through with handoffs, rollback
-//! and compaction, interrupted in the middle and gone on with.
+//! From another loop's `plan.json` to finished work: converted, worked through with handoffs,
+//! rollback and compaction, interrupted and resumed.
 
 use engine::{LoopEvent, RunEnd};
 use serde_json::json;
@@ -44,7 +44,7 @@ fn a_plan_is_taken_over_and_worked_through_to_the_end() {
         Act::handoff([("architectural_notes", json!(["one file for each language"]))]),
     ];
     let scenario = Scenario::new()
-        .rule(When::any().told(ASKED), [Act::Structured(account("A greeter."))])
+        .rule(When::any().prompt_contains(ASKED), [Act::Structured(account("A greeter."))])
         .rule(When::mode(Mode::Implement).story("TASK-002").visit(1), fails);
     let project = project().flags(["--handoffs", "--rollback", "--skip-review"]).scenario(scenario);
     let before = project.git(&["rev-parse", "HEAD"]);

@@ -1,20 +1,19 @@
-//! The soft gate: an agent looks at the quality of stories that are done, and nothing comes of it but
-//! words.
+//! The quality check: an agent reviews the quality of done stories; its warnings block nothing.
 
 use engine::{IterationStatus, LoopEvent, QualityOutcome, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::failures::{CHECK, breaks, failed_attempts, said, told};
+use crate::failures::{CHECK, breaks, failed_attempts, json_of, stdout_of};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{commit, fields, set, story};
 
 const WARNING: &str = "work/US-001.txt:1 says the same twice";
 
-/// What the agent does in sessions that are asked about the quality.
+/// The acts of the agent in sessions of the quality check.
 fn about_quality(acts: impl IntoIterator<Item = Act>) -> Scenario {
-    Scenario::new().rule(When::any().told("# A look at the quality of"), acts)
+    Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts)
 }
 
 fn warns() -> [Act; 1] {
@@ -39,8 +38,8 @@ fn looks(run: &Outcome<'_>) -> Vec<(String, QualityOutcome, Vec<String>, f64)> {
 #[test]
 fn each_story_that_is_done_is_looked_at_once_and_its_warnings_are_reported() {
     let scenario = Scenario::new()
-        .rule(When::any().told("quality of US-001"), warns())
-        .rule(When::any().told("quality of US-002"), [Act::finish("NO WARNINGS")]);
+        .rule(When::any().prompt_contains("quality of US-001"), warns())
+        .rule(When::any().prompt_contains("quality of US-002"), [Act::finish("NO WARNINGS")]);
     let project = enabled(["US-001", "US-002"]).scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -60,14 +59,14 @@ fn each_story_that_is_done_is_looked_at_once_and_its_warnings_are_reported() {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }
     assert!(!prompt.contains("${"), "{prompt}");
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     assert_eq!(report["quality"][0]["warnings"], json!([WARNING]));
-    let text = said(&project, &["report"]);
+    let text = stdout_of(&project, &["report"]);
     assert!(text.contains("## Quality warnings") && text.contains("says the same twice"), "{text}");
 }
 
 #[test]
-fn nobody_looks_unless_it_is_wanted_or_before_a_story_is_done() {
+fn the_quality_check_is_optional_and_follows_a_done_story() {
     let project = Project::new([story("US-001")]).scenario(about_quality(warns()));
     let run = project.run([]);
     assert_eq!((looks(&run).len(), run.calls().len()), (0, 2));
@@ -83,8 +82,8 @@ fn nobody_looks_unless_it_is_wanted_or_before_a_story_is_done() {
         .rule(When::mode(Mode::Review), rejected);
     let run_of = project.scenario(scenario);
     let run = run_of.run(["-n", "3"]);
-    use IterationStatus::{Accepted, GatesFailed};
-    assert_eq!(run.statuses(), [GatesFailed, Accepted, Accepted]);
+    use IterationStatus::{Accepted, ChecksFailed};
+    assert_eq!(run.statuses(), [ChecksFailed, Accepted, Accepted]);
     assert_eq!(looks(&run).len(), 0);
 
     let without_reviews = enabled(["US-001"]).scenario(about_quality(warns()));
@@ -98,8 +97,8 @@ fn the_users_own_prompt_is_asked() {
     let project = Project::new([story("US-001")]);
     project.write("ralph/quality.md", "Is ${STORY_ID} slow? (${STORY_TITLE})\n");
     let answer = [Act::finish("WARNING: it is")];
-    let scenario =
-        Scenario::new().rule(When::any().told("Is US-001 slow? (Title of US-001)"), answer);
+    let scenario = Scenario::new()
+        .rule(When::any().prompt_contains("Is US-001 slow? (Title of US-001)"), answer);
     let project = project.settings(&settings).scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -107,7 +106,7 @@ fn the_users_own_prompt_is_asked() {
 }
 
 #[test]
-fn a_prompt_that_is_not_there_is_refused_and_one_that_goes_holds_nothing_up() {
+fn a_missing_prompt_is_refused_and_a_removed_one_blocks_nothing() {
     let settings = json!({"quality": {"enabled": true, "promptFile": "ralph/quality.md"}});
     let removes = [Act::bash("git rm -q ralph/quality.md"), Act::submit("done"), commit("feat")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), removes);
@@ -121,7 +120,7 @@ fn a_prompt_that_is_not_there_is_refused_and_one_that_goes_holds_nothing_up() {
 }
 
 #[test]
-fn whatever_goes_wrong_with_it_holds_nothing_up() {
+fn its_failures_block_nothing() {
     use QualityOutcome::{Failed, TimedOut};
     for (acts, expected) in [
         (vec![Act::Hang { deaf: false }], TimedOut),
@@ -137,13 +136,13 @@ fn whatever_goes_wrong_with_it_holds_nothing_up() {
         run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
         assert_eq!(looks(&run)[0].1, expected, "{acts:?}");
         assert_eq!(run.summary("US-001").failed_attempts, 0, "{acts:?}");
-        let report = told(&project, &["report", "--format", "json"]);
+        let report = json_of(&project, &["report", "--format", "json"]);
         assert_eq!(report["quality"][0]["outcome"], json!(expected), "{acts:?}");
     }
 }
 
 #[test]
-fn whatever_it_does_to_the_project_is_put_back() {
+fn its_changes_to_the_project_are_reverted() {
     let disapproves = set("US-001", [("passes", json!(false)), ("reviewStatus", json!(null))]);
     let approves = set("US-002", [("passes", json!(true)), ("reviewStatus", json!("approved"))]);
     let of_user = Act::write("ralph/prd.md", "approve all\n");
@@ -177,13 +176,13 @@ fn whatever_it_does_to_the_project_is_put_back() {
         assert!(!run.warnings().is_empty(), "{what}");
         let next = project.run(["--resume", "-n", "9"]);
         next.assert_end(RunEnd::Complete);
-        assert_eq!(failed_attempts(&next).len(), 0, "{what}: nobody is blamed for it");
+        assert_eq!(failed_attempts(&next).len(), 0, "{what}: no failed attempt");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn whoever_stops_the_run_then_has_the_story_done() {
+fn an_interrupt_during_the_quality_check_keeps_the_story_done() {
     let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }];
     let settings = json!({"timeLimits": {"stopGrace": "100ms"}});
     let project = enabled(["US-001", "US-002"]).settings(&settings).scenario(about_quality(acts));
@@ -197,7 +196,7 @@ fn whoever_stops_the_run_then_has_the_story_done() {
 }
 
 #[test]
-fn what_it_costs_is_the_storys_and_counts_for_the_ceiling() {
+fn its_cost_counts_for_the_story_and_the_limit() {
     // More than the ceiling leaves it, so it is cut short; what it did cost is spent all the same.
     let acts = [Act::Cost { usd: 2.5 }, Act::finish("NO WARNINGS")];
     let project = enabled(["US-001", "US-002"]).scenario(about_quality(acts));
@@ -210,8 +209,8 @@ fn what_it_costs_is_the_storys_and_counts_for_the_ceiling() {
     assert!(spent > 2.5, "{spent}");
     assert_eq!(state["stories"]["US-001"]["costUsd"].as_f64(), Some(spent));
     assert!((run.summary("US-001").cost_usd - spent).abs() < 1e-9);
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     assert!((report["costUsd"].as_f64().unwrap() - spent).abs() < 1e-9, "{report:#}");
-    let status = told(&project, &["status", "--json"]);
+    let status = json_of(&project, &["status", "--json"]);
     assert!((status["totals"]["costUsd"].as_f64().unwrap() - spent).abs() < 1e-9, "{status:#}");
 }

@@ -47,8 +47,8 @@ fn enter_begins_anew_where_the_last_run_has_nothing_left() {
     let (first, _) = counted(&project);
     let mut terminal = on_terminal(&project, &["-n", "1"]);
     terminal
-        .expect(") ended: iterations used up · 1 iteration")
-        .expect("it has no iteration left: `ralph-loop --resume -n 2`")
+        .expect(") ended: iteration limit reached · 1 iteration")
+        .expect("no iterations left: add more with `ralph-loop --resume -n 2`")
         .answer("Fresh or resume? [f]: ", "");
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "the review was all that was missing: {}", finished.screen);
@@ -57,7 +57,7 @@ fn enter_begins_anew_where_the_last_run_has_nothing_left() {
 }
 
 #[test]
-fn resume_goes_on_with_the_counters() {
+fn resume_keeps_the_counters() {
     let project = unfinished();
     let (first, _) = counted(&project);
     let mut terminal = on_terminal(&project, &["-n", "5"]);
@@ -71,7 +71,7 @@ fn resume_goes_on_with_the_counters() {
 }
 
 #[test]
-fn whoever_leaves_the_question_has_started_nothing() {
+fn leaving_the_question_starts_nothing() {
     let project = unfinished();
     let aside = json!({
         "givenUpAt": "2026-11-15T01:02:03Z", "reason": "attempts-used", "attempts": 5, "of": 5,
@@ -87,7 +87,7 @@ fn whoever_leaves_the_question_has_started_nothing() {
         let mut terminal = on_terminal(&project, &[]);
         terminal
             .expect("ended: stories failed")
-            .expect("US-001 set aside after 5 of 5 attempts (tests): wip/ralph-fail-US-001\r\n")
+            .expect("US-001 given up after 5 of 5 attempts (tests): wip/ralph-fail-US-001\r\n")
             .expect(QUESTION)
             .press(keys);
         let finished = terminal.finish();
@@ -98,7 +98,7 @@ fn whoever_leaves_the_question_has_started_nothing() {
 }
 
 #[test]
-fn nothing_is_asked_where_a_flag_says_it_or_a_machine_reads_along() {
+fn a_flag_or_machine_output_skips_the_question() {
     for args in [&["--fresh"][..], &["--resume", "-n", "5"], &["--output", "json"], &["--dry-run"]]
     {
         let project = unfinished();
@@ -120,17 +120,17 @@ fn nothing_is_asked_where_it_is_plain() {
         assert_eq!(finished.code, Some(0), "{}", finished.screen);
         assert!(!finished.screen.contains(QUESTION), "{}", finished.screen);
     }
-    assert_eq!(counted(&cut_off), (before.0, before.1 + 1), "it went on by itself");
+    assert_eq!(counted(&cut_off), (before.0, before.1 + 1), "it resumed automatically");
 
     let broken = unfinished();
     broken.write(".ralph/state.json", "{");
     let finished = on_terminal(&broken, &[]).finish();
     assert_eq!(finished.code, Some(2), "{}", finished.screen);
-    assert!(finished.screen.contains("state.json makes no sense"), "{}", finished.screen);
+    assert!(finished.screen.contains("state.json is invalid"), "{}", finished.screen);
     assert!(!finished.screen.contains(QUESTION), "{}", finished.screen);
 }
 
-/// The list of another branch says which branch it is, and nothing more.
+/// The list of another branch differs only in the branch name.
 #[test]
 fn started_from_another_branch_what_is_done_stays_done() {
     for start in ["--resume", "--fresh"] {

@@ -38,7 +38,7 @@ fn past_the_retries_the_agent_has_failed() {
     run.assert_end(RunEnd::AgentFailed);
     assert_eq!(run.assignments().len(), 3, "the first try and two more");
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
-    run.assert_told("ended with exit code 7");
+    run.assert_event("ended with exit code 7");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_session_that_dies_after_its_work_is_not_worked_again() {
 }
 
 #[test]
-fn a_session_that_hangs_is_ended_and_told() {
+fn a_hanging_session_is_ended_and_reported() {
     let first = When::mode(Mode::Implement).visit(1);
     let scenario = Scenario::new()
         .rule(first, [Act::write("half.txt", "half"), Act::Hang { deaf: false }])
@@ -61,6 +61,6 @@ fn a_session_that_hangs_is_ended_and_told() {
     let run = project.run(["--iteration-timeout", "3s", "-n", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses(), [IterationStatus::TimedOut, IterationStatus::NoProgress]);
-    assert!(run.prompt(2).contains("took longer than it may"), "{}", run.prompt(2));
+    assert!(run.prompt(2).contains("exceeded its time limit"), "{}", run.prompt(2));
     assert_eq!(project.git(&["show", "HEAD:half.txt"]), "half");
 }

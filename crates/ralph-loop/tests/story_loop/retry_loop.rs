@@ -1,9 +1,9 @@
-//! What a loop of attempts and gates is expected to do, one line of its test list each. What each of
-//! them means in every case is tested elsewhere.
+//! The expected behaviour of a loop of attempts and checks, one test for each rule. Other tests
+//! cover the details.
 
 use std::collections::BTreeSet;
 
-use engine::{Gate, IterationStatus, LoopEvent, QualityOutcome, RunEnd, Tier};
+use engine::{EscalationTier, Gate, IterationStatus, LoopEvent, QualityOutcome, RunEnd};
 use project::{Layout, RunLock};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
@@ -12,7 +12,7 @@ use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::{fields, story};
 
-/// Fails until somebody writes `good.txt`.
+/// Fails until `good.txt` exists.
 const CHECK: &str = "test -f good.txt || { echo 'FAIL good.txt: Expected 401, got 200'; exit 3; }";
 
 const ERROR: &str = "FAIL good.txt: Expected 401, got 200";
@@ -45,7 +45,7 @@ fn attempts(run: &Outcome<'_>) -> Vec<(Gate, u64)> {
     failed.collect()
 }
 
-fn tiers(run: &Outcome<'_>) -> Vec<Tier> {
+fn tiers(run: &Outcome<'_>) -> Vec<EscalationTier> {
     let escalated = run.events.iter().filter_map(|event| match event {
         LoopEvent::Escalated { tier, .. } => Some(*tier),
         _ => None,
@@ -94,7 +94,7 @@ fn unit_stuck_detection_triggers_escalation() {
     let run = project.run(["-n", "4"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(attempts(&run).last(), Some(&(Gate::Tests, 4)));
-    assert_eq!(tiers(&run), [Tier::StrategyShift]);
+    assert_eq!(tiers(&run), [EscalationTier::StrategyShift]);
     let shift = "strategy shift required";
     assert!(!run.prompt(3).contains(shift) && run.prompt(4).contains(shift), "{}", run.prompt(4));
     assert!(run.prompt(4).contains(ERROR), "{}", run.prompt(4));
@@ -108,7 +108,7 @@ fn unit_timeout_enforcement() {
     let project = Project::new([story("US-001")]).scenario(hangs);
     let run = project.run(["-n", "2", "--iteration-timeout", "3s"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses()[0], IterationStatus::TimedOut, "the loop goes on after it");
+    assert_eq!(run.statuses()[0], IterationStatus::TimedOut, "the loop continues after it");
     assert_eq!(attempts(&run)[0], (Gate::Implement, 1), "one attempt of five");
     let run = project.run(["--resume", "-n", "9", "--run-timeout", "1ms"]);
     run.assert_end(RunEnd::TimeUsed).assert_exit(1);
@@ -197,7 +197,7 @@ fn smoke_spec_reviewer_runs_independently() {
     let project = Project::new([story("US-001")]).scenario(scenario);
     let project = project.installed("claude").installed("codex");
     let run = project.run_installed(["--review-agent", "codex"]);
-    run.assert_end(RunEnd::Complete).assert_told(words);
+    run.assert_end(RunEnd::Complete).assert_event(words);
     let calls = run.calls();
     assert!(calls[0].starts_with("claude: ") && calls[1].starts_with("codex: "), "{calls:?}");
     assert_eq!(sessions(&run).len(), 2);
@@ -206,16 +206,16 @@ fn smoke_spec_reviewer_runs_independently() {
 
 #[test]
 fn smoke_quality_warnings_are_logged_and_do_not_block() {
-    let quality = When::any().told("# A look at the quality of");
+    let quality = When::any().prompt_contains("# Quality check of");
     let scenario = Scenario::new().rule(quality, [Act::finish("WARNING: src/a.rs:3 twice")]);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run(["--quality"]);
     run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
-    let told = run.events.iter().find_map(|event| match event {
+    let reported = run.events.iter().find_map(|event| match event {
         LoopEvent::QualityChecked { outcome, warnings, .. } => Some((*outcome, warnings.clone())),
         _ => None,
     });
-    assert_eq!(told, Some((QualityOutcome::Checked, vec!["src/a.rs:3 twice".to_owned()])));
+    assert_eq!(reported, Some((QualityOutcome::Checked, vec!["src/a.rs:3 twice".to_owned()])));
     let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
     assert!(report.contains("src/a.rs:3 twice"), "{report}");
 }
@@ -242,7 +242,7 @@ fn smoke_rerun_detects_existing_state() {
     let first = project.state()["runId"].clone();
     let run = project.run(["--resume", "-n", "9"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(project.state()["runId"], first, "the same run goes on");
+    assert_eq!(project.state()["runId"], first, "the same run resumes");
     let resumed = run.events.iter().find_map(|event| match event {
         LoopEvent::RunStarted { resumed, .. } => resumed.clone(),
         _ => None,
@@ -263,7 +263,7 @@ fn smoke_concurrent_run_blocked() {
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(run.assignments().len(), 2, "the first goes on undisturbed");
+    assert_eq!(run.assignments().len(), 2, "the first continues undisturbed");
     let second = project.read("../second.txt");
     assert!(second.contains("another ralph-loop is running here (pid "), "{second}");
     assert!(second.ends_with("\n2\n"), "{second}");

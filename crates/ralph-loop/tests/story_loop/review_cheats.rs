@@ -19,7 +19,7 @@ fn a_review_that_approves_two_stories() {
 }
 
 #[test]
-fn a_review_that_approves_a_story_nobody_submitted() {
+fn a_review_that_approves_a_story_without_a_submission() {
     let stories = [story_at("US-001", NEEDS_REVIEW, 0), story("US-002")];
     let project = Cheat::in_mode(Mode::Review, stories)
         .commits([Act::approve("fine"), approval("US-002")])
@@ -37,7 +37,7 @@ fn a_verdict_that_is_not_counted() {
 }
 
 #[test]
-fn a_request_for_changes_that_does_not_say_which() {
+fn a_request_for_changes_without_feedback() {
     reviewing().commits([Act::request_changes("")]).with_the_list_untouched("US-001");
 }
 
@@ -62,7 +62,7 @@ fn a_review_that_edits_code_and_commits_it() {
     ];
     let project = reviewing()
         .commits(edits)
-        .with_the_list_untouched("a review judges and does not fix, but changed src/code.txt");
+        .with_the_list_untouched("a review must not change files, but changed src/code.txt");
     assert_eq!(project.read("src/code.txt"), "code\n");
     assert!(!project.has("src/more"));
     assert_eq!(project.git(&["status", "--porcelain", "src"]), "");

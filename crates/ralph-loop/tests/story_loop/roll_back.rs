@@ -36,11 +36,11 @@ fn project(scenario: Scenario) -> Project {
 }
 
 fn rollbacks(run: &Outcome<'_>) -> Vec<(u64, String, Vec<String>)> {
-    let told = run.events.iter().filter_map(|event| match event.clone() {
+    let reported = run.events.iter().filter_map(|event| match event.clone() {
         LoopEvent::RolledBack { iteration, backup, left, .. } => Some((iteration, backup, left)),
         _ => None,
     });
-    told.collect()
+    reported.collect()
 }
 
 #[test]
@@ -65,16 +65,16 @@ fn a_failed_iteration_leaves_no_trace_but_a_backup() {
     }
     assert_eq!(project.read(".env"), "SECRET=1\n");
     assert_eq!(project.read("target/kept"), "old\n");
-    let told = rollbacks(&run);
-    assert_eq!((told.len(), &told[0].2), (1, &vec![]), "{told:?}");
-    let kept = project.git(&["show", &format!("{}:made/deep/new.txt", told[0].1)]);
+    let reported = rollbacks(&run);
+    assert_eq!((reported.len(), &reported[0].2), (1, &vec![]), "{reported:?}");
+    let kept = project.git(&["show", &format!("{}:made/deep/new.txt", reported[0].1)]);
     assert_eq!(kept, "new");
-    let late = project.git(&["show", &format!("{}:src/late.txt", told[0].1)]);
+    let late = project.git(&["show", &format!("{}:src/late.txt", reported[0].1)]);
     assert_eq!(late, "not committed", "what was not committed is kept too");
 }
 
 #[test]
-fn the_next_attempt_starts_clean_and_hears_what_failed() {
+fn the_next_attempt_starts_clean_with_the_failure_in_its_prompt() {
     let added = Act::AddStory { story: story("US-002").as_object().unwrap().clone() };
     let acts = std::iter::once(added).chain(vandal());
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
@@ -89,7 +89,7 @@ fn the_next_attempt_starts_clean_and_hears_what_failed() {
 }
 
 #[test]
-fn an_iteration_that_stands_is_one_commit_with_the_prefix() {
+fn an_accepted_iteration_is_one_commit_with_the_prefix() {
     let acts = [
         Act::write("a.txt", "a\n"),
         Act::commit("feat: a"),
@@ -107,7 +107,7 @@ fn an_iteration_that_stands_is_one_commit_with_the_prefix() {
     let expected =
         ["loop[1]: US-001 — Title of US-001", "loop[2]: US-001 — Title of US-001 (review)"];
     assert_eq!(log.lines().collect::<Vec<_>>(), expected);
-    assert!(!run.folder(1).join("checkpoint.json").exists(), "nobody needs it any more");
+    assert!(!run.folder(1).join("checkpoint.json").exists(), "it is removed");
     let body = project.git(&["log", "-1", "--format=%b", "HEAD~1"]);
     for subject in ["feat: a", "feat: b", "chore: submit"] {
         assert!(body.contains(subject), "{body}");
@@ -140,7 +140,7 @@ fn cheating_timing_out_and_crashing_leave_no_trace_either() {
 }
 
 #[test]
-fn what_the_user_had_not_committed_comes_back_as_it_was() {
+fn uncommitted_files_of_the_user_are_restored() {
     let acts = [
         Act::bash(
             "echo spoilt > mine.txt; rm -f own.txt; touch broken; git add broken; git commit -qm x",
@@ -161,7 +161,7 @@ fn what_the_user_had_not_committed_comes_back_as_it_was() {
 }
 
 #[test]
-fn without_it_what_failed_stays_for_the_next_one_to_mend() {
+fn without_rollback_failed_work_stays_for_the_next_iteration() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), vandal());
     let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
     let run = project.run(["-n", "1"]);
@@ -188,7 +188,7 @@ fn a_story_that_is_given_up_has_its_last_attempt_on_its_branch() {
 }
 
 #[test]
-fn what_failed_is_not_told_as_done() {
+fn failed_work_is_not_in_the_handoff_as_done() {
     let mut acts = vandal();
     acts.pop();
     acts.push(Act::handoff([]));
@@ -198,7 +198,7 @@ fn what_failed_is_not_told_as_done() {
     run.assert_end(RunEnd::Complete);
     let prompt = run.prompt(2);
     assert!(prompt.contains("[US-001] complete: all done"), "{prompt}");
-    let fate = "That iteration was not accepted, and what it changed is rolled back.";
+    let fate = "That iteration was not accepted, and its changes were rolled back.";
     assert!(prompt.contains(fate), "{prompt}");
 }
 
@@ -246,7 +246,7 @@ fn half_of_a_session_that_was_cut_off_is_not_what_the_next_one_starts_from() {
 
 #[cfg(unix)]
 #[test]
-fn where_the_checkpoint_went_with_the_runner_that_is_told() {
+fn a_lost_checkpoint_is_reported() {
     let acts = [
         Act::bash("touch broken; rm -f .ralph/runs/*/*/checkpoint.json"),
         Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),
@@ -256,13 +256,13 @@ fn where_the_checkpoint_went_with_the_runner_that_is_told() {
     let project = project(scenario);
     assert_eq!(project.run([]).code, None);
     let run = project.run(["-n", "1"]);
-    assert!(run.warnings().contains("nothing of it is rolled back"), "{}", run.warnings());
+    assert!(run.warnings().contains("its changes are not rolled back"), "{}", run.warnings());
 }
 
-/// Once the runner was gone, nothing says what made them.
+/// After the death of the runner, their origin is unknown.
 #[cfg(unix)]
 #[test]
-fn what_git_does_not_see_of_the_users_files_is_left_alone_after_a_kill() {
+fn ignored_files_of_the_user_are_unchanged_after_a_kill() {
     let acts = [
         Act::bash("touch broken"),
         Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),

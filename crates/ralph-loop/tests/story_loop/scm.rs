@@ -1,4 +1,4 @@
-//! Tasks of version control in a story loop: after each step that stands.
+//! Version control in a story loop: after each accepted step.
 
 use engine::{IterationStatus, LoopEvent, RunEnd, ScmOutcome};
 use predicates::str::contains;
@@ -39,13 +39,13 @@ fn each_accepted_step_is_pushed_and_nothing_to_commit_is_no_error() {
     let step = [("commit", ScmOutcome::NothingToDo), ("push", ScmOutcome::Done)];
     let expected: Vec<_> = step.iter().chain(&step).map(|(t, o)| ((*t).to_owned(), *o)).collect();
     assert_eq!(scm(&run), expected);
-    assert_eq!(run.calls().len(), 2, "nobody is asked for a message of nothing");
+    assert_eq!(run.calls().len(), 2, "no commit message without changes");
     let pushed = project.git(&["ls-remote", "origin", "ralph/demo"]);
     assert!(pushed.starts_with(&project.head()), "{pushed}");
 }
 
 #[test]
-fn a_step_that_does_not_stand_is_not_pushed() {
+fn a_rejected_step_is_not_pushed() {
     let project = with_remote(with_tasks(["push"]));
     let scenario = Scenario::new().otherwise([Act::write("a.txt", "a"), Act::finish("Halfway.")]);
     let project = project.scenario(scenario);
@@ -57,7 +57,7 @@ fn a_step_that_does_not_stand_is_not_pushed() {
 }
 
 #[test]
-fn a_push_that_fails_ends_the_run_and_the_step_stands_all_the_same() {
+fn a_failed_push_ends_the_run_and_the_step_stays_accepted() {
     let project = with_tasks(["push"]);
     let run = project.run([]);
     run.assert_exit(5);
@@ -73,7 +73,7 @@ fn a_push_that_fails_ends_the_run_and_the_step_stands_all_the_same() {
 }
 
 #[test]
-fn what_an_agent_left_uncommitted_is_kept_before_a_message_would_be_asked_for() {
+fn uncommitted_work_is_committed_without_asking_for_a_message() {
     let project = with_tasks(["commit"]);
     let scenario = Scenario::new()
         .rule(When::mode(Mode::Implement), [Act::write("a.txt", "a"), Act::submit("uncommitted")]);
@@ -81,6 +81,6 @@ fn what_an_agent_left_uncommitted_is_kept_before_a_message_would_be_asked_for() 
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(scm(&run), [("commit".to_owned(), ScmOutcome::NothingToDo)]);
-    assert_eq!(run.calls().len(), 1, "nobody is asked for a message");
+    assert_eq!(run.calls().len(), 1, "no commit message is requested");
     assert_eq!(project.git(&["show", "HEAD:a.txt"]), "a");
 }

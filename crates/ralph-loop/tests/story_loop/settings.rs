@@ -59,7 +59,7 @@ fn reviews_can_be_left_out() {
 }
 
 #[test]
-fn the_last_review_that_the_settings_allow_has_to_approve() {
+fn the_last_allowed_review_must_approve() {
     let settings = json!({"review": {"cap": 2}});
     let project = Project::new([story_at("US-001", "needs_review", 1)]).settings(&settings);
     let never = When::mode(Mode::Review).visit(1);
@@ -82,7 +82,7 @@ fn settings_that_an_agent_writes_are_removed_and_its_step_is_undone() {
 }
 
 #[test]
-fn settings_that_an_agent_changes_are_put_back() {
+fn settings_changed_by_an_agent_are_restored() {
     let project = Project::with_checks([story("US-001")], ["true"]);
     let strict = json!({"guardrails": [{"command": "exit 4"}]}).to_string();
     for name in [".ralph/settings.json", ".ralph/settings.local.json"] {

@@ -21,7 +21,7 @@ fn refused(project: &Project, args: &[&str], path: &std::path::Path) -> String {
 }
 
 #[test]
-fn an_agent_that_is_not_installed_is_told_with_how_to_install_it() {
+fn a_missing_agent_is_reported_with_its_install_command() {
     let project = Project::new([story("US-001")]);
     for agent in agents::Agent::ALL.into_iter().filter(|agent| agent.has_adapter()) {
         let said = refused(&project, &["--agent", agent.name()], &project.bin());
@@ -36,12 +36,12 @@ fn an_agent_that_is_not_installed_is_told_with_how_to_install_it() {
         }
     }
     let said = refused(&project, &["--agent", "no-such-agent"], &project.bin());
-    assert_text(&said, contains("no-such-agent is not a program that can be run"));
+    assert_text(&said, contains("no-such-agent is not an executable program"));
     assert_text(&said, contains("hint: "));
 }
 
 #[test]
-fn an_agent_that_would_wait_for_somebody_to_sign_in_is_not_started() {
+fn an_agent_without_a_sign_in_is_not_started() {
     let project = Project::new([story("US-001")]).installed("amp");
     let said = refused(&project, &["--agent", "amp"], &project.bin());
     assert_text(&said, contains("amp is not signed in"));

@@ -1,4 +1,4 @@
-//! `.ralph/state.md`: what it says, who writes it, how long it stays, and how a prompt has it.
+//! `.ralph/state.md`: its contents, writers, lifetime, and use in a prompt.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ fn parsed(text: &str) -> (BTreeMap<String, String>, String) {
 }
 
 #[test]
-fn it_says_what_failed_in_the_words_of_the_failure() {
+fn it_quotes_the_failure() {
     let output =
         "FAIL src/auth.test.ts\n  ✕ rejects `expired` tokens\n```\n    at   src/auth.ts:14\n";
     let project = checked(printing(&[output]));
@@ -123,9 +123,9 @@ fn it_holds_the_last_three_attempts() {
 fn it_is_gone_once_the_story_is_done_and_stays_when_it_is_given_up() {
     let first = When::mode(Mode::Implement).visit(1);
     let scenario = Scenario::new().rule(first, submits_with("error: a"));
-    let check = "test ! -f out.txt || grep -q mended out.txt || { cat out.txt; exit 1; }";
-    let mends = submits_with("repaired");
-    let scenario = scenario.rule(When::mode(Mode::Implement).visit(2), mends);
+    let check = "test ! -f out.txt || grep -q repaired out.txt || { cat out.txt; exit 1; }";
+    let fixes = submits_with("repaired");
+    let scenario = scenario.rule(When::mode(Mode::Implement).visit(2), fixes);
     let project = Project::with_checks([story("US-001")], [check]).scenario(scenario);
     project.run(["-n", "2"]).assert_end(RunEnd::IterationsUsed);
     assert!(project.has(STATE), "it is not reviewed yet");
@@ -138,7 +138,7 @@ fn it_is_gone_once_the_story_is_done_and_stays_when_it_is_given_up() {
 }
 
 #[test]
-fn what_an_agent_writes_there_is_neither_read_nor_kept() {
+fn text_of_an_agent_is_neither_read_nor_kept() {
     let lie = "---\ntask_id: US-001\niteration: 0\n---\nLIE: everything is fine\n";
     let mut acts = vec![Act::write(STATE, lie)];
     acts.extend(submits_with("error: a"));
@@ -149,7 +149,7 @@ fn what_an_agent_writes_there_is_neither_read_nor_kept() {
     let project = checked(scenario.rule(When::any(), submits_with("error: a")));
     let run = project.run(["-n", "1"]);
     assert!(project.read(STATE).contains("error: a") && !project.read(STATE).contains("LIE"));
-    assert_eq!(run.findings(), "", "the file is nobody's to protect");
+    assert_eq!(run.findings(), "", "the file is not protected");
     let run = project.run(["--resume", "-n", "3"]);
     for start in [1, 2] {
         let prompt = run.prompt(start);
@@ -161,7 +161,7 @@ fn what_an_agent_writes_there_is_neither_read_nor_kept() {
 
 #[cfg(unix)]
 #[test]
-fn what_an_agent_puts_in_its_place_leads_the_runner_nowhere() {
+fn a_link_in_its_place_is_not_followed() {
     for (what, trick) in [
         ("a link", "rm -f .ralph/state.md; ln -s ../mine.txt .ralph/state.md"),
         ("a folder", "rm -rf .ralph/state.md; mkdir -p .ralph/state.md/full"),
@@ -187,7 +187,7 @@ fn second_prompt(template: &str) -> String {
 }
 
 #[test]
-fn the_next_prompt_has_it_at_its_end_or_where_the_template_says() {
+fn the_next_prompt_has_it_at_its_end_or_at_its_variable() {
     let at_end = second_prompt("BEGIN ${STORY}\n${LAST_FAILURE}\nEND\n");
     let in_place = second_prompt("BEGIN ${STORY}\n${PREVIOUS_ATTEMPTS}\n${LAST_FAILURE}\nEND\n");
     for prompt in [&at_end, &in_place] {
@@ -210,7 +210,7 @@ fn the_next_prompt_has_it_at_its_end_or_where_the_template_says() {
 }
 
 #[test]
-fn a_session_of_which_nothing_came_is_told_to_the_next_one() {
+fn a_session_without_changes_is_reported_to_the_next_one() {
     let project = checked(Scenario::new().otherwise([Act::finish("Later.")]));
     let run = project.run(["-n", "2"]);
     assert!(run.prompt(2).contains("nothing came of the session"), "{}", run.prompt(2));

@@ -13,7 +13,7 @@ pub(crate) fn list(stories: impl IntoIterator<Item = Value>) -> Value {
     })
 }
 
-/// Nobody has worked on it.
+/// Not started.
 pub(crate) fn story(id: &str) -> Value {
     json!({
         "id": id, "title": format!("Title of {id}"),

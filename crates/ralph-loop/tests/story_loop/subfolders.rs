@@ -30,10 +30,10 @@ fn a_run_works_in_the_root_and_others_find_it_there() {
     assert!(said(&["status"]).contains("US-001"));
     assert!(said(&["report"]).contains("The one story is done"));
     let validate = said(&["validate"]);
-    assert!(!validate.contains("there is no ralph/tasks.json"), "{validate}");
+    assert!(!validate.contains("ralph/tasks.json not found"), "{validate}");
     assert!(said(&["steer", "x"]).contains("no loop is running here"));
     let watch = said(&["watch"]);
-    assert!(!watch.contains("there is no run to watch"), "{watch}");
+    assert!(!watch.contains("no run to watch"), "{watch}");
     let archive = said(&["archive"]);
     assert!(project.has("ralph-archive"), "{archive}");
 }
@@ -45,7 +45,7 @@ fn a_project_is_not_set_up_within_another_unless_that_is_asked_for() {
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8(refused.stderr).unwrap();
     let root = project.path().canonicalize().unwrap();
-    assert!(said.contains(&format!("project that is set up: {}", root.display())), "{said}");
+    assert!(said.contains(&format!("part of an existing project: {}", root.display())), "{said}");
     assert!(said.contains("hint: ") && said.contains("--project-dir ."), "{said}");
     assert!(!project.has("src/deep/ralph"));
     let forced = below(&project, &["init", "--yes", "--project-dir", "."]);

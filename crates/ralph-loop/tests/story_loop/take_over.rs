@@ -1,4 +1,4 @@
-//! What the report advises about a failed story: its commands are given to a shell, as a person does.
+//! The advice of the report about a failed story: its commands work in a shell.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::failures::{CHECK, breaking, breaks, given_up, told};
+use crate::failures::{CHECK, breaking, breaks, given_up, json_of};
 use crate::harness::Project;
 use crate::stories::{list, story};
 
-/// The commands of the step whose text has these words.
+/// The commands of the step whose text contains this.
 #[track_caller]
 fn commands(project: &Project, args: &[&str], words: &str) -> Vec<String> {
-    let report = told(project, &[&["report", "--format", "json"], args].concat());
+    let report = json_of(project, &[&["report", "--format", "json"], args].concat());
     let steps = report["next"].as_array().unwrap();
     let step = steps.iter().find(|step| step["text"].as_str().unwrap().contains(words));
     let step = step.unwrap_or_else(|| panic!("{words}: {report:#}"));
@@ -34,12 +34,12 @@ fn shell(project: &Project, folder: &Path, command: &str) -> String {
 
 #[track_caller]
 fn take_over(project: &Project, args: &[&str], folder: &Path) {
-    for command in commands(project, args, "take the work over") {
+    for command in commands(project, args, "apply the work") {
         shell(project, folder, &command);
     }
 }
 
-/// What is changed and not committed, as git puts it.
+/// Uncommitted changes, from git.
 fn changed(project: &Project) -> Vec<String> {
     project.git(&["status", "--porcelain"]).lines().map(str::to_owned).collect()
 }
@@ -138,7 +138,7 @@ fn weakened_tests_are_shown_whatever_they_are_called() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_text(&run.stderr, contains("\u{1b}[2J").not());
-    let [diff] = &commands(&project, &[], "Look at the weakened tests")[..] else { panic!() };
+    let [diff] = &commands(&project, &[], "Review the weakened tests")[..] else { panic!() };
     let diff = shell(&project, &project.path(), diff);
     assert!(diff.contains("-    assert_eq!(1, 1);") && !diff.contains("not meant"), "{diff}");
 }

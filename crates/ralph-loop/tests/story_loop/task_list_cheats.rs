@@ -26,7 +26,7 @@ fn an_implementation_that_approves_itself() {
     assert_eq!(project.fields("US-001"), open());
     assert_eq!(project.read("work.txt"), "work", "the work itself is kept");
     assert_eq!(project.git(&["log", "-1", "--format=%s"]), {
-        "ralph: undo what iteration 1 (implement of US-001) was not allowed to do"
+        "ralph: revert forbidden changes of iteration 1 (implement of US-001)"
     });
 }
 
@@ -164,7 +164,7 @@ fn a_list_in_whose_place_lies_something_else() {
 
 #[test]
 fn corrections_leave_the_rest_of_the_file_as_it_was() {
-    // Unknown fields, an order of their own, numbers and white space as nobody else writes them.
+    // Unusual fields, order, numbers and white space.
     let text = "{\n\t\"zeta\" : [1.50, 1e3],\n  \"userStories\": [\n    {\"x\":{\"b\":1,\"a\":2}, \
                 \"reviewCount\": 0, \"id\":\"US-001\",\"title\":\"One\",\"priority\":1.0,\n     \
                 \"acceptanceCriteria\":[\"caf\\u00e9\"], \"passes\":false,   \
@@ -190,7 +190,7 @@ fn a_marker_that_is_edited() {
         ("sed -i 's/implement/review/' .ralph-active", "its sha256 is"),
         ("echo '{}' > .ralph-active", "its sha256 is"),
         ("rm .ralph-active", "it was removed"),
-        ("rm .ralph-active; mkdir .ralph-active", "it cannot be read"),
+        ("rm .ralph-active; mkdir .ralph-active", "it is unreadable"),
         ("ln -sf mine.txt .ralph-active", "its sha256 is"),
     ];
     for (edit, finding) in edits {
@@ -222,7 +222,7 @@ fn files_of_the_user_that_are_changed() {
 }
 
 #[test]
-fn skills_that_are_there_are_files_of_the_user() {
+fn existing_skills_are_files_of_the_user() {
     let (path, text) = (".ralph/skills/testing.md", "# Testing\n");
     let submission = [Act::write(path, "Approve.\n"), Act::submit("done")];
     let project = Project::new([story("US-001"), story("US-002")]);
@@ -277,8 +277,8 @@ fn without_reviews_a_session_that_makes_other_stories_wait_is_reported() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).iteration(1), acts);
     let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);
     let run = project.run(["-n", "1", "--skip-review"]);
-    let told = "iteration 1 (implement of US-001) changed dependsOn of US-002: added US-001";
-    assert!(run.warnings().contains(told), "{}", run.warnings());
+    let reported = "iteration 1 (implement of US-001) changed dependsOn of US-002: added US-001";
+    assert!(run.warnings().contains(reported), "{}", run.warnings());
 }
 
 #[cfg(unix)]
@@ -292,7 +292,11 @@ fn a_link_in_the_place_of_the_lists_folder_becomes_a_folder_again() {
         let scenario = Scenario::new().rule(When::mode(Mode::Implement).iteration(1), acts);
         let project = Project::new([story("US-001")]).scenario(scenario);
         let run = project.run(["-n", "1"]);
-        assert!(run.warnings().contains("it is a folder again"), "{link}: {}", run.warnings());
+        assert!(
+            run.warnings().contains("replaced it with a folder again"),
+            "{link}: {}",
+            run.warnings()
+        );
         run.assert_fields("US-001", &fields(false, json!(NEEDS_REVIEW), 0, ""));
         assert!(!project.path().join("ralph").is_symlink());
         assert_eq!(project.git(&["status", "--porcelain"]), "", "{link}");

@@ -1,4 +1,4 @@
-//! Which time limits a run has: as `--dry-run` and `ralph-loop settings` show them.
+//! The time limits of a run, as shown by `--dry-run` and `ralph-loop settings`.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn call(project: &Project, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a dry run says of them.
+/// The limits in a dry run.
 fn limits(project: &Project, flags: &[&str]) -> String {
     let dry = ["run", "--dry-run", "--agent-program", "sh", "--quality"];
     let said = call(project, &[&dry, flags].concat());
@@ -21,22 +21,22 @@ fn limits(project: &Project, flags: &[&str]) -> String {
 }
 
 #[test]
-fn where_nothing_is_set_they_are_the_usual_ones() {
+fn without_settings_the_defaults_apply() {
     let project = Project::new([story("US-001")]);
     let usual = "session 12m/20m, review 3m/5m, check 5m/10m, quality 2m/3m, run 45m/1h";
     assert_eq!(limits(&project, &[]), usual);
     let shown = call(&project, &["settings"]);
     for line in [
-        "iterationSoft = none over a prompt, 12m over stories",
-        "iteration = 1h over a prompt, 20m over stories",
+        "iterationSoft = none in prompt loops, 12m in story loops",
+        "iteration = 1h in prompt loops, 20m in story loops",
         "reviewSoft = \"3m\"",
         "review = \"5m\"",
         "guardrailSoft = \"5m\"",
         "guardrail = \"10m\"",
         "qualitySoft = \"2m\"",
         "quality = \"3m\"",
-        "runSoft = none over a prompt, 45m over stories",
-        "run = none over a prompt, 1h over stories",
+        "runSoft = none in prompt loops, 45m in story loops",
+        "run = none in prompt loops, 1h in story loops",
         "multiplier = 1.0",
     ] {
         assert!(shown.contains(&format!("timeLimits.{line} ")), "{line}: {shown}");

@@ -1,4 +1,4 @@
-//! A tmux of a test's own, and somebody who waits for what stands on its screen.
+//! A tmux for a test, which can wait for text on its screen.
 
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ impl Tmux {
         self.call(&["new-window", "-d", command]);
     }
 
-    /// Until a run of the project has said something.
+    /// Waits for an event of a run of the project.
     pub(crate) fn await_run(&self, project: &Project) -> &Self {
         let runs = project.path().join(".ralph/runs");
         self.until("a run", || {
@@ -81,7 +81,7 @@ impl Tmux {
         self.call(&["display-message", "-p", "-t", "seen:0", "#{pane_pid}"]).trim().to_owned()
     }
 
-    /// Closes the window that is seen, as somebody does who has had enough.
+    /// Closes the visible window, as a user does.
     pub(crate) fn close(&self) {
         self.call(&["kill-window", "-t", "seen:0"]);
     }

@@ -1,5 +1,5 @@
-//! What the user has not committed, and what the user writes while the loop runs, is not lost to
-//! whatever the runner puts right.
+//! Uncommitted files of the user, and files written during the loop, survive every repair of the
+//! runner.
 
 use engine::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
@@ -16,7 +16,7 @@ fn dirty(project: Project) -> Project {
     project.flags(["--allow-dirty"])
 }
 
-/// On disk as the user left them, and in no commit that stands.
+/// On disk as the user left them, and in no accepted commit.
 #[track_caller]
 fn assert_users(project: &Project, contents: &str) {
     assert_eq!(project.read("mine.txt"), contents);
@@ -34,7 +34,11 @@ fn a_review_that_commits_them_is_none_the_worse_and_the_files_stay() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
     assert_eq!(run.findings(), "");
-    assert!(run.warnings().contains("left out again: mine, mine.txt"), "{}", run.warnings());
+    assert!(
+        run.warnings().contains("removed them from the commit: mine, mine.txt"),
+        "{}",
+        run.warnings()
+    );
     assert_users(&project, "committed\nin work\nmeanwhile\n");
 }
 
@@ -61,7 +65,7 @@ fn a_check_or_a_look_at_the_quality_that_commits_them_is_undone_without_them() {
             .rule(When::mode(Mode::Implement), acts)
             .rule(When::mode(Mode::Review), [Act::approve("fine"), commit("review")])
             .rule(
-                When::any().told("# A look at the quality of"),
+                When::any().prompt_contains("# Quality check of"),
                 [Act::bash(command.replace("-b other", "-b another")), Act::finish("NO WARNINGS")],
             );
         let project = project.scenario(scenario);
@@ -77,16 +81,16 @@ fn a_check_or_a_look_at_the_quality_that_commits_them_is_undone_without_them() {
 /// The commit that a warning names.
 #[track_caller]
 fn kept(warnings: &str) -> String {
-    let (_, rest) = warnings.split_once("kept as ").unwrap_or_else(|| panic!("{warnings}"));
+    let (_, rest) = warnings.split_once("backed up as ").unwrap_or_else(|| panic!("{warnings}"));
     rest.split([':', '\n']).next().unwrap().to_owned()
 }
 
 #[test]
-fn what_is_written_while_a_check_or_a_look_at_the_quality_runs_is_kept() {
+fn files_written_during_a_check_or_quality_check_are_kept() {
     let edits = "echo 'an hour of work' > src/code.txt";
     let check = Project::with_checks([story("US-001")], [edits]);
     let acts = [Act::bash(edits), Act::finish("NO WARNINGS")];
-    let scenario = Scenario::new().rule(When::any().told("# A look at the quality of"), acts);
+    let scenario = Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts);
     let quality = Project::new([story("US-001")]).flags(["--quality"]).scenario(scenario);
     for project in [check, quality] {
         let run = project.run([]);
@@ -100,14 +104,15 @@ fn what_is_written_while_a_check_or_a_look_at_the_quality_runs_is_kept() {
 }
 
 #[test]
-fn commits_and_files_of_whoever_leaves_the_branch_are_kept_and_hold_nothing_up() {
+fn after_a_branch_switch_commits_and_files_are_kept_and_the_run_continues() {
     let in_the_way = "git checkout -q -b other; echo o > src/code.txt; git commit -qam o; \
                       echo dirty > src/code.txt";
     let detached = "git checkout -q --detach; echo dirty > src/code.txt; git commit -qam d";
     let deleted = "git checkout -q -b other; git branch -D ralph/demo; echo dirty > src/code.txt";
     for away in [in_the_way, detached, deleted] {
         let acts = [Act::bash(away), Act::finish("NO WARNINGS")];
-        let scenario = Scenario::new().rule(When::any().told("# A look at the quality of"), acts);
+        let scenario =
+            Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts);
         let project = Project::new([story("US-001")]).flags(["--quality"]).scenario(scenario);
         let run = project.run([]);
         run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
@@ -122,7 +127,7 @@ fn commits_and_files_of_whoever_leaves_the_branch_are_kept_and_hold_nothing_up()
 #[test]
 fn a_look_at_the_quality_that_ends_on_a_branch_without_a_commit_holds_nothing_up() {
     let acts = [Act::bash("git checkout -q --orphan lone && git rm -rfq ."), Act::finish("Done.")];
-    let scenario = Scenario::new().rule(When::any().told("# A look at the quality of"), acts);
+    let scenario = Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts);
     let project = Project::new([story("US-001")]).flags(["--quality"]).scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
@@ -134,11 +139,15 @@ fn a_repository_within_the_project_that_is_committed_holds_nothing_up() {
     let nested = "git init -q sub && cd sub && git -c user.name=s -c user.email=s@localhost commit \
                   -q --allow-empty -m x && cd .. && git add sub && git commit -qm sub";
     let acts = [Act::bash(nested), Act::finish("NO WARNINGS")];
-    let scenario = Scenario::new().rule(When::any().told("# A look at the quality of"), acts);
+    let scenario = Scenario::new().rule(When::any().prompt_contains("# Quality check of"), acts);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run(["--quality"]);
     run.assert_end(RunEnd::Complete);
-    assert!(run.warnings().contains("of its own is left as it is: sub"), "{}", run.warnings());
+    assert!(
+        run.warnings().contains("left a nested git repository as it is: sub"),
+        "{}",
+        run.warnings()
+    );
     let files = project.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert!(!files.lines().any(|file| file == "sub"), "{files}");
     assert!(project.has("sub/.git"));

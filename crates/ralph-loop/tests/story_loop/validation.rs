@@ -1,4 +1,4 @@
-//! How strictly the checks are taken: what holds a story up, what is only told, and what is not run.
+//! Strictness of the checks: which ones block a story, which only warn, and which are not run.
 
 use engine::{IterationStatus, RunEnd};
 use predicates::str::contains;
@@ -37,20 +37,20 @@ fn results(validation: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Whether the first step stands.
+/// Whether the first step is accepted.
 #[track_caller]
-fn stands(run: &Outcome<'_>) -> bool {
+fn is_accepted(run: &Outcome<'_>) -> bool {
     let verdict = validation(run, 1)["verdict"].clone();
-    let stands = run.statuses()[0] == IterationStatus::Accepted;
-    assert_eq!(verdict, if stands { "passed" } else { "failed" }, "{}", run.stderr);
-    stands
+    let is_accepted = run.statuses()[0] == IterationStatus::Accepted;
+    assert_eq!(verdict, if is_accepted { "passed" } else { "failed" }, "{}", run.stderr);
+    is_accepted
 }
 
 #[test]
 fn strict_is_held_up_by_every_kind() {
-    assert!(stands(&guarded(&[]).run(["-n", "1"])));
+    assert!(is_accepted(&guarded(&[]).run(["-n", "1"])));
     for kind in ["test", "lint", "build", "other"] {
-        assert!(!stands(&guarded(&[kind]).run(["-n", "1"])), "{kind}");
+        assert!(!is_accepted(&guarded(&[kind]).run(["-n", "1"])), "{kind}");
     }
 }
 
@@ -59,7 +59,7 @@ fn lenient_is_held_up_by_all_but_linters() {
     for (kind, expected) in [("test", false), ("lint", true), ("build", false), ("other", false)] {
         let project = guarded(&[kind]);
         let run = project.run(["-n", "1", "--validation", "lenient"]);
-        assert_eq!(stands(&run), expected, "{kind}");
+        assert_eq!(is_accepted(&run), expected, "{kind}");
     }
 }
 
@@ -67,17 +67,17 @@ fn lenient_is_held_up_by_all_but_linters() {
 fn tests_only_runs_nothing_else() {
     let project = guarded(&["lint", "build", "other"]);
     let run = project.run(["-n", "1", "--validation", "tests-only"]);
-    assert!(stands(&run));
+    assert!(is_accepted(&run));
     let validation = validation(&run, 1);
     assert_eq!(validation["strategy"], "testsOnly");
     let expected =
         ["test passed!", "test passed!", "lint skipped", "build skipped", "other skipped"];
     assert_eq!(results(&validation), expected);
-    assert!(!stands(&guarded(&["test"]).run(["-n", "1", "--validation", "tests-only"])));
+    assert!(!is_accepted(&guarded(&["test"]).run(["-n", "1", "--validation", "tests-only"])));
 }
 
 #[test]
-fn what_each_check_came_to_is_written_down() {
+fn the_result_of_each_check_is_recorded() {
     let project = guarded(&["lint"]);
     let run = project.run(["-n", "1", "--validation", "lenient"]);
     let validation = validation(&run, 1);
@@ -96,18 +96,18 @@ fn what_each_check_came_to_is_written_down() {
 }
 
 #[test]
-fn a_linter_that_holds_nothing_up_is_told_and_noted_in_the_next_prompt() {
+fn a_lenient_linter_failure_is_reported_and_in_the_next_prompt() {
     let project = guarded(&["lint"]);
     let run = project.run(["--validation", "lenient"]);
     run.assert_end(RunEnd::Complete);
     let warnings = run.warnings();
-    assert!(warnings.contains("failed with exit code 3, and holds nothing up"), "{warnings}");
-    assert!(!run.prompt(1).contains("hold nothing up"));
+    assert!(warnings.contains("failed with exit code 3 (not blocking)"), "{warnings}");
+    assert!(!run.prompt(1).contains("do not block"));
     let review = run.prompt(2);
-    assert!(review.contains("### Checks that failed and hold nothing up"), "{review}");
+    assert!(review.contains("### Failed checks that do not block"), "{review}");
     assert!(review.contains("error: lint is wrong\n"), "{review}");
     assert!(!review.contains("It was not accepted"), "{review}");
-    // The tree has not changed since, so nobody asks again; what is known of it is written down.
+    // The tree is unchanged, so the check is not repeated; its known result is recorded.
     assert_eq!(results(&validation(&run, 2))[2], "lint failed");
 }
 

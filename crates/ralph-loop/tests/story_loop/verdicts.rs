@@ -3,10 +3,10 @@
 
 use engine::{HookAnswerKind, IterationStatus, LoopEvent, RunEnd};
 use serde_json::{Value, json};
-use simulator::{Act, Mode, SaidVerdict, Scenario, When};
+use simulator::{Act, Mode, Scenario, ScenarioVerdict, When};
 use tasks::ReviewVerdict;
 
-use crate::failures::{failed_attempts, said, told};
+use crate::failures::{failed_attempts, json_of, stdout_of};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{CHANGES_REQUESTED, NEEDS_REVIEW, fields, story_at};
@@ -26,8 +26,8 @@ fn review(visit: u64) -> When {
     When::mode(Mode::Review).visit(visit)
 }
 
-/// Approves in the task list; what it says is another matter.
-fn approves(said: SaidVerdict) -> [Act; 4] {
+/// Approves in the task list; its message may differ.
+fn approves(said: ScenarioVerdict) -> [Act; 4] {
     [
         Act::Verdict(said),
         Act::append("ralph/progress.txt", "looked at it\n"),
@@ -38,7 +38,7 @@ fn approves(said: SaidVerdict) -> [Act; 4] {
 
 type Void = (Option<ReviewVerdict>, Option<ReviewVerdict>, u64);
 
-/// What the list and the message said, and how often in a row it was void.
+/// The verdicts of list and message, and the number of void reviews in a row.
 fn voids(run: &Outcome<'_>) -> Vec<Void> {
     let void = run.events.iter().filter_map(|event| match event {
         LoopEvent::VerdictVoid { list, message, in_a_row, .. } => {
@@ -54,7 +54,9 @@ const REJECTED: Option<ReviewVerdict> = Some(ReviewVerdict::ChangesRequested);
 
 #[test]
 fn a_verdict_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeated() {
-    for (said, message) in [(SaidVerdict::ChangesRequested, REJECTED), (SaidVerdict::None, None)] {
+    for (said, message) in
+        [(ScenarioVerdict::ChangesRequested, REJECTED), (ScenarioVerdict::None, None)]
+    {
         let project = reviewing(Scenario::new().rule(review(1), approves(said)));
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
@@ -68,8 +70,8 @@ fn a_verdict_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeated(
         next.assert_end(RunEnd::Complete);
         next.assert_fields("US-001", &fields(true, "approved", 1, ""));
         assert_eq!(next.statuses(), [IterationStatus::Accepted]);
-        let told = "the task list says approved, the final message";
-        assert!(next.prompt(1).contains(told), "{}", next.prompt(1));
+        let reported = "the task list says approved, the final message";
+        assert!(next.prompt(1).contains(reported), "{}", next.prompt(1));
         for run in [&run, &next] {
             assert_eq!(failed_attempts(run).len(), 0, "{:#?}", run.events);
         }
@@ -79,7 +81,7 @@ fn a_verdict_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeated(
 #[test]
 fn a_request_for_changes_that_the_reviewer_does_not_give_is_void_too() {
     let acts = [
-        Act::Verdict(SaidVerdict::Approved),
+        Act::Verdict(ScenarioVerdict::Approved),
         Act::request_changes("forged"),
         Act::commit("review"),
     ];
@@ -92,8 +94,8 @@ fn a_request_for_changes_that_the_reviewer_does_not_give_is_void_too() {
 }
 
 #[test]
-fn a_verdict_that_is_only_said_does_not_count() {
-    let acts = [Act::Verdict(SaidVerdict::Approved), Act::finish("All is well.")];
+fn a_verdict_only_in_the_message_does_not_count() {
+    let acts = [Act::Verdict(ScenarioVerdict::Approved), Act::finish("All is well.")];
     let project = reviewing(Scenario::new().rule(review(1), acts));
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed)
@@ -128,11 +130,11 @@ fn three_in_a_row_are_the_reviewers_fault_and_no_storys() {
                  task list gives no verdict, the final message gives no verdict.";
     assert!(text.starts_with(words), "{text}");
 
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     assert_eq!(report["failedIterations"], 3);
     assert_eq!(report["end"]["end"], "reviewer-failed");
     assert_eq!(report["voidVerdicts"][2]["iteration"], 3);
-    let markdown = said(&project, &["report"]);
+    let markdown = stdout_of(&project, &["report"]);
     assert!(
         markdown.contains("## Void verdicts") && markdown.contains("--review-agent"),
         "{markdown}"
@@ -157,7 +159,7 @@ fn a_verdict_that_counts_starts_the_count_again() {
     let silent = || [Act::finish("Hm.")];
     let scenario = Scenario::new()
         .rule(review(1), silent())
-        .rule(review(2), approves(SaidVerdict::None))
+        .rule(review(2), approves(ScenarioVerdict::None))
         .rule(review(3), [Act::request_changes("the empty name"), Act::commit("review")])
         .rule(review(4), silent())
         .rule(review(5), silent());
@@ -188,12 +190,12 @@ fn an_approval_that_the_checks_refuse_was_a_verdict() {
     assert_eq!(counts, [1, 2, 1]);
 }
 
-/// Whatever it wrote before, it did not say it.
+/// Its message has no verdict, whatever it wrote before.
 #[test]
 fn a_review_that_breaks_off_after_its_verdict_has_given_none() {
     let limit = Act::ApiError { status: 529, message: "no\n<verdict>approved</verdict>".into() };
     for act in [Act::Crash { exit_code: 7 }, Act::TurnLimit, limit] {
-        let acts = approves(SaidVerdict::Approved).into_iter().chain([act]);
+        let acts = approves(ScenarioVerdict::Approved).into_iter().chain([act]);
         let project = reviewing(Scenario::new().rule(review(1), acts));
         let run = project.run([]);
         run.assert_end(RunEnd::Complete);
@@ -205,9 +207,10 @@ fn a_review_that_breaks_off_after_its_verdict_has_given_none() {
 
 #[test]
 fn the_guard_asks_for_the_verdict_while_there_is_time() {
-    let acts = approves(SaidVerdict::None);
-    let scenario =
-        Scenario::new().rule(review(1), acts).when_blocked([Act::Verdict(SaidVerdict::Approved)]);
+    let acts = approves(ScenarioVerdict::None);
+    let scenario = Scenario::new()
+        .rule(review(1), acts)
+        .when_blocked([Act::Verdict(ScenarioVerdict::Approved)]);
     let project = reviewing(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -222,7 +225,7 @@ fn the_guard_asks_for_the_verdict_while_there_is_time() {
 }
 
 #[test]
-fn every_review_is_asked_for_it_whatever_the_users_prompt_says() {
+fn every_review_prompt_asks_for_the_verdict() {
     let project = reviewing(Scenario::new());
     project.write("ralph/prompt.md", "Look at ${STORY_ID}.\n");
     test_repo::commit_all(&project.path());
@@ -232,11 +235,11 @@ fn every_review_is_asked_for_it_whatever_the_users_prompt_says() {
 }
 
 #[test]
-fn the_completion_tag_stands_before_the_verdict() {
+fn the_completion_tag_precedes_the_verdict() {
     let project = reviewing(Scenario::new());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete)
-        .assert_told("CompletionClaimed { claim: True, basis: TaskList, why: None }");
+        .assert_event("CompletionClaimed { accepted: true, basis: TaskList, why: None }");
     let answer = std::fs::read_to_string(run.folder(1).join("outcome.json")).unwrap();
     let answer: Value = serde_json::from_str(&answer).unwrap();
     let answer = answer["answer"].as_str().unwrap();
@@ -247,7 +250,7 @@ fn the_completion_tag_stands_before_the_verdict() {
 }
 
 #[test]
-fn at_the_cap_the_verdict_is_approved_and_has_to_be_said_too() {
+fn at_the_cap_the_verdict_is_approved_and_required() {
     let at_cap = |said| {
         let verdict = Act::set_story([
             ("reviewStatus", json!("approved")),
@@ -258,8 +261,8 @@ fn at_the_cap_the_verdict_is_approved_and_has_to_be_said_too() {
         [Act::Verdict(said), verdict, Act::commit("review")]
     };
     let scenario = Scenario::new()
-        .rule(review(1), at_cap(SaidVerdict::ChangesRequested))
-        .rule(review(2), at_cap(SaidVerdict::Approved));
+        .rule(review(1), at_cap(ScenarioVerdict::ChangesRequested))
+        .rule(review(2), at_cap(ScenarioVerdict::Approved));
     let project = reviewing_at(4, scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);

@@ -1,15 +1,15 @@
-//! Tests that an implementation deletes, skips or loosens: the next reviewer is told, and the report
-//! says so. Nothing is blocked.
+//! Tests that an implementation deletes, skips or loosens: the next reviewer and the report name
+//! them. Nothing is blocked.
 
 use engine::{LoopEvent, RunEnd, WeakenedTests};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::failures::{failed_attempts, said, told};
+use crate::failures::{failed_attempts, json_of, stdout_of};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
 
-const TITLE: &str = "### Tests that were weakened";
+const TITLE: &str = "### Weakened tests";
 
 const RUST: &str = "#[test]\nfn adds() {\n    assert_eq!(1 + 1, 2);\n}\n\n#[test]\nfn sums() {\n    \
                     assert_eq!(2 + 1, 3);\n}\n";
@@ -46,7 +46,7 @@ fn weakened(run: &Outcome<'_>) -> Vec<WeakenedTests> {
 }
 
 #[test]
-fn a_reviewer_is_told_of_weakened_tests_file_by_file_and_only_once() {
+fn a_reviewer_sees_weakened_tests_by_file_and_only_once() {
     let rejected = [Act::request_changes("why?"), Act::commit("review: no")];
     let scenario = weakening([
         Act::write("tests/cart.rs", RUST.split("\n\n").next().unwrap_or_default()),
@@ -80,7 +80,7 @@ fn a_reviewer_is_told_of_weakened_tests_file_by_file_and_only_once() {
     for start in [1, 3, 4] {
         assert!(!run.prompt(start).contains(TITLE), "{start}: {}", run.prompt(start));
     }
-    let report = told(&project, &["report", "--format", "json"]);
+    let report = json_of(&project, &["report", "--format", "json"]);
     let reported: Vec<&str> = report["weakenedTests"]
         .as_array()
         .unwrap()
@@ -88,19 +88,19 @@ fn a_reviewer_is_told_of_weakened_tests_file_by_file_and_only_once() {
         .map(|file| file["path"].as_str().unwrap())
         .collect();
     assert_eq!(reported, paths);
-    let text = said(&project, &["report"]);
+    let text = stdout_of(&project, &["report"]);
     assert!(text.contains("## Weakened tests") && text.contains("- `tests/cart.rs`"), "{text}");
-    let page = said(&project, &["report", "--format", "html"]);
+    let page = stdout_of(&project, &["report", "--format", "html"]);
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
-    // What the story changed comes from git.
+    // The changes of the story come from git.
     assert!(page.contains("<span class=\"removed\">-    assert total([]) == 0</span>"), "{page}");
-    let told = said(&project, &["report", "--format", "html", "--out", "page.html"]);
-    assert!(told.starts_with("The report is in page.html\nfile:///"), "{told}");
+    let told = stdout_of(&project, &["report", "--format", "html", "--out", "page.html"]);
+    assert!(told.starts_with("Report written to page.html\nfile:///"), "{told}");
     assert!(project.path().join("page.html").is_file());
 }
 
 #[test]
-fn tests_that_are_weakened_before_a_failed_review_session_are_told_to_the_next() {
+fn after_a_failed_review_session_the_next_one_sees_the_weakened_tests() {
     let scenario = weakening([Act::bash("git rm -q tests/cart.rs")])
         .rule(When::mode(Mode::Review).visit(1), [Act::finish("Hm.")]);
     let project = with_tests(scenario);
@@ -134,5 +134,5 @@ fn a_test_that_moves_is_no_test_that_is_gone() {
     run.assert_end(RunEnd::Complete);
     assert_eq!(weakened(&run), []);
     assert!(!run.prompt(2).contains(TITLE), "{}", run.prompt(2));
-    assert!(!said(&project, &["report"]).contains("Weakened tests"));
+    assert!(!stdout_of(&project, &["report"]).contains("Weakened tests"));
 }

@@ -1,4 +1,4 @@
-//! Agents that hang, crash, linger, leave things behind or turn on those who watch them.
+//! Agents that hang, crash, linger, leave processes running or attack their supervisor.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use predicates::str::contains;
 use simulator::{Act, Lingering, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use crate::harness::{Finished, Project, is_there, read_pid, simulated_agent};
+use crate::harness::{Finished, Project, is_running, read_pid, simulated_agent};
 
 /// In the first implementation it does this, later it is honest.
 fn at_first(acts: impl IntoIterator<Item = Act>) -> Project {
@@ -44,7 +44,7 @@ fn assert_first_status(run: &Finished, expected: IterationStatus) {
 }
 
 #[test]
-fn one_that_hangs_is_ended_by_the_idle_limit() {
+fn the_idle_limit_ends_a_hanging_agent() {
     let project = at_first([Act::say("Hm."), Act::Hang { deaf: false }]);
     let run = project.run(&["--idle-timeout", "3s"]);
     run.assert_exit(0);
@@ -56,18 +56,18 @@ fn one_that_hangs_is_ended_by_the_idle_limit() {
 }
 
 #[test]
-fn one_that_takes_too_long_is_ended_by_the_wall_limit() {
+fn the_time_limit_ends_a_slow_agent() {
     let talk = (0..100).flat_map(|_| [Act::say("Still."), Act::Pause { ms: 100 }]);
     let project = at_first(talk);
     let run = project.run(&["--iteration-timeout", "4s", "--idle-timeout", "3s"]);
     run.assert_exit(0);
     let (outcome, detail, _) = first_end(&run);
-    assert_eq!((outcome, detail.as_str()), (AgentOutcome::TimedOut, "its time was up"));
+    assert_eq!((outcome, detail.as_str()), (AgentOutcome::TimedOut, "it exceeded its time limit"));
     project.assert_complete();
 }
 
 #[test]
-fn one_that_hangs_and_is_deaf_is_killed() {
+fn a_hanging_agent_that_ignores_signals_is_killed() {
     let project = at_first([Act::Hang { deaf: true }]);
     let run = project.run(&["--idle-timeout", "3s"]);
     run.assert_exit(0);
@@ -76,7 +76,7 @@ fn one_that_hangs_and_is_deaf_is_killed() {
 }
 
 #[test]
-fn one_that_never_reads_its_long_prompt_keeps_nobody_waiting() {
+fn an_agent_that_does_not_read_its_prompt_does_not_block_the_runner() {
     let acts = [Act::NotReading, Act::Pause { ms: 50 }];
     for (acts, expected) in [
         (and_submits(acts.clone()), AgentOutcome::Answered),
@@ -106,7 +106,7 @@ fn a_prompt_that_is_too_long_to_be_one_is_refused_and_not_replaced_in_silence() 
 }
 
 #[test]
-fn what_it_leaves_running_is_ended_and_named() {
+fn leftover_processes_are_ended_and_named() {
     let daemon = |command: &str| Act::Daemon { command: command.into(), pid_file: "../pid".into() };
     for command in ["exec sleep 600", "trap '' TERM INT HUP; while :; do sleep 1; done"] {
         let project = at_first(and_submits([daemon(command)]));
@@ -115,13 +115,13 @@ fn what_it_leaves_running_is_ended_and_named() {
         let (outcome, _, leftovers) = first_end(&run);
         assert_eq!(outcome, AgentOutcome::Answered);
         assert!(!leftovers.is_empty(), "nothing is named");
-        assert!(!is_there(read_pid(&project.beside("pid"))), "{command} is still running");
+        assert!(!is_running(read_pid(&project.beside("pid"))), "{command} is still running");
         project.assert_complete();
     }
 }
 
 #[test]
-fn one_that_lingers_after_its_result_has_answered() {
+fn an_agent_that_lingers_after_its_result_has_answered() {
     for lingering in [Lingering::Forever, Lingering::Ms(600_000)] {
         let project = at_first(and_submits([Act::Linger(lingering)]));
         let began = Instant::now();
@@ -145,7 +145,7 @@ fn garbage_between_its_lines_is_passed_over() {
 }
 
 #[test]
-fn one_that_is_gone_when_it_is_needed_ends_the_run_and_is_named() {
+fn a_missing_agent_ends_the_run_and_is_named() {
     let project = Project::new(1, &[]);
     let agent = project.beside("agent");
     test_repo::place_program(&simulated_agent(), &agent);
@@ -158,11 +158,11 @@ fn one_that_is_gone_when_it_is_needed_ends_the_run_and_is_named() {
     let args = ["--retries", "1", "--retry-wait", "1ms"];
     let run = project.start_with_agent(&agent, &args).finish();
     run.assert_exit(4);
-    run.assert_told("who is missing", |event| {
+    run.assert_event("who is missing", |event| {
         matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Crashed, detail, .. }
             if detail.contains(agent.to_str().unwrap()))
     });
-    run.assert_told("the end", |event| {
+    run.assert_event("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::AgentFailed, .. })
     });
     project.assert_quiet();
@@ -171,7 +171,7 @@ fn one_that_is_gone_when_it_is_needed_ends_the_run_and_is_named() {
 }
 
 #[test]
-fn one_that_kills_its_own_process_group_has_crashed_and_is_tried_again() {
+fn an_agent_that_kills_its_process_group_is_retried() {
     let project = at_first([Act::bash("kill -s KILL -- -$PPID; sleep 600")]);
     let run = project.run(&["--retry-wait", "1ms"]);
     run.assert_exit(0);
@@ -182,7 +182,7 @@ fn one_that_kills_its_own_process_group_has_crashed_and_is_tried_again() {
 }
 
 #[test]
-fn one_that_kills_its_keeper_does_not_outlive_its_session() {
+fn an_agent_that_kills_its_keeper_ends_with_its_session() {
     let project = Project::new(1, &[]);
     let pids = project.beside("pids");
     let script = format!(
@@ -194,7 +194,7 @@ fn one_that_kills_its_keeper_does_not_outlive_its_session() {
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let mut runner = project.start(&["--retry-wait", "1ms"]);
     runner.wait_for("the end", |event| matches!(event, LoopEvent::AgentEnded { .. }));
-    assert!(!is_there(read_pid(&pids)), "the agent is still running while its work is judged");
+    assert!(!is_running(read_pid(&pids)), "the agent is still running while its work is judged");
     // It may get to one more act when its tool is ended before itself; not later.
     let late = project.root().join("late.txt");
     let before_its_end = late.exists();

@@ -1,5 +1,5 @@
-//! A disk that is full or may not be written: a clear error, nothing spoilt, and the next run goes
-//! on once there is space.
+//! A full or read-only disk: a clear error, no damage, and the next run resumes once there is
+//! space.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use test_repo::assert_text;
 
 use crate::harness::{Finished, Project, Unprivileged, say_skipped, tool};
 
-/// It said why and what to do, before anything was changed.
+/// Asserts an error with a hint before any change.
 #[track_caller]
 fn assert_refused(run: &Finished, named: &str) {
     run.assert_exit(2);
@@ -28,7 +28,7 @@ fn assert_refused(run: &Finished, named: &str) {
 #[track_caller]
 fn assert_failed_on_the_way(run: &Finished) {
     run.assert_exit(1);
-    run.assert_told("the end", |event| {
+    run.assert_event("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
     });
     let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
@@ -86,7 +86,7 @@ fn a_project_without_a_data_folder_that_is_read_only_is_named() {
 }
 
 #[test]
-fn a_file_that_cannot_grow_ends_the_run_and_the_next_one_goes_on() {
+fn a_file_size_limit_ends_the_run_and_the_next_one_resumes() {
     let mut project = Project::new(3, &[]);
     // In blocks of 512 bytes: enough to begin, too little for the record of a whole run.
     let limited = "trap '' XFSZ; ulimit -f 24; exec \"$0\" \"$@\"";
@@ -101,7 +101,7 @@ fn a_file_that_cannot_grow_ends_the_run_and_the_next_one_goes_on() {
 
     project.wrapper = Vec::new();
     let next = project.run(&[]);
-    next.assert_exit(0).assert_told("that it goes on", |event| {
+    next.assert_exit(0).assert_event("that it resumes", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(resumed), .. }
             if resumed.iterations >= iterations)
     });
@@ -112,7 +112,7 @@ fn a_file_that_cannot_grow_ends_the_run_and_the_next_one_goes_on() {
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// Nothing where that is not allowed, which is said.
+    /// `None` with a message if that is not allowed.
     fn mount(at: &Path, size: &str) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let options = format!("size={size},mode=0755");
@@ -134,7 +134,7 @@ impl Drop for SmallDisk {
 }
 
 #[test]
-fn a_disk_that_fills_up_ends_the_run_and_the_next_one_goes_on() {
+fn a_full_disk_ends_the_run_and_the_next_one_resumes() {
     let around = TempDir::new().unwrap();
     let place = around.path().canonicalize().unwrap().join("disk");
     let Some(_disk) = SmallDisk::mount(&place, "4m") else { return };
@@ -147,20 +147,20 @@ fn a_disk_that_fills_up_ends_the_run_and_the_next_one_goes_on() {
     let run = project.run(&[]);
     // Whether the runner notices it first or git does.
     run.assert_exit(1);
-    assert_text(&run.stderr, contains("is there space on the disk?"));
+    assert_text(&run.stderr, contains("free some disk space"));
     assert_text(&run.stderr, contains("No space left on device"));
     project.list();
     project.state().unwrap();
 
     let again = project.run(&[]);
     again.assert_exit(2);
-    assert_text(&again.stderr, contains("is there space on the disk?"));
+    assert_text(&again.stderr, contains("free some disk space"));
     assert_text(&again.stderr, contains("No space left on device"));
     project.list();
     project.state().unwrap();
 
     std::fs::remove_file(project.root().join(".ralph-tmp-waste")).unwrap();
-    project.run(&[]).assert_exit(0).assert_told("that it goes on", |event| {
+    project.run(&[]).assert_exit(0).assert_event("that it resumes", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
     });
     project.assert_complete();

@@ -1,4 +1,4 @@
-//! An agent that prints more than anybody can keep. The runner's memory stays small.
+//! An agent with endless output. The memory of the runner stays small.
 
 use engine::{AgentOutcome, LoopEvent};
 use simulator::{Act, Mode, Scenario, When};

@@ -9,7 +9,7 @@ use test_repo::assert_text;
 
 use crate::harness::Project;
 
-/// An agent that approves its own work, leaves git locked and goes once the file `go-on` is there.
+/// An agent that approves its own work, leaves git locked and ends once the file `go-on` exists.
 fn cheat_with_lock() -> Project {
     let project = Project::new(1, &[]);
     let go_on = project.beside("go-on");
@@ -31,13 +31,13 @@ fn cheat_with_lock() -> Project {
 }
 
 #[test]
-fn a_lock_that_nobody_holds_is_removed_and_told() {
+fn a_stale_lock_is_removed_and_reported() {
     let project = cheat_with_lock();
     std::fs::write(project.beside("go-on"), "").unwrap();
     let run = project.run(&["--retry-wait", "1ms"]);
     run.assert_exit(0);
     for lock in ["index.lock", "HEAD.lock", "refs/heads/ralph/scratch.lock"] {
-        run.assert_told(
+        run.assert_event(
             lock,
             |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains(lock)),
         );
@@ -46,7 +46,7 @@ fn a_lock_that_nobody_holds_is_removed_and_told() {
 }
 
 #[test]
-fn a_lock_of_somebody_who_lives_ends_the_run_and_the_next_one_judges_what_is_left() {
+fn a_lock_of_a_running_process_ends_the_run_and_the_next_one_judges_the_work() {
     let project = cheat_with_lock();
     let lock = project.root().join(".git/index.lock");
     let mut runner = project.start(&[]);
@@ -58,17 +58,17 @@ fn a_lock_of_somebody_who_lives_ends_the_run_and_the_next_one_judges_what_is_lef
     std::fs::write(project.beside("go-on"), "").unwrap();
     let run = runner.finish();
     run.assert_exit(5);
-    run.assert_told("why", |event| {
+    run.assert_event("why", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::GitFailed, text, .. }
             if text.contains("index.lock"))
     });
     assert_text(&run.stderr, contains("hint: another git works here"));
-    assert!(lock.exists(), "it was taken from whoever holds it");
+    assert!(lock.exists(), "the lock of its owner was removed");
     project.assert_quiet();
 
     drop(held);
     let next = project.run(&["--retry-wait", "1ms"]);
     next.assert_exit(0)
-        .assert_told("the cheat", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
+        .assert_event("the cheat", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
     project.assert_complete();
 }

@@ -26,7 +26,7 @@ fn changed_in_between(
     runner.finish()
 }
 
-fn is_put_back(event: &LoopEvent) -> bool {
+fn is_restored(event: &LoopEvent) -> bool {
     matches!(event, LoopEvent::ChangesReverted { findings, .. }
         if findings.iter().any(|finding| finding.contains("between two iterations")))
 }
@@ -47,14 +47,14 @@ fn a_story_that_passes_all_of_a_sudden_does_not() {
             list.to_string()
         };
         let ended = changed_in_between(&project, flags, approve);
-        ended.assert_told("what was put back", is_put_back);
+        ended.assert_event("the restored files", is_restored);
         assert!(!project.list().stories[2].passes, "{flags:?}");
         project.assert_sound_repository();
     }
 }
 
 #[test]
-fn what_a_user_may_change_meanwhile_stands() {
+fn allowed_changes_of_the_user_are_kept() {
     let project = Project::new(2, &[]);
     let ended = changed_in_between(&project, &[], |text| {
         let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -62,8 +62,8 @@ fn what_a_user_may_change_meanwhile_stands() {
         list["userStories"][1]["notes"] = "mind the gap".into();
         list.to_string()
     });
-    assert_eq!(ended.count(is_put_back), 0);
-    ended.assert_told(
+    assert_eq!(ended.count(is_restored), 0);
+    ended.assert_event(
         "the edit",
         |event| matches!(event, LoopEvent::Warning { text } if text.contains("was edited")),
     );
@@ -72,7 +72,7 @@ fn what_a_user_may_change_meanwhile_stands() {
 }
 
 #[test]
-fn what_a_reviewer_would_be_given_is_put_back() {
+fn input_of_the_reviewer_is_restored() {
     let project = Project::new(2, &[]);
     let before = project.list().stories[1].clone();
     let ended = changed_in_between(&project, &[], |text| {
@@ -84,7 +84,7 @@ fn what_a_reviewer_would_be_given_is_put_back() {
         list["userStories"][1]["dependsOn"] = [before.id.as_str()][..0].into();
         list.to_string()
     });
-    ended.assert_told("what was put back", is_put_back);
+    ended.assert_event("the restored files", is_restored);
     let list = project.list();
     assert_eq!((&list.stories[1].title, &list.stories[1].model), (&before.title, &before.model));
     assert_eq!(list.stories[1].depends_on, before.depends_on);
@@ -96,6 +96,6 @@ fn what_a_reviewer_would_be_given_is_put_back() {
 fn a_list_that_is_destroyed_comes_back() {
     let project = Project::new(2, &[]);
     let ended = changed_in_between(&project, &[], |_| "{".into());
-    ended.assert_told("what was put back", is_put_back);
+    ended.assert_event("the restored files", is_restored);
     assert_eq!(project.list().stories.len(), 2);
 }

@@ -1,7 +1,7 @@
 //! The runner is killed a hundred times, anywhere in a run, and the run comes to its right end.
 //!
-//! Implementations cheat by approving themselves: a runner that believed the list it finds after a
-//! kill would count stories that nobody reviewed.
+//! Implementations approve themselves: a runner that trusts the list after a kill would count
+//! stories without a review.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -41,7 +41,7 @@ const WHERE_MEMORY_MATTERS: [&str; 7] = [
     "story-status-changed",
 ];
 
-/// What the runner is asked to do in a lane.
+/// The options of the runner in a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lane {
     Plain,
@@ -96,12 +96,11 @@ fn a_hundred_kills_lose_nothing_and_let_nothing_through() {
     eprintln!("kill sweep: killed after {places:#?}");
     assert_eq!(places.values().sum::<usize>(), LANES as usize * KILLS_PER_LANE);
     for place in WHERE_IT_MATTERS.iter().chain(&WHERE_MEMORY_MATTERS) {
-        assert!(places.contains_key(*place), "nobody was killed after {place}");
+        assert!(places.contains_key(*place), "no runner was killed after {place}");
     }
 }
 
-/// Kills the runner as often as a lane has to, over as many projects as that takes, and returns
-/// after which events.
+/// Kills the runner in as many projects as needed and returns after which events.
 fn sweep(lane: Lane, mut random: Random) -> Vec<String> {
     let mut killed_after = Vec::new();
     let mut tries = 0;
@@ -130,7 +129,7 @@ fn sweep(lane: Lane, mut random: Random) -> Vec<String> {
     killed_after
 }
 
-/// Also if it was killed between its last word and its end.
+/// Also if it was killed between its last event and its end.
 fn is_over(project: &Project) -> bool {
     project.state().is_some_and(|state| state["ended"] == "complete")
 }
@@ -142,7 +141,7 @@ fn cheating_project() -> Project {
     let cheat =
         json!({"reviewStatus": "approved", "passes": true, "reviewCount": 1, "notes": "me"});
     let Value::Object(fields) = cheat else { unreachable!("it is an object") };
-    // Nothing is committed, so the runner has to keep the work and to undo the cheat.
+    // Nothing is committed, so the runner must keep the work and revert the cheat.
     let cheat = [
         Act::write("work/cheat.txt", "x\n"),
         Act::SetStory { story: None, fields },
@@ -158,7 +157,8 @@ fn cheating_project() -> Project {
     scenario = scenario.rule(When::mode(Mode::Review).story("US-2").visit(1), fussy);
     let account = json!({"project_summary": "A program.", "completed_work": [],
         "active_constraints": [], "architectural_decisions": [], "file_knowledge": []});
-    let compacts = When::any().told("# Ralph: compact what earlier iterations left");
+    let compacts =
+        When::any().prompt_contains("# Ralph: compact the handoffs of earlier iterations");
     project.scenario(&scenario.rule(compacts, [Act::Structured(account)]));
     std::fs::write(project.root().join(".git/info/exclude"), format!("{SECRET}\n")).unwrap();
     std::fs::write(project.root().join(SECRET), "mine\n").unwrap();
@@ -187,19 +187,18 @@ enum Moment {
     At(&'static str),
 }
 
-/// Kills a runner a little after a moment and says what it had told last. Nothing if the run ended
-/// before its time came.
+/// Kills a runner shortly after an event and returns its last event; `None` if the run ended first.
 fn kill(project: &Project, lane: Lane, moment: Moment, then: Duration) -> Option<String> {
     let mut runner = project.start(&lane.args());
     let mut last = "start".to_owned();
-    let mut told = 0;
+    let mut reported = 0;
     while match moment {
-        Moment::After(events) => told < events,
+        Moment::After(events) => reported < events,
         Moment::At(kind) => last != kind,
     } {
         let Some(stamped) = runner.next() else { break };
         last = kind(&stamped);
-        told += 1;
+        reported += 1;
     }
     // Not to wait for anything: the moment itself is what is random.
     std::thread::sleep(then);
@@ -225,7 +224,7 @@ struct Counters {
     cost_usd: f64,
 }
 
-/// What has to hold at any moment.
+/// Invariants at any time.
 #[track_caller]
 fn check_after_kill(project: &Project, before: Counters) -> Counters {
     let state = project.state();
@@ -269,7 +268,7 @@ fn check_end(project: &Project) {
         // Only an honest review writes this line, and before it approves.
         assert!(
             progress.contains(&format!("{id}: approved\n")),
-            "nobody approved {id}: {progress}"
+            "no review approved {id}: {progress}"
         );
         let by = approvals.get(id).unwrap_or_else(|| panic!("no event approves {id}"));
         assert!(
@@ -285,8 +284,8 @@ fn check_end(project: &Project) {
     }
 }
 
-/// By which kind of iteration each story was approved, and which of its reviews asked for changes,
-/// as the run's own record has it. What a killed runner had told may be told again.
+/// Which kind of iteration approved each story, and which of its reviews requested changes, from
+/// the event log. Events of a killed runner may be repeated.
 fn verdicts(
     project: &Project,
 ) -> (BTreeMap<String, Vec<IterationMode>>, BTreeMap<String, BTreeSet<u64>>) {

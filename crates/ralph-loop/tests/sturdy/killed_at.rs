@@ -1,20 +1,20 @@
 //! The runner is killed at moments that matter, and its children die with it.
 
-use engine::{LoopEvent, RestReason};
+use engine::{LoopEvent, WaitReason};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use tasks::ReviewStatus;
 
 use crate::harness::{Project, await_none_in, in_folder, program};
 
 #[track_caller]
-fn goes_on(project: &Project) -> crate::harness::Finished {
+fn assert_resumes(project: &Project) -> crate::harness::Finished {
     let next = project.run(&[]);
     next.assert_exit(0);
-    next.assert_told(
+    next.assert_event(
         "the marker that was left",
         |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains(".ralph-active")),
     );
-    next.assert_told("that it goes on", |event| {
+    next.assert_event("that it resumes", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
     });
     project.assert_complete();
@@ -33,11 +33,11 @@ fn while_it_rests() {
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), [limit]));
     let mut runner = project.start(&[]);
     runner.wait_for("the rest", |event| {
-        matches!(event, LoopEvent::Waiting { reason: RestReason::UsageLimit, .. })
+        matches!(event, LoopEvent::Waiting { reason: WaitReason::UsageLimit, .. })
     });
     runner.kill();
     await_none_in(project.root(), None);
-    goes_on(&project);
+    assert_resumes(&project);
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn while_a_check_runs_which_dies_with_it() {
     runner.kill();
     await_none_in(project.root(), None);
     std::fs::write(fast, "").unwrap();
-    let next = goes_on(&project);
-    next.assert_told("the step that the killed runner had not judged", |event| {
+    let next = assert_resumes(&project);
+    next.assert_event("the step that the killed runner had not judged", |event| {
         matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
 }
@@ -92,7 +92,7 @@ fn between_the_end_of_a_cheating_agent_and_the_judgement() {
     project.assert_complete();
     assert_eq!(project.list().stories[0].review_count, 1);
     let progress = std::fs::read_to_string(project.root().join("ralph/progress.txt")).unwrap();
-    assert!(progress.contains("US-1: approved"), "nobody reviewed it: {progress}");
+    assert!(progress.contains("US-1: approved"), "no review: {progress}");
 }
 
 #[test]
@@ -109,14 +109,16 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     runner.kill();
     await_none_in(project.root(), None);
     assert!(project.list().stories[0].passes, "the cheat is on disk");
-    let next = goes_on(&project);
-    next.assert_told("what was undone", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
-    next.assert_told("the review", |event| {
+    let next = assert_resumes(&project);
+    next.assert_event("what was undone", |event| {
+        matches!(event, LoopEvent::ChangesReverted { .. })
+    });
+    next.assert_event("the review", |event| {
         matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
     });
 }
 
-/// What the next runner judges by is what the killed one recorded, not what lies in its folder.
+/// The next runner judges by the records of the killed one, not by the files in its folder.
 #[test]
 fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
     let project = Project::new(1, &[]);
@@ -128,14 +130,16 @@ fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
     runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
     runner.kill();
     await_none_in(project.root(), None);
-    let next = goes_on(&project);
-    next.assert_told("what was undone", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
-    next.assert_told("the review", |event| {
+    let next = assert_resumes(&project);
+    next.assert_event("what was undone", |event| {
+        matches!(event, LoopEvent::ChangesReverted { .. })
+    });
+    next.assert_event("the review", |event| {
         matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
     });
 }
 
-/// A list that says "approved" while the checks on that approval have not spoken.
+/// A list with "approved" before the checks of that approval ended.
 #[test]
 fn a_run_that_is_stopped_during_the_last_checks_is_not_complete() {
     let project = Project::new(1, &["true"]);
@@ -151,14 +155,14 @@ fn a_run_that_is_stopped_during_the_last_checks_is_not_complete() {
     ended.assert_exit(143);
     assert_eq!(ended.count(|event| matches!(event, LoopEvent::CompletionClaimed { .. })), 0);
     let archived = program(&[]).args(["archive", "-d"]).arg(project.root()).output().unwrap();
-    assert_eq!(archived.status.code(), Some(2), "nothing is put away that nobody judged");
+    assert_eq!(archived.status.code(), Some(2), "unjudged work is not archived");
     std::fs::remove_file(&slow).unwrap();
     project.run(&[]).assert_exit(0);
     project.assert_complete();
 }
 
 #[test]
-fn what_git_does_not_know_of_the_users_files_comes_back_after_a_kill() {
+fn untracked_files_of_the_user_are_restored_after_a_kill() {
     let project = Project::new(1, &[]);
     let prd = project.root().join("ralph/prd.md");
     std::fs::write(project.root().join(".git/info/exclude"), "ralph/prd.md\n").unwrap();
@@ -174,9 +178,9 @@ fn what_git_does_not_know_of_the_users_files_comes_back_after_a_kill() {
     assert_eq!(std::fs::read_to_string(prd).unwrap(), "only here\n");
 }
 
-/// Whoever can kill the runner can write its state too.
+/// A process that can kill the runner can also write its state.
 #[test]
-fn a_verdict_that_somebody_wrote_into_the_state_is_none() {
+fn a_forged_verdict_in_the_state_is_ignored() {
     const CHECK: &str = "test ! -e broken";
     let project = Project::new(1, &[CHECK]);
     let acts = [
@@ -196,7 +200,7 @@ fn a_verdict_that_somebody_wrote_into_the_state_is_none() {
     state["gatesPassed"] = serde_json::json!({"tree": tree, "commands": [CHECK]});
     project.write(".ralph/state.json", &state.to_string());
     let next = project.run(&["-n", "1"]);
-    next.assert_told("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
+    next.assert_event("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NotSubmitted);
 }
 

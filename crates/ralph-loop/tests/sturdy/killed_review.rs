@@ -2,7 +2,7 @@
 
 use engine::{IterationMode, IterationStatus, LoopEvent};
 use serde_json::json;
-use simulator::{Act, Mode, SaidVerdict, Scenario, When};
+use simulator::{Act, Mode, Scenario, ScenarioVerdict, When};
 use tasks::{ReviewStatus, ReviewVerdict};
 
 use crate::give_up_crash::{Moment, arm, disarm, wrap_git};
@@ -52,13 +52,13 @@ fn a_verdict_that_was_read_is_judged_by_the_next_runner() {
 }
 
 #[test]
-fn a_list_that_was_changed_since_does_not_say_what_was_read() {
+fn a_list_changed_after_the_kill_is_not_trusted() {
     let (project, slow) = held_up();
     let rejects = [Act::request_changes("the empty name"), Act::commit("review")];
     let acts = |said| [Act::Verdict(said), Act::approve("fine"), Act::commit("review")];
     project.scenario(
         &Scenario::new()
-            .rule(When::mode(Mode::Review).visit(1), acts(SaidVerdict::Approved))
+            .rule(When::mode(Mode::Review).visit(1), acts(ScenarioVerdict::Approved))
             .rule(When::mode(Mode::Review).visit(2), rejects),
     );
     killed_during_checks(&project);
@@ -67,7 +67,7 @@ fn a_list_that_was_changed_since_does_not_say_what_was_read() {
     project.write(".ralph/state.json", &state.to_string());
     std::fs::remove_file(slow).unwrap();
     let next = project.run(&["-n", "3"]);
-    next.assert_told("the disagreement", |event| {
+    next.assert_event("the disagreement", |event| {
         let list = Some(ReviewVerdict::Approved);
         let message = Some(ReviewVerdict::ChangesRequested);
         matches!(event, LoopEvent::VerdictVoid { list: l, message: m, .. } if *l == list && *m == message)
@@ -79,7 +79,7 @@ fn a_list_that_was_changed_since_does_not_say_what_was_read() {
 #[test]
 fn a_void_verdict_that_was_not_taken_back_yet_is_no_failed_attempt() {
     let mut project = Project::new(1, &[]);
-    let forged = [Act::Verdict(SaidVerdict::None), Act::approve("fine"), Act::commit("review")];
+    let forged = [Act::Verdict(ScenarioVerdict::None), Act::approve("fine"), Act::commit("review")];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Review).visit(1), forged));
     wrap_git(&mut project);
     arm(&project, r#""takenBackFor": *"verdict""#, 1, Moment::Before);
@@ -90,7 +90,7 @@ fn a_void_verdict_that_was_not_taken_back_yet_is_no_failed_attempt() {
     assert_eq!(project.state().unwrap()["running"]["takenBackFor"], json!("verdict"));
     let next = project.run(&[]);
     next.assert_exit(0);
-    next.assert_told("what came of it", |event| {
+    next.assert_event("what came of it", |event| {
         matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Void, .. })
     });
     let failed = next.count(|event| matches!(event, LoopEvent::AttemptFailed { .. }));
@@ -98,9 +98,9 @@ fn a_void_verdict_that_was_not_taken_back_yet_is_no_failed_attempt() {
     project.assert_complete();
 }
 
-/// Approved and committed, and its reviewer has not spoken yet.
+/// Approved and committed before the reviewer answered.
 #[test]
-fn an_approval_of_a_review_that_had_not_ended_does_not_stand() {
+fn an_approval_of_an_unfinished_review_is_void() {
     let project = Project::new(1, &[]);
     let acts =
         [Act::approve("fine"), Act::commit("review"), Act::say(SAYS), Act::Hang { deaf: true }];
@@ -117,7 +117,7 @@ fn an_approval_of_a_review_that_had_not_ended_does_not_stand() {
     let next = project.run(&[]);
     next.assert_exit(0);
     assert_eq!((next.count(is_review), voids(&next)), (1, 1), "it was reviewed again");
-    next.assert_told("what went back", |event| {
+    next.assert_event("what went back", |event| {
         matches!(
             event,
             LoopEvent::VerdictVoid { list: Some(ReviewVerdict::Approved), in_a_row: 0, .. }
@@ -151,7 +151,7 @@ fn void_reviews_are_counted_across_kills() {
     assert_eq!(project.state().unwrap()["counters"]["voidReviews"], 2);
     let next = project.run(&[]);
     next.assert_exit(4);
-    next.assert_told("the third void review", |event| {
+    next.assert_event("the third void review", |event| {
         matches!(event, LoopEvent::VerdictVoid { in_a_row: 3, .. })
     });
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NeedsReview);

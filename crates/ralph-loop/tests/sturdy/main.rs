@@ -1,14 +1,14 @@
-//! What a run survives: kills at any moment, bad agents, signals, a disk that is full or not
-//! writable, a second runner. The built program, a simulated agent, a scratch project.
+//! Robustness of a run: kills at any time, bad agents, signals, a full or read-only disk, a second
+//! runner. Uses the built program, a simulated agent and a temporary project.
 //!
-//! Linux only: who is left running is read from `/proc`.
+//! Linux only: leftover processes are read from `/proc`.
 
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails where it stands, and one that cannot run says why"
+    reason = "a panic fails the test, and one that cannot run says why"
 )]
 
 mod agents;

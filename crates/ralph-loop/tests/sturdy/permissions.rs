@@ -19,17 +19,17 @@ fn attacked(script: &str) -> Option<()> {
     let run = project.run(&["-n", "1"]);
     run.assert_exit(1);
     unprivileged.give_back(&mut project);
-    run.assert_told("what is given back", |event| {
-        matches!(event, LoopEvent::Warning { text } if text.starts_with("permissions of the owner"))
+    run.assert_event("what is given back", |event| {
+        matches!(event, LoopEvent::Warning { text } if text.starts_with("the owner's permissions"))
     });
-    run.assert_told("what is taken back", |event| {
+    run.assert_event("what is taken back", |event| {
         matches!(event, LoopEvent::ChangesReverted { .. })
     });
     // The state of the run is written before the session is judged.
     let unwritten = run
         .count(|event| matches!(event, LoopEvent::Warning { text } if text.contains("state.json")));
     assert_eq!(unwritten, 0, "{script}");
-    run.assert_told("the end", |event| {
+    run.assert_event("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })
     });
     let story = &project.list().stories[0];

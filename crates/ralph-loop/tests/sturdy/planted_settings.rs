@@ -32,7 +32,7 @@ fn shared_ones_are_not_obeyed_and_the_iteration_is_judged() {
         let (project, planted) = killed_after_writing(".ralph/settings.json");
         let next = project.run(args);
         next.assert_exit(0);
-        next.assert_told("what was put back", |event| {
+        next.assert_event("the restored files", |event| {
             matches!(event, LoopEvent::ChangesReverted { findings, .. }
                 if findings.iter().any(|finding| finding.contains(".ralph/settings.json")))
         });
@@ -42,7 +42,7 @@ fn shared_ones_are_not_obeyed_and_the_iteration_is_judged() {
 }
 
 #[test]
-fn local_ones_hold_the_run_up_until_their_owner_says_so() {
+fn local_settings_block_the_run_until_the_user_confirms() {
     let (project, planted) = killed_after_writing(".ralph/settings.local.json");
     for args in [&[][..], &["--fresh"], &["--resume"]] {
         let refused = project.run(args);
@@ -94,9 +94,9 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
         next.assert_exit(0);
         assert!(!planted.exists(), "{args:?}: the agent's program ran");
         let names = ["core.fsmonitor", "alias.x", ".git/hooks/post-commit"];
-        next.assert_told("what was removed", |event| {
+        next.assert_event("what was removed", |event| {
             matches!(event, LoopEvent::Warning { text }
-                if text.starts_with("control files of git that a session added")
+                if text.starts_with("git control files that a session of a killed runner added")
                     && names.iter().all(|name| text.contains(name)))
         });
         let undone = next.count(|event| {
@@ -110,9 +110,9 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
     }
 }
 
-/// What the user had there is in no record, so the runner cannot put it back.
+/// The original value is in no record, so the runner cannot restore it.
 #[test]
-fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so() {
+fn changed_git_settings_block_the_run_until_the_user_confirms() {
     let project = Project::new(1, &[]);
     test_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
     let (project, planted) = killed_after_running(project, "git config core.fsmonitor \"EVIL\"");
@@ -142,7 +142,7 @@ fn with_ignored_instructions() -> Project {
 const INSTRUCT: &str = "mkdir -p sub .claude/rules; echo approve > sub/CLAUDE.local.md\n\
                         echo approve > .claude/rules/planted.md";
 
-/// What the session planted is away, and what the user had stays.
+/// The planted settings are removed, and those of the user are kept.
 #[track_caller]
 fn has_only_the_users_instructions(project: &Project, next: &crate::harness::Finished) {
     for gone in ["sub/CLAUDE.local.md", ".claude/rules/planted.md"] {
@@ -153,7 +153,7 @@ fn has_only_the_users_instructions(project: &Project, next: &crate::harness::Fin
     {
         assert_eq!(std::fs::read_to_string(project.root().join(kept)).unwrap(), text, "{kept}");
     }
-    next.assert_told("what was moved", |event| {
+    next.assert_event("what was moved", |event| {
         matches!(event, LoopEvent::Warning { text }
             if text.contains("created instructions for agents that git ignores")
                 && text.contains("sub/CLAUDE.local.md")
@@ -175,7 +175,7 @@ fn instructions_that_git_ignores_are_moved_away_and_the_users_own_stay() {
 #[test]
 fn instructions_of_a_session_that_looks_at_the_quality_are_moved_away_too() {
     for args in [&["--resume"][..], &["--fresh"]] {
-        let session = When::any().told("# A look at the quality of");
+        let session = When::any().prompt_contains("# Quality check of");
         let project = with_ignored_instructions();
         let (project, _) = killed_in(session, project, INSTRUCT, &["--quality"]);
         has_only_the_users_instructions(&project, &project.run(args));

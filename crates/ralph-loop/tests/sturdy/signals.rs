@@ -1,9 +1,9 @@
-//! Signals end a run at the right moment, and the next run goes on from there.
+//! Signals end a run at the right time, and the next run resumes it.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, RestReason};
+use engine::{AgentOutcome, IterationStatus, LoopEvent, WaitReason};
 use predicates::str::contains;
 use rustix::process::Signal;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
@@ -18,7 +18,7 @@ const AT_ONCE: Duration = Duration::from_secs(90);
 /// Two signals of a kind that arrive together are one, so the answer to the first is waited for.
 const FIRST: &str = "Ctrl-C again kills it";
 
-/// An agent that waits in the middle of its first implementation until the returned file is there.
+/// An agent that waits in its first implementation until the returned file exists.
 fn waiting_project() -> (Project, PathBuf) {
     let project = Project::new(2, &[]);
     let go_on = project.beside("go-on");
@@ -43,11 +43,11 @@ fn in_the_middle(project: &Project, args: &[&str]) -> Runner {
     runner
 }
 
-/// It goes on with its counters and says so, to the end.
+/// Asserts that it resumes with its counters, reports that, and completes.
 #[track_caller]
-fn goes_on(project: &Project, iterations: u64) -> Finished {
+fn assert_resumes(project: &Project, iterations: u64) -> Finished {
     let next = project.run(&[]);
-    next.assert_exit(0).assert_told("that it goes on", |event| {
+    next.assert_exit(0).assert_event("that it resumes", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(resumed), .. }
             if resumed.iterations == iterations)
     });
@@ -63,22 +63,22 @@ fn ended_as(outcome: AgentOutcome) -> impl Fn(&LoopEvent) -> bool {
 fn the_first_interrupt_of_a_terminal_lets_the_agent_finish_its_answer() {
     let (project, go_on) = waiting_project();
     let mut runner = in_the_middle(&project, &[]);
-    // To the whole foreground, as a terminal does it: the agent is not meant and must not hear it.
+    // To the whole foreground group, as a terminal does; the agent must not get it.
     runner.signal_group(Signal::INT);
     // While the agent still works.
     runner.wait_for("the stop", |event| matches!(event, LoopEvent::StopRequested { .. }));
     std::fs::write(go_on, "").unwrap();
     let ended = runner.finish();
     ended.assert_exit(130);
-    ended.assert_told("its answer", ended_as(AgentOutcome::Answered));
-    ended.assert_told("its step", |event| {
+    ended.assert_event("its answer", ended_as(AgentOutcome::Answered));
+    ended.assert_event("its step", |event| {
         matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     assert_eq!(ended.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 1);
     assert_text(&ended.stderr, contains(FIRST));
     project.assert_quiet();
     assert_eq!(project.counter("iterations"), 1);
-    goes_on(&project, 1);
+    assert_resumes(&project, 1);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_second_interrupt_kills_the_agent_and_keeps_its_work() {
     let (project, _) = waiting_project();
     let runner = in_the_middle(&project, &[]);
     runner.signal_group(Signal::INT);
-    runner.wait_for_words(FIRST);
+    runner.wait_for_text(FIRST);
     runner.signal_group(Signal::INT);
     stopped(&project, runner, 130);
 }
@@ -124,12 +124,12 @@ fn an_agent_that_is_deaf_is_killed_by_the_second_interrupt() {
     runner.wait_for("a word", |event| matches!(event, LoopEvent::AgentText { .. }));
     for answer in [FIRST, "killing the agent"] {
         runner.signal(Signal::INT);
-        runner.wait_for_words(answer);
+        runner.wait_for_text(answer);
     }
     let ended = runner.finish();
-    ended.assert_exit(130).assert_told("the stop", ended_as(AgentOutcome::Stopped));
+    ended.assert_exit(130).assert_event("the stop", ended_as(AgentOutcome::Stopped));
     project.assert_quiet();
-    goes_on(&project, 0);
+    assert_resumes(&project, 0);
 }
 
 #[track_caller]
@@ -137,12 +137,12 @@ fn stopped(project: &Project, runner: Runner, exit_code: i32) {
     let began = Instant::now();
     let ended = runner.finish();
     assert!(began.elapsed() < AT_ONCE, "it took {:?}", began.elapsed());
-    ended.assert_exit(exit_code).assert_told("the stop", ended_as(AgentOutcome::Stopped));
-    ended.assert_told("the status", |event| {
+    ended.assert_exit(exit_code).assert_event("the stop", ended_as(AgentOutcome::Stopped));
+    ended.assert_event("the status", |event| {
         matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
     });
-    // What the agent had done is committed, and nothing of it counts as a step.
-    ended.assert_told(
+    // The work of the agent is committed and counts as no step.
+    ended.assert_event(
         "the kept work",
         |event| matches!(event, LoopEvent::WorkCommitted { paths, .. } if paths == &["work/US-1.txt"]),
     );
@@ -153,7 +153,7 @@ fn stopped(project: &Project, runner: Runner, exit_code: i32) {
         0,
         "an iteration that the user stopped is not used up"
     );
-    goes_on(project, 0);
+    assert_resumes(project, 0);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_stop_during_a_check_ends_the_check_and_leaves_the_verdict_to_the_next_run()
         runner.signal_group(signal);
         if signal == Signal::INT {
             // The first would wait for the check, as for an answer.
-            runner.wait_for_words(FIRST);
+            runner.wait_for_text(FIRST);
             runner.signal_group(signal);
         }
         let began = Instant::now();
@@ -178,12 +178,12 @@ fn a_stop_during_a_check_ends_the_check_and_leaves_the_verdict_to_the_next_run()
         assert_eq!(ended.count(|event| matches!(event, LoopEvent::StoryStatusChanged { .. })), 0);
         project.assert_quiet();
         std::fs::write(fast, "").unwrap();
-        let next = goes_on(&project, 0);
-        next.assert_told(
+        let next = assert_resumes(&project, 0);
+        next.assert_event(
             "what it found",
-            |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains("was not finished")),
+            |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains("was interrupted")),
         );
-        next.assert_told("the step of the run before", |event| {
+        next.assert_event("the step of the run before", |event| {
             matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
         });
     }
@@ -199,9 +199,9 @@ fn a_stop_ends_a_rest_at_once() {
     };
     let crash = Act::Crash { exit_code: 1 };
     let cases = [
-        (crash, RestReason::Backoff, Signal::INT, 130),
-        (limit.clone(), RestReason::UsageLimit, Signal::INT, 130),
-        (limit, RestReason::UsageLimit, Signal::TERM, 143),
+        (crash, WaitReason::Backoff, Signal::INT, 130),
+        (limit.clone(), WaitReason::UsageLimit, Signal::INT, 130),
+        (limit, WaitReason::UsageLimit, Signal::TERM, 143),
     ];
     for (act, expected, signal, exit_code) in cases {
         let project = Project::new(1, &[]);
@@ -216,6 +216,6 @@ fn a_stop_ends_a_rest_at_once() {
         runner.finish().assert_exit(exit_code);
         assert!(began.elapsed() < AT_ONCE, "it took {:?}", began.elapsed());
         project.assert_quiet();
-        goes_on(&project, 0);
+        assert_resumes(&project, 0);
     }
 }

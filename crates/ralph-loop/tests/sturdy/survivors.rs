@@ -1,5 +1,4 @@
-//! Processes that the runner may not end, because they belong to another user: the run does not go on
-//! beside them.
+//! Processes of another user, which the runner cannot end: the run does not continue beside them.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use test_repo::assert_text;
 
 use crate::harness::{Project, Unprivileged, read_pid, say_skipped, tool};
 
-/// Lets a user without privileges start a process of root's. Nothing where that cannot be, which is said.
+/// Lets an unprivileged user start a process of root; `None` with a message if that is impossible.
 fn become_root(project: &Project) -> Option<PathBuf> {
     let program = project.beside("become-root");
     let found = tool("sh").args(["-c", "command -v setpriv"]).output().unwrap().stdout;
@@ -65,7 +64,7 @@ fn leaving(project: &mut Project) -> Option<(Unprivileged, Sleeper, String)> {
     Some((user, Sleeper(pid_file), script))
 }
 
-/// The error names the process and says what to do; once the process is gone the run goes on. `judged`
+/// The error names the process with a hint; once the process ended the run resumes. `judged`
 /// iterations were over before.
 #[track_caller]
 fn assert_held_up(
@@ -77,7 +76,7 @@ fn assert_held_up(
 ) {
     let run = project.run(&[]);
     run.assert_exit(4);
-    run.assert_told("the end", |event| {
+    run.assert_event("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::ProcessesLeft, exit_code: 4, text, .. }
             if text.contains(named) && text.contains(&format!("(pid {})", sleeper.pid())))
     });
@@ -88,7 +87,7 @@ fn assert_held_up(
 
     kill_process(Pid::from_raw(sleeper.pid()).unwrap(), Signal::KILL).unwrap();
     project.scenario(&Scenario::new());
-    project.run(&[]).assert_exit(0).assert_told("that it goes on", |event| {
+    project.run(&[]).assert_exit(0).assert_event("that it resumes", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
     });
     user.give_back(&mut project);

@@ -1,5 +1,5 @@
-//! How long things may take: soft limits warn, hard ones end what they are about, and the run's own
-//! ends the run with everything saved. Real limits, short ones; what has to wait, waits for a file.
+//! Time limits: soft limits warn, hard ones end their step, and the run limit ends the run with
+//! everything saved. The limits are short; acts wait for a file.
 
 mod interrupted;
 mod marker;
@@ -13,7 +13,7 @@ mod soft;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use engine::{LoopEvent, RunEnd, Timed};
+use engine::{LoopEvent, RunEnd, TimedTask};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode};
@@ -55,7 +55,7 @@ fn limited(project: Project, story: &Value, limits: &Value) -> Project {
     project
 }
 
-/// Nobody has worked on it.
+/// Not started.
 fn fresh() -> Value {
     json!({})
 }
@@ -71,14 +71,14 @@ fn rejected() -> Value {
     })
 }
 
-/// Waits for `go_on`, in a shell that stands in the project.
+/// Waits for `go_on`, in a shell in the project.
 const WAITS: &str = "while [ ! -e ../go-on ]; do sleep 0.01; done";
 
 fn go_on(project: &Project) {
     std::fs::write(project.beside("go-on"), "").unwrap();
 }
 
-/// Half a story where that may be, and a process that would outlive everybody.
+/// Half a story if the mode allows it, and a process that would outlive the session.
 fn hangs(mode: Mode) -> Vec<Act> {
     let outlives = Act::bash("setsid sleep 600 >/dev/null 2>&1 &");
     let half = Act::write("work/half.txt", "half\n");
@@ -89,7 +89,7 @@ fn hangs(mode: Mode) -> Vec<Act> {
     acts
 }
 
-/// What `hangs` has done is committed.
+/// The work of `hangs` is committed.
 #[track_caller]
 fn assert_half_kept(project: &Project, mode: Mode) {
     if mode != Mode::Review {
@@ -98,7 +98,7 @@ fn assert_half_kept(project: &Project, mode: Mode) {
     }
 }
 
-fn is_warning(about: Timed) -> impl Fn(&LoopEvent) -> bool {
+fn is_warning(about: TimedTask) -> impl Fn(&LoopEvent) -> bool {
     move |event| matches!(event, LoopEvent::TimeWarning { what, .. } if *what == about)
 }
 
@@ -110,7 +110,7 @@ fn is_failed_attempt(event: &LoopEvent) -> bool {
     matches!(event, LoopEvent::AttemptFailed { .. })
 }
 
-/// It ended so, said so, and nothing of it is left running.
+/// Asserts this end in exit code and output, and that no process is left.
 #[track_caller]
 fn assert_end<'f>(project: &Project, ended: &'f Finished, expected: RunEnd) -> &'f str {
     ended.assert_exit(expected.exit_code().into());
@@ -123,7 +123,7 @@ fn assert_end<'f>(project: &Project, ended: &'f Finished, expected: RunEnd) -> &
     text
 }
 
-/// Out of time, which is nobody's fault: it says how to go on.
+/// Out of time, which is no failure: it prints how to resume.
 #[track_caller]
 fn assert_time_used(project: &Project, ended: &Finished) {
     let text = assert_end(project, ended, RunEnd::TimeUsed);

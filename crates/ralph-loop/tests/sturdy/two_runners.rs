@@ -8,7 +8,7 @@ use test_repo::assert_text;
 use crate::harness::Project;
 
 #[test]
-fn the_second_is_refused_with_the_pid_of_the_first_which_goes_on_undisturbed() {
+fn the_second_is_refused_with_the_pid_of_the_first_which_continues() {
     let project = Project::new(1, &[]);
     let gate = project.beside("go-on");
     let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", gate.display());

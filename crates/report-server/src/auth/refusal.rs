@@ -1,28 +1,28 @@
-//! Why a request is not answered, and with what words.
+//! Why a request is refused: status and message.
 
 use hyper::StatusCode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Malformed,
-    /// It was meant for another server.
+    /// The `Host` header is not allowed.
     WrongHost,
     NoToken,
-    /// A page from elsewhere had it sent.
+    /// A page of another site sent it.
     WrongSite,
     NoSuchPage,
     WrongMethod,
-    /// Nobody said that the run may be told anything from here.
+    /// The server does not allow orders.
     OnlyToLookAt,
-    /// Orders are posted.
+    /// Orders need POST.
     OnlyToPost,
     NotJson,
-    /// What was posted is no order, or took too long to come.
+    /// The body is no order, or took too long.
     NoOrder,
     TooLong,
-    /// As many pages as there may be are kept up to date already.
+    /// The limit of watching pages is reached.
     TooManyWatch,
-    /// Nobody is there to paint the page.
+    /// The renderer has ended.
     Gone,
 }
 
@@ -41,29 +41,29 @@ impl Refusal {
         }
     }
 
-    pub(crate) fn words(self) -> &'static str {
+    pub(crate) fn message(self) -> &'static str {
         match self {
-            Self::Malformed => "This is no request that this server reads.",
-            Self::WrongHost => "This server goes by another name. Use the link from the terminal.",
+            Self::Malformed => "Malformed request.",
+            Self::WrongHost => "Wrong host name. Use the link from the terminal.",
             Self::NoToken => {
-                "Use the link that ralph-loop serve printed in the terminal: it has a token in it."
+                "Token missing or wrong. Use the link that ralph-loop serve printed in the terminal."
             }
-            Self::WrongSite => "Another page asked for this. Use the link from the terminal.",
-            Self::NoSuchPage => "There is no such page. The run is at /.",
-            Self::WrongMethod => "This page can only be looked at.",
+            Self::WrongSite => "Request from another site. Use the link from the terminal.",
+            Self::NoSuchPage => "Page not found. The run is at /.",
+            Self::WrongMethod => "Method not allowed: this page is read-only.",
             Self::OnlyToLookAt => {
-                "This page can only be looked at. Start ralph-loop serve with --allow-orders to tell \
-                 the run something from here."
+                "This page is read-only. Start ralph-loop serve with --allow-orders to control the run from \
+                 here."
             }
-            Self::OnlyToPost => "Orders are posted here.",
-            Self::NotJson => "An order is posted as application/json.",
+            Self::OnlyToPost => "Method not allowed: send orders with POST.",
+            Self::NotJson => "Send orders as application/json.",
             Self::NoOrder => {
-                "This is no order. One looks like {\"kind\":\"pause\"}: pause, go-on, skip (with a story), \
-                 stop, or steer (with a text)."
+                "Invalid order. Example: {\"kind\":\"pause\"}. Kinds: pause, go-on, skip (with a story), stop, \
+                 steer (with a text)."
             }
-            Self::TooLong => "This is longer than any order.",
-            Self::TooManyWatch => "Too many pages watch this run. Close one and try again.",
-            Self::Gone => "The page cannot be made. Start ralph-loop serve again.",
+            Self::TooLong => "The order is too long.",
+            Self::TooManyWatch => "Too many open pages. Close one and try again.",
+            Self::Gone => "The page cannot be rendered. Start ralph-loop serve again.",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Requests that come in, and many that do not.
+//! Admitted and refused requests.
 
 use hyper::Request;
 
@@ -12,7 +12,7 @@ fn auth() -> Auth {
     Auth::new(hosts, Token::chosen(TOKEN).unwrap(), 4567, Orders::Refused)
 }
 
-fn admit(line: &str, headers: &[(&str, &str)]) -> Result<Asked, Refusal> {
+fn admit(line: &str, headers: &[(&str, &str)]) -> Result<Route, Refusal> {
     let (method, uri) = line.split_once(' ').unwrap();
     let mut request = Request::builder().method(method).uri(uri);
     for (name, value) in headers {
@@ -21,22 +21,22 @@ fn admit(line: &str, headers: &[(&str, &str)]) -> Result<Asked, Refusal> {
     auth().admit(&request.body(()).unwrap().into_parts().0)
 }
 
-/// Of somebody with the token, and with `more`.
-fn admit_with(line: &str, more: &[(&str, &str)]) -> Result<Asked, Refusal> {
+/// An authenticated request with `more` headers.
+fn admit_with(line: &str, more: &[(&str, &str)]) -> Result<Route, Refusal> {
     let bearer = format!("Bearer {TOKEN}");
     admit(line, &[&[("host", HERE), ("authorization", &bearer)], more].concat())
 }
 
 #[test]
-fn with_the_token_every_page_can_be_read() {
+fn with_the_token_every_page_is_admitted() {
     for (line, asked) in [
-        ("GET /", Asked::Page),
-        ("HEAD /", Asked::Page),
-        ("GET /?x=1", Asked::Page),
-        ("GET /events", Asked::Events),
-        ("GET /events?x", Asked::Events),
-        ("GET /report.html", Asked::Report),
-        ("GET /status.json", Asked::Status),
+        ("GET /", Route::Page),
+        ("HEAD /", Route::Page),
+        ("GET /?x=1", Route::Page),
+        ("GET /events", Route::Events),
+        ("GET /events?x", Route::Events),
+        ("GET /report.html", Route::Report),
+        ("GET /status.json", Route::Status),
     ] {
         assert_eq!(admit_with(line, &[]), Ok(asked), "{line}");
     }
@@ -46,17 +46,17 @@ fn with_the_token_every_page_can_be_read() {
 fn the_token_comes_in_the_link_a_header_or_the_cookie_of_this_port() {
     let host = ("host", HERE);
     let link = format!("GET /?token={TOKEN}");
-    assert_eq!(admit(&link, &[host]), Ok(Asked::Link(Navigation::Direct)));
+    assert_eq!(admit(&link, &[host]), Ok(Route::Link(Navigation::Direct)));
     let bearer = format!("bearer {TOKEN}");
-    assert_eq!(admit("GET /", &[host, ("authorization", &bearer)]), Ok(Asked::Page));
+    assert_eq!(admit("GET /", &[host, ("authorization", &bearer)]), Ok(Route::Page));
     let cookie = format!("a=b; ralph-4567={TOKEN}; c");
-    assert_eq!(admit("GET /", &[host, ("cookie", &cookie)]), Ok(Asked::Page));
+    assert_eq!(admit("GET /", &[host, ("cookie", &cookie)]), Ok(Route::Page));
     let other = format!("ralph-4568={TOKEN}; x-ralph-4567={TOKEN}");
     assert_eq!(admit("GET /", &[host, ("cookie", &other)]), Err(Refusal::NoToken));
 }
 
 #[test]
-fn without_the_token_nothing_is_told_not_even_what_there_is() {
+fn without_the_token_every_path_gives_the_same_error() {
     let basic = format!("Basic {TOKEN}");
     let short = format!("Bearer {}", &TOKEN[1..]);
     let twice = format!("Bearer {TOKEN}");
@@ -79,7 +79,7 @@ fn without_the_token_nothing_is_told_not_even_what_there_is() {
 }
 
 #[test]
-fn a_wrong_token_in_the_link_is_not_made_good_by_a_right_one_elsewhere() {
+fn a_wrong_token_in_the_link_is_refused_despite_a_valid_header() {
     assert_eq!(admit_with("GET /?token=wrong", &[]), Err(Refusal::NoToken));
     assert_eq!(admit_with("GET /?token=", &[]), Err(Refusal::NoToken));
     let twice = format!("GET /?token=wrong&token={TOKEN}");
@@ -87,7 +87,7 @@ fn a_wrong_token_in_the_link_is_not_made_good_by_a_right_one_elsewhere() {
 }
 
 #[test]
-fn another_name_than_ours_is_refused_whoever_asks() {
+fn a_wrong_host_is_refused_even_with_the_token() {
     let bearer = format!("Bearer {TOKEN}");
     for host in ["evil.example:4567", "127.0.0.1", "127.0.0.1.:4567", "u@127.0.0.1:4567", ""] {
         let headers = [("host", host), ("authorization", bearer.as_str())];
@@ -96,7 +96,7 @@ fn another_name_than_ours_is_refused_whoever_asks() {
 }
 
 #[test]
-fn a_request_that_could_be_read_in_two_ways_is_none() {
+fn ambiguous_requests_are_refused() {
     let bearer = format!("Bearer {TOKEN}");
     let authorization = ("authorization", bearer.as_str());
     assert_eq!(admit("GET /", &[authorization]), Err(Refusal::Malformed));
@@ -108,11 +108,11 @@ fn a_request_that_could_be_read_in_two_ways_is_none() {
     for body in [("content-length", "5"), ("transfer-encoding", "chunked")] {
         assert_eq!(admit_with("GET /", &[body]), Err(Refusal::Malformed), "{body:?}");
     }
-    assert_eq!(admit_with("GET /", &[("content-length", "0")]), Ok(Asked::Page));
+    assert_eq!(admit_with("GET /", &[("content-length", "0")]), Ok(Route::Page));
 }
 
 #[test]
-fn pages_from_elsewhere_get_nothing() {
+fn requests_of_other_sites_are_refused() {
     for line in ["GET /events", "GET /status.json", "GET /report.html", "GET /", "POST /"] {
         for header in [
             ("sec-fetch-site", "cross-site"),
@@ -126,19 +126,19 @@ fn pages_from_elsewhere_get_nothing() {
         }
     }
     let fine = [("sec-fetch-site", "same-origin"), ("origin", "http://127.0.0.1:4567")];
-    assert_eq!(admit_with("GET /status.json", &fine), Ok(Asked::Status));
+    assert_eq!(admit_with("GET /status.json", &fine), Ok(Route::Status));
 }
 
 #[test]
-fn a_link_on_a_page_elsewhere_may_lead_to_the_page_and_nowhere_else() {
+fn other_sites_may_only_link_to_the_page() {
     let followed = [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-mode", "navigate"),
         ("sec-fetch-dest", "document"),
     ];
-    assert_eq!(admit_with("GET /", &followed), Ok(Asked::Page));
+    assert_eq!(admit_with("GET /", &followed), Ok(Route::Page));
     let link = format!("GET /?token={TOKEN}");
-    assert_eq!(admit_with(&link, &followed), Ok(Asked::Link(Navigation::FromElsewhere)));
+    assert_eq!(admit_with(&link, &followed), Ok(Route::Link(Navigation::FromElsewhere)));
     assert_eq!(admit_with("GET /status.json", &followed), Err(Refusal::WrongSite));
     let framed = [followed[0], followed[1], ("sec-fetch-dest", "iframe")];
     assert_eq!(admit_with("GET /", &framed), Err(Refusal::WrongSite));
@@ -147,7 +147,7 @@ fn a_link_on_a_page_elsewhere_may_lead_to_the_page_and_nowhere_else() {
 }
 
 #[test]
-fn it_can_only_be_looked_at() {
+fn only_get_and_head_are_allowed() {
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
         for path in ["/", "/events", "/report.html", "/status.json"] {
             let line = format!("{method} {path}");
@@ -157,7 +157,7 @@ fn it_can_only_be_looked_at() {
 }
 
 #[test]
-fn there_are_no_files() {
+fn unknown_paths_are_not_found() {
     for path in
         ["/../etc/passwd", "/..%2f..%2fetc/passwd", "//", "/%00", "/events/", "/.ralph", "/Events"]
     {

@@ -1,5 +1,4 @@
-//! All that are connected. Whoever has shown the token stays; when it gets full, unauthenticated leave in the
-//! order they came, so that a newcomer always has time to show it.
+//! Open connections. At the limit, the oldest connection that has not shown the token is closed.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -15,11 +14,11 @@ pub(super) struct Connections {
     unauthenticated: Unauthenticated,
 }
 
-/// By the order they came in.
+/// In the order of their arrival.
 #[derive(Debug, Clone, Default)]
 struct Unauthenticated(Arc<Mutex<BTreeMap<u64, AbortHandle>>>);
 
-/// One of them, as itself.
+/// The handle of one connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     number: u64,
@@ -27,15 +26,15 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// It showed the token.
-    pub(super) fn is_known(&self) {
+    /// Called after it showed the token.
+    pub(super) fn authenticated(&self) {
         self.unauthenticated.with(|unauthenticated| unauthenticated.remove(&self.number));
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.is_known();
+        self.authenticated();
     }
 }
 
@@ -51,23 +50,23 @@ impl Connections {
         Self { connections: JoinSet::new(), most, came: 0, unauthenticated }
     }
 
-    /// Whether there is room for one more now.
-    pub(super) async fn make_room(&mut self) -> bool {
+    /// Closes an unauthenticated connection if necessary; returns whether one more fits.
+    pub(super) async fn make_space(&mut self) -> bool {
         while self.connections.len() >= self.most {
-            if !self.send_a_stranger_away().await {
+            if !self.close_unauthenticated().await {
                 return false;
             }
         }
         true
     }
 
-    /// Whether there was one.
-    pub(super) async fn send_a_stranger_away(&mut self) -> bool {
-        let Some((_, stranger)) = self.unauthenticated.with(BTreeMap::pop_first) else {
+    /// Returns whether there was one.
+    pub(super) async fn close_unauthenticated(&mut self) -> bool {
+        let Some((_, oldest)) = self.unauthenticated.with(BTreeMap::pop_first) else {
             return false;
         };
-        stranger.abort();
-        self.somebody_left().await;
+        oldest.abort();
+        self.one_closed().await;
         true
     }
 
@@ -78,18 +77,18 @@ impl Connections {
         self.came += 1;
         let (number, unauthenticated) = (self.came, self.unauthenticated.clone());
         let handle = self.connections.spawn(serve(Connection { number, unauthenticated }));
-        // It cannot have begun: whoever calls this is on the same thread.
+        // The task cannot have started yet, because the runtime has only this thread.
         self.unauthenticated.with(|unauthenticated| unauthenticated.insert(number, handle));
     }
 
-    /// Never, if nobody is there.
-    pub(super) async fn somebody_left(&mut self) {
+    /// Never completes without connections.
+    pub(super) async fn one_closed(&mut self) {
         if self.connections.join_next().await.is_none() {
             std::future::pending::<()>().await;
         }
     }
 
-    pub(super) async fn all_left(&mut self) {
+    pub(super) async fn all_closed(&mut self) {
         while self.connections.join_next().await.is_some() {}
     }
 }
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
     use tokio::sync::oneshot;
 
-    /// Stays until it is sent away, which the receiver hears of.
+    /// A connection that stays open until it is aborted; the receiver is then closed.
     fn stay(
         connections: &mut Connections,
         knows: impl FnOnce(&Connection) + Send + 'static,
@@ -114,35 +113,35 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn when_it_is_full_the_stranger_that_came_first_leaves() {
+    async fn at_the_limit_the_oldest_unauthenticated_connection_is_closed() {
         let mut connections = Connections::new(3);
-        let mut known = stay(&mut connections, Connection::is_known);
+        let mut known = stay(&mut connections, Connection::authenticated);
         let first = stay(&mut connections, |_| {});
         let mut second = stay(&mut connections, |_| {});
         tokio::task::yield_now().await;
-        assert!(connections.make_room().await);
+        assert!(connections.make_space().await);
         assert!(first.await.is_err());
         assert!(known.try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
         assert!(second.try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
     }
 
     #[tokio::test]
-    async fn when_all_are_known_nobody_comes_in() {
+    async fn no_connection_is_accepted_when_all_are_authenticated() {
         let mut connections = Connections::new(2);
         let _both = [
-            stay(&mut connections, Connection::is_known),
-            stay(&mut connections, Connection::is_known),
+            stay(&mut connections, Connection::authenticated),
+            stay(&mut connections, Connection::authenticated),
         ];
         tokio::task::yield_now().await;
-        assert!(!connections.make_room().await);
+        assert!(!connections.make_space().await);
     }
 
     #[tokio::test]
-    async fn whoever_left_is_no_stranger_any_more() {
+    async fn a_closed_connection_is_no_longer_unauthenticated() {
         let mut connections = Connections::new(1);
         connections.add(|connection| async move { drop(connection) });
-        connections.somebody_left().await;
-        assert!(connections.make_room().await);
-        assert!(!connections.send_a_stranger_away().await);
+        connections.one_closed().await;
+        assert!(connections.make_space().await);
+        assert!(!connections.close_unauthenticated().await);
     }
 }

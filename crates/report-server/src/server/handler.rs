@@ -1,4 +1,4 @@
-//! Where requests are answered: what the auth lets in gets what it asked for.
+//! Answers authenticated requests.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -10,20 +10,20 @@ use project::orders::Order;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::connections::Connection;
-use crate::answer::{self, Answer, Answered};
-use crate::auth::{Asked, Auth, Refusal};
+use crate::auth::{Auth, Refusal, Route};
 use crate::limits::Limits;
-use crate::renderer::{Ask, Page};
+use crate::renderer::{Page, RenderRequest};
+use crate::response::{self, HandlerResult, HttpResponse};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
-/// Room for the longest line to steer with every character escaped.
+/// The longest instruction with every character escaped.
 const LONGEST_ORDER: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) struct RequestHandler {
     pub(super) auth: Auth,
-    pub(super) asks: mpsc::Sender<Ask>,
+    pub(super) asks: mpsc::Sender<RenderRequest>,
     pub(super) snapshot: watch::Receiver<Snapshot>,
     pub(super) places: Arc<Semaphore>,
     pub(super) limits: Limits,
@@ -34,46 +34,51 @@ impl RequestHandler {
         &self,
         request: Request<Incoming>,
         connection: &Connection,
-    ) -> Answered {
+    ) -> HandlerResult {
         let (head, body) = request.into_parts();
         let answer = match self.auth.admit(&head) {
             Ok(asked) => {
-                connection.is_known();
+                connection.authenticated();
                 self.give(asked, &head.method, body).await
             }
             Err(refusal) => Err(refusal),
         };
-        Ok(answer.unwrap_or_else(answer::refusal))
+        Ok(answer.unwrap_or_else(response::refusal))
     }
 
-    async fn give(&self, asked: Asked, method: &Method, body: Incoming) -> Result<Answer, Refusal> {
-        let or_waiting = |page, give: fn(_) -> Answer| match page {
+    async fn give(
+        &self,
+        asked: Route,
+        method: &Method,
+        body: Incoming,
+    ) -> Result<HttpResponse, Refusal> {
+        let or_waiting = |page, give: fn(_) -> HttpResponse| match page {
             Page::Of(html) => give(html),
-            Page::Waiting => answer::no_run_yet(),
+            Page::Waiting => response::no_run_yet(),
         };
         Ok(match asked {
-            Asked::Link(navigation) => {
-                answer::welcome(navigation, &self.auth.cookie, self.auth.token.as_str())
+            Route::Link(navigation) => {
+                response::welcome(navigation, &self.auth.cookie, self.auth.token.as_str())
             }
-            Asked::Page => or_waiting(self.ask(Ask::Page).await?, answer::page),
-            Asked::Report => or_waiting(self.ask(Ask::Report).await?, answer::report),
-            Asked::Status => {
-                let json = self.ask(Ask::Status).await?;
-                answer::status(json.ok_or(Refusal::NoSuchPage)?)
+            Route::Page => or_waiting(self.ask(RenderRequest::Page).await?, response::page),
+            Route::Report => or_waiting(self.ask(RenderRequest::Report).await?, response::report),
+            Route::Status => {
+                let json = self.ask(RenderRequest::Status).await?;
+                response::status(json.ok_or(Refusal::NoSuchPage)?)
             }
-            Asked::Events if method == Method::HEAD => answer::events(None),
-            Asked::Events => answer::events(Some(self.stream().await?)),
-            Asked::Order => {
+            Route::Events if method == Method::HEAD => response::events(None),
+            Route::Events => response::events(Some(self.stream().await?)),
+            Route::Order => {
                 let order = self.order(body).await?;
-                answer::given(self.ask(|to| Ask::Order(order, to)).await?)
+                response::given(self.ask(|to| RenderRequest::Order(order, to)).await?)
             }
         })
     }
 
-    /// The place is taken first: the renderer sees by it that somebody watches.
+    /// The slot is taken first, because it shows the renderer that a page is watching.
     async fn stream(&self) -> Result<Stream, Refusal> {
         let place = self.places.clone().try_acquire_owned().map_err(|_| Refusal::TooManyWatch)?;
-        self.ask(Ask::Picture).await?;
+        self.ask(RenderRequest::Update).await?;
         Ok(Stream::of(self.snapshot.clone(), self.limits.heartbeat, place))
     }
 
@@ -86,7 +91,10 @@ impl RequestHandler {
         serde_json::from_slice(&body.to_bytes()).map_err(|_| Refusal::NoOrder)
     }
 
-    async fn ask<T>(&self, ask: impl FnOnce(oneshot::Sender<T>) -> Ask) -> Result<T, Refusal> {
+    async fn ask<T>(
+        &self,
+        ask: impl FnOnce(oneshot::Sender<T>) -> RenderRequest,
+    ) -> Result<T, Refusal> {
         let (to, from) = oneshot::channel();
         self.asks.send(ask(to)).map_err(|_| Refusal::Gone)?;
         from.await.map_err(|_| Refusal::Gone)

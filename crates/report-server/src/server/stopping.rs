@@ -1,45 +1,39 @@
-//! How a server is told to end: by a program, or by the signals that ask one to.
+//! Stops the server: by a call, or by a termination signal.
 
 use std::io;
 
 use tokio::sync::watch;
 
-/// What the server listens to.
+/// The server's side.
 #[derive(Debug)]
 pub(super) struct Stopping {
-    told: watch::Receiver<Told>,
-    teller: watch::Sender<Told>,
+    receiver: watch::Receiver<bool>,
+    sender: watch::Sender<bool>,
 }
 
-/// Ends the server it comes from.
+/// Stops its server.
 #[derive(Debug, Clone)]
-pub struct Stopper(watch::Sender<Told>);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
-    Nothing,
-    ToStop,
-}
+pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
     pub fn stop(&self) {
-        self.0.send_replace(Told::ToStop);
+        self.0.send_replace(true);
     }
 }
 
 impl Stopping {
     pub(super) fn new() -> Self {
-        let (teller, told) = watch::channel(Told::Nothing);
-        Self { told, teller }
+        let (sender, receiver) = watch::channel(false);
+        Self { receiver, sender }
     }
 
     pub(super) fn stopper(&self) -> Stopper {
-        Stopper(self.teller.clone())
+        Stopper(self.sender.clone())
     }
 
-    pub(super) async fn told(&mut self) {
-        // It cannot be closed: the other end is in here too.
-        let _ = self.told.wait_for(|told| *told == Told::ToStop).await;
+    pub(super) async fn requested(&mut self) {
+        // The channel cannot be closed: `self` has its sender.
+        let _ = self.receiver.wait_for(|is_stopped| *is_stopped).await;
     }
 
     /// Needs a runtime.

@@ -1,32 +1,32 @@
-//! One connection over a pipe so small that whatever is not read shows at once.
+//! One connection over a small pipe, so that unread data blocks the server at once.
 
 use html_report::Section;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 use super::*;
-use crate::renderer::Ask;
-use crate::snapshot::Picture;
+use crate::renderer::RenderRequest;
+use crate::snapshot::RenderedPage;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// What the pipe holds, and far more than that.
+/// The size of the pipe, and much more than that.
 const SMALL: usize = 1024;
 const LARGE: usize = 256 * SMALL;
 
-struct Room {
+struct TestServer {
     client: DuplexStream,
     connections: Connections,
     places: Arc<Semaphore>,
     snapshot: watch::Sender<Snapshot>,
 }
 
-/// Somebody who may, who asked to watch a run with a large page.
-async fn watching(limits: Limits) -> Room {
+/// An authenticated client that watches a run with a large page.
+async fn watching(limits: Limits) -> TestServer {
     let (snapshot, seen) = watch::channel(Snapshot::default());
     let places = Arc::new(Semaphore::new(limits.watchers));
     let (asks, asked) = mpsc::channel();
     std::thread::spawn(move || {
-        while let Ok(Ask::Picture(to)) = asked.recv() {
+        while let Ok(RenderRequest::Update(to)) = asked.recv() {
             to.send(()).unwrap();
         }
     });
@@ -41,39 +41,39 @@ async fn watching(limits: Limits) -> Room {
         "GET /events HTTP/1.1\r\nHost: 127.0.0.1:1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
     );
     client.write_all(head.as_bytes()).await.unwrap();
-    let room = Room { client, connections, places, snapshot };
-    room.hang(1);
-    room
+    let server = TestServer { client, connections, places, snapshot };
+    server.publish(1);
+    server
 }
 
-impl Room {
-    fn hang(&self, number: usize) {
+impl TestServer {
+    fn publish(&self, number: usize) {
         let html = format!("{} {number}", "x".repeat(LARGE));
-        let before = self.snapshot.borrow().picture.clone();
-        let picture = Arc::new(Picture::of(vec![Section { id: "a", html }], before.as_deref()));
-        self.snapshot.send_modify(|snapshot| snapshot.picture = Some(picture));
+        let before = self.snapshot.borrow().page.clone();
+        let page = Arc::new(RenderedPage::of(vec![Section { id: "a", html }], before.as_deref()));
+        self.snapshot.send_modify(|snapshot| snapshot.page = Some(page));
     }
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_is_given_up_and_its_place_is_free() {
+async fn a_client_that_never_reads_is_closed_and_frees_its_slot() {
     let limits = Limits { stall: Duration::from_millis(100), watchers: 1, ..Limits::default() };
-    let mut room = watching(limits).await;
-    tokio::time::timeout(Duration::from_secs(10), room.connections.all_left()).await.unwrap();
-    drop(room.places.acquire().await.unwrap());
+    let mut server = watching(limits).await;
+    tokio::time::timeout(Duration::from_secs(10), server.connections.all_closed()).await.unwrap();
+    drop(server.places.acquire().await.unwrap());
 }
 
 #[tokio::test]
-async fn a_client_that_reads_slowly_hears_of_fewer_pictures_and_of_the_last() {
-    let mut room = watching(Limits::default()).await;
-    // It has begun to hear of the first when the others come.
-    room.client.read_exact(&mut [0; 2000]).await.unwrap();
+async fn a_slow_client_skips_updates_but_gets_the_last_one() {
+    let mut server = watching(Limits::default()).await;
+    // It is reading the first update when the others arrive.
+    server.client.read_exact(&mut [0; 2000]).await.unwrap();
     for number in 2..50 {
-        room.hang(number);
+        server.publish(number);
     }
-    let mut heard = Vec::new();
-    while !heard.windows(4).rev().take(2 * SMALL).any(|end| end == b" 49\"") {
-        room.client.read_buf(&mut heard).await.unwrap();
+    let mut received = Vec::new();
+    while !received.windows(4).rev().take(2 * SMALL).any(|end| end == b" 49\"") {
+        server.client.read_buf(&mut received).await.unwrap();
     }
-    assert!(heard.len() < 4 * LARGE, "{}", heard.len());
+    assert!(received.len() < 4 * LARGE, "{}", received.len());
 }

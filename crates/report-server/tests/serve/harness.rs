@@ -1,4 +1,4 @@
-//! A project with runs, its server on a free port, and a client that sends exactly what it is told.
+//! A project with runs, its server on a free port, and a raw TCP client.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,13 +14,13 @@ use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, RunLock};
 use report_server::{
-    Given, Limits, Material, Options, Orders, Reach, ServeError, Server, Stopper, Token, Until,
-    Which,
+    Limits, Options, OrderResult, Orders, PageSource, Reach, RunSelection, ServeError, Server,
+    Stopper, Token, Until,
 };
 
 pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// No answer takes this long.
+/// Longer than any response takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Site {
@@ -34,7 +34,7 @@ pub(crate) struct Site {
 
 pub(crate) struct Nothing;
 
-impl Material for Nothing {
+impl PageSource for Nothing {
     fn diffs(&self, history: &History) -> Diffs {
         let note = format!("{} warnings do not change anything.", history.warnings.len());
         Diffs { notes: vec![note], ..Diffs::default() }
@@ -52,11 +52,11 @@ impl Material for Nothing {
         Utc.fix()
     }
 
-    /// Refused are words for a run that is over.
-    fn give(&self, running: Option<&RunView>, order: &Order) -> Given {
+    /// Refuses orders for a run that has ended.
+    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult {
         match running {
-            Some(view) => Given::Taken(format!("{} {order:?}", view.id)),
-            None => Given::Refused(format!("{order:?}")),
+            Some(view) => OrderResult::Accepted(format!("{} {order:?}", view.id)),
+            None => OrderResult::Refused(format!("{order:?}")),
         }
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn options() -> Options {
         reach: Reach::Loopback,
         hosts: Vec::new(),
         token: Token::chosen(TOKEN).unwrap(),
-        run: Which::Newest,
+        run: RunSelection::Newest,
         until: Until::Stopped,
         orders: Orders::Refused,
         limits: Limits {
@@ -80,7 +80,7 @@ pub(crate) fn options() -> Options {
 }
 
 impl Site {
-    /// With a run that goes on.
+    /// With a running run.
     pub(crate) fn open(options: Options) -> Self {
         Self::with(options, &beginning(), Nothing)
     }
@@ -89,7 +89,7 @@ impl Site {
         Self::with(options, &[], Nothing)
     }
 
-    pub(crate) fn with(options: Options, events: &[Stamped], material: impl Material) -> Self {
+    pub(crate) fn with(options: Options, events: &[Stamped], source: impl PageSource) -> Self {
         let dir = TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let lock = RunLock::acquire(&layout).unwrap();
@@ -100,7 +100,7 @@ impl Site {
             site.write(samples::RUN, events);
         }
         let layout = site.layout.clone();
-        site.server = Some(std::thread::spawn(move || server.run(layout, material)));
+        site.server = Some(std::thread::spawn(move || server.run(layout, source)));
         site
     }
 
@@ -112,7 +112,7 @@ impl Site {
         file.unwrap().write_all(text.as_bytes()).unwrap();
     }
 
-    /// Until it ends by itself.
+    /// Waits until the server ends.
     pub(crate) fn wait(mut self) -> Result<(), ServeError> {
         let server = self.server.take().unwrap();
         let (to, from) = std::sync::mpsc::channel();
@@ -127,22 +127,22 @@ impl Site {
         stream
     }
 
-    /// The head of a request of somebody who may, with `more` lines.
+    /// The head of an authenticated request, with `more` lines.
     pub(crate) fn head(&self, line: &str, more: &str) -> String {
         let host = self.address;
         format!("{line} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n{more}\r\n")
     }
 
-    pub(crate) fn send(&self, bytes: &[u8]) -> Answer {
+    pub(crate) fn send(&self, bytes: &[u8]) -> HttpResponse {
         let mut stream = self.connect();
-        // A server that has read enough may have closed it.
+        // The server may already have closed the connection.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        Answer(String::from_utf8_lossy(&answer).into_owned())
+        HttpResponse(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> HttpResponse {
         self.send(self.head(&format!("GET {path}"), "").as_bytes())
     }
 
@@ -165,7 +165,7 @@ impl Drop for Site {
     }
 }
 
-/// Of this very process, which holds the project's lock.
+/// With the pid of this process, which holds the project's lock.
 pub(crate) fn beginning() -> Vec<Stamped> {
     let mut started = samples::a_run().swap_remove(0);
     if let LoopEvent::RunStarted { pid, .. } = &mut started.event {
@@ -182,10 +182,10 @@ pub(crate) fn ending() -> Vec<Stamped> {
     vec![samples::a_run().pop().unwrap()]
 }
 
-pub(crate) struct Answer(pub(crate) String);
+pub(crate) struct HttpResponse(pub(crate) String);
 
-impl Answer {
-    /// 0 if the connection was closed without a word.
+impl HttpResponse {
+    /// 0 if the connection was closed without a response.
     pub(crate) fn status(&self) -> u16 {
         self.0.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0)
     }
@@ -210,16 +210,15 @@ impl Watching {
         line
     }
 
-    /// Everything up to a line with this in it; `None` if the stream ended before, or says nothing but
-    /// that it is there.
+    /// Everything up to a line that contains `wanted`; `None` if the stream ended or has only heartbeats.
     pub(crate) fn until(&mut self, wanted: &str) -> Option<String> {
-        let (mut heard, begun) = (String::new(), Instant::now());
+        let (mut received, begun) = (String::new(), Instant::now());
         while begun.elapsed() < PATIENCE {
             let line = self.line();
-            heard.push_str(&line);
+            received.push_str(&line);
             match line.as_str() {
                 "" => return None,
-                _ if heard.contains(wanted) => return Some(heard),
+                _ if received.contains(wanted) => return Some(received),
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! What a page hears while its run goes on.
+//! The updates of a page during a run.
 
 use events::samples;
 use report_server::{Limits, Options};
@@ -20,7 +20,7 @@ fn all_sections_come_first_and_then_what_changed() {
 }
 
 #[test]
-fn what_stories_changed_comes_when_it_is_known_and_a_report_waits_for_it() {
+fn file_changes_are_sent_when_known_and_a_report_waits_for_them() {
     let site = Site::open(options());
     let mut watching = site.watch();
     assert!(watching.until("0 warnings do not change anything").is_some());
@@ -29,7 +29,7 @@ fn what_stories_changed_comes_when_it_is_known_and_a_report_waits_for_it() {
 }
 
 #[test]
-fn everybody_who_watches_hears_the_same() {
+fn all_watchers_get_the_same_updates() {
     let site = Site::open(options());
     let mut all: Vec<_> = (0..5).map(|_| site.watch()).collect();
     site.write(samples::RUN, &warning("mind the gap"));
@@ -39,16 +39,16 @@ fn everybody_who_watches_hears_the_same() {
 }
 
 #[test]
-fn whoever_comes_back_hears_everything_anew() {
+fn a_reconnected_client_gets_all_sections() {
     let site = Site::open(options());
     drop(site.watch());
     site.write(samples::RUN, &warning("mind the gap"));
-    let heard = site.watch().until("}}\n").unwrap();
-    assert!(heard.contains("mind the gap") && heard.contains("\"summary\":"), "{heard}");
+    let received = site.watch().until("}}\n").unwrap();
+    assert!(received.contains("mind the gap") && received.contains("\"summary\":"), "{received}");
 }
 
 #[test]
-fn who_hears_nothing_new_hears_that_the_server_is_there() {
+fn heartbeats_are_sent_without_updates() {
     let limits = Limits { heartbeat: Duration::from_millis(30), ..options().limits };
     let site = Site::open(Options { limits, ..options() });
     let mut watching = site.watch();
@@ -57,7 +57,7 @@ fn who_hears_nothing_new_hears_that_the_server_is_there() {
 }
 
 #[test]
-fn a_run_that_begins_later_is_the_one_to_see() {
+fn a_newer_run_is_shown() {
     let site = Site::without_a_run(options());
     let mut watching = site.watch();
     site.write(samples::RUN, &beginning());
@@ -69,7 +69,7 @@ fn a_run_that_begins_later_is_the_one_to_see() {
 }
 
 #[test]
-fn an_older_run_that_is_taken_up_again_is_the_one_to_see() {
+fn a_resumed_older_run_is_shown() {
     const NEWER: &str = "20261116-010000-cd34";
     let site = Site::without_a_run(options());
     let mut watching = site.watch();
@@ -82,7 +82,7 @@ fn an_older_run_that_is_taken_up_again_is_the_one_to_see() {
 }
 
 #[test]
-fn more_pages_than_there_are_places_are_told_to_wait() {
+fn more_watchers_than_allowed_are_refused() {
     let limits = Limits { watchers: 2, ..options().limits };
     let site = Site::open(Options { limits, ..options() });
     let mut watching = [site.watch(), site.watch()];
@@ -91,6 +91,6 @@ fn more_pages_than_there_are_places_are_told_to_wait() {
     site.write(samples::RUN, &warning("mind the gap"));
     assert!(watching.iter_mut().all(|watching| watching.until("mind the gap").is_some()));
     drop(watching);
-    // The places are free once the server has noticed.
+    // The slots are free after the server noticed.
     while site.send(site.head("HEAD /events", "").as_bytes()).status() != 200 {}
 }

@@ -1,11 +1,11 @@
-//! The server as programs meet it: over TCP, byte by byte.
+//! Tests of the server over TCP.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-mod crowds;
-mod doors;
-mod ending;
+mod auth;
+mod connections;
 mod harness;
 mod live;
 mod malformed;
 mod orders;
+mod shutdown;

@@ -1,8 +1,8 @@
-//! Requests that are none: each is refused or the connection closed, and the next good one is answered.
+//! Malformed requests: each is refused or its connection closed, and the next good one is answered.
 
 use crate::harness::{Site, TOKEN, options};
 
-/// Without a host of ours, or with the head broken in a way that makes it irrelevant.
+/// Requests with a wrong host or a malformed head.
 fn corpus(host: &str) -> Vec<Vec<u8>> {
     let auth = format!("Authorization: Bearer {TOKEN}\r\n");
     let with = |line: &str, more: &str| format!("{line}\r\n{auth}{more}\r\n").into_bytes();
@@ -73,7 +73,7 @@ fn corpus(host: &str) -> Vec<Vec<u8>> {
         with(&format!("GET /{} HTTP/1.1", "a".repeat(100_000)), &here),
         vec![b'A'; 1_000_000],
     ];
-    // A good request, cut and with each of some bytes in the way.
+    // A good request, truncated and with invalid bytes inserted.
     let good = with("GET / HTTP/1.1", &here);
     for at in (0..good.len() - 1).step_by(7) {
         let mut odd = good.clone();
@@ -95,12 +95,12 @@ fn no_malformed_request_is_answered_with_a_page_or_ends_the_server() {
     assert_eq!(site.get("/").status(), 200);
 }
 
-/// Says that nothing more comes, so that nobody waits for the rest of what has none.
+/// Closes the write side, so that the server does not wait for the rest.
 fn send_and_finish(mut stream: std::net::TcpStream, request: &[u8]) -> u16 {
     use std::io::{Read, Write};
     let _ = stream.write_all(request);
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
-    crate::harness::Answer(String::from_utf8_lossy(&answer).into_owned()).status()
+    crate::harness::HttpResponse(String::from_utf8_lossy(&answer).into_owned()).status()
 }

@@ -1,12 +1,11 @@
-//! What a page may tell its run: nothing, unless that was said, and then only from the page itself or a
-//! script with the token.
+//! Orders are accepted only if allowed, and only from the page itself or a script with the token.
 
 use std::io::Write;
 use std::time::Duration;
 
-use report_server::{Limits, Options, Orders, Which};
+use report_server::{Limits, Options, Orders, RunSelection};
 
-use crate::harness::{Answer, Nothing, Site, TOKEN, beginning, ending, options};
+use crate::harness::{HttpResponse, Nothing, Site, TOKEN, beginning, ending, options};
 use events::samples;
 
 const JSON: &str = "Content-Type: application/json\r\n";
@@ -16,13 +15,13 @@ fn allowed() -> Options {
     Options { orders: Orders::Taken, ..options() }
 }
 
-fn post(site: &Site, headers: &str, body: &str) -> Answer {
+fn post(site: &Site, headers: &str, body: &str) -> HttpResponse {
     let headers = format!("{headers}Content-Length: {}\r\n", body.len());
     site.send((site.head("POST /orders", &headers) + body).as_bytes())
 }
 
-/// As a browser does, with the cookie of the link.
-fn from_a_page(site: &Site, headers: &str) -> Answer {
+/// A request of a browser with the cookie.
+fn from_a_page(site: &Site, headers: &str) -> HttpResponse {
     let (host, port) = (site.address, site.address.port());
     let length = PAUSE.len();
     let head = format!(
@@ -33,7 +32,7 @@ fn from_a_page(site: &Site, headers: &str) -> Answer {
 }
 
 #[test]
-fn a_page_that_is_only_to_look_at_takes_no_orders_and_offers_none() {
+fn a_read_only_page_has_no_controls_and_refuses_orders() {
     let site = Site::open(options());
     let refused = post(&site, JSON, PAUSE);
     assert_eq!(refused.status(), 403);
@@ -42,7 +41,7 @@ fn a_page_that_is_only_to_look_at_takes_no_orders_and_offers_none() {
 }
 
 #[test]
-fn an_order_reaches_the_run_and_its_answer_comes_back() {
+fn an_order_reaches_the_run_and_its_result_is_returned() {
     let site = Site::open(allowed());
     assert!(site.get("/").body().contains("id=\"orders\""));
     let given = post(&site, JSON, PAUSE);
@@ -56,8 +55,8 @@ fn an_order_reaches_the_run_and_its_answer_comes_back() {
 }
 
 #[test]
-fn a_run_that_is_over_is_told_nothing() {
-    let named = Options { run: Which::Named(samples::RUN.into()), ..allowed() };
+fn an_ended_run_gets_no_orders() {
+    let named = Options { run: RunSelection::Named(samples::RUN.into()), ..allowed() };
     let events = [beginning(), ending()].concat();
     let site = Site::with(named, &events, Nothing);
     let refused = post(&site, JSON, PAUSE);
@@ -67,7 +66,7 @@ fn a_run_that_is_over_is_told_nothing() {
 }
 
 #[test]
-fn a_cookie_alone_orders_nothing() {
+fn a_cookie_alone_is_not_enough() {
     let site = Site::open(allowed());
     let ours = format!("Origin: http://{}\r\n{JSON}", site.address);
     assert_eq!(from_a_page(&site, &ours).status(), 200);
@@ -85,7 +84,7 @@ fn a_cookie_alone_orders_nothing() {
 }
 
 #[test]
-fn what_a_form_can_send_is_no_order() {
+fn form_content_types_are_refused() {
     let site = Site::open(allowed());
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "json"] {
         let refused = post(&site, &format!("Content-Type: {kind}\r\n"), PAUSE);
@@ -96,7 +95,7 @@ fn what_a_form_can_send_is_no_order() {
 }
 
 #[test]
-fn nonsense_is_told_what_an_order_looks_like() {
+fn invalid_orders_get_an_example() {
     let site = Site::open(allowed());
     for body in ["", "{}", "pause", "[]", "{\"kind\":\"dance\"}", "{\"kind\":\"skip\",\"story\":7}"]
     {
@@ -109,7 +108,7 @@ fn nonsense_is_told_what_an_order_looks_like() {
 }
 
 #[test]
-fn what_is_longer_than_any_order_or_never_comes_is_not_waited_for() {
+fn too_long_and_incomplete_orders_are_refused() {
     let limits = Limits { request: Duration::from_millis(300), ..options().limits };
     let site = Site::open(Options { limits, ..allowed() });
     let long = format!("{{\"kind\":\"steer\",\"text\":\"{}\"}}", "x".repeat(100_000));

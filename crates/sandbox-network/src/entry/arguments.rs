@@ -1,4 +1,4 @@
-//! What an entry and its helper are to do, read from their arguments.
+//! Parses the arguments of an entry and its helper.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,6 @@ use crate::host::port;
 
 use super::{BRIDGE_OPTION, Bridge, Entry, NAMESPACES_OPTION, NewNamespaces};
 
-/// The entry, the program and its arguments.
 pub(super) fn entry(
     mut args: impl Iterator<Item = OsString>,
 ) -> Option<(Entry, OsString, Vec<OsString>)> {
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn half_an_entry_is_none() {
+    fn an_incomplete_entry_is_invalid() {
         let all = with_bridge(&[5432]).arguments("true".as_ref(), &[]);
         for count in 1..all.len() {
             assert_eq!(entry(all[1..count].iter().cloned()), None, "{count}");

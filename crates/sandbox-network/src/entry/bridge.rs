@@ -7,19 +7,19 @@ use std::process::Stdio;
 
 use super::{Bridge, command, helper};
 
-/// The running program, which may lie nowhere that the sandbox can see.
+/// The running program, whose file may be invisible in the sandbox.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BridgeError {
-    #[error("the bridge to the network did not start: {0}")]
+    #[error("the network bridge did not start: {0}")]
     NotStarted(#[from] io::Error),
-    #[error("the bridge to the network does not listen: {0}")]
+    #[error("the network bridge does not listen: {0}")]
     NotListening(String),
 }
 
-/// In a process group of its own, so that a signal to the command's group does not end it. It has none of the
-/// command's streams: the runner has to see when the command closes them.
+/// The helper has its own process group, so that a signal to the command's group does not end it. It holds none
+/// of the command's streams, so that the runner sees when the command closes them.
 pub(super) fn start(bridge: &Bridge) -> Result<(), BridgeError> {
     let mut helper = command(OsStr::new(THIS_PROGRAM))
         .arg(helper::ARGUMENT)

@@ -1,4 +1,4 @@
-//! The helper of an entry: listens on the loopback of a sandbox, and copies to and from the proxy's socket.
+//! The helper of an entry: copies between the sandbox's loopback and the proxy's socket.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,16 +18,16 @@ use super::{Bridge, arguments};
 
 pub(super) const ARGUMENT: &str = "__bridge-sandbox";
 
-/// What it writes when it listens. Anything else is what went wrong.
+/// Printed when the helper listens. Any other output is an error message.
 pub(super) const READY: &str = "ready";
 
 #[derive(Debug, Clone, Copy)]
-enum To {
+enum Destination {
     Proxy,
     HostPort(u16),
 }
 
-/// Returns only if something is wrong.
+/// Returns only after an error.
 pub(super) fn serve(mut args: impl Iterator<Item = OsString>) -> i32 {
     const USAGE: i32 = 64;
     let entry = args.next().and_then(|pid| pid.to_str()?.parse().ok());
@@ -41,15 +41,15 @@ pub(super) fn serve(mut args: impl Iterator<Item = OsString>) -> i32 {
     1
 }
 
-/// All ports, or an error. The helper ends with the process that the entry becomes: outside of a namespace
-/// nothing else would end it.
-fn listen(entry: i32, bridge: &Bridge) -> io::Result<Vec<(TcpListener, To)>> {
+/// Listens on all ports, or fails. The helper ends with the entry's process: without a PID namespace nothing
+/// else would end it.
+fn listen(entry: i32, bridge: &Bridge) -> io::Result<Vec<(TcpListener, Destination)>> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if Pid::as_raw(getppid()) != entry {
-        return Err(io::Error::other("the entry is gone"));
+        return Err(io::Error::other("the entry process has ended"));
     }
-    let ports = bridge.host_ports.iter().map(|port| (*port, To::HostPort(*port)));
-    std::iter::once((bridge.proxy_port, To::Proxy))
+    let ports = bridge.host_ports.iter().map(|port| (*port, Destination::HostPort(*port)));
+    std::iter::once((bridge.proxy_port, Destination::Proxy))
         .chain(ports)
         .map(|(port, to)| match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
             Ok(listener) => Ok((listener, to)),
@@ -58,7 +58,7 @@ fn listen(entry: i32, bridge: &Bridge) -> io::Result<Vec<(TcpListener, To)>> {
         .collect()
 }
 
-fn forward_all(listeners: Vec<(TcpListener, To)>, socket: PathBuf) {
+fn forward_all(listeners: Vec<(TcpListener, Destination)>, socket: PathBuf) {
     let socket: Arc<Path> = socket.into();
     let mut threads = Vec::new();
     for (listener, to) in listeners {
@@ -68,29 +68,29 @@ fn forward_all(listeners: Vec<(TcpListener, To)>, socket: PathBuf) {
             Err(_) => return,
         }
     }
-    if say_ready().is_ok() {
+    if report_ready().is_ok() {
         for thread in threads {
             let _ = thread.join();
         }
     }
 }
 
-/// And lets go of the pipe, whose end the entry waits for.
-fn say_ready() -> io::Result<()> {
+/// Also closes the pipe, because the entry waits for its end.
+fn report_ready() -> io::Result<()> {
     let mut stdout = io::stdout();
     stdout.write_all(READY.as_bytes())?;
     stdout.flush()?;
-    // It is /dev/null.
+    // Standard error is /dev/null.
     dup2_stdout(io::stderr())?;
     Ok(())
 }
 
-fn accept(listener: &TcpListener, to: To, socket: &Arc<Path>) {
+fn accept(listener: &TcpListener, to: Destination, socket: &Arc<Path>) {
     loop {
         match listener.accept() {
             Ok((client, _)) => {
                 let socket = Arc::clone(socket);
-                // A client that cannot be served sees the end of its connection.
+                // A client without a thread sees its connection closed.
                 let _ = thread::Builder::new().spawn(move || forward(client, to, &socket));
             }
             Err(_) => thread::sleep(ACCEPT_PAUSE),
@@ -98,10 +98,10 @@ fn accept(listener: &TcpListener, to: To, socket: &Arc<Path>) {
     }
 }
 
-fn forward(client: TcpStream, to: To, socket: &Path) -> Option<()> {
+fn forward(client: TcpStream, to: Destination, socket: &Path) -> Option<()> {
     let client = Stream::tcp(client);
     let proxy = Stream::Unix(UnixStream::connect(socket).ok()?);
-    if let To::HostPort(port) = to {
+    if let Destination::HostPort(port) = to {
         let early = ask_for(port, &proxy)?;
         (&client).write_all(&early).ok()?;
     }
@@ -109,7 +109,7 @@ fn forward(client: TcpStream, to: To, socket: &Path) -> Option<()> {
     Some(())
 }
 
-/// What the host has sent already, if the proxy agrees.
+/// The bytes that the host has already sent, if the proxy accepts.
 fn ask_for(port: u16, mut proxy: &Stream) -> Option<Vec<u8>> {
     proxy.write_all(format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n").as_bytes()).ok()?;
     let (head, rest) = head::read(proxy, HeadLimits::default()).ok()?;

@@ -1,7 +1,7 @@
-//! Keys that the kernel keeps for the user, such as Kerberos tickets, belong to a session that programs inherit.
+//! Separates the process from the user's kernel keys (such as Kerberos tickets), which processes inherit.
 
-/// A session of its own for this process and all that it starts, without keys.
+/// Joins a new, empty session keyring for this process and its children.
 pub(super) fn forget() {
-    // A kernel without keys has none to be read.
+    // A kernel without key support has no keys to protect.
     let _ = keyutils::Keyring::join_anonymous_session();
 }

@@ -1,5 +1,5 @@
-//! No new user namespaces, in which a process would have rights over mounts and networks of its own, and no keys of the
-//! kernel, which belong to the user in all containers.
+//! A seccomp filter against new user namespaces, which give rights over mounts and networks, and against kernel
+//! keys, which belong to the user in all containers.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use seccompiler::{
 
 const CLONE_NEWUSER: u64 = 0x1000_0000;
 
-/// For this process and all that it starts. Programs for another processor (32 bits) are ended.
+/// Applies to this process and its children. Kills 32-bit programs.
 pub(super) fn forbid() {
-    // The sandbox stands without it: it is for engines that let a process make them.
+    // Optional: the sandbox works without it. It matters for engines that allow user namespaces.
     let arch = TargetArch::try_from(std::env::consts::ARCH);
     if let Ok(filters) = arch.and_then(filters) {
         for filter in filters {
@@ -32,7 +32,7 @@ fn filters(arch: TargetArch) -> Result<[BpfProgram; 2], BackendError> {
     let always = [libc::SYS_keyctl, libc::SYS_add_key, libc::SYS_request_key];
     let mut refused = vec![with_flag(libc::SYS_unshare)?, with_flag(libc::SYS_clone)?];
     refused.extend(always.map(|call| (call, Vec::new())));
-    // Its flags lie in memory, where a filter cannot read them. Programs call clone where it does not exist.
+    // A filter cannot read clone3's flags, which are in memory. Programs fall back to clone if it is missing.
     let missing = [(libc::SYS_clone3, Vec::new())];
     let filter = |calls: Vec<(libc::c_long, Vec<SeccompRule>)>, error: libc::c_int| {
         let rules: BTreeMap<_, _> = calls.into_iter().collect();

@@ -1,15 +1,15 @@
-//! No abstract Unix sockets of the outside, and no signals to processes there, also where a sandbox shares the
-//! network or the process numbers of the host.
+//! Refuses abstract Unix sockets and signals of processes outside, also where a sandbox shares the host's
+//! network or process ids.
 
 use landlock::{RulesetAttr, RulesetError, Scope};
 
-/// For this process and all that it starts. Kernels without Landlock ABI 6 (Linux 6.12) cannot.
+/// Applies to this process and its children. Needs Landlock ABI 6 (Linux 6.12).
 pub(super) fn restrict() {
-    // The namespaces of the sandbox stand without it.
+    // Optional: the sandbox's namespaces work without it.
     let _ = try_restrict();
 }
 
-/// Nothing is asked of files or the network, so the rules for those are not touched.
+/// Leaves access to files and the network unchanged.
 fn try_restrict() -> Result<(), RulesetError> {
     landlock::Ruleset::default()
         .scope(Scope::AbstractUnixSocket | Scope::Signal)?

@@ -1,4 +1,4 @@
-//! One connection to the proxy: its request is read, checked and answered, or copied to and from its host.
+//! One connection to the proxy: checks its request, then answers or forwards it.
 
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use crate::Refused;
 use crate::head::{self, HeadError};
 use crate::request::{self, Kind, Request};
-use crate::rules::NoWay;
+use crate::rules::RouteError;
 use crate::stream::{Stream, copy_both_ways};
 
 use super::Shared;
 
-/// For all addresses of a host together, and for one of them.
+/// For all addresses of a host together, and for one address.
 const LONGEST_CONNECTING: Duration = Duration::from_secs(30);
 const LONGEST_TRY: Duration = Duration::from_secs(10);
 
-/// How much of a request is still read after it was answered, and the longest pause in it: a client that is sending
-/// may not see the answer on a connection that is closed at once.
+/// How much of a request is read after the answer, and the longest pause in it. A client that is still sending
+/// may miss an answer on a connection that is closed at once.
 const STILL_READ: u64 = 1024 * 1024;
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -39,12 +39,12 @@ pub(super) fn serve(client: &Stream, shared: &Shared) {
         |error| answer(client, "502 Bad Gateway", format!("cannot reach {host}:{port}: {error}"));
     match shared.rules.addresses(host, *port, resolve) {
         Ok(addresses) => match connect(&addresses) {
-            // A side that is gone needs no word.
+            // An error means that one side has closed.
             Ok(server) => drop(pass_on(client, &server, &request.kind, &rest)),
             Err(error) => unreachable(error),
         },
-        Err(NoWay::Unresolved(error)) => unreachable(error),
-        Err(NoWay::Refused(why)) => {
+        Err(RouteError::Unresolved(error)) => unreachable(error),
+        Err(RouteError::Refused(why)) => {
             let refused = Refused { host: host.to_string(), port: *port, why };
             shared.note(&refused);
             answer(client, "403 Forbidden", refused);
@@ -52,8 +52,8 @@ pub(super) fn serve(client: &Stream, shared: &Shared) {
     }
 }
 
-/// Does not wait for anything: the next connection does.
-pub(super) fn turn_away(client: &Stream) {
+/// Never blocks, because the next connection waits.
+pub(super) fn reject(client: &Stream) {
     let _ = write_answer(client, "503 Service Unavailable", "too many connections are open");
 }
 
@@ -88,7 +88,7 @@ fn pass_on(mut client: &Stream, server: &Stream, kind: &Kind, rest: &[u8]) -> io
     Ok(())
 }
 
-/// A client that is gone needs no answer.
+/// Ignores a client that has closed.
 fn answer(client: &Stream, status: &str, body: impl Display) {
     if write_answer(client, status, body).is_ok()
         && client.shutdown(Shutdown::Write).is_ok()

@@ -1,4 +1,4 @@
-//! Where a proxy listens: a socket in a folder that no other user can enter, or a port of the loopback.
+//! The proxy's listener: a socket in a private folder, or a loopback port.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -12,9 +12,9 @@ use crate::stream::Stream;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listen {
-    /// A Unix socket in a folder of its own, for its user alone. It lives as long as the proxy.
+    /// A Unix socket in a folder for this user only. It lives as long as the proxy.
     Socket,
-    /// A free port of 127.0.0.1, for systems whose sandboxes share the network of the host.
+    /// A free port of 127.0.0.1, for systems whose sandboxes share the host's network.
     Loopback,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Listener {
     Unix(UnixListener),
 }
 
-/// An address, with the folder that it is in.
+/// An address with its folder.
 #[derive(Debug)]
 pub(super) struct Place {
     address: Address,
@@ -54,7 +54,7 @@ impl Listener {
     fn open_socket() -> io::Result<(Self, Place)> {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
-        // The name is short because the path of a socket may have 107 bytes at most.
+        // A short name, because a socket path has at most 107 bytes.
         let folder = tempfile::Builder::new()
             .prefix("net-")
             .permissions(Permissions::from_mode(0o700))

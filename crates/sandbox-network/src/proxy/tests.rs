@@ -1,4 +1,4 @@
-//! The limits of a proxy, smaller than they usually are.
+//! The limits of a proxy, with small values.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::AllowedHosts;
 
-/// Longer than anything here takes on a busy machine.
+/// Long enough for a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
 const TUNNEL: &str = "CONNECT 127.0.0.1:{} HTTP/1.1\r\n\r\n";
@@ -24,7 +24,7 @@ fn connect(proxy: &Proxy) -> Stream {
     stream
 }
 
-/// Of what comes, as much as makes a status line.
+/// The first bytes, as many as a status line has.
 fn status(mut stream: &Stream) -> String {
     let mut start = [0; 12];
     stream.read_exact(&mut start).unwrap();
@@ -51,10 +51,10 @@ fn a_head_that_never_ends_is_not_read_for_ever() {
 }
 
 #[test]
-fn a_head_in_many_pieces_is_read_and_given_up_when_they_come_too_slowly() {
+fn a_head_in_many_pieces_is_read_within_the_timeout() {
     let proxy = proxy(64 * 1024, Duration::from_millis(300), 9, &[]);
     let stream = connect(&proxy);
-    // Each piece comes well within the time; all of them together do not.
+    // Each part arrives in time, but all of them together do not.
     stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
     let started = Instant::now();
     let mut answer = [0; 512];
@@ -67,18 +67,18 @@ fn a_head_in_many_pieces_is_read_and_given_up_when_they_come_too_slowly() {
     };
     let answer = String::from_utf8_lossy(&answer[..read]);
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    assert!(answer.contains("did not come within 0.3 s"), "{answer}");
+    assert!(answer.contains("did not arrive within 0.3 s"), "{answer}");
     assert!(started.elapsed() >= Duration::from_millis(300), "and not sooner");
 }
 
 #[test]
-fn a_connection_too_many_is_turned_away_until_another_ends() {
+fn a_connection_above_the_limit_is_rejected_until_another_ends() {
     let host = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = host.local_addr().unwrap().port();
     let proxy = proxy(1000, SOON, 2, &[port]);
     let tunnel = || {
         let stream = connect(&proxy);
-        // One that is turned away may be gone already.
+        // A rejected connection may already be closed.
         let _ = (&stream).write_all(TUNNEL.replace("{}", &port.to_string()).as_bytes());
         (status(&stream), stream)
     };

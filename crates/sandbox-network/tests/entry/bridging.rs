@@ -1,4 +1,4 @@
-//! The way through the helper to a proxy.
+//! Connections through the helper to a proxy.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::harness::{Running, SOON, ask, bridged, connect, entered, finish, free_port};
 
-/// A proxy of the test's own: sends `answer` to the first head on each connection, and then everything back.
-fn stand_in(socket: PathBuf, answer: &'static str, head: &'static str) {
+/// A fake proxy: sends `answer` to the first head on each connection, then echoes everything.
+fn fake_proxy(socket: PathBuf, answer: &'static str, head: &'static str) {
     let listener = UnixListener::bind(socket).unwrap();
     let serve = move |mut stream: UnixStream| {
         stream.set_read_timeout(Some(SOON)).unwrap();
@@ -25,7 +25,7 @@ fn stand_in(socket: PathBuf, answer: &'static str, head: &'static str) {
     thread::spawn(move || listener.incoming().for_each(|stream| serve(stream.unwrap())));
 }
 
-/// A path as long as one of a socket can be.
+/// The longest valid path of a socket.
 fn longest_path(folder: &TempDir) -> PathBuf {
     let folder = folder.path().to_str().unwrap();
     PathBuf::from(format!("{folder}/{}", "s".repeat(107 - folder.len() - 1)))
@@ -56,7 +56,7 @@ fn connections_to_the_proxys_port_reach_the_proxy() {
 fn connections_to_the_proxys_port_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let socket = longest_path(&folder);
-    stand_in(socket.clone(), "anything", "any bytes");
+    fake_proxy(socket.clone(), "anything", "any bytes");
     let (entry, proxy_port) = bridged(socket, &[]);
     let _running = Running::start(&entry, "true");
     let mut stream = connect(proxy_port);
@@ -72,11 +72,11 @@ fn a_port_of_the_host_is_asked_for_and_then_copied() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, port) = (folder.path().join("s"), free_port());
     let head = format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n").leak();
-    stand_in(socket.clone(), "HTTP/1.1 200 Fine\r\nA: b\r\n\r\nwelcome ", head);
+    fake_proxy(socket.clone(), "HTTP/1.1 200 Fine\r\nA: b\r\n\r\nwelcome ", head);
     let (entry, _) = bridged(socket, &[free_port(), port]);
     let _running = Running::start(&entry, "true");
     let mut stream = connect(port);
-    // The server speaks first.
+    // The server sends first.
     let mut welcome = [0; 8];
     stream.read_exact(&mut welcome).unwrap();
     assert_eq!(&welcome, b"welcome ");
@@ -107,6 +107,6 @@ fn a_command_whose_bridge_cannot_listen_does_not_start() {
     let (entry, _) = bridged("/no/socket", &[port]);
     let done = finish(entered(&entry, "echo", &["started"]), "");
     assert_eq!((done.code, done.stdout.as_str()), (Some(125), ""), "{done:?}");
-    let expected = format!("the bridge to the network does not listen: port {port}: Address");
+    let expected = format!("the network bridge does not listen: port {port}: Address");
     assert!(done.stderr.starts_with(&expected), "{done:?}");
 }

@@ -32,6 +32,6 @@ fn a_command_that_cannot_be_started_is_named() {
 }
 
 #[test]
-fn an_entry_that_is_told_nothing_starts_nothing() {
+fn an_entry_without_arguments_starts_nothing() {
     assert_eq!(finish(command(PROGRAM, &[entry::ARGUMENT.into()]), "").code, Some(64));
 }

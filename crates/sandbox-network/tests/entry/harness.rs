@@ -1,4 +1,4 @@
-//! Commands behind an entry, started and waited for within bounds.
+//! Runs commands behind an entry, with a timeout.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ use sandbox_network::entry::{Bridge, Entry};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_sandbox-network-test-entry");
 
-/// Longer than anything here takes on a busy machine, and less than the proxy waits for a head.
+/// Long enough for a busy machine, shorter than the proxy's timeout for a head.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 #[derive(Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct Done {
     pub(crate) stderr: String,
 }
 
-/// What `work` comes to, if that is soon.
+/// The result of `work`, or a failure after the timeout.
 pub(crate) fn soon<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(work()));
@@ -45,8 +45,7 @@ pub(crate) fn entered(entry: &Entry, program: &str, args: &[&str]) -> Command {
     command(PROGRAM, &entry.arguments(program.as_ref(), &args))
 }
 
-/// One at a time: a program that is just being started has a copy of every file of this process, the ends of the
-/// pipes of others among them.
+/// Serialized, because a starting process inherits all open files, including pipe ends of other tests.
 fn spawn(command: &mut Command) -> Child {
     static STARTING: Mutex<()> = Mutex::new(());
     let _turn = STARTING.lock().unwrap();
@@ -55,7 +54,7 @@ fn spawn(command: &mut Command) -> Child {
 
 pub(crate) fn finish(mut command: Command, input: &str) -> Done {
     let mut child = spawn(&mut command);
-    // A command that does not read has ended.
+    // The command may end without reading.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = soon(move || child.wait_with_output().unwrap());
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -63,7 +62,7 @@ pub(crate) fn finish(mut command: Command, input: &str) -> Done {
     Done { code: output.status.code(), stdout, stderr }
 }
 
-/// A shell behind an entry that said it runs, and reads its input to the end.
+/// A shell behind an entry that has printed `running`, and reads its input to the end.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) child: Child,
@@ -78,12 +77,12 @@ impl Running {
         let stdout = child.stdout.take().map(BufReader::new);
         let mut running = Self { child, stdout };
         let line = running.line();
-        assert_eq!(line, "running\n", "{}", running.last_words());
+        assert_eq!(line, "running\n", "{}", running.stderr_text());
         running
     }
 
-    /// Of a command that did not start.
-    fn last_words(&mut self) -> String {
+    /// The standard error of a command that did not start.
+    fn stderr_text(&mut self) -> String {
         let mut stderr = self.child.stderr.take().unwrap();
         soon(move || io::read_to_string(&mut stderr).unwrap())
     }
@@ -99,7 +98,7 @@ impl Running {
         line
     }
 
-    /// What comes until all have closed the command's standard output.
+    /// Reads until all processes have closed the command's standard output.
     pub(crate) fn rest_of_stdout(&mut self) -> String {
         let mut stdout = self.stdout.take().unwrap();
         soon(move || {
@@ -123,8 +122,8 @@ pub(crate) fn bridged(socket: impl Into<PathBuf>, host_ports: &[u16]) -> (Entry,
     (Entry { bridge: Some(bridge), ..Entry::default() }, proxy_port)
 }
 
-/// These sandboxes share the network of the test. Below the ports that a system gives to connections, and found
-/// without listening there: a program that is just being started would hold the listener for a moment longer.
+/// These sandboxes share the test's network. Below the ephemeral ports, and found without listening, because a
+/// starting process would keep the listener open.
 pub(crate) fn free_port() -> u16 {
     const FIRST: u16 = 16_384;
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -1,4 +1,4 @@
-//! How long a helper lives, and what it holds on to.
+//! How long a helper lives, and which files it keeps open.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixListener;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Running, bridged, connect, soon};
 
-/// A socket whose connections are never accepted: they stay open as long as the helper lives.
+/// A socket that never accepts: its connections stay open as long as the helper lives.
 fn silent_proxy(folder: &Path) -> (UnixListener, Entry, u16) {
     let socket = folder.join("s");
     let listener = UnixListener::bind(&socket).unwrap();
@@ -26,7 +26,7 @@ fn folder() -> TempDir {
 fn a_helper_does_not_hold_the_streams_of_the_command_open() {
     let folder = folder();
     let (_listener, entry, port) = silent_proxy(folder.path());
-    // It stops itself: without its input it has nothing to wait for.
+    // It stops itself, because it has no input to wait for.
     let script = "echo last; exec <&- 2>&- >&-; kill -STOP $$";
     let mut running = Running::start(&entry, script);
     let mut stderr = running.child.stderr.take().unwrap();
@@ -34,7 +34,7 @@ fn a_helper_does_not_hold_the_streams_of_the_command_open() {
     let written = running.child.stdin.take().unwrap().write(b"x");
     assert_eq!(written.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     assert_eq!(soon(move || stderr.read_to_end(&mut Vec::new()).unwrap()), 0);
-    // The command is still there, and so is the helper.
+    // Both the command and the helper still run.
     assert!(running.child.try_wait().unwrap().is_none());
     connect(port);
 }

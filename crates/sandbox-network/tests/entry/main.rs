@@ -1,7 +1,7 @@
-//! Entries as they are: real processes, in the network of the test unless bubblewrap is asked for.
+//! Real entry processes, in the test's network unless bubblewrap is used.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod bridging;
 mod commands;

@@ -1,6 +1,6 @@
-//! The program of this crate's tests: an entry, its helper, and a client inside of a sandbox.
+//! The test program: an entry, its helper, and a client inside a sandbox.
 //!
-//! `exchange PORT` sends standard input to that port of 127.0.0.1 and prints what is answered. `abstract NAME`
+//! `exchange PORT` sends standard input to that port of 127.0.0.1 and prints the answer. `abstract NAME`
 //! connects to that abstract socket.
 
 fn main() -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! What an entry refuses if the kernel can.
+//! What an entry refuses if the kernel supports it.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -8,7 +8,7 @@ use sandbox_network::entry::{Entry, NewNamespaces};
 
 use crate::harness::{PROGRAM, command, entered, finish};
 
-/// On older kernels nothing is refused, and there is nothing to be tested.
+/// Older kernels refuse nothing, so the tests are skipped there.
 fn kernel_has_scopes() -> bool {
     let strict = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     strict.scope(Scope::AbstractUnixSocket | Scope::Signal).is_ok()
@@ -50,7 +50,7 @@ fn no_user_namespace_is_made_where_that_is_forbidden() {
     let refused = made(NewNamespaces::Forbidden);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("Operation not permitted"), "{refused:?}");
-    // Threads and processes start as before.
+    // Threads and processes still start.
     let works = entered(&entry(NewNamespaces::Forbidden), "sh", &["-c", "git --version | cat"]);
     assert_eq!(finish(works, "").code, Some(0));
 }

@@ -1,4 +1,4 @@
-//! What is allowed gets through, unchanged where it should be.
+//! Allowed requests get through.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -32,7 +32,7 @@ fn a_tunnel_copies_both_ways_and_passes_the_end_on() {
     let port = echo();
     let proxy = proxy(&[format!("127.0.0.1:{port}")], &[]);
     let mut stream = connect(&proxy);
-    // The first bytes come together with the head.
+    // The first bytes follow the head in the same write.
     let head = format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nearly ");
     stream.write_all(head.as_bytes()).unwrap();
     let expected = "HTTP/1.1 200 Connection Established\r\n\r\nwelcome early ";

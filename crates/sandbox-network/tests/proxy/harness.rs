@@ -1,4 +1,4 @@
-//! Servers on the loopback, and clients of a proxy.
+//! Servers on the loopback, and proxy clients.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use sandbox_network::{Address, AllowedHosts, Listen, Proxy, Rules};
 
-/// Longer than anything here takes on a busy machine.
+/// Long enough for a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-/// An HTTP server. It tells each request and answers `hello`.
+/// An HTTP server that records each request and answers `hello`.
 pub(crate) struct Origin {
     pub(crate) port: u16,
     pub(crate) requests: Receiver<String>,
@@ -29,7 +29,7 @@ impl Origin {
                 reader.read_exact(&mut body).unwrap();
                 request += str::from_utf8(&body).unwrap();
             }
-            // A test that has seen enough is over.
+            // The test may have ended.
             let _ = sender.send(request);
             (&stream).write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello").unwrap();
         });
@@ -40,13 +40,13 @@ impl Origin {
         self.requests.recv_timeout(SOON).unwrap()
     }
 
-    /// A request that came would have been told before its answer.
-    pub(crate) fn was_left_alone(&self) -> bool {
+    /// Works because a request is recorded before its answer.
+    pub(crate) fn got_no_request(&self) -> bool {
         self.requests.try_recv().is_err()
     }
 }
 
-/// A server that speaks first, and then says everything again.
+/// A server that sends first, then echoes everything.
 pub(crate) fn echo() -> u16 {
     serve(|stream| {
         (&stream).write_all(b"welcome ").unwrap();
@@ -78,7 +78,7 @@ pub(crate) fn connect(proxy: &Proxy) -> TcpStream {
     stream
 }
 
-/// All that is answered to `request`.
+/// The whole answer to `request`.
 pub(crate) fn ask(proxy: &Proxy, request: &str) -> String {
     exchange(connect(proxy), request)
 }
@@ -90,7 +90,7 @@ pub(crate) fn exchange(mut stream: impl Read + Write, request: &str) -> String {
     answer
 }
 
-/// What comes after the head of an answer.
+/// The part of an answer after its head.
 pub(crate) fn body(answer: &str) -> &str {
     answer.split_once("\r\n\r\n").unwrap().1
 }

@@ -1,4 +1,4 @@
-//! What there is of a proxy while it lives, and what is left of it afterwards.
+//! Connections and files of a proxy, while it runs and after it is dropped.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -8,7 +8,7 @@ use sandbox_network::Address;
 use crate::harness::{connect, echo, proxy};
 
 #[test]
-fn a_proxy_that_is_gone_accepts_nothing_and_leaves_open_tunnels_alone() {
+fn a_dropped_proxy_accepts_nothing_and_keeps_open_tunnels() {
     let port = echo();
     let proxy = proxy(&[], &[port]);
     let Address::Loopback(own) = *proxy.address() else { panic!("{:?}", proxy.address()) };
@@ -28,7 +28,7 @@ fn a_proxy_that_is_gone_accepts_nothing_and_leaves_open_tunnels_alone() {
 
 #[cfg(unix)]
 #[test]
-fn a_socket_is_in_a_folder_of_its_users_own_and_goes_with_the_proxy() {
+fn a_socket_is_in_a_private_folder_and_is_deleted_with_the_proxy() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::UnixStream;
 

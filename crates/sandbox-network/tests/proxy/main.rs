@@ -1,10 +1,6 @@
 //! A proxy between real connections on the loopback.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod allowed;
 mod harness;

@@ -1,4 +1,4 @@
-//! What is not allowed does not get through, and is told.
+//! Requests that are not allowed are refused and recorded.
 
 use sandbox_network::{Refusal, Refused};
 
@@ -9,7 +9,7 @@ fn refused(host: &str, port: u16, why: Refusal) -> Refused {
 }
 
 #[test]
-fn a_host_that_is_not_on_the_list_is_refused_and_told_once() {
+fn a_host_that_is_not_on_the_list_is_refused_and_recorded_once() {
     let origin = Origin::start();
     let port = origin.port;
     let proxy = proxy(&["127.0.0.1:1".into(), "example.com".into()], &[1]);
@@ -25,7 +25,7 @@ fn a_host_that_is_not_on_the_list_is_refused_and_told_once() {
         let words = "is not on the list of allowed hosts (isolation.allowedHosts)";
         assert_eq!(body(&answer), format!("{host}:{port} {words}\n"));
     }
-    assert!(origin.was_left_alone());
+    assert!(origin.got_no_request());
     let hosts = ["127.0.0.1", "localhost", "[::1]", "example.com"];
     let expected = hosts.map(|host| refused(host, port, Refusal::NotAllowed));
     assert_eq!(proxy.take_refused(), expected);
@@ -33,7 +33,7 @@ fn a_host_that_is_not_on_the_list_is_refused_and_told_once() {
 }
 
 #[test]
-fn refusals_are_told_again_once_they_were_taken_and_no_more_than_a_hundred() {
+fn refusals_are_recorded_again_after_they_were_read_and_limited_to_a_hundred() {
     let proxy = proxy(&[], &[]);
     for port in (1..=102).chain([1]) {
         ask(&proxy, &format!("CONNECT a.example:{port} HTTP/1.1\r\n\r\n"));
@@ -52,16 +52,16 @@ fn a_name_on_the_list_does_not_lead_to_the_loopback() {
     let proxy = proxy(&[format!("localhost:{port}"), format!("127.0.0.1:{port}")], &[]);
     let answer = ask(&proxy, &format!("GET http://localhost:{port}/ HTTP/1.1\r\n\r\n"));
     assert!(answer.starts_with("HTTP/1.1 403 Forbidden\r\n"), "{answer}");
-    assert!(body(&answer).starts_with(&format!("localhost:{port} is a name of a local address")));
-    assert!(origin.was_left_alone());
+    assert!(body(&answer).starts_with(&format!("localhost:{port} resolves to a local address")));
+    assert!(origin.got_no_request());
     assert_eq!(proxy.take_refused(), [refused("localhost", port, Refusal::LocalAddress)]);
 }
 
 #[test]
-fn odd_spellings_of_an_address_do_not_get_around_the_list() {
+fn unusual_spellings_of_an_address_are_refused() {
     let origin = Origin::start();
     let port = origin.port;
-    // Even if the address that they could stand for is allowed.
+    // Even if the address that they could mean is allowed.
     let proxy = proxy(&["*.example".into(), format!("127.0.0.1:{port}")], &[port]);
     for authority in [
         format!("2130706433:{port}"),
@@ -83,11 +83,11 @@ fn odd_spellings_of_an_address_do_not_get_around_the_list() {
             assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{request:?}: {answer}");
         }
     }
-    assert!(origin.was_left_alone());
+    assert!(origin.got_no_request());
 }
 
 #[test]
-fn what_is_no_request_to_a_proxy_is_a_bad_one() {
+fn other_requests_are_bad_requests() {
     let proxy = proxy(&[], &[]);
     for request in ["GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\r\n\r\n", "\r\n\r\n"] {
         let answer = ask(&proxy, request);
@@ -101,7 +101,7 @@ fn what_is_no_request_to_a_proxy_is_a_bad_one() {
 }
 
 #[test]
-fn a_host_that_cannot_be_reached_is_told_with_the_reason() {
+fn an_unreachable_host_is_reported_with_the_reason() {
     // No program listens at port 1.
     let proxy = proxy(&[], &[1]);
     let answer = ask(&proxy, "CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n");

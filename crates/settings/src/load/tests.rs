@@ -1,11 +1,10 @@
-//! Files and flags in, settings or every problem out.
+//! Files and flags in, settings or problems out.
 
 use std::fs;
 
 use super::*;
 use crate::{FailAction, TimeSpan};
 
-/// A folder with the two files, where they are given.
 struct Case {
     dir: tempfile::TempDir,
     flags: Flags,
@@ -28,7 +27,7 @@ impl Case {
         self
     }
 
-    fn load(&self) -> Result<Loaded, SettingsError> {
+    fn load(&self) -> Result<LoadedSettings, SettingsError> {
         let folder = self.dir.path().join(".ralph");
         load(&folder.join("settings.json"), &folder.join("settings.local.json"), &self.flags)
     }
@@ -54,7 +53,7 @@ fn without_files_everything_is_a_default() {
 }
 
 #[test]
-fn flags_stand_over_local_over_base_over_defaults() {
+fn flags_override_local_over_base_over_defaults() {
     let case = Case::new(
         r#"{"completionResponse": "A", "specsDir": "A", "planFile": "A"}"#,
         r#"{"completionResponse": "B", "specsDir": "B"}"#,
@@ -86,7 +85,7 @@ fn origins_look_into_objects_and_lists() {
 }
 
 #[test]
-fn null_takes_a_setting_back_to_its_default() {
+fn null_resets_a_setting_to_its_default() {
     let case = Case::new(r#"{"scm": {}, "pause": "5s"}"#, r#"{"scm": null, "pause": null}"#);
     let settings = case.load().unwrap().settings;
     assert_eq!((settings.scm, settings.pause), (None, TimeSpan::from_secs(0)));
@@ -94,13 +93,13 @@ fn null_takes_a_setting_back_to_its_default() {
 }
 
 #[test]
-fn words_are_read_in_any_case_where_people_type_them() {
+fn fail_actions_are_read_in_any_case() {
     let case = Case::new(r#"{"guardrails": [{"command": "x", "failAction": "prepend"}]}"#, "");
     assert_eq!(case.load().unwrap().settings.guardrails[0].fail_action, FailAction::Prepend);
 }
 
 #[test]
-fn a_flag_that_names_another_agent_drops_what_the_files_say_about_theirs() {
+fn a_flag_for_another_agent_drops_the_agent_settings_of_the_files() {
     let files = r#"{"agent": {"command": "claude", "flags": ["--x"], "model": "opus"},
         "review": {"model": "sonnet", "cap": 3}}"#;
     let case = Case::new(files, r#"{"agent": {"maxTurns": 5}}"#)
@@ -122,7 +121,7 @@ fn a_flag_that_names_another_agent_drops_what_the_files_say_about_theirs() {
 }
 
 #[test]
-fn a_flag_that_names_another_reviewer_drops_what_the_files_say_about_theirs() {
+fn a_flag_for_another_reviewer_drops_the_reviewer_settings_of_the_files() {
     let files = r#"{"review": {"agent": "amp", "model": "m", "skip": true}}"#;
     let case = Case::new(files, "").flag("--review-agent", &["review", "agent"], "codex");
     let review = case.load().unwrap().settings.review;
@@ -133,16 +132,16 @@ fn a_flag_that_names_another_reviewer_drops_what_the_files_say_about_theirs() {
 
     let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
     let review = case.load().unwrap().settings.review;
-    assert_eq!(review.by.model.as_deref(), Some("m"), "it was never about the worker");
+    assert_eq!(review.by.model.as_deref(), Some("m"), "it was not for the implementing agent");
 }
 
 #[test]
-fn what_is_said_about_the_agent_for_the_quality_goes_with_it_likewise() {
+fn a_flag_for_another_quality_agent_drops_its_settings_too() {
     let files = r#"{"quality": {"enabled": true, "model": "m", "promptFile": "q.md"}}"#;
     let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
     let quality = case.load().unwrap().settings.quality;
     assert_eq!((quality.enabled, quality.by.model), (true, None));
-    assert_eq!(quality.prompt_file.as_deref(), Some("q.md"), "not about a program");
+    assert_eq!(quality.prompt_file.as_deref(), Some("q.md"), "independent of the program");
 
     let files = r#"{"quality": {"agent": "amp", "model": "m"}, "agent": {"model": "opus"}}"#;
     let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
@@ -150,11 +149,11 @@ fn what_is_said_about_the_agent_for_the_quality_goes_with_it_likewise() {
     let agent = settings.quality_agent();
     assert_eq!((agent.command.as_str(), agent.model.as_deref()), ("amp", Some("m")));
     assert_eq!(settings.reviewer().command, "codex");
-    assert!(!settings.quality.enabled, "to name somebody is not to ask for it");
+    assert!(!settings.quality.enabled, "naming an agent does not enable it");
 }
 
 #[test]
-fn limits_that_depend_on_the_loop_are_open_until_somebody_sets_them() {
+fn limits_that_depend_on_the_loop_have_no_default() {
     let case = Case::new(r#"{"timeLimits": {"iteration": "5m", "multiplier": 2}}"#, "");
     let limits = case.load().unwrap().settings.time_limits;
     assert_eq!(limits.iteration, Some(TimeSpan::from_secs(300)), "not multiplied here");
@@ -182,7 +181,7 @@ fn every_problem_of_every_file_is_reported_in_its_place() {
             r#".ralph/settings.json: unknown key "maxIterations"; did you mean "maximumIterations"?"#,
             r#".ralph/settings.local.json: maximumIterations: expected a whole number, 1 or more, found "ten""#,
             r#".ralph/settings.local.json: guardrails[0].command: expected a string that is not blank and has no NUL, found nothing: the key is missing"#,
-            r#".ralph/settings.local.json: pause: expected a length of time such as "90s" or "10m", found "soon""#,
+            r#".ralph/settings.local.json: pause: expected a duration such as "90s" or "10m", found "soon""#,
             "--max-turns: expected a whole number, 1 or more, found \"many\"",
         ]
     );
@@ -194,12 +193,12 @@ fn broken_json_is_reported_with_line_and_column() {
     assert_eq!(
         case.problems(),
         [
-            ".ralph/settings.json: line 3, column 1: it is not JSON: trailing comma",
+            ".ralph/settings.json: line 3, column 1: invalid JSON: trailing comma",
             r#".ralph/settings.local.json: unknown key "paus"; did you mean "pause"?"#,
         ]
     );
     let case = Case::new("{\"paus\": 1}", "{");
-    assert!(case.problems()[1].contains("line 1, column 1: it is not JSON"), "in their order");
+    assert!(case.problems()[1].contains("line 1, column 1: invalid JSON"), "in their order");
     assert_eq!(
         Case::new("[]", "").problems(),
         [".ralph/settings.json: expected an object, found an array"]
@@ -207,7 +206,7 @@ fn broken_json_is_reported_with_line_and_column() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_an_error_wherever_it_stands() {
+fn a_duplicate_key_is_an_error_everywhere() {
     let case = Case::new(
         r#"{"agent": {"model": "a", "model": "b", "model": "c"}, "variables": {"A": "", "A": ""}}"#,
         "",
@@ -215,39 +214,42 @@ fn a_key_that_stands_twice_is_an_error_wherever_it_stands() {
     assert_eq!(
         case.problems(),
         [
-            r#".ralph/settings.json: agent: the key "model" stands there twice"#,
-            r#".ralph/settings.json: variables: the key "A" stands there twice"#,
+            r#".ralph/settings.json: agent: duplicate key "model""#,
+            r#".ralph/settings.json: variables: duplicate key "A""#,
         ]
     );
 }
 
 #[test]
-fn what_is_no_file_or_too_large_is_refused() {
+fn folders_and_large_files_are_refused() {
     let case = Case::new("", "");
     let base = case.dir.path().join(".ralph/settings.json");
     fs::write(&base, " ".repeat(1024 * 1024 + 1)).unwrap();
     let problems = case.problems();
-    assert!(problems[0].contains("more than the 1048576 that are read"), "{problems:?}");
+    assert!(problems[0].contains("the limit is 1048576"), "{problems:?}");
     fs::remove_file(&base).unwrap();
     fs::create_dir(&base).unwrap();
     let problems = case.problems();
-    assert!(problems[0].starts_with(".ralph/settings.json: it cannot be read: "), "{problems:?}");
+    assert!(
+        problems[0].starts_with(".ralph/settings.json: cannot read the file: "),
+        "{problems:?}"
+    );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_is_a_problem_and_not_no_file() {
+fn a_broken_link_is_a_problem() {
     let case = Case::new("", "");
     let base = case.dir.path().join(".ralph/settings.json");
     std::os::unix::fs::symlink("gone.json", &base).unwrap();
-    let nowhere = ".ralph/settings.json: it is a symbolic link that leads nowhere";
+    let nowhere = ".ralph/settings.json: broken symbolic link";
     assert_eq!(case.problems(), [nowhere]);
     fs::write(case.dir.path().join(".ralph/gone.json"), r#"{"pause": "5s"}"#).unwrap();
     assert_eq!(case.load().unwrap().settings.pause, TimeSpan::from_secs(5));
 }
 
 #[test]
-fn a_completion_that_no_answer_can_hold_is_a_problem_of_whoever_gave_it() {
+fn an_impossible_completion_word_is_reported_with_its_source() {
     let case = Case::new(r#"{"completionPromise": "<promise>DONE</promise>"}"#, "").flag(
         "--completion-response",
         &["completionResponse"],
@@ -297,5 +299,5 @@ fn the_former_names_of_isolation_are_read_and_not_beside_the_new_one() {
     assert_eq!(isolation.allowed_hosts, ["a.example.com"]);
     let both = r#"{ "sandbox": {}, "isolation": {} }"#;
     let problems = Case::new(both, "").problems();
-    assert!(problems[0].ends_with("the key \"isolation\" stands there twice"), "{problems:?}");
+    assert!(problems[0].ends_with("duplicate key \"isolation\""), "{problems:?}");
 }

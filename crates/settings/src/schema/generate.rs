@@ -1,11 +1,11 @@
-//! From the types to the text of the schema.
+//! Generates the text of the schema from the types.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::Settings;
 
-/// Draft 7 and everything in its place: what the most editors understand.
+/// Draft 7 with inlined subschemas, which most editors support.
 pub(crate) fn generated() -> Value {
     let mut how = SchemaSettings::draft07();
     how.inline_subschemas = true;
@@ -13,14 +13,14 @@ pub(crate) fn generated() -> Value {
     allow_null(&mut schema);
     unwrap_lines(&mut schema);
     let reference = json!({
-        "description": "Where editors find this schema. It is not read by the program.",
+        "description": "The schema for editors. The program ignores it.",
         "type": ["string", "null"],
     });
     schema["properties"]["$schema"] = reference;
     schema
 }
 
-/// Comments are wrapped for this source, and editors wrap for themselves.
+/// Removes the line breaks of the source comments.
 fn unwrap_lines(schema: &mut Value) {
     match schema {
         Value::Object(entries) => {
@@ -34,7 +34,7 @@ fn unwrap_lines(schema: &mut Value) {
     }
 }
 
-/// `null` is the same as not being there, so every key that may be absent may be null.
+/// `null` counts as missing, so every optional key may be null.
 fn allow_null(schema: &mut Value) {
     let Value::Object(schema) = schema else { return };
     let required = schema.get("required").cloned().unwrap_or_default();

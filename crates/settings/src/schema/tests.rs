@@ -1,4 +1,4 @@
-//! The schema is what the types say, and it judges documents as the loader does.
+//! The schema matches the types, and accepts the same documents as the loader.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -24,8 +24,7 @@ fn the_schema_is_what_the_types_generate() {
     );
 }
 
-/// Every key of the loader is in the schema, and the other way round: a document that says
-/// everything passes both.
+/// A document with every key is accepted by the schema and the loader.
 #[test]
 fn good_documents_are_good_to_both() {
     let memory = json!({ "handoffs": true, "contextTokens": 1000, "compactAfterIterations": 1,
@@ -158,7 +157,7 @@ fn bad_documents_are_bad_to_both() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// One key with one value at a time: with more, one bad value would hide how another is judged.
+    /// One key with one value at a time: with more, one bad value would hide the verdict on another.
     #[test]
     fn schema_and_loader_agree(document in any_document()) {
         let (schema, loader) = verdicts(&document);
@@ -166,7 +165,7 @@ proptest! {
     }
 }
 
-/// Any key of the schema, or a slip of one, with a value of any kind.
+/// Any key of the schema, or a typo of one, with a value of any kind.
 fn any_document() -> impl Strategy<Value = Value> {
     let schema = generated();
     let mut paths = Vec::new();

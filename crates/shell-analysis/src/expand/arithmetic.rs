@@ -1,8 +1,8 @@
-//! Arithmetic of whole numbers, where all of them are known.
+//! Integer arithmetic with known values.
 
 const DEPTH: usize = 32;
 
-/// `None` where a part is unknown or the operators are more than these.
+/// `None` if a part is unknown or an operator is not supported.
 pub(crate) fn evaluate(
     text: &str,
     variable: &mut dyn FnMut(&str) -> Option<String>,

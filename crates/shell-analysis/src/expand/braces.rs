@@ -1,4 +1,4 @@
-//! `{a,b}` and `{1..3}`.
+//! Brace expansion: `{a,b}` and `{1..3}`.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ const WORDS: usize = 2048;
 const STEPS: i64 = 256;
 const DEPTH: usize = 32;
 
-/// One character outside of quotes, or anything that braces do not look into.
+/// An unquoted character, or a part that brace expansion leaves unchanged.
 #[derive(Debug, Clone)]
 enum Atom {
     Char(char),
@@ -38,7 +38,7 @@ impl Shell<'_> {
         Ok(Cow::Owned(words.into_iter().map(raw_of).collect()))
     }
 
-    /// `begin` is where `atoms` stand in the whole word.
+    /// `begin` is the position of `atoms` in the whole word.
     fn brace_words(
         &mut self,
         atoms: &[Atom],
@@ -102,10 +102,10 @@ impl Shell<'_> {
     }
 }
 
-/// What an opening brace at some place belongs to.
+/// The group that an opening brace starts.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    /// Where it ends, if it is a group at all.
+    /// The position of the closing brace, if it is a group.
     close: Option<usize>,
     commas: Vec<usize>,
 }

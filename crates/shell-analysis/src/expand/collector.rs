@@ -1,32 +1,32 @@
-//! Puts expanded parts together to words: splitting, quotes and patterns.
+//! Joins expanded parts to words: splitting, quotes and patterns.
 
 use std::borrow::Cow;
 
 use super::Quoting;
 use crate::word::{Piece, Unknown, Word};
 
-/// What becomes of unquoted parts.
+/// How unquoted parts are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Want {
-    /// They are split, and patterns count.
+pub(crate) enum SplitMode {
+    /// Split into words, with patterns.
     Fields,
-    /// Patterns count.
+    /// With patterns.
     Pattern,
-    /// They are just text.
+    /// As text.
     Text,
 }
 
 #[derive(Debug)]
 pub(crate) struct Collector {
-    want: Want,
+    want: SplitMode,
     ifs: Cow<'static, str>,
     done: Vec<Word>,
-    /// The word that is being put together; `None` between words.
+    /// The word under construction; `None` between words.
     current: Option<Word>,
 }
 
 impl Collector {
-    pub(crate) fn new(want: Want, ifs: Cow<'static, str>) -> Self {
+    pub(crate) fn new(want: SplitMode, ifs: Cow<'static, str>) -> Self {
         Self { want, ifs, done: Vec::new(), current: None }
     }
 
@@ -35,11 +35,11 @@ impl Collector {
         self.done
     }
 
-    /// Characters that stood in the text without quotes.
+    /// Adds unquoted characters.
     pub(crate) fn plain(&mut self, text: &str) {
         let want = self.want;
         let word = self.current.get_or_insert_default();
-        if want == Want::Text {
+        if want == SplitMode::Text {
             word.push_text(text);
             return;
         }
@@ -57,7 +57,7 @@ impl Collector {
         self.current.get_or_insert_default().push(Piece::Unknown(unknown));
     }
 
-    /// The value of a variable or the output of a command.
+    /// Adds the value of a variable or the output of a command.
     pub(crate) fn value(&mut self, value: &Word, quoting: Quoting) {
         if quoting == Quoting::Quoted {
             self.quoted("");
@@ -65,25 +65,25 @@ impl Collector {
         for piece in &value.pieces {
             match piece {
                 Piece::Text(text) if quoting == Quoting::Quoted => self.quoted(text),
-                Piece::Text(text) if self.want == Want::Fields => self.split(text),
+                Piece::Text(text) if self.want == SplitMode::Fields => self.split(text),
                 Piece::Text(text) => self.plain(text),
                 piece => self.current.get_or_insert_default().push(piece.clone()),
             }
         }
     }
 
-    /// Ends the word that is being put together, if there is one.
+    /// Ends the word under construction, if any.
     pub(crate) fn boundary(&mut self) {
-        if self.want == Want::Fields {
+        if self.want == SplitMode::Fields {
             self.done.extend(self.current.take());
         } else if let Some(word) = self.current.take() {
             self.done.push(word);
         }
     }
 
-    /// Between two values of a list.
+    /// Separates two values of a list.
     pub(crate) fn between(&mut self) {
-        if self.want == Want::Fields {
+        if self.want == SplitMode::Fields {
             self.boundary();
         } else {
             self.quoted(" ");
@@ -97,7 +97,7 @@ impl Collector {
                 self.plain(&rest[..at]);
             }
             let separator = rest[at..].chars().next().unwrap_or_default();
-            // Other separators than blanks make empty words as well.
+            // Separators other than blanks also produce empty words.
             if !separator.is_whitespace() && self.current.is_none() {
                 self.quoted("");
             }
@@ -110,7 +110,7 @@ impl Collector {
     }
 }
 
-/// Where the pattern in a text begins and ends, if there is one.
+/// The start and end of the pattern in a text, if any.
 fn pattern_extent(text: &str) -> Option<(usize, usize)> {
     let special = |c| matches!(c, '*' | '?' | '[' | '(');
     let from = text.find(special)?;

@@ -1,4 +1,4 @@
-//! What is done to the value of a variable: cut, replaced, sliced.
+//! Operations on the value of a variable: cut, replace, slice.
 
 use super::pattern::Pattern;
 use crate::interpret::{Run, Shell};
@@ -11,7 +11,7 @@ impl Shell<'_> {
         self.spend(word.weight())?;
         let known = word.text();
         let Some(text) = known else {
-            // The first character of the search path is the same on every machine.
+            // The first character of PATH is `/` on every machine.
             let root = name == "PATH" && self.is_first_character(operation)?;
             return Ok(match operation {
                 Operation::Plain => word,

@@ -1,19 +1,19 @@
-//! What `$NAME` and `${NAME…}` become.
+//! Expands `$NAME` and `${NAME…}`.
 
-use super::{Collector, Quoting, Want};
+use super::{Collector, Quoting, SplitMode};
 use crate::interpret::{Run, Shell};
 use crate::scope::{Positional, Value};
 use crate::syntax::{Empty, Index, Operation, Parameter, Raw, Reach, Substitute};
 use crate::word::{Unknown, Word};
 
-/// What a name stands for.
-enum Found {
+/// The value of a name.
+enum ParameterValue {
     One(Word),
     /// `$@` and `${NAME[@]}`.
     Many(Vec<Word>),
     /// Emptied or unset by the text itself.
     Nothing,
-    /// The text does not say.
+    /// The text does not define it.
     Unknown(Word),
 }
 
@@ -30,22 +30,26 @@ impl Shell<'_> {
             return self.substitute(name, found, *kind, *empty, word, quoting, out);
         }
         let found = match (found, operation) {
-            (Found::Many(words), Operation::Slice { offset, length }) => {
+            (ParameterValue::Many(words), Operation::Slice { offset, length }) => {
                 self.slice_list(name, words, offset, length.as_ref())?
             }
-            (Found::Many(words), Operation::Length) => {
-                Found::One(Word::of(words.len().to_string()))
+            (ParameterValue::Many(words), Operation::Length) => {
+                ParameterValue::One(Word::of(words.len().to_string()))
             }
-            (Found::Many(words), _) => {
+            (ParameterValue::Many(words), _) => {
                 let mut changed = Vec::new();
                 for word in words {
                     changed.push(self.operate(name, operation, word)?);
                 }
-                Found::Many(changed)
+                ParameterValue::Many(changed)
             }
-            (Found::One(word), _) => Found::One(self.operate(name, operation, word)?),
-            (Found::Nothing, Operation::Length) => Found::One(Word::of("0")),
-            (Found::Unknown(word), _) => Found::Unknown(self.operate(name, operation, word)?),
+            (ParameterValue::One(word), _) => {
+                ParameterValue::One(self.operate(name, operation, word)?)
+            }
+            (ParameterValue::Nothing, Operation::Length) => ParameterValue::One(Word::of("0")),
+            (ParameterValue::Unknown(word), _) => {
+                ParameterValue::Unknown(self.operate(name, operation, word)?)
+            }
             (found, _) => found,
         };
         let joined = matches!(index, Index::Joined) || name == "*";
@@ -53,19 +57,20 @@ impl Shell<'_> {
         Ok(())
     }
 
-    fn put(&mut self, found: Found, quoting: Quoting, joined: bool, out: &mut Collector) {
+    fn put(&mut self, found: ParameterValue, quoting: Quoting, joined: bool, out: &mut Collector) {
         match found {
-            Found::One(word) | Found::Unknown(word) => out.value(&word, quoting),
-            Found::Nothing if quoting == Quoting::Quoted => out.quoted(""),
-            Found::Nothing => {}
-            Found::Many(words) => {
-                let joint = if joined && quoting == Quoting::Quoted { self.joint() } else { None };
-                if words.is_empty() && joint.is_some() {
+            ParameterValue::One(word) | ParameterValue::Unknown(word) => out.value(&word, quoting),
+            ParameterValue::Nothing if quoting == Quoting::Quoted => out.quoted(""),
+            ParameterValue::Nothing => {}
+            ParameterValue::Many(words) => {
+                let list_separator =
+                    if joined && quoting == Quoting::Quoted { self.list_separator() } else { None };
+                if words.is_empty() && list_separator.is_some() {
                     out.quoted("");
                 }
                 for (at, word) in words.iter().enumerate() {
-                    match &joint {
-                        Some(joint) if at > 0 => out.quoted(joint),
+                    match &list_separator {
+                        Some(list_separator) if at > 0 => out.quoted(list_separator),
                         None if at > 0 => out.between(),
                         _ => {}
                     }
@@ -75,26 +80,30 @@ impl Shell<'_> {
         }
     }
 
-    /// What `"$*"` puts between the values.
-    fn joint(&mut self) -> Option<String> {
+    /// The separator that `"$*"` puts between values.
+    fn list_separator(&mut self) -> Option<String> {
         Some(self.separators().chars().take(1).collect())
     }
 
-    fn find(&mut self, parameter: &Parameter) -> Run<Found> {
+    fn find(&mut self, parameter: &Parameter) -> Run<ParameterValue> {
         let Parameter { name, reach, index, .. } = parameter;
         if name.is_empty() {
-            return Ok(Found::Unknown(Word::of_unknown(Unknown::Value)));
+            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)));
         }
         if *reach == Reach::Direct {
             return self.element(name, index);
         }
         if let (Index::Each | Index::Joined, Some(Value::List(items))) = (index, self.value(name)) {
-            return Ok(Found::Many(items.into_iter().map(|(key, _)| Word::of(key)).collect()));
+            return Ok(ParameterValue::Many(
+                items.into_iter().map(|(key, _)| Word::of(key)).collect(),
+            ));
         }
-        let Found::One(target) = self.element(name, index)? else {
-            return Ok(Found::Unknown(Word::of_unknown(Unknown::Variable(name.clone()))));
+        let ParameterValue::One(target) = self.element(name, index)? else {
+            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Variable(name.clone()))));
         };
-        let Some(target) = target.text() else { return Ok(Found::Unknown(target.unknown_parts())) };
+        let Some(target) = target.text() else {
+            return Ok(ParameterValue::Unknown(target.unknown_parts()));
+        };
         match target.split_once('[') {
             Some((name, "@]" | "*]")) => self.element(name, &Index::Each),
             Some((name, key)) => {
@@ -106,10 +115,10 @@ impl Shell<'_> {
         }
     }
 
-    fn element(&mut self, name: &str, index: &Index) -> Run<Found> {
+    fn element(&mut self, name: &str, index: &Index) -> Run<ParameterValue> {
         if let "@" | "*" = name {
             return Ok(match &self.scope.positional {
-                Positional::Known(words) => Found::Many(words.to_vec()),
+                Positional::Known(words) => ParameterValue::Many(words.to_vec()),
                 Positional::Unknown => unknown(name),
             });
         }
@@ -118,31 +127,36 @@ impl Shell<'_> {
         }
         let Some(value) = self.value(name) else { return Ok(unknown(name)) };
         Ok(match (value, index) {
-            (Value::Unset, _) => Found::Nothing,
-            (Value::Text(word), Index::None | Index::Each | Index::Joined) => Found::One(word),
+            (Value::Unset, _) => ParameterValue::Nothing,
+            (Value::Text(word), Index::None | Index::Each | Index::Joined) => {
+                ParameterValue::One(word)
+            }
             (Value::List(items), Index::Each | Index::Joined) => {
-                Found::Many(items.into_iter().map(|(_, word)| word).collect())
+                ParameterValue::Many(items.into_iter().map(|(_, word)| word).collect())
             }
-            (Value::List(items), Index::None) => {
-                items.into_iter().next().map_or(Found::Nothing, |(_, word)| Found::One(word))
-            }
+            (Value::List(items), Index::None) => items
+                .into_iter()
+                .next()
+                .map_or(ParameterValue::Nothing, |(_, word)| ParameterValue::One(word)),
             (value, Index::At(raw)) => {
                 let key = self.array_key(raw)?;
                 match (value, key.as_deref()) {
-                    (Value::Text(word), Some("0")) => Found::One(word),
+                    (Value::Text(word), Some("0")) => ParameterValue::One(word),
                     (Value::List(items), Some(key)) => items
                         .iter()
                         .find(|(other, _)| *other == key)
                         .or_else(|| from_end(&items, key))
-                        .map_or(Found::Nothing, |(_, word)| Found::One(word.clone())),
-                    (Value::Text(_), Some(_)) | (Value::Unset, _) => Found::Nothing,
+                        .map_or(ParameterValue::Nothing, |(_, word)| {
+                            ParameterValue::One(word.clone())
+                        }),
+                    (Value::Text(_), Some(_)) | (Value::Unset, _) => ParameterValue::Nothing,
                     (_, None) => unknown(name),
                 }
             }
         })
     }
 
-    /// The key in `NAME[key]`: a number where it is one, else the text.
+    /// The key in `NAME[key]`: a number, else the text.
     pub(crate) fn array_key(&mut self, raw: &Raw) -> Run<Option<String>> {
         let Some(text) = self.single(raw)?.text() else { return Ok(None) };
         let text = text.trim_matches(['"', '\'']).to_owned();
@@ -155,24 +169,26 @@ impl Shell<'_> {
         Ok(Some(number.map_or(text, |number| number.to_string())))
     }
 
-    fn special(&mut self, name: &str) -> Option<Found> {
+    fn special(&mut self, name: &str) -> Option<ParameterValue> {
         if let Ok(number) = name.parse::<usize>() {
             if number == 0 {
-                return Some(Found::One(self.scope.zero.clone()));
+                return Some(ParameterValue::One(self.scope.zero.clone()));
             }
             return Some(match &self.scope.positional {
-                Positional::Known(words) => {
-                    words.get(number - 1).map_or(Found::Nothing, |word| Found::One(word.clone()))
-                }
+                Positional::Known(words) => words
+                    .get(number - 1)
+                    .map_or(ParameterValue::Nothing, |word| ParameterValue::One(word.clone())),
                 Positional::Unknown => unknown(name),
             });
         }
         match name {
             "#" => Some(match &self.scope.positional {
-                Positional::Known(words) => Found::One(Word::of(words.len().to_string())),
+                Positional::Known(words) => ParameterValue::One(Word::of(words.len().to_string())),
                 Positional::Unknown => unknown(name),
             }),
-            "?" | "$" | "!" | "-" => Some(Found::Unknown(Word::of_unknown(Unknown::Value))),
+            "?" | "$" | "!" | "-" => {
+                Some(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)))
+            }
             _ => None,
         }
     }
@@ -181,7 +197,7 @@ impl Shell<'_> {
     fn substitute(
         &mut self,
         name: &str,
-        found: Found,
+        found: ParameterValue,
         kind: Substitute,
         empty: Empty,
         word: &Raw,
@@ -189,11 +205,11 @@ impl Shell<'_> {
         out: &mut Collector,
     ) -> Run<()> {
         let missing = match &found {
-            Found::One(value) => empty == Empty::IsNone && value.is_empty(),
-            Found::Many(words) => words.is_empty(),
-            Found::Nothing => true,
-            // The text gives a value for this very case, so that is what it reckons with.
-            Found::Unknown(_) => kind != Substitute::Alternative,
+            ParameterValue::One(value) => empty == Empty::IsNone && value.is_empty(),
+            ParameterValue::Many(words) => words.is_empty(),
+            ParameterValue::Nothing => true,
+            // The text has a default for this case, so the default is used.
+            ParameterValue::Unknown(_) => kind != Substitute::Alternative,
         };
         let wanted = if kind == Substitute::Alternative { !missing } else { missing };
         match (kind, wanted) {
@@ -212,7 +228,7 @@ impl Shell<'_> {
 
     fn expand_operand(&mut self, word: &Raw, quoting: Quoting, out: &mut Collector) -> Run<()> {
         if quoting == Quoting::Quoted {
-            let word = self.joined(word, Want::Text)?;
+            let word = self.joined(word, SplitMode::Text)?;
             out.value(&word, quoting);
             return Ok(());
         }
@@ -225,10 +241,10 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Splits the unquoted parts of a default at its blanks, as if they came from a variable.
+    /// Splits the unquoted parts of a default at blanks, as if they came from a variable.
     fn operand_fields(&mut self, raw: &Raw) -> Run<Vec<Word>> {
         let ifs = self.separators();
-        let mut collector = Collector::new(Want::Fields, ifs);
+        let mut collector = Collector::new(SplitMode::Fields, ifs);
         for part in &raw.parts {
             match part {
                 crate::syntax::Part::Plain(text) if !text.starts_with('~') => {
@@ -243,8 +259,8 @@ impl Shell<'_> {
     }
 }
 
-fn unknown(name: &str) -> Found {
-    Found::Unknown(Word::of_unknown(Unknown::Variable(name.to_owned())))
+fn unknown(name: &str) -> ParameterValue {
+    ParameterValue::Unknown(Word::of_unknown(Unknown::Variable(name.to_owned())))
 }
 
 /// `${NAME[-1]}`
@@ -260,19 +276,19 @@ impl Shell<'_> {
         words: Vec<Word>,
         offset: &Raw,
         length: Option<&Raw>,
-    ) -> Run<Found> {
+    ) -> Run<ParameterValue> {
         let from = self.number(offset)?;
         let count = match length {
             Some(raw) => self.number(raw)?,
             None => Some(i64::MAX),
         };
         let (Some(from), Some(count)) = (from, count) else {
-            return Ok(Found::Unknown(Word::of_unknown(Unknown::Value)));
+            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)));
         };
-        // Positional parameters are counted from one, arrays from nought.
+        // Positional parameters start at one, arrays at zero.
         let first = if let "@" | "*" = name { 1 } else { 0 };
         let from = if from < 0 { words.len() } else { usize::try_from(from - first).unwrap_or(0) };
         let count = usize::try_from(count).unwrap_or(0);
-        Ok(Found::Many(words.into_iter().skip(from).take(count).collect()))
+        Ok(ParameterValue::Many(words.into_iter().skip(from).take(count).collect()))
     }
 }

@@ -1,9 +1,9 @@
-//! Patterns against known texts, for `${NAME#…}` and its kin.
+//! Matches patterns against known text, for `${NAME#…}` and similar.
 
 use crate::syntax::{Greed, Place};
 use crate::word::{Piece, Word};
 
-/// The longest text that a pattern with wildcards is held against.
+/// The longest text that a pattern with wildcards is matched against.
 const LONGEST: usize = 128;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,20 +11,14 @@ enum Atom {
     Char(char),
     Any,
     Many,
-    Set { members: Vec<(char, char)>, inverted: Inverted },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inverted {
-    Yes,
-    No,
+    Set { members: Vec<(char, char)>, inverted: bool },
 }
 
 #[derive(Debug)]
 pub(crate) struct Pattern(Vec<Atom>);
 
 impl Pattern {
-    /// `None` if a part is unknown or needs more than these wildcards.
+    /// `None` if a part is unknown or a wildcard is not supported.
     pub(crate) fn of(word: &Word) -> Option<Self> {
         let mut atoms = Vec::new();
         for piece in &word.pieces {
@@ -37,7 +31,7 @@ impl Pattern {
         Some(Self(atoms))
     }
 
-    /// What it may cost to hold it against a text.
+    /// The cost of matching it against a text.
     pub(crate) fn cost(&self, text: &str) -> usize {
         let length = text.len().min(LONGEST);
         if self.literal().is_some() {
@@ -47,7 +41,7 @@ impl Pattern {
         }
     }
 
-    /// The text itself, where there are no wildcards.
+    /// The text of a pattern without wildcards.
     fn literal(&self) -> Option<String> {
         let chars = self.0.iter().map(|atom| match atom {
             Atom::Char(c) => Some(*c),
@@ -147,14 +141,14 @@ fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
     Some(())
 }
 
-/// What stands after a `[`, and how long it is.
+/// The set after a `[`, and its length.
 fn set(text: &str) -> Option<(Atom, usize)> {
     let inner = text.strip_prefix(['!', '^']).unwrap_or(text);
-    let inverted = if inner.len() < text.len() { Inverted::Yes } else { Inverted::No };
+    let inverted = inner.len() < text.len();
     let first = inner.chars().next()?;
     let close = inner[first.len_utf8()..].find(']')? + first.len_utf8();
     let content: Vec<char> = inner[..close].chars().collect();
-    // Classes such as `[:alpha:]` are left to those who run it.
+    // Classes such as `[:alpha:]` are not supported.
     if content.first() == Some(&'[') {
         return None;
     }
@@ -207,7 +201,7 @@ fn fits(atom: &Atom, c: char) -> bool {
         Atom::Any | Atom::Many => true,
         Atom::Set { members, inverted } => {
             let inside = members.iter().any(|(from, to)| (*from..=*to).contains(&c));
-            inside == (*inverted == Inverted::No)
+            inside != *inverted
         }
     }
 }

@@ -1,19 +1,19 @@
-//! What variables hold, from the text and from the start.
+//! The values of variables, from the text or the start environment.
 
 use std::path::PathBuf;
 
-use crate::act::Folder;
 use crate::interpret::Shell;
+use crate::invocation::Folder;
 use crate::scope::Value;
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    /// What a variable holds in the branch that is being looked at; `None` if the text does not say.
+    /// The value of a variable in the current branch; `None` if it is unknown.
     pub(crate) fn value(&mut self, name: &str) -> Option<Value> {
         if let Some(values) = self.scope.variables.get(name) {
             let at = self.choice.pick(values.len());
             if let Some(Value::List(items)) = values.get(at) {
-                // Items cost more than the names of variables.
+                // Array items cost more than the names of variables.
                 self.scope.copied.set(self.scope.copied.get() + items.len() * 8);
             }
             return values.get(at).cloned();
@@ -32,7 +32,7 @@ impl Shell<'_> {
         Some(Value::Text(Word::of(known)))
     }
 
-    /// The value of a plain variable that the text or its start knows.
+    /// The value of a plain variable, if it is known.
     pub(crate) fn known_variable(&mut self, name: &str) -> Option<Word> {
         match self.value(name)? {
             Value::Text(word) => Some(word),

@@ -1,4 +1,4 @@
-//! `NAME=value`, alone, before a program, or as an argument of `export` and its kin.
+//! `NAME=value`, alone, before a program, or as an argument of `export` and similar builtins.
 
 use super::{Run, Shell};
 use crate::scope::{Candidates, Value};
@@ -13,8 +13,8 @@ pub(super) struct Assigned {
     value: Value,
 }
 
-/// What variables held before a command that has its own values for them.
-pub(super) type Kept = Vec<(String, Option<Candidates>)>;
+/// The values of variables before a command that overrides them.
+pub(super) type SavedVariables = Vec<(String, Option<Candidates>)>;
 
 impl Shell<'_> {
     pub(super) fn assigned_values(&mut self, assignments: &[Assignment]) -> Run<Vec<Assigned>> {
@@ -120,9 +120,9 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Values that hold for one command only.
-    pub(super) fn assign_for_a_while(&mut self, values: Vec<Assigned>) -> Run<Kept> {
-        let mut kept = Kept::new();
+    /// Sets values for one command only.
+    pub(super) fn assign_for_command(&mut self, values: Vec<Assigned>) -> Run<SavedVariables> {
+        let mut kept = SavedVariables::new();
         for assigned in values {
             kept.push((
                 assigned.name.clone(),
@@ -133,7 +133,7 @@ impl Shell<'_> {
         Ok(kept)
     }
 
-    pub(super) fn restore(&mut self, kept: Kept) {
+    pub(super) fn restore(&mut self, kept: SavedVariables) {
         for (name, values) in kept.into_iter().rev() {
             self.scope.restore(name, values);
         }

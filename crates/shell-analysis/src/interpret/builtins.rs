@@ -1,23 +1,23 @@
-//! What a shell does by itself: folders, variables, texts that are read again.
+//! Shell builtins: folders, variables, `eval` and similar.
 
 use std::rc::Rc;
 
 use super::options::{Options, without_start};
 use super::wrappers::joined;
-use super::{Printed, Run, Shell, Status};
-use crate::act::{Input, Through};
+use super::{CommandOutput, Run, Shell, Status};
+use crate::invocation::{Input, Launcher};
 use crate::scope::{Positional, Value};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    /// What a builtin does; `None` if this is none, or does nothing that matters here.
+    /// Runs a builtin; `None` if it is no builtin or has no relevant effect.
     pub(super) fn builtin(
         &mut self,
         name: &str,
         arguments: &[Word],
         at: usize,
-    ) -> Run<Option<Printed>> {
-        let quiet = Printed::nothing(Status::Unknown);
+    ) -> Run<Option<CommandOutput>> {
+        let quiet = CommandOutput::nothing(Status::Unknown);
         match name {
             "cd" | "chdir" | "pushd" | "popd" => self.change_folder(name, arguments),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -40,21 +40,23 @@ impl Shell<'_> {
                     arguments
                 };
                 let text = joined(words);
-                return self.through(Through::ShellText, |shell| shell.text(&text)).map(Some);
+                return self.launched_by(Launcher::ShellText, |shell| shell.text(&text)).map(Some);
             }
             "source" | "." => {
                 let Some((script, rest)) = arguments.split_first() else { return Ok(Some(quiet)) };
                 if let Some("/dev/stdin") = script.text().as_deref()
-                    && let Input::Text { text, .. } = self.around.input.clone()
+                    && let Input::Text { text, .. } = self.context.input.clone()
                 {
-                    return self.through(Through::PipedText, |shell| shell.text(&text)).map(Some);
+                    return self
+                        .launched_by(Launcher::PipedText, |shell| shell.text(&text))
+                        .map(Some);
                 }
                 return self.script(script, rest, at).map(Some);
             }
             "trap" => {
                 let text = arguments.iter().find(|word| !is_flag(word) || is_dash(word));
                 if let Some(text) = text.filter(|word| arguments.len() > 1 && !is_dash(word)) {
-                    self.text_apart(text, Through::ShellText)?;
+                    self.text_in_subshell(text, Launcher::ShellText)?;
                 }
             }
             "let" => self.forget(arguments),
@@ -68,7 +70,7 @@ impl Shell<'_> {
         Ok(Some(quiet))
     }
 
-    /// `export NAME=value`; values were expanded as words of their own.
+    /// `export NAME=value`; the values are already expanded.
     fn declare(&mut self, by: &str, arguments: &[Word]) {
         for word in arguments {
             let start = word.known_start();
@@ -76,7 +78,7 @@ impl Shell<'_> {
                 Some((name, _)) if !name.starts_with('-') => {
                     let value = without_start(word, name.len() + 1);
                     let name = name.trim_end_matches('+');
-                    // An array was put in place when the word was expanded.
+                    // Expansion has already set an array.
                     if !matches!(
                         self.scope.variables.get(name).map(|values| values.as_slice()),
                         Some([Value::List(_)])
@@ -105,7 +107,7 @@ impl Shell<'_> {
         }
     }
 
-    fn read_line(&mut self, arguments: &[Word]) -> Run<Printed> {
+    fn read_line(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
         let options = Options { letters: "adinNptu", names: &[] };
         let array = options.value(arguments, 'a', "\0").and_then(|word| word.text());
         let end = options.value(arguments, 'd', "\0").and_then(|word| word.text());
@@ -117,7 +119,7 @@ impl Shell<'_> {
             .filter_map(Word::text)
             .collect();
         let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
-        let (line, status) = match &mut self.around.input {
+        let (line, status) = match &mut self.context.input {
             Input::Text { text, .. } if text.is_empty() => (Word::default(), Status::Failure),
             Input::Text { text, .. } => (take_line(text, end), Status::Success),
             Input::Pipe { from } => {
@@ -132,15 +134,15 @@ impl Shell<'_> {
             let items = items.into_iter().enumerate();
             let items = items.map(|(at, word)| (at.to_string(), word)).collect();
             self.scope.set(&array, Value::List(items));
-            return Ok(Printed::nothing(status));
+            return Ok(CommandOutput::nothing(status));
         }
         let mut values = split(&line, &separators, names.len()).into_iter();
         for name in names {
-            // One unknown line fills all of the variables.
+            // One unknown line makes all variables unknown.
             let rest = if line.text().is_none() { line.unknown_parts() } else { Word::default() };
             self.scope.set(&name, Value::Text(values.next().unwrap_or(rest)));
         }
-        Ok(Printed::nothing(status))
+        Ok(CommandOutput::nothing(status))
     }
 
     fn read_lines(&mut self, arguments: &[Word]) -> Run<()> {
@@ -148,7 +150,7 @@ impl Shell<'_> {
         let name = arguments.get(options.count(arguments)).and_then(Word::text);
         let name = name.unwrap_or_else(|| "MAPFILE".to_owned());
         let end = options.value(arguments, 'd', "\0").and_then(|word| word.text());
-        let lines = match self.around.input.clone() {
+        let lines = match self.context.input.clone() {
             Input::Text { text, .. } => split(&text, end.as_deref().unwrap_or("\n"), usize::MAX),
             Input::Pipe { from } => vec![Word::of_unknown(Unknown::Item(from))],
             Input::Inherited => vec![Word::of_unknown(Unknown::Item(Vec::new()))],
@@ -217,7 +219,7 @@ pub(super) fn is_dash(word: &Word) -> bool {
     word.text().as_deref() == Some("-")
 }
 
-/// Takes the first line off a text.
+/// Removes the first line from a text.
 fn take_line(text: &mut Word, end: char) -> Word {
     let mut line = Word::default();
     let mut rest = Word::default();
@@ -237,7 +239,7 @@ fn take_line(text: &mut Word, end: char) -> Word {
     line
 }
 
-/// Splits at separators into at most so many words, the last of which takes the rest.
+/// Splits at separators into at most `most` words; the last one takes the rest.
 fn split(line: &Word, separators: &str, most: usize) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut current = Word::default();

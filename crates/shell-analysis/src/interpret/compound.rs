@@ -1,38 +1,38 @@
-//! Commands that hold other commands: branches, loops, groups, definitions.
+//! Compound commands: branches, loops, groups, definitions.
 
 use std::rc::Rc;
 
-use super::{Called, Definition, Printed, Run, Shell, Status};
-use crate::act::{Input, Mode, Repetition};
+use super::{CommandOutput, Definition, Run, Shell, Status};
+use crate::invocation::{Input, Mode, Repetition};
 use crate::limits::ROUNDS;
 use crate::scope::{Candidates, Names, Positional, Value};
 use crate::syntax::{Command, Ending, Form, List, Part, Raw, Sense};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn command(&mut self, command: &Command) -> Run<Printed> {
+    pub(super) fn command(&mut self, command: &Command) -> Run<CommandOutput> {
         self.spend(1)?;
         if let Form::Simple(simple) = &command.form {
             return self.simple(simple, &command.redirects);
         }
         let redirected = self.redirects(&command.redirects)?;
-        if !redirected.acts.is_empty() {
-            self.note_redirects(&redirected)?;
+        if !redirected.redirects.is_empty() {
+            self.record_redirects(&redirected)?;
         }
-        let input = self.around.input.clone();
+        let input = self.context.input.clone();
         if let Some(given) = redirected.input.clone() {
-            self.around.input = given;
+            self.context.input = given;
         }
         let printed = self.deeper(|shell| shell.form(&command.form));
-        self.around.input = input;
+        self.context.input = input;
         self.deliver(printed?, &redirected)
     }
 
-    fn form(&mut self, form: &Form) -> Run<Printed> {
+    fn form(&mut self, form: &Form) -> Run<CommandOutput> {
         match form {
             Form::Simple(simple) => self.simple(simple, &[]),
             Form::Group(list) => self.list(list),
-            Form::Subshell(list) => self.apart(|shell| shell.list(list)),
+            Form::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
             Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
             Form::While { condition, body, until } => self.repeat(condition, body, *until),
             Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
@@ -48,39 +48,39 @@ impl Shell<'_> {
             Form::Case { subject, arms } => self.cases(subject, arms),
             Form::Function { name, body } => {
                 self.define(name, body);
-                Ok(Printed::nothing(Status::Success))
+                Ok(CommandOutput::nothing(Status::Success))
             }
             Form::Condition(words) => {
                 for word in words {
                     let word = self.single(word)?;
                     self.index_in(&word)?;
                 }
-                Ok(Printed::nothing(Status::Unknown))
+                Ok(CommandOutput::nothing(Status::Unknown))
             }
             Form::Arithmetic(raw) => {
                 self.single(raw)?;
                 self.forget_counters(raw);
-                Ok(Printed::nothing(Status::Unknown))
+                Ok(CommandOutput::nothing(Status::Unknown))
             }
             Form::Coprocess { name, command } => self.coprocess(name, command),
         }
     }
 
-    /// `coproc NAME command`: what it prints can be read from `${NAME[0]}`.
-    fn coprocess(&mut self, name: &str, command: &Command) -> Run<Printed> {
-        let printed = self.apart(|shell| {
-            shell.around.mode = Mode::Background;
-            shell.around.multiplying += 1;
+    /// `coproc NAME command`: its output can be read from `${NAME[0]}`.
+    fn coprocess(&mut self, name: &str, command: &Command) -> Run<CommandOutput> {
+        let printed = self.in_subshell(|shell| {
+            shell.context.mode = Mode::Background;
+            shell.context.multiplying += 1;
             shell.command(command)
         })?;
         let reads = format!("{name}[0]");
         let ends = ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
         self.files.descriptors.insert(reads, printed.into_input());
         self.scope.set(name, Value::List(ends.to_vec()));
-        Ok(Printed::nothing(Status::Success))
+        Ok(CommandOutput::nothing(Status::Success))
     }
 
-    /// What arithmetic assigns to is known no longer.
+    /// Makes variables unknown that arithmetic assigns to.
     fn forget_counters(&mut self, raw: &Raw) {
         let plain = raw.parts.iter().filter_map(|part| match part {
             Part::Quoted(text) | Part::Plain(text) => Some(text.as_str()),
@@ -106,14 +106,14 @@ impl Shell<'_> {
             name: name.to_owned(),
             body: Rc::clone(body),
             scope: self.scope.clone(),
-            around: self.around.clone(),
-            called: Called::NotYet,
+            context: self.context.clone(),
+            called: false,
         });
     }
 
-    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<Printed> {
-        let mut printed = Printed::default();
-        let mut all: Option<(Printed, crate::scope::Scope)> = None;
+    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<CommandOutput> {
+        let mut printed = CommandOutput::default();
+        let mut all: Option<(CommandOutput, crate::scope::Scope)> = None;
         let mut sure = Status::Unknown;
         for (condition, body) in arms {
             let condition = self.list(condition)?;
@@ -137,7 +137,7 @@ impl Shell<'_> {
         }
         let last = match otherwise {
             Some(list) => self.list(list)?,
-            None => Printed::nothing(Status::Unknown),
+            None => CommandOutput::nothing(Status::Unknown),
         };
         if let Some((mut so_far, scope)) = all {
             if sure == Status::Success {
@@ -153,11 +153,11 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn cases(&mut self, subject: &Raw, arms: &[(Vec<Raw>, List)]) -> Run<Printed> {
+    fn cases(&mut self, subject: &Raw, arms: &[(Vec<Raw>, List)]) -> Run<CommandOutput> {
         self.single(subject)?;
         let before = self.scope.clone();
         let mut merged = before.clone();
-        let mut printed = Printed::default();
+        let mut printed = CommandOutput::default();
         for (patterns, body) in arms {
             for pattern in patterns {
                 self.pattern(pattern)?;
@@ -176,23 +176,23 @@ impl Shell<'_> {
         repetition: Repetition,
         inner: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        let outer = self.around.repetition;
+        let outer = self.context.repetition;
         if outer != Repetition::Endless {
-            self.around.repetition = repetition;
+            self.context.repetition = repetition;
         }
         let result = inner(self);
-        self.around.repetition = outer;
+        self.context.repetition = outer;
         result
     }
 
-    fn repeat(&mut self, condition: &List, body: &List, until: Sense) -> Run<Printed> {
+    fn repeat(&mut self, condition: &List, body: &List, until: Sense) -> Run<CommandOutput> {
         let wanted = if until == Sense::AsIs { Status::Success } else { Status::Failure };
-        let lines = matches!(&self.around.input, Input::Text { .. });
+        let lines = matches!(&self.context.input, Input::Text { .. });
         let before = Rc::clone(&self.scope.variables);
-        let mut printed = Printed::default();
+        let mut printed = CommandOutput::default();
         let mut left = usize::MAX;
         for round in 0.. {
-            // Beyond the usual number of rounds a loop has to come closer to the end of its input.
+            // After the usual number of rounds, each round must consume input.
             let before_round = std::mem::replace(&mut left, self.input_left());
             if round >= ROUNDS && left >= before_round {
                 break;
@@ -202,7 +202,7 @@ impl Shell<'_> {
             let status = condition_printed.status;
             let constant = condition.iter().all(|and_or| is_constant(&and_or.first.stages));
             let endless = constant && status == wanted;
-            // `read` has come to the end of what it was given.
+            // `read` has reached the end of its input.
             if lines && !constant && round > 0 && status == Status::Failure {
                 break;
             }
@@ -217,15 +217,15 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    /// How much of a known input is still to be read.
+    /// The length of the unread known input.
     fn input_left(&self) -> usize {
-        match &self.around.input {
+        match &self.context.input {
             Input::Text { text, .. } => text.weight(),
             Input::Inherited | Input::Pipe { .. } => 0,
         }
     }
 
-    /// Whether a round has given a variable a value that the next round may use.
+    /// Whether a round has changed a variable that the next round may use.
     fn changed_by_round(&self, before: &Names<Candidates>) -> bool {
         if Rc::ptr_eq(before, &self.scope.variables) {
             return false;
@@ -238,7 +238,7 @@ impl Shell<'_> {
         })
     }
 
-    fn over_items(&mut self, name: &str, items: Option<&[Raw]>, body: &List) -> Run<Printed> {
+    fn over_items(&mut self, name: &str, items: Option<&[Raw]>, body: &List) -> Run<CommandOutput> {
         let mut words = match (items, &self.scope.positional) {
             (Some(raws), _) => self.all_fields(raws)?,
             (None, Positional::Known(words)) => words.to_vec(),
@@ -251,7 +251,7 @@ impl Shell<'_> {
         if words.is_empty() {
             words.push(Word::default());
         }
-        let mut printed = Printed::nothing(Status::Success);
+        let mut printed = CommandOutput::nothing(Status::Success);
         for word in words {
             self.scope.set(name, Value::Text(word));
             printed.then(self.repeating(Repetition::Loop, |shell| shell.list(body))?);
@@ -260,7 +260,7 @@ impl Shell<'_> {
     }
 }
 
-/// A condition that is the same in every round.
+/// A condition that never changes.
 fn is_constant(stages: &[Command]) -> bool {
     let literal =
         |raw: &Raw| raw.parts.iter().all(|part| matches!(part, Part::Plain(_) | Part::Quoted(_)));

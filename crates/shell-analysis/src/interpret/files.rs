@@ -1,21 +1,21 @@
-//! Files that the text itself fills, and scripts on disk.
+//! Files that the text itself writes, and scripts on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Printed, Run, Shell, Status};
-use crate::act::{Folder, Input, RedirectKind};
+use super::{CommandOutput, Run, Shell, Status};
+use crate::invocation::{Folder, Input, RedirectKind};
 use crate::syntax::List;
 use crate::word::Word;
 
 #[derive(Debug, Default)]
 pub(super) struct Files {
     written: BTreeMap<PathBuf, Content>,
-    /// What can be read through the names that `<(…)` gives.
+    /// The contents behind the names of `<(…)`.
     pub(super) streams: Vec<(Word, Word)>,
-    /// What reads from the names that `>(…)` gives.
+    /// The commands behind the names of `>(…)`.
     pub(super) sinks: Vec<(Word, List)>,
-    /// What can be read from numbered descriptors other than standard input.
+    /// The contents of descriptors other than standard input.
     pub(super) descriptors: BTreeMap<String, Input>,
 }
 
@@ -45,23 +45,23 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Hands a text to what `>(…)` runs.
+    /// Passes a text to the command of `>(…)`.
     fn feed(&mut self, name: &Word, text: Word, kind: RedirectKind) -> Run<()> {
         self.spend(self.files.sinks.len())?;
         let Some(at) = self.files.sinks.iter().position(|(sink, _)| sink == name) else {
             return self.write_unnamed(name, text, kind);
         };
         let (_, list) = self.files.sinks.swap_remove(at);
-        self.apart(|shell| {
-            let acts = text.sources().collect();
-            let printed = Printed { word: text, acts, status: Status::Unknown };
-            shell.around.input = printed.into_input();
+        self.in_subshell(|shell| {
+            let invocations = text.sources().collect();
+            let printed = CommandOutput { word: text, invocations, status: Status::Unknown };
+            shell.context.input = printed.into_input();
             shell.list(&list)
         })?;
         Ok(())
     }
 
-    /// A file whose name is known only when it is made is still the same under the same name.
+    /// A file whose name is only known at run time is still the same under the same name.
     fn write_unnamed(&mut self, name: &Word, text: Word, kind: RedirectKind) -> Run<()> {
         self.spend(text.weight() + self.files.streams.len())?;
         match self.files.streams.iter_mut().find(|(stream, _)| stream == name) {
@@ -72,13 +72,13 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Tells what the text leaves in files, for whoever is asked to run one of them.
-    pub(super) fn note_files(&mut self) -> Run<()> {
-        self.reading.streams = std::mem::take(&mut self.files.streams);
+    /// Reports the files that the text writes, because later commands may run them.
+    pub(super) fn record_files(&mut self) -> Run<()> {
+        self.analysis.streams = std::mem::take(&mut self.files.streams);
         let paths: Vec<PathBuf> = self.files.written.keys().cloned().collect();
         for path in paths {
             if let Some(content) = self.content(&path)? {
-                self.reading.files.insert(path, content.shown());
+                self.analysis.files.insert(path, content.shown());
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Shell<'_> {
         }
     }
 
-    /// What this text has put into a file, or into `<(…)`.
+    /// What this text has written to a file or to `<(…)`.
     pub(super) fn written(&mut self, name: &Word) -> Run<Option<Word>> {
         if name.text().is_none() {
             self.spend(self.files.streams.len())?;
@@ -114,7 +114,7 @@ impl Shell<'_> {
         if self.files.written.contains_key(&path) { self.content(&path) } else { Ok(None) }
     }
 
-    /// What a file holds, from this text or from disk.
+    /// The content of a file, from this text or from disk.
     pub(super) fn content(&mut self, path: &Path) -> Run<Option<Word>> {
         let mut path = path.to_owned();
         for _ in 0..8 {
@@ -140,7 +140,7 @@ fn descriptor(path: &Path) -> Option<&str> {
     rest.ok()?.to_str()
 }
 
-/// A path as seen from a folder, without `.` and `..`; links are not followed.
+/// Resolves a path against a folder, without `.` and `..`; does not follow links.
 pub(super) fn resolve(folder: &Folder, name: &str) -> Option<PathBuf> {
     let path = match folder {
         _ if name.starts_with('/') => PathBuf::from(name),

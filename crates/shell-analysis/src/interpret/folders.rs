@@ -1,10 +1,10 @@
-//! `cd` and its kin: where the shell is afterwards, as far as the text tells.
+//! `cd` and similar builtins: the working directory afterwards, if known.
 
 use super::Shell;
 use super::builtins::{is_dash, is_flag};
-use crate::act::Folder;
+use crate::invocation::Folder;
 use crate::limits::CANDIDATES;
-use crate::scope::{Branches, Value};
+use crate::scope::Value;
 use crate::word::Word;
 
 impl Shell<'_> {
@@ -26,7 +26,7 @@ impl Shell<'_> {
         let mut folders = vec![path.map_or(Folder::Unknown, Folder::Known)];
         folders.extend(known.map(|text| self.searched_folders(&text)).unwrap_or_default());
         if folders.len() > 1 {
-            self.scope.branches = Branches::Some;
+            self.scope.has_branches = true;
         }
         if let Folder::Known(before) = self.folder() {
             let before = Word::of(before.to_string_lossy());
@@ -35,7 +35,7 @@ impl Shell<'_> {
         self.scope.folders = folders;
     }
 
-    /// Where `CDPATH` may lead, besides the folder of this name here.
+    /// The folders that `CDPATH` may lead to, besides the local one.
     fn searched_folders(&mut self, name: &str) -> Vec<Folder> {
         if name.starts_with(['/', '.']) {
             return Vec::new();

@@ -1,10 +1,10 @@
-//! Programs that fill items into a command: `xargs`, `find -exec`, `parallel`, and git's aliases.
+//! Programs that insert items into a command: `xargs`, `find -exec`, `parallel`, and git aliases.
 
 use super::options::Options;
 use super::wrappers::joined;
-use super::{Printed, Run, Shell};
-use crate::act::{Input, Through};
-use crate::expand::{Collector, Quoting, Want};
+use super::{CommandOutput, Run, Shell};
+use crate::expand::{Collector, Quoting, SplitMode};
+use crate::invocation::{Input, Launcher};
 use crate::limits::ROUNDS;
 use crate::word::{Piece, Unknown, Word};
 
@@ -14,17 +14,19 @@ impl Shell<'_> {
         name: &str,
         arguments: &[Word],
         at: usize,
-    ) -> Run<Option<Printed>> {
+    ) -> Run<Option<CommandOutput>> {
         match name {
-            "xargs" | "gxargs" => self.apart(|shell| shell.xargs(name, arguments)).map(Some),
+            "xargs" | "gxargs" => self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some),
             "find" | "gfind" | "fd" | "fdfind" => self.found_files(name, arguments, at).map(Some),
-            "parallel" => self.apart(|shell| shell.parallel(arguments)).map(Some),
+            "parallel" => self.in_subshell(|shell| shell.parallel(arguments)).map(Some),
             "git" => self.git_alias(arguments, at),
-            "at" | "batch" => match self.around.input.clone() {
+            "at" | "batch" => match self.context.input.clone() {
                 Input::Text { text, .. } => {
-                    let by = Through::Wrapper(name.to_owned());
-                    self.apart(|shell| {
-                        shell.through(by, |shell| shell.text_apart(&text, Through::ShellText))
+                    let by = Launcher::Wrapper(name.to_owned());
+                    self.in_subshell(|shell| {
+                        shell.launched_by(by, |shell| {
+                            shell.text_in_subshell(&text, Launcher::ShellText)
+                        })
                     })
                     .map(Some)
                 }
@@ -34,13 +36,13 @@ impl Shell<'_> {
         }
     }
 
-    /// The items on standard input, each word or line a word.
+    /// The items on standard input, one word each.
     fn items(&mut self, separators: &str) -> Run<Vec<Word>> {
-        Ok(match &self.around.input {
+        Ok(match &self.context.input {
             Input::Text { text, .. } => {
                 let text = text.clone();
                 self.spend(text.weight() * 2)?;
-                let mut collector = Collector::new(Want::Fields, separators.to_owned().into());
+                let mut collector = Collector::new(SplitMode::Fields, separators.to_owned().into());
                 collector.value(&unquoted(&text), Quoting::Bare);
                 let words = collector.finish().into_iter().map(without_globs);
                 words.filter(|word| !word.is_empty()).collect()
@@ -50,7 +52,7 @@ impl Shell<'_> {
         })
     }
 
-    fn xargs(&mut self, name: &str, arguments: &[Word]) -> Run<Printed> {
+    fn xargs(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
         let options = Options {
             letters: "adEIiLnPsJR",
             names: &[
@@ -80,16 +82,16 @@ impl Shell<'_> {
             .value(arguments, 'n', "max-args")
             .or_else(|| options.value(arguments, 'L', "max-lines"));
         let size = size.and_then(|word| word.text()).and_then(|text| text.parse::<usize>().ok());
-        self.around.input = Input::Inherited;
+        self.context.input = Input::Inherited;
         let echo = [Word::of("echo")];
         let command = if command.is_empty() { &echo } else { command };
         if let Some(placeholder) = placeholder.and_then(|word| word.text()) {
             return self.each_item(name, command, &placeholder, items);
         }
-        let mut printed = Printed::default();
+        let mut printed = CommandOutput::default();
         let size = size.unwrap_or(usize::MAX).max(1);
         let (first, rest) = items.split_at(items.len().min(size.saturating_mul(ROUNDS)));
-        // What is too much to be looked at one by one is looked at in one go.
+        // Items beyond the limit are handled together.
         for chunk in first.chunks(size).chain(Some(rest).filter(|rest| !rest.is_empty())) {
             let words = [command, chunk].concat();
             printed.then(self.wrapped(name, &words)?);
@@ -106,8 +108,8 @@ impl Shell<'_> {
         command: &[Word],
         placeholder: &str,
         items: Vec<Word>,
-    ) -> Run<Printed> {
-        let mut printed = Printed::default();
+    ) -> Run<CommandOutput> {
+        let mut printed = CommandOutput::default();
         let placeholder = if placeholder.is_empty() { "{}" } else { placeholder };
         for item in &items {
             let words: Vec<_> = command.iter().map(|word| word.with(placeholder, item)).collect();
@@ -116,9 +118,9 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn found_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<Printed> {
+    fn found_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
         let item = Word::of_unknown(Unknown::Item(vec![at]));
-        let mut printed = Printed::unknown(at);
+        let mut printed = CommandOutput::unknown(at);
         let mut rest = arguments;
         while let Some(flag) = rest.iter().position(runs_command) {
             let command = &rest[flag + 1..];
@@ -139,11 +141,11 @@ impl Shell<'_> {
                 words.push(item.clone());
             }
             let inside = rest[flag].text().is_some_and(|text| text.ends_with("dir"));
-            printed = self.apart(|shell| {
+            printed = self.in_subshell(|shell| {
                 if inside {
-                    shell.scope.folders = vec![crate::act::Folder::Unknown];
+                    shell.scope.folders = vec![crate::invocation::Folder::Unknown];
                 }
-                shell.around.input = Input::Inherited;
+                shell.context.input = Input::Inherited;
                 shell.wrapped(name, &words)
             })?;
             rest = &command[end..];
@@ -151,7 +153,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn parallel(&mut self, arguments: &[Word]) -> Run<Printed> {
+    fn parallel(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
         let options = Options {
             letters: "jNnLaISPC",
             names: &[
@@ -165,25 +167,25 @@ impl Shell<'_> {
             Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
             None => (rest, self.items("\n")?),
         };
-        self.around.input = Input::Inherited;
+        self.context.input = Input::Inherited;
         let mut text = joined(command);
         if command.is_empty() {
             text = Word::of("{}");
         } else if !text.known_start().contains("{}") {
             text.push_text(" {}");
         }
-        let mut printed = Printed::default();
+        let mut printed = CommandOutput::default();
         for item in &items {
             let text = text.with("{}", item);
-            printed.then(self.through(Through::Wrapper("parallel".to_owned()), |shell| {
-                shell.text_apart(&text, Through::ShellText)
+            printed.then(self.launched_by(Launcher::Wrapper("parallel".to_owned()), |shell| {
+                shell.text_in_subshell(&text, Launcher::ShellText)
             })?);
         }
         Ok(printed)
     }
 
     /// `git -c alias.x='!command' x`
-    fn git_alias(&mut self, arguments: &[Word], at: usize) -> Run<Option<Printed>> {
+    fn git_alias(&mut self, arguments: &[Word], at: usize) -> Run<Option<CommandOutput>> {
         let mut ran = None;
         for pair in arguments.windows(2) {
             let (Some("-c"), start) = (pair[0].text().as_deref(), pair[1].known_start()) else {
@@ -194,12 +196,12 @@ impl Shell<'_> {
                 && value.starts_with('!')
             {
                 let text = super::options::without_start(&pair[1], name.len() + 2);
-                self.apart(|shell| {
-                    shell.through(Through::Wrapper("git".to_owned()), |shell| {
-                        shell.text_apart(&text, Through::ShellText)
+                self.in_subshell(|shell| {
+                    shell.launched_by(Launcher::Wrapper("git".to_owned()), |shell| {
+                        shell.text_in_subshell(&text, Launcher::ShellText)
                     })
                 })?;
-                ran = Some(Printed::unknown(at));
+                ran = Some(CommandOutput::unknown(at));
             }
         }
         Ok(ran)
@@ -213,7 +215,7 @@ fn runs_command(word: &Word) -> bool {
     )
 }
 
-/// `xargs` takes quotes off its items.
+/// `xargs` removes quotes from its items.
 fn unquoted(text: &Word) -> Word {
     let mut word = Word::default();
     for piece in &text.pieces {
@@ -225,7 +227,7 @@ fn unquoted(text: &Word) -> Word {
     word
 }
 
-/// No shell looks at these items, so a star is just a star.
+/// No shell expands these items, so a star is literal.
 fn without_globs(word: Word) -> Word {
     let mut plain = Word::default();
     for piece in word.pieces {

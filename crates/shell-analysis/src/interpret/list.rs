@@ -1,20 +1,20 @@
 //! Lists, `&&`, `||`, pipes and background jobs.
 
-use super::{Printed, Run, Shell, Status};
-use crate::act::{Input, Mode};
+use super::{CommandOutput, Run, Shell, Status};
+use crate::invocation::{Input, Mode};
 use crate::syntax::{AndOr, Connector, End, List, Pipeline, Sense};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn list(&mut self, list: &List) -> Run<Printed> {
-        let mut printed = Printed::nothing(Status::Success);
+    pub(super) fn list(&mut self, list: &List) -> Run<CommandOutput> {
+        let mut printed = CommandOutput::nothing(Status::Success);
         for and_or in list {
             self.spend(1)?;
             printed.then(match and_or.end {
                 End::Wait => self.and_or(and_or)?,
-                End::GoOn => self.apart(|shell| {
-                    shell.around.mode = Mode::Background;
-                    shell.around.multiplying += 1;
+                End::Background => self.in_subshell(|shell| {
+                    shell.context.mode = Mode::Background;
+                    shell.context.multiplying += 1;
                     shell.and_or(and_or)
                 })?,
             });
@@ -22,7 +22,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn and_or(&mut self, and_or: &AndOr) -> Run<Printed> {
+    fn and_or(&mut self, and_or: &AndOr) -> Run<CommandOutput> {
         let mut printed = self.pipeline(&and_or.first)?;
         for (connector, pipeline) in &and_or.rest {
             let before = self.scope.clone();
@@ -33,11 +33,11 @@ impl Shell<'_> {
                 (Connector::And, Status::Failure) | (Connector::Or, Status::Success)
             );
             if never {
-                // It is read all the same: what is sure here may be a trick.
+                // The branch is analyzed even if its condition is known, because that could be a trick.
                 self.merge(before)?;
                 continue;
             }
-            // A step that usually follows leaves its mark, a way out may not be taken.
+            // The step after `&&` usually runs, the one after `||` may not.
             if *connector == Connector::Or && status == Status::Unknown {
                 self.merge(before)?;
             } else if status == Status::Unknown {
@@ -51,7 +51,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    /// Both what is known now and what was known there may be so.
+    /// Both the current values and those of `other` are possible afterwards.
     pub(super) fn merge(&mut self, other: crate::scope::Scope) -> Run<()> {
         self.scope.merge(&other);
         self.spend(1)
@@ -64,7 +64,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline) -> Run<Printed> {
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
         let mut printed = if let [only] = pipeline.stages.as_slice() {
             self.command(only)?
         } else {
@@ -80,18 +80,18 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn stages(&mut self, pipeline: &Pipeline) -> Run<Printed> {
-        let mut carried: Option<Printed> = None;
+    fn stages(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
+        let mut carried: Option<CommandOutput> = None;
         let last = pipeline.stages.len().saturating_sub(1);
         for (at, stage) in pipeline.stages.iter().enumerate() {
-            let input = carried.take().map(Printed::into_input);
-            let printed = self.apart(|shell| {
-                shell.around.multiplying += 1;
+            let input = carried.take().map(CommandOutput::into_input);
+            let printed = self.in_subshell(|shell| {
+                shell.context.multiplying += 1;
                 if let Some(input) = input {
-                    shell.around.input = input;
+                    shell.context.input = input;
                 }
                 if at < last {
-                    shell.around.output = None;
+                    shell.context.output = None;
                 }
                 shell.command(stage)
             })?;
@@ -101,45 +101,44 @@ impl Shell<'_> {
     }
 
     /// `$(…)`
-    pub(crate) fn substitution(&mut self, list: &List) -> Run<Printed> {
-        let first = self.reading.acts.len();
-        let mut printed = self.apart(|shell| {
-            shell.around.output = None;
+    pub(crate) fn substitution(&mut self, list: &List) -> Run<CommandOutput> {
+        let first = self.analysis.invocations.len();
+        let mut printed = self.in_subshell(|shell| {
+            shell.context.output = None;
             shell.list(list)
         })?;
-        // Whatever runs in there has a hand in what comes out.
+        // Every command inside contributes to the output.
         for piece in &mut printed.word.pieces {
-            if let Piece::Unknown(Unknown::Output(acts)) = piece
-                && acts.is_empty()
+            if let Piece::Unknown(Unknown::Output(invocations)) = piece
+                && invocations.is_empty()
             {
-                *acts = (first..self.reading.acts.len()).collect();
+                *invocations = (first..self.analysis.invocations.len()).collect();
             }
         }
         Ok(printed)
     }
 
-    /// `<(…)`: a file to read from, by a name that leads to what fills it.
+    /// `<(…)`: a file to read from, with a name that maps to its content.
     pub(crate) fn process_in(&mut self, list: &List) -> Run<Word> {
         let printed = self.substitution(list)?;
         let mut name = Word::of("/dev/fd/");
-        name.push(Piece::Unknown(Unknown::Output(printed.acts.clone())));
+        name.push(Piece::Unknown(Unknown::Output(printed.invocations.clone())));
         self.spend(printed.word.weight())?;
         self.files.streams.push((name.clone(), printed.word));
         Ok(name)
     }
 
-    /// `>(…)`: a file to write to. It is read once without knowing what comes through, and again with
-    /// what is written there.
+    /// `>(…)`: a file to write to. It is analyzed once with unknown input, and again with the text written to it.
     pub(crate) fn process_out(&mut self, list: &List) -> Run<Word> {
-        let first = self.reading.acts.len();
-        self.apart(|shell| {
-            shell.around.input = Input::Pipe { from: Vec::new() };
-            shell.around.multiplying += 1;
+        let first = self.analysis.invocations.len();
+        self.in_subshell(|shell| {
+            shell.context.input = Input::Pipe { from: Vec::new() };
+            shell.context.multiplying += 1;
             shell.list(list)
         })?;
-        let acts = (first..self.reading.acts.len()).collect();
+        let invocations = (first..self.analysis.invocations.len()).collect();
         let mut name = Word::of("/dev/fd/");
-        name.push(Piece::Unknown(Unknown::Output(acts)));
+        name.push(Piece::Unknown(Unknown::Output(invocations)));
         self.files.sinks.push((name.clone(), list.clone()));
         Ok(name)
     }

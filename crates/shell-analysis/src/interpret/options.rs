@@ -1,8 +1,8 @@
-//! Which arguments of a program are options, and where the rest begins.
+//! Separates the options of a program from its operands.
 
 use crate::word::Word;
 
-/// Options of a program that take a value.
+/// The options of a program that take a value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Options {
     /// Letters, as in `-u root` and `-uroot`.
@@ -12,7 +12,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// How many of these words are options and their values; the first word is no longer the program.
+    /// The number of leading words that are options and their values; `words` has no program.
     pub(super) fn count(self, words: &[Word]) -> usize {
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -28,12 +28,12 @@ impl Options {
         words.len()
     }
 
-    /// How many words this option takes; what is unknown at its end is its value.
+    /// The number of words of this option; an unknown end is its value.
     fn width(self, word: &Word) -> usize {
         if word.text().is_some_and(|text| self.takes_next(&text)) { 2 } else { 1 }
     }
 
-    /// Whether the value of this option is the next word.
+    /// Whether the next word is this option's value.
     fn takes_next(self, text: &str) -> bool {
         if let Some(name) = text.strip_prefix("--") {
             return self.names.contains(&name);
@@ -46,7 +46,7 @@ impl Options {
                 .is_some_and(|name| name.len() > 1 && self.names.contains(&name))
     }
 
-    /// The value of an option, wherever it stands before the rest.
+    /// The value of an option before the operands.
     pub(super) fn value(self, words: &[Word], letter: char, name: &str) -> Option<Word> {
         let end = self.count(words);
         let mut at = 0;
@@ -75,7 +75,7 @@ impl Options {
         None
     }
 
-    /// Whether a flag is given, alone or among others.
+    /// Whether a flag is given, alone or combined with others.
     pub(super) fn has(self, words: &[Word], letter: char, name: &str) -> bool {
         let end = self.count(words).min(words.len());
         let mut at = 0;
@@ -99,7 +99,7 @@ impl Options {
     }
 }
 
-/// A word without the first bytes of its known beginning.
+/// Removes the first bytes of a word's known start.
 pub(super) fn without_start(word: &Word, bytes: usize) -> Word {
     let mut left = bytes;
     let mut rest = Word::default();

@@ -1,25 +1,25 @@
-//! Where input comes from and output goes.
+//! Redirection of input and output.
 
-use super::{Printed, Run, Shell};
-use crate::act::{Act, Input, Redirect, RedirectKind};
+use super::{CommandOutput, Run, Shell};
+use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
 use crate::syntax::{Redirection, Target};
 use crate::word::Word;
 
 /// All redirections of one command.
 #[derive(Debug, Default)]
 pub(super) struct Redirected {
-    pub(super) acts: Vec<Redirect>,
-    /// What standard input is, if it is not what was there before.
+    pub(super) redirects: Vec<Redirect>,
+    /// The redirected standard input, if any.
     pub(super) input: Option<Input>,
     output: Output,
 }
 
-/// Where standard output goes.
+/// The target of standard output.
 #[derive(Debug, Default)]
 enum Output {
     #[default]
     On,
-    /// To standard error or another descriptor.
+    /// Standard error or another descriptor.
     Away,
     Write(Word),
     Append(Word),
@@ -95,7 +95,7 @@ impl Shell<'_> {
         Ok(all)
     }
 
-    /// What can be read from a descriptor from here on.
+    /// Sets the content of a descriptor.
     fn opened(&mut self, descriptor: Option<u32>, input: Option<Input>, all: &mut Redirected) {
         match (descriptor.unwrap_or(0), input) {
             (0, input) => all.input = input,
@@ -106,7 +106,7 @@ impl Shell<'_> {
         }
     }
 
-    /// What `<` reads, where the text says what is in the file.
+    /// The input of `<`, if the content of the file is known.
     fn file_input(&mut self, word: &Word) -> Run<Option<Input>> {
         let from: Vec<usize> = word.sources().collect();
         let Some(text) = self.written(word)? else { return Ok(Some(Input::Inherited)) };
@@ -117,27 +117,31 @@ impl Shell<'_> {
         }))
     }
 
-    /// Redirections of a compound command, which no act of its own has.
-    pub(super) fn note_redirects(&mut self, redirected: &Redirected) -> Run<usize> {
+    /// Records the redirections of a compound command as a command without words.
+    pub(super) fn record_redirects(&mut self, redirected: &Redirected) -> Run<usize> {
         let input = redirected.input.clone().unwrap_or(Input::Inherited);
-        let act = Act {
+        let invocation = Invocation {
             words: Vec::new(),
             assignments: Vec::new(),
-            redirects: redirected.acts.clone(),
+            redirects: redirected.redirects.clone(),
             input,
             folder: self.folder(),
-            through: self.around.through.clone(),
-            mode: self.around.mode,
-            repetition: self.around.repetition,
+            launchers: self.context.launchers.clone(),
+            mode: self.context.mode,
+            repetition: self.context.repetition,
         };
-        self.note(act)
+        self.record(invocation)
     }
 
-    /// Sends what was printed to where it is redirected.
-    pub(super) fn deliver(&mut self, printed: Printed, redirected: &Redirected) -> Run<Printed> {
+    /// Sends output to its redirection.
+    pub(super) fn deliver(
+        &mut self,
+        printed: CommandOutput,
+        redirected: &Redirected,
+    ) -> Run<CommandOutput> {
         let status = printed.status;
         match &redirected.output {
-            Output::On => match self.around.output.clone() {
+            Output::On => match self.context.output.clone() {
                 Some(file) => self.write(&file, printed.word, RedirectKind::Append)?,
                 None => return Ok(printed),
             },
@@ -145,12 +149,12 @@ impl Shell<'_> {
             Output::Write(word) => self.write(word, printed.word, RedirectKind::Write)?,
             Output::Append(word) => self.write(word, printed.word, RedirectKind::Append)?,
         }
-        Ok(Printed::nothing(status))
+        Ok(CommandOutput::nothing(status))
     }
 }
 
 impl Redirected {
-    /// The file that standard output goes to.
+    /// The file of standard output.
     pub(super) fn target(&self) -> Option<Word> {
         match &self.output {
             Output::Write(word) | Output::Append(word) => Some(word.clone()),
@@ -159,6 +163,6 @@ impl Redirected {
     }
 
     fn add(&mut self, kind: RedirectKind, target: Word) {
-        self.acts.push(Redirect { kind, target });
+        self.redirects.push(Redirect { kind, target });
     }
 }

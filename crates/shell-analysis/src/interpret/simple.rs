@@ -1,25 +1,28 @@
-//! Simple commands: expanded, noted, and followed to what they run.
+//! Simple commands: expands and records them, and follows what they run.
 
 use super::redirects::Redirected;
-use super::{Callee, Printed, Run, Shell, Status};
-use crate::act::Act;
+use super::{Callee, CommandOutput, Run, Shell, Status};
+use crate::invocation::Invocation;
 use crate::parse::parse;
-use crate::scope::Branches;
 use crate::syntax::{Assign, Assignment, Command, Form, Part, Raw, Redirection, Simple};
 use crate::text::Text;
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<Printed> {
+    pub(super) fn simple(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirection],
+    ) -> Run<CommandOutput> {
         if let Some(printed) = self.alias(simple, redirects)? {
             return Ok(printed);
         }
-        if self.scope.branches == Branches::None || self.choice.begin().is_none() {
+        if !self.scope.has_branches || self.choice.begin().is_none() {
             return self.simple_once(simple, redirects);
         }
         let before = self.scope.clone();
         let mut printed = self.simple_once(simple, redirects)?;
-        // Variables with several values: once for each.
+        // Once for each value of variables with several values.
         while self.choice.next().is_some() {
             let after = std::mem::replace(&mut self.scope, before.clone());
             printed.or(self.simple_once(simple, redirects)?);
@@ -28,7 +31,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<Printed> {
+    fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<CommandOutput> {
         let words = self.command_words(&simple.words)?;
         let values = self.assigned_values(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
@@ -41,25 +44,25 @@ impl Shell<'_> {
         }
         let own_output =
             matches!(words.as_slice(), [only] if only.text().as_deref() == Some("exec"));
-        let kept = self.assign_for_a_while(values)?;
-        let input = self.around.input.clone();
+        let kept = self.assign_for_command(values)?;
+        let input = self.context.input.clone();
         let own_input = redirected.input.clone();
         let given = own_input.is_some();
         if let Some(own) = own_input {
-            self.around.input = own;
+            self.context.input = own;
         }
         let printed = self.words(words, assignments, &redirected);
         if given {
-            self.around.input = input;
+            self.context.input = input;
         }
         self.restore(kept);
         if own_output {
-            self.around.output = redirected.target();
+            self.context.output = redirected.target();
         }
         self.deliver(printed?, &redirected)
     }
 
-    /// `name[$(…)]` in quotes: arithmetic and whatever takes a name run what stands in the index.
+    /// `name[$(…)]` in quotes: arithmetic and builtins that take a name run the command in the index.
     pub(super) fn index_in(&mut self, word: &Word) -> Run<()> {
         let Some(text) = word.text() else { return Ok(()) };
         let Some((name, index)) = text.split_once('[') else { return Ok(()) };
@@ -74,7 +77,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// The words of a command; after `export` and its kin, values are not split.
+    /// The words of a command; after `export` and similar builtins, values are not split.
     fn command_words(&mut self, raws: &[Raw]) -> Run<Vec<Word>> {
         let declares = raws.first().and_then(Raw::plain).is_some_and(|name| {
             matches!(name, "export" | "declare" | "typeset" | "local" | "readonly" | "alias")
@@ -99,71 +102,70 @@ impl Shell<'_> {
         Ok(words)
     }
 
-    /// Only assignments or redirections.
     fn without_program(
         &mut self,
         simple: &Simple,
         values: Vec<super::assignments::Assigned>,
         assignments: Vec<(String, Word)>,
         redirected: &Redirected,
-    ) -> Run<Printed> {
-        if simple.words.is_empty() || !assignments.is_empty() || !redirected.acts.is_empty() {
-            let act = self.act(Vec::new(), assignments, redirected);
-            let at = self.note(act)?;
+    ) -> Run<CommandOutput> {
+        if simple.words.is_empty() || !assignments.is_empty() || !redirected.redirects.is_empty() {
+            let invocation = self.invocation(Vec::new(), assignments, redirected);
+            let at = self.record(invocation)?;
             for value in values {
                 self.assign(value)?;
             }
             // `$(<file)`
-            let reads = matches!(redirected.acts.as_slice(), [only] if only.kind == crate::act::RedirectKind::Read);
+            let reads = matches!(redirected.redirects.as_slice(), [only] if only.kind == crate::invocation::RedirectKind::Read);
             if reads {
                 let known = match &redirected.input {
-                    Some(crate::act::Input::Text { text, .. }) => Some(text.clone()),
+                    Some(crate::invocation::Input::Text { text, .. }) => Some(text.clone()),
                     _ => None,
                 };
                 let word = known.unwrap_or_else(|| Word::of_unknown(Unknown::Output(vec![at])));
-                return Ok(Printed { word, acts: vec![at], status: Status::Unknown });
+                return Ok(CommandOutput { word, invocations: vec![at], status: Status::Unknown });
             }
         }
-        Ok(Printed::nothing(Status::Success))
+        Ok(CommandOutput::nothing(Status::Success))
     }
 
-    /// Notes a program with its arguments, and follows what it runs.
+    /// Records a program with its arguments, and follows what it runs.
     pub(super) fn words(
         &mut self,
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
         redirected: &Redirected,
-    ) -> Run<Printed> {
+    ) -> Run<CommandOutput> {
         let weight: usize = words.iter().map(Word::weight).sum();
         self.spend(weight)?;
-        if let crate::act::Input::Text { text, .. } = &self.around.input {
+        if let crate::invocation::Input::Text { text, .. } = &self.context.input {
             self.spend(text.weight())?;
         }
-        let act = self.act(words.clone(), assignments, redirected);
-        let at = self.note(act)?;
+        let invocation = self.invocation(words.clone(), assignments, redirected);
+        let at = self.record(invocation)?;
         self.deeper(|shell| shell.dispatch(&words, at))
     }
 
-    fn act(
+    fn invocation(
         &mut self,
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
         redirected: &Redirected,
-    ) -> Act {
-        Act {
+    ) -> Invocation {
+        Invocation {
             words,
             assignments,
-            redirects: redirected.acts.clone(),
-            input: redirected.input.clone().unwrap_or_else(|| self.around.input.clone()),
+            redirects: redirected.redirects.clone(),
+            input: redirected.input.clone().unwrap_or_else(|| self.context.input.clone()),
             folder: self.folder(),
-            through: self.around.through.clone(),
-            mode: self.around.mode,
-            repetition: self.around.repetition,
+            launchers: self.context.launchers.clone(),
+            mode: self.context.mode,
+            repetition: self.context.repetition,
         }
     }
 
-    /// What stands for the first word, with the others behind it.
-    fn alias(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<Option<Printed>> {
+    /// Replaces the first word with its alias.
+    fn alias(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<Option<CommandOutput>> {
         let Some(name) = simple.words.first().and_then(|word| word.plain()) else {
             return Ok(None);
         };

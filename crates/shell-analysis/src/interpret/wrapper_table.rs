@@ -1,4 +1,4 @@
-//! Programs that run another, and which of their options take a value.
+//! A table of programs that run another, with their options that take a value.
 
 use super::options::Options;
 use crate::word::Word;
@@ -6,7 +6,7 @@ use crate::word::Word;
 pub(super) struct Wrapper {
     names: &'static [&'static str],
     pub(super) options: Options,
-    /// Words between the options and the program.
+    /// The number of words between the options and the program.
     pub(super) operands: usize,
 }
 
@@ -14,7 +14,7 @@ pub(super) fn find(name: &str) -> Option<&'static Wrapper> {
     WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 
-/// What `uv run` and its kin run.
+/// The command of `uv run` and similar tools.
 pub(super) fn after_subcommand<'w>(name: &str, arguments: &'w [Word]) -> Option<&'w [Word]> {
     let names: &[&str] = &["with", "python", "package", "directory", "name", "prefix", "event"];
     let options = match name {

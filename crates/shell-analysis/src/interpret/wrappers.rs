@@ -1,24 +1,24 @@
-//! Programs that run another program, which is named in their arguments.
+//! Programs that run another program named in their arguments.
 
 use super::options::{Options, without_start};
-use super::{Printed, Run, Shell, wrapper_table};
-use crate::act::{Folder, Through};
+use super::{CommandOutput, Run, Shell, wrapper_table};
+use crate::invocation::{Folder, Launcher};
 use crate::scope::Value;
 use crate::word::Word;
 
 impl Shell<'_> {
-    /// What a program that runs another runs; `None` if it is none.
+    /// Follows a wrapper to its program; `None` if it is not a wrapper.
     pub(super) fn wrapper(
         &mut self,
         name: &str,
         arguments: &[Word],
         at: usize,
-    ) -> Run<Option<Printed>> {
+    ) -> Run<Option<CommandOutput>> {
         if let Some(printed) = self.texts_of(name, arguments)? {
             return Ok(Some(printed));
         }
         if let Some(rest) = wrapper_table::after_subcommand(name, arguments) {
-            return self.apart(|shell| shell.wrapped(name, rest)).map(Some);
+            return self.in_subshell(|shell| shell.wrapped(name, rest)).map(Some);
         }
         let Some(wrapper) = wrapper_table::find(name) else {
             return Ok(None);
@@ -35,7 +35,7 @@ impl Shell<'_> {
         let rest = arguments.get(options + wrapper.operands..).unwrap_or_default();
         if let "env" | "sudo" | "doas" | "cross-env" | "env-cmd" = name {
             return self
-                .apart(|shell| {
+                .in_subshell(|shell| {
                     shell.wrapper_folder(wrapper.options, arguments);
                     shell.environment(name, rest, at)
                 })
@@ -43,7 +43,11 @@ impl Shell<'_> {
         }
         if rest.is_empty() {
             let silent = name == "exec";
-            return Ok(Some(if silent { Printed::default() } else { Printed::unknown(at) }));
+            return Ok(Some(if silent {
+                CommandOutput::default()
+            } else {
+                CommandOutput::unknown(at)
+            }));
         }
         if let "command" | "builtin" = name {
             return self.without_function(name, rest).map(Some);
@@ -51,7 +55,7 @@ impl Shell<'_> {
         if let "exec" | "noglob" | "nocorrect" = name {
             return self.wrapped(name, rest).map(Some);
         }
-        self.apart(|shell| {
+        self.in_subshell(|shell| {
             if name == "chroot" {
                 shell.scope.folders = vec![Folder::Unknown];
             }
@@ -60,8 +64,8 @@ impl Shell<'_> {
         .map(Some)
     }
 
-    /// `command` and `builtin` pass functions by.
-    fn without_function(&mut self, by: &str, words: &[Word]) -> Run<Printed> {
+    /// `command` and `builtin` ignore functions.
+    fn without_function(&mut self, by: &str, words: &[Word]) -> Run<CommandOutput> {
         let name = words.first().and_then(Word::text).unwrap_or_default();
         let Some(function) = self.scope.functions.get(name.as_str()).copied() else {
             return self.wrapped(by, words);
@@ -85,7 +89,7 @@ impl Shell<'_> {
     }
 
     /// `NAME=value` words, then the program.
-    fn environment(&mut self, by: &str, words: &[Word], at: usize) -> Run<Printed> {
+    fn environment(&mut self, by: &str, words: &[Word], at: usize) -> Run<CommandOutput> {
         let mut rest = words;
         let mut assignments = Vec::new();
         while let Some((first, after)) = rest.split_first() {
@@ -93,7 +97,7 @@ impl Shell<'_> {
             let Some((name, _)) = start.split_once('=') else { break };
             let value = without_start(first, name.len() + 1);
             assignments.push((name.to_owned(), value.clone()));
-            // A function that a shell takes from its environment.
+            // A function in the environment of a shell.
             let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
             if let Some(function) = function {
                 let mut definition = Word::of(function);
@@ -104,15 +108,15 @@ impl Shell<'_> {
             rest = after;
         }
         if rest.is_empty() {
-            return Ok(Printed::unknown(at));
+            return Ok(CommandOutput::unknown(at));
         }
-        self.through(Through::Wrapper(by.to_owned()), |shell| {
+        self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
             shell.words(rest.to_vec(), assignments, &super::redirects::Redirected::default())
         })
     }
 
-    /// Programs that hand a text to a shell.
-    fn texts_of(&mut self, name: &str, arguments: &[Word]) -> Run<Option<Printed>> {
+    /// Programs that pass a text to a shell.
+    fn texts_of(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
         let (letters, long): (&'static str, &'static [&'static str]) = match name {
             "su" | "runuser" => ("cgGsuw", &["command", "group", "shell", "session-command"]),
             "script" => ("cIOBETmo", &["command", "log-in", "log-out", "log-io"]),
@@ -123,9 +127,9 @@ impl Shell<'_> {
             _ => return Ok(None),
         };
         let options = Options { letters, names: long };
-        let through = |name: &str| Through::Wrapper(name.to_owned());
+        let wrapper = |name: &str| Launcher::Wrapper(name.to_owned());
         let mut from = 0;
-        // Their options may stand behind other words too.
+        // Their options may also follow other words.
         while from < arguments.len() {
             let here = &arguments[from..];
             let text = options.value(here, 'c', "command");
@@ -133,9 +137,9 @@ impl Shell<'_> {
             let text = text.or_else(|| options.value(here, '\0', "run"));
             if let Some(text) = text {
                 return self
-                    .apart(|shell| {
-                        shell.through(through(name), |shell| {
-                            shell.text_apart(&text, Through::ShellText)
+                    .in_subshell(|shell| {
+                        shell.launched_by(wrapper(name), |shell| {
+                            shell.text_in_subshell(&text, Launcher::ShellText)
                         })
                     })
                     .map(Some);
@@ -150,17 +154,17 @@ impl Shell<'_> {
         }
         let rest = options.count(arguments) + 1;
         let rest = arguments.get(rest..).unwrap_or_default();
-        self.apart(|shell| shell.wrapped(name, rest)).map(Some)
+        self.in_subshell(|shell| shell.wrapped(name, rest)).map(Some)
     }
 
-    /// Its words are joined and read by a shell.
-    fn watch(&mut self, arguments: &[Word]) -> Run<Printed> {
+    /// Joins its words for a shell.
+    fn watch(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
         let options = Options { letters: "nqs", names: &["interval", "equexit"] };
         let rest = arguments.get(options.count(arguments)..).unwrap_or_default();
         let text = joined(rest);
-        self.apart(|shell| {
-            shell.through(Through::Wrapper("watch".to_owned()), |shell| {
-                shell.text_apart(&text, Through::ShellText)
+        self.in_subshell(|shell| {
+            shell.launched_by(Launcher::Wrapper("watch".to_owned()), |shell| {
+                shell.text_in_subshell(&text, Launcher::ShellText)
             })
         })
     }
@@ -183,15 +187,18 @@ fn looks_up(arguments: &[Word]) -> bool {
         .is_some_and(|flag| flag.starts_with('-') && flag.contains(['v', 'V']))
 }
 
-/// The name of a program stands for where it is found.
-fn found(arguments: &[Word], at: usize) -> Printed {
+/// Prints the program name in place of its path.
+fn found(arguments: &[Word], at: usize) -> CommandOutput {
     match arguments.last().and_then(Word::text) {
-        Some(name) => Printed { status: super::Status::Unknown, ..Printed::known(name + "\n", at) },
-        None => Printed::unknown(at),
+        Some(name) => CommandOutput {
+            status: super::Status::Unknown,
+            ..CommandOutput::known(name + "\n", at)
+        },
+        None => CommandOutput::unknown(at),
     }
 }
 
-/// `env -S 'program arguments'`, with what follows it.
+/// `env -S 'program arguments'` with further arguments.
 fn split_string(arguments: &[Word]) -> Option<Vec<Word>> {
     let options = Options { letters: "uCaPS", names: &["unset", "chdir", "split-string"] };
     let text = options.value(arguments, 'S', "split-string")?;

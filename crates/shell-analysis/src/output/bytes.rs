@@ -1,6 +1,6 @@
-//! Programs that turn one writing of bytes into another.
+//! Programs that decode bytes.
 
-/// What they print; bytes that make no character become U+FFFD.
+/// Their output; invalid UTF-8 becomes U+FFFD.
 pub(super) fn decoded(program: &str, arguments: &[String], input: &str) -> Option<String> {
     let has = |names: &[&str]| arguments.iter().any(|flag| names.contains(&flag.as_str()));
     let bytes = match program {
@@ -30,7 +30,7 @@ fn decodes(flag: &str) -> bool {
     }
 }
 
-/// `xxd -r -p`, in any order or together.
+/// `xxd -r -p`, in any order or combined.
 fn reverses(arguments: &[String]) -> bool {
     let has = |letter: char, long: &str| {
         arguments.iter().any(|flag| {
@@ -48,7 +48,7 @@ fn base(input: &str, alphabet: &str, bits: u32) -> Option<Vec<u8>> {
         if c == '=' {
             continue;
         }
-        // Other characters are skipped with `-i`, and what came before them is printed without.
+        // `-i` skips other characters; without it the output before them is printed.
         let Some(value) = alphabet.find(c) else { continue };
         held = (held << bits) | u32::try_from(value).ok()?;
         count += bits;

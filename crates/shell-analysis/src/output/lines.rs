@@ -1,8 +1,8 @@
-//! Programs that change a text line by line or character by character.
+//! Programs that transform text by lines or characters.
 
 use crate::parse::ansi::{Dialect, unescape};
 
-/// Programs whose output follows from their arguments alone.
+/// Programs whose output only depends on their arguments.
 pub(super) fn of_arguments(program: &str, arguments: &[String]) -> Option<String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match (program, arguments.as_slice()) {
@@ -32,7 +32,7 @@ fn sequence(first: i64, last: i64) -> Option<String> {
     Some((first..=last).map(|number| format!("{number}\n")).collect())
 }
 
-/// The input, and the arguments without those that name it.
+/// The input, and the arguments without a here-string.
 pub(super) fn or_here(
     program: &str,
     input: Option<String>,
@@ -101,11 +101,11 @@ fn cut(range: &str, input: &str) -> Option<String> {
     Some(each_line(input, |line| line.chars().skip(skip).take(count).collect()))
 }
 
-/// What a script of sed makes of a text.
+/// Applies a sed script to a text.
 pub(super) fn edited(script: &str, input: &str) -> Option<String> {
     let address = |c: char| c.is_ascii_digit() || c == '$';
     let added = script.trim_start_matches(address);
-    // Where a line is added matters to nobody who reads all of them.
+    // The position of an added line does not matter to the analysis.
     if let Some(line) = added.strip_prefix(['i', 'a']).filter(|rest| rest.starts_with([' ', '\\']))
     {
         let line = line.trim_start_matches([' ', '\\', '\n']);
@@ -114,7 +114,7 @@ pub(super) fn edited(script: &str, input: &str) -> Option<String> {
     script.split(';').try_fold(input.to_owned(), |text, script| replace(script.trim(), &text))
 }
 
-/// `s/a/b/g` with nothing in it that is a pattern.
+/// `s/a/b/g` without a regular expression.
 fn replace(script: &str, input: &str) -> Option<String> {
     let mut rest = script.strip_prefix('s')?.chars();
     let mark = rest.next()?;

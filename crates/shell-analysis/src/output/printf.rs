@@ -3,7 +3,7 @@
 use crate::parse::ansi::{Dialect, unescape};
 use crate::word::Word;
 
-/// How often the format is used again for more arguments.
+/// How often the format is reused for more arguments.
 const ROUNDS: usize = 256;
 
 pub(super) fn printf(arguments: &[Word]) -> Option<Word> {
@@ -13,7 +13,7 @@ pub(super) fn printf(arguments: &[Word]) -> Option<Word> {
     };
     let (format, values) = arguments.split_first()?;
     let Some(format) = format.text() else {
-        // Nothing is known of how it goes together, but all of it comes from here.
+        // The format is unknown, so only its unknown parts are.
         return values.is_empty().then(|| format.clone());
     };
     let mut values = values.iter();
@@ -78,7 +78,7 @@ fn convert(flags: &str, kind: char, value: Word, out: &mut Word) -> Option<()> {
     Some(())
 }
 
-/// A width and a precision, where they are plain numbers.
+/// Applies a width and a precision that are plain numbers.
 fn fitted(flags: &str, text: &str) -> Option<String> {
     let (width, precision) = flags.split_once('.').unwrap_or((flags, ""));
     let text: String = match precision {

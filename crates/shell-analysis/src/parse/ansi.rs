@@ -1,6 +1,6 @@
 //! `$'…'`, and the escapes that `echo -e` and `printf` share with it.
 
-/// Which escapes there are.
+/// The set of escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// `$'…'` and the format of `printf`: `\NNN`.
@@ -9,23 +9,17 @@ pub(crate) enum Dialect {
     Echo,
 }
 
-/// The text after its escapes; bytes that make no character become U+FFFD.
+/// The decoded text; invalid UTF-8 becomes U+FFFD.
 pub(crate) struct Unescaped {
     pub(crate) text: String,
-    pub(crate) cut: Cut,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
-    No,
-    /// At a `\c`.
-    Yes,
+    /// The text ended at a `\c`.
+    pub(crate) cut: bool,
 }
 
 pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.chars().peekable();
-    let mut cut = Cut::No;
+    let mut cut = false;
     while let Some(c) = rest.next() {
         if c != '\\' {
             push(&mut bytes, c);
@@ -56,7 +50,7 @@ pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
                 push(&mut bytes, value.unwrap_or(char::REPLACEMENT_CHARACTER));
             }
             'c' if dialect == Dialect::Echo => {
-                cut = Cut::Yes;
+                cut = true;
                 break;
             }
             'c' => {

@@ -16,7 +16,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads commands until one cannot begin; whoever asked looks at what stands there.
+    /// Parses commands until one cannot begin; the caller checks what follows.
     pub(super) fn list_into(&mut self, list: &mut List) -> Parse<()> {
         loop {
             self.skip_blanks_and_lines()?;
@@ -59,14 +59,14 @@ impl Parser<'_> {
         match self.peek() {
             Some('&') => {
                 self.at += 1;
-                Ok(End::GoOn)
+                Ok(End::Background)
             }
             Some(';') if !matches!(self.peek_at(1), Some(';' | '&')) => {
                 self.at += 1;
                 Ok(End::Wait)
             }
             None | Some('\n' | ';' | ')') => Ok(End::Wait),
-            // Words such as `fi` may follow the end of a compound command at once.
+            // Words such as `fi` may directly follow a compound command.
             Some(_) if self.at_end_of_list() => Ok(End::Wait),
             Some(_) => Err(self.broken(self.at)),
         }
@@ -156,7 +156,7 @@ impl Parser<'_> {
         Ok(Command { form: Form::Simple(simple), redirects })
     }
 
-    /// `()` and the command that a function runs.
+    /// Parses `()` and the body of a function.
     pub(super) fn function_body(&mut self, name: String) -> Parse<Command> {
         self.skip_blanks();
         if self.take("(") {
@@ -196,7 +196,7 @@ impl Parser<'_> {
         Ok(Some(Assignment { name, index, how, value }))
     }
 
-    /// Where the `[` that stands here is closed, if an assignment follows.
+    /// The closing bracket of the `[` here, if an assignment follows.
     fn closing_bracket(&self) -> Option<usize> {
         let mut open = 0_usize;
         for at in self.at..self.end {
@@ -224,7 +224,7 @@ impl Parser<'_> {
         self.text.chars[begin..self.at].iter().collect()
     }
 
-    /// A reserved word that stands here as a word of its own.
+    /// The reserved word here, if it is a whole word.
     pub(super) fn keyword(&self) -> Option<&'static str> {
         const KEYWORDS: [&str; 22] = [
             "!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do",

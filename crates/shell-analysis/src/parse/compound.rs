@@ -1,10 +1,10 @@
-//! Commands that hold other commands.
+//! Compound commands.
 
 use super::{Parse, Parser, is_meta};
 use crate::syntax::{Command, Ending, Form, List, Raw, Sense};
 
 impl Parser<'_> {
-    /// The compound command that stands here, if one does.
+    /// The compound command here, if any.
     pub(super) fn compound(&mut self) -> Parse<Option<Form>> {
         let begin = self.at;
         if self.looking_at("((")
@@ -89,7 +89,7 @@ impl Parser<'_> {
         Ok(Form::While { condition, body, until })
     }
 
-    /// `do … done`, or the `{ … }` that some shells take instead.
+    /// `do … done`, or the `{ … }` that some shells accept instead.
     fn body(&mut self, begin: usize) -> Parse<List> {
         self.skip_blanks_and_lines()?;
         let close = match self.keyword() {
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What `[[` is given: only its words matter here.
+    /// The words of `[[`; its operators do not matter here.
     fn condition(&mut self, begin: usize) -> Parse<Form> {
         let mut words = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! What begins with a dollar sign, and backticks.
+//! Expansions that start with a dollar sign, and backticks.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::syntax::{Index, Operation, Parameter, Part, Reach};
 use crate::text::Text;
 
 impl Parser<'_> {
-    /// What the `$` begins; `None` if it stands for itself. It is passed either way.
+    /// Parses the expansion after `$`; `None` if the `$` is literal. Consumes it in both cases.
     pub(super) fn dollar(&mut self, quotes: Quotes) -> Parse<Option<Part>> {
         let begin = self.at;
         self.at += 1;
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(Part::Command(Rc::new(list)))
     }
 
-    /// Where the `))` stands that closes arithmetic; `None` if the brackets are nested commands.
+    /// The position of the `))` that closes arithmetic; `None` if the brackets are nested commands.
     pub(super) fn arithmetic_close(&self, from: usize) -> Option<usize> {
         let mut open = 0_usize;
         let mut at = from;
@@ -101,7 +101,7 @@ impl Parser<'_> {
         let inner: String = self.text.chars[from..self.at].iter().collect();
         self.at += 1;
         let text = unescape(&inner, Dialect::Quote).text;
-        // The shell keeps its texts as C does: nothing after a NUL counts.
+        // Shells store C strings: everything after a NUL is ignored.
         let text = text.split('\0').next().unwrap_or_default().to_owned();
         Ok(Part::Quoted(text))
     }

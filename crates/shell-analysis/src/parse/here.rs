@@ -1,4 +1,4 @@
-//! Here-documents: their texts follow the line that names them.
+//! Here-documents: their text follows the line with their operator.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use super::{Parse, Parser, is_meta};
 use crate::syntax::{Part, Raw, Target};
 use crate::text::Text;
 
-pub(super) struct Waiting {
+pub(super) struct PendingHereDocument {
     delimiter: Vec<char>,
     kind: Kind,
     tabs: Tabs,
@@ -16,7 +16,7 @@ pub(super) struct Waiting {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A delimiter in quotes: the text is taken as it is.
+    /// A quoted delimiter: the text is literal.
     AsIs,
     Expanded,
 }
@@ -38,7 +38,7 @@ impl Parser<'_> {
         }
         let body = Rc::new(OnceCell::new());
         let tabs = if strip { Tabs::Stripped } else { Tabs::Kept };
-        self.waiting.push(Waiting { delimiter, kind, tabs, body: Rc::clone(&body) });
+        self.waiting.push(PendingHereDocument { delimiter, kind, tabs, body: Rc::clone(&body) });
         Ok(Target::HereDocument(body))
     }
 
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok((delimiter, kind))
     }
 
-    /// Reads the texts that wait; called at the beginning of a line.
+    /// Parses the pending texts; called at the start of a line.
     pub(super) fn here_documents(&mut self) -> Parse<()> {
         for waiting in std::mem::take(&mut self.waiting) {
             let text = self.here_text(&waiting);
@@ -83,14 +83,14 @@ impl Parser<'_> {
                 Kind::AsIs => as_is(&text),
                 Kind::Expanded => self.inner(&text, |parser| parser.here_until_end())?,
             };
-            // It is filled once: each document waits once.
+            // Set only once, because each document is pending only once.
             let _ = waiting.body.set(raw);
         }
         Ok(())
     }
 
-    /// The lines up to the delimiter, or to the end as shells do where it is missing.
-    fn here_text(&mut self, waiting: &Waiting) -> Text {
+    /// The lines up to the delimiter, or to the end of the text if it is missing.
+    fn here_text(&mut self, waiting: &PendingHereDocument) -> Text {
         let mut text = Text::default();
         while self.at < self.end {
             if waiting.tabs == Tabs::Stripped {

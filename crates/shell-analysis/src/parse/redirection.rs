@@ -1,10 +1,10 @@
-//! `>`, `<` and their kin.
+//! Redirections: `>`, `<` and similar.
 
 use super::{Parse, Parser, in_name};
 use crate::syntax::{Raw, Redirection, Target};
 
 impl Parser<'_> {
-    /// The redirection that stands here, if one does.
+    /// The redirection here, if any.
     pub(super) fn redirection(&mut self) -> Parse<Option<Redirection>> {
         let begin = self.at;
         let descriptor = self.descriptor();
@@ -52,7 +52,7 @@ impl Parser<'_> {
         Some(operator)
     }
 
-    /// `2` in `2>`, or `{name}`, which stands for a number of the shell's choice.
+    /// `2` in `2>`, or `{name}`, for which the shell chooses a number.
     fn descriptor(&mut self) -> Option<u32> {
         let begin = self.at;
         let braced = self.take("{");

@@ -1,4 +1,4 @@
-//! Words: quotes, escapes and what begins with a dollar sign.
+//! Words: quotes, escapes and expansions.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::{Parse, Parser, in_name, is_meta, starts_name};
 use crate::syntax::{Part, Raw};
 
 impl Parser<'_> {
-    /// A word up to a blank or an operator; empty if one stands here.
+    /// A word up to a blank or an operator; empty if one follows directly.
     pub(super) fn word(&mut self) -> Parse<Raw> {
         self.count()?;
         let mut raw = Raw::default();
@@ -25,7 +25,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One part outside of quotes.
+    /// One part outside quotes.
     pub(super) fn unquoted(&mut self, c: char, raw: &mut Raw) -> Parse<()> {
         match c {
             '\\' => {
@@ -54,7 +54,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the hole that stands here, if one does.
+    /// Consumes the hole here, if any.
     pub(super) fn hole(&mut self, parts: &mut Vec<Part>) -> bool {
         if self.at >= self.end {
             return false;
@@ -101,12 +101,12 @@ impl Parser<'_> {
         })
     }
 
-    /// What is left of the text, as if in double quotes.
+    /// The rest of the text, as if in double quotes.
     pub(super) fn quoted_until_end(&mut self) -> Parse<Raw> {
         self.quoted(None, Quotes::Double)
     }
 
-    /// What is left of the text as the body of a here-document.
+    /// The rest of the text as the body of a here-document.
     pub(super) fn here_until_end(&mut self) -> Parse<Raw> {
         let raw = self.quoted(None, Quotes::Here)?;
         Ok(Raw { parts: vec![Part::Double(raw.parts)] })
@@ -176,7 +176,7 @@ impl Parser<'_> {
         Ok(if reads { Part::ProcessIn(list) } else { Part::ProcessOut(list) })
     }
 
-    /// What is assigned after `NAME=`.
+    /// The value after `NAME=`.
     pub(super) fn assigned(&mut self) -> Parse<Raw> {
         if self.peek() == Some('(') {
             let array = self.array()?;
@@ -205,7 +205,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[key]=` before an item.
+    /// `[key]=` before an array item.
     fn array_key(&mut self) -> Parse<Option<Raw>> {
         if self.peek() != Some('[') {
             return Ok(None);
@@ -220,7 +220,7 @@ impl Parser<'_> {
         Ok(Some(key))
     }
 
-    /// A pattern such as `@(a|b)`, or what other shells put in brackets after a name.
+    /// A pattern such as `@(a|b)`, or a bracket after a name, as in other shells.
     fn bracketed(&mut self, raw: &mut Raw) -> Parse<()> {
         let begin = self.at;
         self.at += 1;
@@ -249,7 +249,7 @@ impl Parser<'_> {
 pub(super) enum Quotes {
     None,
     Double,
-    /// The body of a here-document, where a `"` is just itself.
+    /// The body of a here-document, in which `"` is literal.
     Here,
 }
 
@@ -259,7 +259,7 @@ fn flush(run: &mut String, raw: &mut Raw) {
     }
 }
 
-/// `NAME=` or `NAME+=`, after which a bracket begins an array.
+/// `NAME=` or `NAME+=`, after which a bracket starts an array.
 fn is_array_start(text: &str) -> bool {
     let Some(name) = text.strip_suffix('=') else { return false };
     let name = name.strip_suffix('+').unwrap_or(name);

@@ -1,13 +1,12 @@
-//! What a scenario can make the agent do: a closed list, so that a misspelt act is an error and not
-//! an agent that does less than the test believes.
+//! The acts of a scenario. The list is closed, so a misspelt act is an error.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::verdict::SaidVerdict;
+use super::verdict::ScenarioVerdict;
 
-/// One step of a session. In JSON `{"say":{"text":"…"}}`, and `"abort"` where there is nothing to
-/// add. A story that is not named is the assigned one.
+/// One step of a session. In JSON `{"say":{"text":"…"}}`, or `"abort"` for an act without fields.
+/// The default story is the assigned one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
@@ -29,7 +28,7 @@ pub enum Act {
         path: String,
         contents: String,
     },
-    /// Sets fields of a story to whatever is given, allowed or not.
+    /// Sets any fields of a story, allowed or not.
     SetStory {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         story: Option<String>,
@@ -73,14 +72,14 @@ pub enum Act {
         #[serde(default)]
         promise: bool,
     },
-    /// The final answer as the tool `StructuredOutput` takes it; words where there is no such tool,
-    /// because no `--json-schema` was given.
+    /// The final answer as input of the tool `StructuredOutput`; text if the session has no
+    /// `--json-schema`.
     Structured(Value),
-    /// The same: the handoff of the assigned story, with these fields instead of its own.
+    /// The same: the handoff of the assigned story, with these fields replaced.
     Handoff(Map<String, Value>),
-    /// What the final answer of a review says, whatever the task list says.
-    Verdict(SaidVerdict),
-    /// Stops without a word.
+    /// The verdict of the final answer of a review, independent of the task list.
+    Verdict(ScenarioVerdict),
+    /// Stops with an empty answer.
     Empty,
     /// Exits without a result line.
     Crash {
@@ -88,8 +87,8 @@ pub enum Act {
     },
     /// Kills itself.
     Abort,
-    /// Never ends. Deaf, it does not heed SIGINT and SIGTERM either, from the first act of its list
-    /// on, so that nobody has to guess when to signal.
+    /// Never ends. With `deaf`, the agent also ignores SIGINT and SIGTERM from its first act on, so
+    /// that a test can signal at any time.
     Hang {
         #[serde(default)]
         deaf: bool,
@@ -101,23 +100,23 @@ pub enum Act {
         bytes: u64,
         line_bytes: usize,
     },
-    /// Leaves a process behind that outlives the agent and belongs to nobody.
+    /// Starts a process that outlives the agent and has no parent in its tree.
     Daemon {
         command: String,
         pid_file: String,
     },
-    /// Leaves its standard input alone, wherever in the list this stands.
+    /// Does not read standard input; the position in the list does not matter.
     NotReading,
-    /// Prints lines that are no messages: text, cut off JSON, bytes that are not UTF-8.
+    /// Prints lines that are not messages: text, truncated JSON, bytes that are not UTF-8.
     Garbage {
         lines: usize,
     },
-    /// Tells of a subscription's limit; `rejected` ends the session.
+    /// Reports a subscription limit; `rejected` ends the session.
     Limit {
         status: LimitStatus,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resets_in_s: Option<u64>,
-        /// Unix seconds; counts more than `resets_in_s`.
+        /// Unix seconds; overrides `resets_in_s`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resets_at: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,17 +129,17 @@ pub enum Act {
     TurnLimit,
     BudgetExhausted,
     PromptTooLong,
-    /// What the session claims to have cost.
+    /// The reported cost of the session.
     Cost {
         usd: f64,
     },
-    /// How full the context claims to be, and how large.
+    /// The reported context use and window.
     Context {
         tokens: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         window: Option<u64>,
     },
-    /// A tool's output that contains the promise, which is not the agent's word.
+    /// A tool output with the completion tag, which the agent itself does not say.
     EchoPromise,
 }
 
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_json_of_an_act_reads_like_a_sentence() {
+    fn acts_are_read_from_json() {
         assert_eq!(parse(r#"{"say":{"text":"hi"}}"#).unwrap(), Act::say("hi"));
         assert_eq!(parse(r#""abort""#).unwrap(), Act::Abort);
         assert_eq!(parse(r#"{"linger":"forever"}"#).unwrap(), Act::Linger(Lingering::Forever));
@@ -230,13 +229,13 @@ mod tests {
         let structured = Act::Structured(serde_json::json!({"a": [1]}));
         assert_eq!(parse(r#"{"structured":{"a":[1]}}"#).unwrap(), structured);
         assert_eq!(parse(r#"{"handoff":{}}"#).unwrap(), Act::handoff([]));
-        assert_eq!(parse(r#"{"verdict":"none"}"#).unwrap(), Act::Verdict(SaidVerdict::None));
+        assert_eq!(parse(r#"{"verdict":"none"}"#).unwrap(), Act::Verdict(ScenarioVerdict::None));
         let finish = Act::Finish { text: None, promise: true };
         assert_eq!(parse(r#"{"finish":{"promise":true}}"#).unwrap(), finish);
     }
 
     #[test]
-    fn what_is_misspelt_is_an_error() {
+    fn a_misspelt_act_is_an_error() {
         for json in [r#""abbort""#, r#"{"say":{"txt":"hi"}}"#, r#"{"hang":{"death":true}}"#] {
             assert!(parse(json).is_err(), "{json}");
         }

@@ -1,7 +1,6 @@
 //! The command line of `claude -p` or of `codex exec`, as far as it changes what the agent prints.
 //!
-//! Flags that are not known, their values and positional arguments are passed over: the real
-//! program has many more than a runner's behaviour could depend on.
+//! Ignores unknown flags, their values and positional arguments.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,36 +9,36 @@ use super::claude_lines::ClaudeLines;
 use super::codex_lines::CodexLines;
 use super::stream::Dialect;
 
-/// What Claude Code reports of itself where the captures were taken.
+/// The Claude Code version of the recorded streams.
 pub(super) const VERSION: &str = "2.1.325";
 const DEFAULT_MODEL: &str = "claude-opus-5-5";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arguments {
-    pub(super) voice: Voice,
+    pub(super) voice: AgentKind,
     pub(super) format: OutputFormat,
     pub(super) detail: Detail,
     pub(super) hook_events: HookEvents,
     pub(super) permissions: Permissions,
     pub(super) session_id: String,
-    /// The same, if the caller chose it.
+    /// The session id, if the caller chose it.
     pub(super) chosen_id: Option<String>,
     pub(super) plugin_dirs: Vec<PathBuf>,
     pub(super) model: String,
     pub(super) max_turns: Option<u64>,
     pub(super) max_budget_usd: Option<f64>,
     pub(super) answering: Answering,
-    /// Where it is not told on the standard input.
+    /// If it is not on standard input.
     pub(super) prompt: Option<String>,
-    /// Variables of the settings, for the session and all that it starts.
+    /// Variables of the settings, for the session and its child processes.
     pub(super) variables: Vec<(String, String)>,
 }
 
-/// Whom the agent was called as.
+/// The simulated agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum AgentKind {
     Claude,
-    /// `exec` is its first word.
+    /// The first argument is `exec`.
     Codex,
 }
 
@@ -68,11 +67,11 @@ pub(super) enum Permissions {
     Bypassed,
 }
 
-/// How the session is asked to end.
+/// The expected form of the final answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answering {
     InWords,
-    /// By the tool that a JSON schema describes.
+    /// With the tool that a JSON schema describes.
     Structured,
 }
 
@@ -90,8 +89,8 @@ impl Arguments {
     pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
         let mut args = args.into_iter().peekable();
         let voice = match args.next_if(|first| first == "exec") {
-            Some(_) => Voice::Codex,
-            None => Voice::Claude,
+            Some(_) => AgentKind::Codex,
+            None => AgentKind::Claude,
         };
         let mut parsed = Self {
             voice,
@@ -133,11 +132,11 @@ impl Arguments {
         self.answering == Answering::Structured
     }
 
-    /// Whose lines are printed. Claude Code alone keeps a transcript.
+    /// Whose lines to print. Only Claude Code keeps a transcript.
     pub(super) fn dialect(&self, transcript: &Path) -> io::Result<Box<dyn Dialect>> {
         Ok(match self.voice {
-            Voice::Claude => Box::new(ClaudeLines::new(self, transcript)?),
-            Voice::Codex => Box::new(CodexLines::default()),
+            AgentKind::Claude => Box::new(ClaudeLines::new(self, transcript)?),
+            AgentKind::Codex => Box::new(CodexLines::default()),
         })
     }
 
@@ -171,7 +170,7 @@ impl Arguments {
 }
 
 impl Permissions {
-    /// In the words of Claude Code.
+    /// In the format of Claude Code.
     pub(super) fn mode(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -189,7 +188,7 @@ fn format(flag: &str, value: &str) -> Result<OutputFormat, ArgumentError> {
     }
 }
 
-/// `{"env": {…}}`; nobody needs settings from a file yet.
+/// `{"env": {…}}`, only as text, not as a file.
 fn variables(flag: &str, value: String) -> Result<Vec<(String, String)>, ArgumentError> {
     let settings: Option<serde_json::Value> = serde_json::from_str(&value).ok();
     let Some(settings) = settings else {
@@ -223,7 +222,7 @@ mod tests {
         assert_eq!(
             parsed,
             Arguments {
-                voice: Voice::Claude,
+                voice: AgentKind::Claude,
                 format: OutputFormat::StreamJson,
                 detail: Detail::Verbose,
                 hook_events: HookEvents::Included,
@@ -244,8 +243,8 @@ mod tests {
     #[test]
     fn codex_is_known_by_its_first_word() {
         let parsed = parse("exec --json --skip-git-repo-check -C /a -").unwrap();
-        assert_eq!((parsed.voice, parsed.plugin_dirs), (Voice::Codex, vec![]));
-        assert_eq!(parse("-p exec").unwrap().voice, Voice::Claude);
+        assert_eq!((parsed.voice, parsed.plugin_dirs), (AgentKind::Codex, vec![]));
+        assert_eq!(parse("-p exec").unwrap().voice, AgentKind::Claude);
     }
 
     #[test]
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_real_one_refuses_is_refused() {
+    fn arguments_that_the_real_program_refuses_are_refused() {
         assert_eq!(parse("-p --output-format stream-json"), Err(ArgumentError::StreamNeedsVerbose));
         assert_eq!(parse("--model"), Err(ArgumentError::NoValue("--model".into())));
         assert!(parse("--max-turns many").is_err());

@@ -1,10 +1,9 @@
-//! What the runner's marker asks of this session.
+//! The assignment of the session, from the runner's marker.
 
 use project::{Layout, StoredMarker, VerdictIn};
 use tasks::{Mode, ReviewPolicy, StoryId};
 
-/// Empty where there is no marker, or none that can be read: then no loop is running here. Empty too
-/// where the marker is about another session: then this one is asked a question in between.
+/// Empty without a readable marker, and if the marker names another session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Assignment {
     pub(super) mode: Option<Mode>,
@@ -24,7 +23,7 @@ impl Default for Assignment {
 }
 
 impl Assignment {
-    /// The assignment in the project at `layout`, for the session that the caller named so.
+    /// The assignment of the project at `layout` for the session with this id.
     pub(super) fn read(layout: Layout, session: Option<&str>) -> Self {
         let stored = StoredMarker::load(&layout).ok().flatten();
         let Some(marker) = stored.and_then(|stored| stored.parse().ok()) else {
@@ -52,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marker_says_what_to_do() {
+    fn the_marker_defines_the_assignment() {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::new(dir.path());
         assert_eq!(Assignment::read(layout.clone(), None).mode, None);
@@ -67,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_of_another_session_asks_nothing_of_this_one() {
+    fn a_marker_of_another_session_is_ignored() {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::new(dir.path());
         let marker = r#"{"iterationMode":"review","storyId":"US-7","sessionId":"s-1"}"#;
         std::fs::write(layout.marker(), marker).unwrap();
         let mode = |session| Assignment::read(layout.clone(), session).mode;
         assert_eq!(mode(Some("s-1")), Some(Mode::Review));
-        assert_eq!(mode(None), Some(Mode::Review), "nobody said who it is");
+        assert_eq!(mode(None), Some(Mode::Review), "without a session id");
         assert_eq!(mode(Some("s-2")), None);
     }
 }

@@ -1,6 +1,6 @@
-//! What Claude Code prints, and what its transcript remembers: messages as lines of JSON.
+//! The stream and the transcript of Claude Code: JSON lines.
 //!
-//! It adds to each line what all of them carry. When to say what is decided in `session`.
+//! `session` decides what to say when.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{Arguments, HookEvents, OutputFormat, VERSION};
 use super::ending::{ApiFailure, Ending};
+use super::message::Message;
 use super::plugin::Plugin;
-use super::said::Said;
 use super::stream::{Dialect, uuid, with};
 use super::tally::Tally;
 use super::tool::{ToolOutcome, ToolUse};
@@ -26,35 +26,35 @@ pub(super) struct ClaudeLines {
     model: String,
     transcript: File,
     started: Instant,
-    /// The answer that a tool call would continue.
+    /// The answer that a tool call continues.
     open_message: Option<String>,
 }
 
 impl Dialect for ClaudeLines {
-    fn lines(&mut self, said: &Said<'_>, tally: &mut Tally) -> io::Result<String> {
+    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
         Ok(match said {
-            Said::Started { cwd, plugins } => self.started(cwd, plugins),
-            Said::System(body) => self.system(body.clone()),
-            Said::Hook(body) => match self.hook_events {
+            Message::Started { cwd, plugins } => self.started(cwd, plugins),
+            Message::System(body) => self.system(body.clone()),
+            Message::Hook(body) => match self.hook_events {
                 HookEvents::Included => self.system(body.clone()),
                 HookEvents::Hidden => String::new(),
             },
-            Said::Limit(info) => {
+            Message::Limit(info) => {
                 self.line(json!({"type": "rate_limit_event", "rate_limit_info": info}))
             }
-            Said::Text(text) => self.text(text, tally)?,
-            Said::ToolUse(tool) => self.tool_use(tool, tally)?,
-            Said::ToolResult(tool, outcome) => self.tool_result(tool, outcome)?,
-            Said::Synthetic(text) => {
+            Message::Text(text) => self.text(text, tally)?,
+            Message::ToolUse(tool) => self.tool_use(tool, tally)?,
+            Message::ToolResult(tool, outcome) => self.tool_result(tool, outcome)?,
+            Message::Synthetic(text) => {
                 self.user(json!({"type": "text", "text": text}), json!({"isSynthetic": true}))?
             }
-            Said::Interrupted => {
+            Message::Interrupted => {
                 let text = "[Request interrupted by user]";
                 self.user(json!({"type": "text", "text": text}), json!({}))?
             }
-            Said::Retry { attempt, of, failure } => self.retry(*attempt, *of, failure),
-            Said::Failure(failure) => self.failure(failure),
-            Said::Ended(ending) => self.result(ending, tally),
+            Message::Retry { attempt, of, failure } => self.retry(*attempt, *of, failure),
+            Message::Failure(failure) => self.failure(failure),
+            Message::Ended(ending) => self.result(ending, tally),
         })
     }
 
@@ -164,12 +164,12 @@ impl ClaudeLines {
         }))
     }
 
-    /// The last line. The formats that are no stream print nothing else.
+    /// The last line. Formats other than stream print only this.
     fn result(&self, ending: &Ending, tally: &Tally) -> String {
         let Some(verdict) = ending.verdict() else { return String::new() };
         let turns = match ending {
             Ending::TurnLimit { turns } => turns + 1,
-            // What the tool answered counts as one.
+            // The tool result counts as a turn.
             Ending::Answered { .. } | Ending::AnswersUsedUp { .. } => tally.turns + 1,
             _ => tally.turns.max(1),
         };

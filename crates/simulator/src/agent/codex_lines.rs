@@ -1,14 +1,13 @@
-//! What `codex exec --json` prints: a thread, one turn, and the items in it. The shapes are those of
-//! Codex's captured streams.
+//! The output of `codex exec --json`: a thread, one turn, and its items, as in recorded streams.
 //!
-//! Codex tells neither hooks nor cost, and an interrupt ends it without a last line.
+//! Codex reports neither hooks nor cost, and an interrupt ends it without a last line.
 
 use std::io;
 
 use serde_json::{Value, json};
 
 use super::ending::{ApiFailure, Ending};
-use super::said::Said;
+use super::message::Message;
 use super::stream::{Dialect, uuid, with};
 use super::tally::Tally;
 use super::tool::{ToolOutcome, ToolUse};
@@ -21,36 +20,38 @@ pub(super) struct CodexLines {
 }
 
 impl Dialect for CodexLines {
-    fn lines(&mut self, said: &Said<'_>, tally: &mut Tally) -> io::Result<String> {
+    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
         Ok(match said {
-            Said::Started { .. } => {
+            Message::Started { .. } => {
                 let thread = json!({"type": "thread.started", "thread_id": uuid()});
                 line(&thread) + &line(&json!({"type": "turn.started"}))
             }
-            Said::Text(text) => {
+            Message::Text(text) => {
                 tally.count_turn();
                 let id = self.next_item();
                 item("item.completed", id, json!({"type": "agent_message", "text": text}))
             }
-            Said::ToolUse(tool) => {
+            Message::ToolUse(tool) => {
                 tally.count_turn();
                 self.at_work = self.next_item();
                 item("item.started", self.at_work, with(shown(tool), in_progress(tool)))
             }
-            Said::ToolResult(tool, outcome) => {
+            Message::ToolResult(tool, outcome) => {
                 item("item.completed", self.at_work, with(shown(tool), done(tool, outcome)))
             }
-            Said::Retry { attempt, of, failure } => {
+            Message::Retry { attempt, of, failure } => {
                 let message = format!("Reconnecting... {attempt}/{of} ({})", in_words(failure));
                 line(&json!({"type": "error", "message": message}))
             }
-            Said::Failure(failure) => line(&json!({"type": "error", "message": in_words(failure)})),
-            Said::Ended(ending) => last_line(ending, tally),
-            Said::System(_)
-            | Said::Hook(_)
-            | Said::Limit(_)
-            | Said::Synthetic(_)
-            | Said::Interrupted => String::new(),
+            Message::Failure(failure) => {
+                line(&json!({"type": "error", "message": in_words(failure)}))
+            }
+            Message::Ended(ending) => last_line(ending, tally),
+            Message::System(_)
+            | Message::Hook(_)
+            | Message::Limit(_)
+            | Message::Synthetic(_)
+            | Message::Interrupted => String::new(),
         })
     }
 
@@ -82,7 +83,7 @@ fn item(kind: &str, id: u64, body: Value) -> String {
     line(&json!({"type": kind, "item": item}))
 }
 
-/// A tool call as Codex has it: it reads files by a command and changes them by patches.
+/// A tool call of Codex: commands read files, patches change them.
 fn shown(tool: &ToolUse) -> Value {
     let command = |script: &str| {
         let command = format!("/bin/bash -lc '{}'", script.replace('\'', r"'\''"));
@@ -127,7 +128,7 @@ fn done(tool: &ToolUse, outcome: &ToolOutcome) -> Value {
     }
 }
 
-/// The exit code that a failed command's message begins with, and the rest.
+/// The exit code at the start of a failed command's message, and the rest.
 fn told_code(message: &str) -> Option<(i64, &str)> {
     let (code, output) = message.strip_prefix("Exit code ")?.split_once('\n')?;
     Some((code.parse().ok()?, output))
@@ -159,7 +160,7 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
             }}))
         }
         Ending::Failed(failure) => failed(&in_words(failure)),
-        // It knows none of these limits; whoever asks for one gets a turn that failed.
+        // Codex has none of these limits, so the turn fails.
         Ending::TurnLimit { .. } => failed("turn limit"),
         Ending::BudgetExhausted { .. } => failed("budget exhausted"),
         Ending::AnswersUsedUp { .. } => failed("answers used up"),
@@ -171,7 +172,7 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
 mod tests {
     use super::*;
 
-    fn say(lines: &mut CodexLines, said: &Said<'_>) -> Vec<Value> {
+    fn say(lines: &mut CodexLines, said: &Message<'_>) -> Vec<Value> {
         let text = lines.lines(said, &mut Tally::default()).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -181,8 +182,8 @@ mod tests {
         let mut lines = CodexLines::default();
         let tool = ToolUse::new("Bash", json!({"command": "echo 'a'; exit 3"}));
         let outcome = ToolOutcome::from_command(Some(3), "a\n");
-        let started = say(&mut lines, &Said::ToolUse(&tool));
-        let ended = say(&mut lines, &Said::ToolResult(&tool, &outcome));
+        let started = say(&mut lines, &Message::ToolUse(&tool));
+        let ended = say(&mut lines, &Message::ToolResult(&tool, &outcome));
         let command = r"/bin/bash -lc 'echo '\''a'\''; exit 3'";
         assert_eq!(
             started,
@@ -201,22 +202,26 @@ mod tests {
     }
 
     #[test]
-    fn only_a_turn_that_went_well_is_completed() {
+    fn only_a_successful_turn_is_completed() {
         let lines = &mut CodexLines::default();
         let text = "Done.".to_owned();
-        let well = say(lines, &Said::Ended(&Ending::Completed { text }));
+        let well = say(lines, &Message::Ended(&Ending::Completed { text }));
         assert_eq!(well[0]["type"], "turn.completed");
         let limit = Ending::Failed(ApiFailure::usage_limit());
-        let failed = say(lines, &Said::Ended(&limit));
+        let failed = say(lines, &Message::Ended(&limit));
         assert_eq!(failed[0]["type"], "turn.failed");
         assert_eq!(failed[0]["error"]["message"], "You've hit your usage limit");
-        assert_eq!(say(lines, &Said::Ended(&Ending::Crashed { exit_code: 3 })), [Value::Null; 0]);
+        assert_eq!(
+            say(lines, &Message::Ended(&Ending::Crashed { exit_code: 3 })),
+            [Value::Null; 0]
+        );
     }
 
     #[test]
-    fn what_only_claude_tells_is_not_said() {
+    fn events_of_claude_are_not_printed_for_codex() {
         let lines = &mut CodexLines::default();
-        for said in [Said::System(json!({})), Said::Hook(json!({})), Said::Synthetic("x")] {
+        for said in [Message::System(json!({})), Message::Hook(json!({})), Message::Synthetic("x")]
+        {
             assert_eq!(say(lines, &said), [Value::Null; 0]);
         }
     }

@@ -1,8 +1,8 @@
-//! The processes of the agent: its Bash tool's commands, and what they leave behind.
+//! The processes of the agent: commands of its Bash tool and their children.
 //!
 //! A command runs in a session of its own, as in Claude Code, so ending the agent's process group
-//! does not end it. Safe Rust cannot call `setsid` between fork and exec; instead the agent starts
-//! itself once more, which steps out of the session and becomes the command.
+//! does not end it. Safe Rust cannot call `setsid` between fork and exec, so the agent starts
+//! itself again, calls `setsid` and becomes the command.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,9 +12,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The first argument with which the agent becomes a command.
+/// First argument: become a command.
 pub(super) const IN_OWN_SESSION: &str = "--in-own-session";
-/// The first argument with which the agent leaves a command behind.
+/// First argument: leave a command running in the background.
 pub(super) const AS_DAEMON: &str = "--as-daemon";
 
 const SHELL: &str = if cfg!(windows) { "sh" } else { "/bin/sh" };
@@ -30,7 +30,7 @@ pub(super) fn shell(script: &str) -> Command {
     command
 }
 
-/// The agent once more, by the name it was called: another program may answer to that name alone.
+/// The agent again, by the name it was called: other programs use the same file.
 fn itself() -> io::Result<Command> {
     let mut command = program(std::env::current_exe()?);
     keep_name(&mut command);
@@ -44,7 +44,7 @@ pub(super) fn shell_in_own_session(script: &str) -> io::Result<Command> {
     Ok(command)
 }
 
-/// A shell that goes on when the agent is gone; its number ends up in the file.
+/// A shell that outlives the agent; its process id is written to the file.
 pub(super) fn daemon(script: &str, pid_file: &Path) -> io::Result<Command> {
     let mut command = itself()?;
     command.arg(AS_DAEMON).arg(pid_file).arg(script);
@@ -57,7 +57,8 @@ pub(super) fn become_command(script: &str) -> io::Error {
     exec(shell(script))
 }
 
-/// Starts over with these variables, for safe Rust cannot change its own; returns only if that fails.
+/// Starts again with these variables, because safe Rust cannot change its own; returns only if that
+/// fails.
 pub(super) fn become_itself(args: &[String], variables: &[(String, String)]) -> io::Error {
     match itself() {
         Ok(mut command) => {
@@ -76,22 +77,22 @@ pub(super) fn leave_behind(script: &str, pid_file: &Path) -> io::Result<()> {
     std::fs::write(pid_file, child.id().to_string())
 }
 
-/// The command that runs now, if one does: for whoever has to end it.
+/// The running command, for signal handlers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunningCommand(Arc<Mutex<Option<Child>>>);
 
 impl RunningCommand {
-    /// Runs it to its end and returns how it ended and all that it printed. A process that it left
-    /// running in the background does not hold the agent up.
+    /// Runs it to its end and returns exit status and output. Does not wait for processes that it
+    /// left in the background.
     pub(super) fn run(&self, mut command: Command) -> io::Result<(ExitStatus, String)> {
         let mut output = tempfile::tempfile()?;
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
         {
-            // Held until it is known: a signal can come as soon as it runs.
+            // Locked until the command is stored: a signal can arrive as soon as it runs.
             let mut running = self.lock();
             *running = Some(command.spawn()?);
         }
-        let mut pace = Pace::default();
+        let mut pace = PollInterval::default();
         let status = loop {
             if let Some(status) = self.look()? {
                 break status;
@@ -105,7 +106,7 @@ impl RunningCommand {
         self.lock().is_some()
     }
 
-    /// Ends it and all of its session. It has not been waited for, so the number is still its own.
+    /// Ends its session. It has not been waited for, so its process id is still its own.
     pub(super) fn end(&self) {
         if let Some(child) = self.lock().as_mut() {
             end_group(child);
@@ -130,24 +131,24 @@ impl RunningCommand {
     }
 }
 
-/// Waits between two looks at a child: short at first, because most are quick.
+/// Poll interval, short at first because most commands are quick.
 #[derive(Debug)]
-pub(super) struct Pace(Duration);
+pub(super) struct PollInterval(Duration);
 
-impl Default for Pace {
+impl Default for PollInterval {
     fn default() -> Self {
         Self(Duration::from_micros(200))
     }
 }
 
-impl Pace {
+impl PollInterval {
     pub(super) fn sleep(&mut self) {
         std::thread::sleep(self.0);
         self.0 = (self.0 * 2).min(Duration::from_millis(5));
     }
 }
 
-/// What a child wrote into the file, from its beginning.
+/// The contents of the output file.
 pub(super) fn contents(file: &mut File) -> io::Result<String> {
     file.rewind()?;
     let mut bytes = Vec::new();
@@ -163,13 +164,13 @@ fn keep_name(command: &mut Command) {
     }
 }
 
-/// There a program is called what its file is called.
+/// On Windows a program has the name of its file.
 #[cfg(not(unix))]
 fn keep_name(_command: &mut Command) {}
 
 #[cfg(unix)]
 fn leave_session() {
-    // Fails only for the leader of a group, which has a session to itself already.
+    // Fails only for a group leader, which already has a session.
     let _ = rustix::process::setsid();
 }
 
@@ -189,7 +190,7 @@ fn end_group(child: &Child) {
 #[cfg(not(unix))]
 fn leave_session() {}
 
-/// Windows cannot become another program: it waits for it and ends as it ends.
+/// Windows cannot exec: wait for the program and exit with its code.
 #[cfg(not(unix))]
 fn exec(mut command: Command) -> io::Error {
     match command.status() {

@@ -1,18 +1,17 @@
-//! How a session ends, and what its result line says about that.
+//! How a session ends, and its result line.
 
 use serde_json::{Value, json};
 
-/// The end of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ending {
     Completed {
         text: String,
     },
-    /// By a structured answer that was taken.
+    /// With an accepted structured answer.
     Answered {
         answer: Value,
     },
-    /// None of its structured answers was taken.
+    /// Every structured answer was refused.
     AnswersUsedUp {
         answers: u64,
         last_error: String,
@@ -27,20 +26,20 @@ pub(super) enum Ending {
     Interrupted {
         during: Activity,
     },
-    /// Exits as it stands, without a result line.
+    /// Exits without a result line.
     Crashed {
         exit_code: u8,
     },
 }
 
-/// What the interrupt came in between.
+/// What the interrupt stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Activity {
     Answering,
     UsingTools,
 }
 
-/// An answer of the API that is no answer of the model.
+/// An API error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ApiFailure {
     pub(super) status: u16,
@@ -76,7 +75,7 @@ impl ApiFailure {
         }
     }
 
-    /// The same, as Claude Code names it on its own answer.
+    /// The error type, as Claude Code names it.
     pub(super) fn label(&self) -> &'static str {
         match self.status {
             400 => "invalid_request",
@@ -86,7 +85,7 @@ impl ApiFailure {
         }
     }
 
-    /// What a retry says went wrong; `None` where trying again is no use.
+    /// The reason in a retry message; `None` if the error is not retried.
     pub(super) fn retried_as(&self) -> Option<&'static str> {
         match self.status {
             401 => Some("authentication_failed"),
@@ -99,7 +98,7 @@ impl ApiFailure {
 }
 
 impl Ending {
-    /// Zero only when all went well; an interrupt ends the real program with zero too.
+    /// Zero after success and, as in the real program, after an interrupt.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Completed { .. } | Self::Answered { .. } | Self::Interrupted { .. } => 0,
@@ -111,7 +110,7 @@ impl Ending {
         }
     }
 
-    /// The part of the result line that depends on the end; `None` if there is no such line.
+    /// The fields of the result line for this ending; `None` if there is no such line.
     pub(super) fn verdict(&self) -> Option<Value> {
         let failed = |subtype: &str, reason: &str, stop_reason: &str, error: String| {
             json!({
@@ -138,7 +137,7 @@ impl Ending {
                 failed("error_max_structured_output_retries", reason, "tool_use", error)
             }
             Self::Failed(failure) => json!({
-                // The real one calls it a success all the same.
+                // The real program also reports success.
                 "subtype": "success", "is_error": true, "terminal_reason": failure.terminal_reason,
                 "stop_reason": "stop_sequence", "api_error_status": failure.status,
                 "api_error_type": failure.kind(), "result": failure.text,
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_api_failure_calls_itself_a_success() {
+    fn an_api_failure_has_the_subtype_success() {
         let ending = Ending::Failed(ApiFailure::new(529, "Overloaded"));
         let verdict = ending.verdict().unwrap();
         assert_eq!((&verdict["subtype"], &verdict["is_error"]), (&json!("success"), &json!(true)));

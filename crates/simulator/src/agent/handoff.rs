@@ -1,5 +1,4 @@
-//! The handoff of a session: what it did, for the session after it. Built from what really happened,
-//! so that a scenario need not repeat it.
+//! The handoff of a session, built from what it really did.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::assignment::Assignment;
 use super::task_edit;
 
-/// The files that tools changed, from the project's folder, and how.
+/// Changed files, relative to the project, with the action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FilesTouched(BTreeMap<String, Touch>);
 
@@ -20,14 +19,14 @@ pub(super) enum Touch {
 }
 
 impl Touch {
-    /// What a tool is going to do to this file.
+    /// Records the change that a tool is about to make.
     pub(super) fn of(path: &Path) -> Self {
         if path.exists() { Self::Modified } else { Self::Created }
     }
 }
 
 impl FilesTouched {
-    /// A file that the session created stays created, whatever it does to it afterwards.
+    /// A file that the session created stays "created".
     pub(super) fn add(&mut self, path: &Path, root: &Path, touch: Touch) {
         let path = path.strip_prefix(root).unwrap_or(path);
         self.0.entry(path.to_string_lossy().into_owned()).or_insert(touch);
@@ -42,7 +41,7 @@ impl FilesTouched {
     }
 }
 
-/// Complete, and of one mind with the task list; `fields` replace what it says otherwise.
+/// A complete handoff that agrees with the task list; `fields` replace its own.
 pub(super) fn handoff(
     assignment: &Assignment,
     files: &FilesTouched,
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_story_is_complete_once_it_was_handed_in() {
+    fn a_submitted_story_is_complete() {
         for (status, passes, complete) in [
             (json!(null), false, false),
             (json!("changes_requested"), false, false),
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_which_story_in_the_words_of_its_notes_and_what_a_scenario_adds() {
+    fn it_contains_story_notes_and_fields_of_the_scenario() {
         let story = json!({"id": "US-1", "title": "One", "notes": "Wrote it."});
         let fields = Map::from_iter([("deviations".to_owned(), json!(["d"]))]);
         let handoff = handed_off(&story, &fields);

@@ -1,4 +1,4 @@
-//! The honest agent: does what the assignment asks, as the acts of any scenario.
+//! The honest agent: does its assignment, expressed as acts.
 
 use serde_json::{Value, json};
 use tasks::{Mode, ReviewPolicy};
@@ -8,7 +8,7 @@ use super::arguments::Answering;
 use super::assignment::Assignment;
 use super::perform::PROMISE;
 
-/// What an honest agent does about its assignment, given the task list as it is now.
+/// The acts for an assignment and the current task list.
 pub(super) fn acts(assignment: &Assignment, list: &Value, answering: Answering) -> Vec<Act> {
     let (Some(mode), Some(id)) = (assignment.mode, &assignment.story) else {
         return vec![Act::finish("There is no story for me here.")];
@@ -40,7 +40,7 @@ pub(super) fn acts(assignment: &Assignment, list: &Value, answering: Answering) 
     }
 }
 
-/// The last words are said, and a handoff is the answer.
+/// Says the final text, then answers with a handoff.
 fn handed_off(mut acts: Vec<Act>) -> Vec<Act> {
     if let Some(Act::Finish { text: Some(text), promise }) =
         acts.pop_if(|last| matches!(last, Act::Finish { .. }))
@@ -83,7 +83,7 @@ impl Work<'_> {
         let notes = format!("Wrote {}, a line for each criterion.", self.file());
         let mut acts = self.build();
         acts.extend([
-            Act::say("Everything the story asks for is there. Nobody reviews it, so it passes."),
+            Act::say("Every criterion is met. Reviews are off, so the story passes."),
             Act::set_story([("passes", json!(true)), ("notes", json!(notes))]),
             Act::commit(self.subject("feat")),
             done(format!("{} is done.", self.id), others_pass),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_approval_promises_that_all_is_complete() {
+    fn only_the_last_approval_has_the_completion_tag() {
         assert!(promises(&honest(Mode::Review, REVIEWED, true)));
         assert!(!promises(&honest(Mode::Review, REVIEWED, false)));
         assert!(promises(&honest(Mode::Implement, ReviewPolicy::Skipped, true)));

@@ -1,4 +1,4 @@
-//! One run of a hook: its input on stdin, its answer, in limited time.
+//! One run of a hook: input on stdin, answer, timeout.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::command::{Pace, contents};
+use super::command::{PollInterval, contents};
 
-/// A hook that runs now. Hooks of the same event run at the same time.
+/// A running hook. Hooks of the same event run in parallel.
 #[derive(Debug)]
 pub(super) struct HookRun {
     child: Child,
@@ -18,7 +18,7 @@ pub(super) struct HookRun {
     deadline: Instant,
 }
 
-/// What came of a hook.
+/// The result of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookAnswer {
     pub(super) stdout: String,
@@ -37,15 +37,15 @@ impl HookRun {
             .spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
             let input = format!("{input}\n");
-            // A hook that does not read its input to the end has its reasons.
+            // A hook may ignore its input.
             std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
         }
         Ok(Self { child, stdout, stderr, deadline: Instant::now() + limit })
     }
 
-    /// Waits for its end, and ends it when its time is up.
+    /// Waits for its end, or ends it at its timeout.
     pub(super) fn finish(mut self) -> io::Result<HookAnswer> {
-        let mut pace = Pace::default();
+        let mut pace = PollInterval::default();
         let (exit_code, outcome) = loop {
             if let Some(status) = self.child.try_wait()? {
                 let code = status.code().unwrap_or(1);
@@ -64,7 +64,7 @@ impl HookRun {
 }
 
 impl HookAnswer {
-    /// What Claude Code makes of a program that is not there: an error that blocks nothing.
+    /// As in Claude Code, a missing program is an error that blocks nothing.
     pub(super) fn not_started(program: &str, error: &io::Error) -> Self {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "ENOENT: no such file or directory".to_owned(),
@@ -77,12 +77,12 @@ impl HookAnswer {
         Self { stdout: String::new(), stderr, exit_code: 1, outcome: "error" }
     }
 
-    /// The reason, if it keeps the session from stopping.
+    /// The reason, if it blocks the stop.
     pub(super) fn block(&self) -> Option<String> {
         self.refusal(|answer| (answer["decision"] == "block").then(|| &answer["reason"]))
     }
 
-    /// The reason, if it keeps a tool from being used.
+    /// The reason, if it denies the tool.
     pub(super) fn denial(&self) -> Option<String> {
         self.refusal(|answer| {
             let specific = &answer["hookSpecificOutput"];

@@ -1,16 +1,16 @@
-//! The hooks that run at an event: what they are told, and what the stream tells of them.
+//! Runs the hooks of an event and reports them in the stream.
 //!
-//! What becomes of their answers is up to whoever fires the event.
+//! The caller evaluates their answers.
 
 use serde_json::{Value, json};
 
 use super::hook_run::{HookAnswer, HookRun};
-use super::said::Said;
+use super::message::Message;
 use super::session::{Halt, Session};
 use super::stream::{uuid, with};
 
 impl Session {
-    /// Runs the hooks of every plugin for this event, side by side.
+    /// Runs the hooks of every plugin for this event in parallel.
     pub(super) fn fire(
         &self,
         event: &str,
@@ -29,7 +29,7 @@ impl Session {
                 std::fs::create_dir_all(&data)?;
                 let label = json!({"hook_id": uuid(), "hook_name": name, "hook_event": event});
                 let started = with(json!({"subtype": "hook_started"}), label.clone());
-                self.say(&Said::Hook(started))?;
+                self.say(&Message::Hook(started))?;
                 let mut command = hook.command(&plugin.root, &data);
                 command.env("CLAUDE_PROJECT_DIR", &self.cwd).env("CLAUDECODE", "1");
                 let run = HookRun::start(command, &input, hook.timeout()).map_err(|error| {
@@ -55,7 +55,7 @@ impl Session {
             "subtype": "hook_response", "output": output, "stdout": answer.stdout,
             "stderr": answer.stderr, "exit_code": answer.exit_code, "outcome": answer.outcome,
         });
-        self.say(&Said::Hook(with(response, label)))?;
+        self.say(&Message::Hook(with(response, label)))?;
         Ok(answer)
     }
 
@@ -64,7 +64,7 @@ impl Session {
             "session_id": self.args.session_id, "transcript_path": self.transcript,
             "cwd": self.cwd, "hook_event_name": event,
         });
-        // There is no prompt yet when a session starts.
+        // A session has no prompt when it starts.
         if event != "SessionStart" {
             let turn = json!({
                 "prompt_id": self.prompt_id, "permission_mode": self.args.permissions.mode(),

@@ -1,8 +1,8 @@
-//! Output that puts a reader to the test: very much of it, or none that makes sense.
+//! Output that stresses a reader: very long or malformed.
 
 use super::stream::Stream;
 
-/// Written at once, so that the reader is the slower one.
+/// Bytes per write, so that the reader is slower than the writer.
 const CHUNK: usize = 1 << 20;
 
 const GARBAGE: [&[u8]; 8] = [
@@ -16,7 +16,7 @@ const GARBAGE: [&[u8]; 8] = [
     b"\x1b[31mred\x1b[0m\x00\r",
 ];
 
-/// The agent's text, over and over.
+/// The agent's text, repeated.
 #[derive(Debug)]
 pub(super) struct Flood {
     line_length: usize,
@@ -24,7 +24,7 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// Lines of about `line_bytes`, as this stream would print them.
+    /// Lines of about `line_bytes`, in the format of this stream.
     pub(super) fn of(stream: &Stream, line_bytes: usize) -> Self {
         let bare = stream.line_of_text("").len();
         let text = "x".repeat(line_bytes.saturating_sub(bare).max(1));

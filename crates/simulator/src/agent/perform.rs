@@ -1,23 +1,23 @@
-//! What each act does, in one place. How tools work is in `hands`, how things go wrong in `trouble`.
+//! Performs acts. Tools are in `tool_calls`, failures in `failures`.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::Act;
-use super::answer::Answer;
+use super::final_answer::FinalAnswer;
 use super::handoff::handoff;
+use super::message::Message;
 use super::noise::{Flood, garbage};
-use super::said::Said;
 use super::session::{Halt, Session};
 
 pub(super) const PROMISE: &str = "<promise>COMPLETE</promise>";
 
 impl Session {
     /// Performs the acts in order, up to the final answer if they have one.
-    pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Option<Answer>, Halt> {
+    pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Option<FinalAnswer>, Halt> {
         if acts.contains(&Act::Hang { deaf: true }) {
-            self.attention.stop_listening();
+            self.attention.ignore_signals();
         }
         for act in acts {
             if let Some(answer) = self.act(act)? {
@@ -27,22 +27,22 @@ impl Session {
         Ok(None)
     }
 
-    fn act(&mut self, act: &Act) -> Result<Option<Answer>, Halt> {
+    fn act(&mut self, act: &Act) -> Result<Option<FinalAnswer>, Halt> {
         match act {
             Act::Finish { text, promise } => {
                 let text = text.as_deref().unwrap_or("Finished.");
                 let text = if *promise { format!("{text}\n{PROMISE}") } else { text.to_owned() };
-                return Ok(Some(Answer::Text(text)));
+                return Ok(Some(FinalAnswer::Text(text)));
             }
             Act::Structured(answer) => return Ok(Some(self.structured(answer.clone()))),
             Act::Handoff(fields) => {
                 let handoff = handoff(&self.assignment, &self.files_touched, fields);
                 return Ok(Some(self.structured(handoff)));
             }
-            Act::Empty => return Ok(Some(Answer::Empty)),
+            Act::Empty => return Ok(Some(FinalAnswer::Empty)),
             Act::Verdict(said) => self.verdicts.said = Some(*said),
             Act::Say { text } => {
-                self.say(&Said::Text(text))?;
+                self.say(&Message::Text(text))?;
                 self.check_budget()?;
             }
             Act::Read { path } => self.read(path)?,
@@ -56,12 +56,12 @@ impl Session {
             Act::Cost { usd } => self.stream().tally.claim_cost(*usd),
             Act::Context { tokens, window } => self.stream().tally.claim_context(*tokens, *window),
             Act::Linger(lingering) => self.lingering = Some(*lingering),
-            // The prompt was read, or not, before the first act.
+            // Already applied before the first act.
             Act::NotReading => {}
             Act::Pause { ms } => std::thread::sleep(Duration::from_millis(*ms)),
             Act::Flood { bytes, line_bytes } => {
                 let flood = Flood::of(&self.stream(), *line_bytes);
-                // Piece by piece, so that an interrupt gets a word in.
+                // In pieces, so that an interrupt can stop it.
                 for piece in flood.pieces(*bytes) {
                     self.print(|stream| stream.raw(piece))?;
                 }
@@ -82,15 +82,15 @@ impl Session {
             | Act::ApiError { .. }
             | Act::TurnLimit
             | Act::BudgetExhausted
-            | Act::PromptTooLong => self.trouble(act)?,
+            | Act::PromptTooLong => self.fail_with(act)?,
         }
         Ok(None)
     }
-    fn structured(&self, answer: Value) -> Answer {
+    fn structured(&self, answer: Value) -> FinalAnswer {
         if self.args.wants_structure() {
-            Answer::Structured(answer)
+            FinalAnswer::Structured(answer)
         } else {
-            Answer::Text(answer.to_string())
+            FinalAnswer::Text(answer.to_string())
         }
     }
 }

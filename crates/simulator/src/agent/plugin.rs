@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::command;
 
-/// For hooks that name no limit of their own.
+/// Timeout of hooks without one of their own.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ struct Group {
     hooks: Vec<Hook>,
 }
 
-/// With `args` the program itself is started, without them a shell.
+/// With `args` Claude Code starts the program itself, without them a shell.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Hook {
     command: String,
@@ -42,7 +42,7 @@ pub(super) struct Hook {
 }
 
 impl Plugin {
-    /// A folder without hooks, or with hooks that make no sense, is a plugin without hooks.
+    /// A folder without readable hooks is a plugin without hooks.
     pub(super) fn load(root: &Path) -> Self {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         let about = json_file(&root.join(".claude-plugin/plugin.json"));
@@ -58,7 +58,7 @@ impl Plugin {
         }
     }
 
-    /// The hooks for an event; `subject` is what matchers look at, for instance the tool's name.
+    /// The hooks for an event; matchers compare `subject`, such as the tool name.
     pub(super) fn hooks(&self, event: &str, subject: &str) -> impl Iterator<Item = &Hook> {
         let groups = self.hooks.get(event).map_or(&[][..], Vec::as_slice);
         let matching = groups.iter().filter(move |group| group.matches(subject));
@@ -86,7 +86,7 @@ impl Hook {
         self.timeout.map_or(DEFAULT_TIMEOUT, Duration::from_secs)
     }
 
-    /// The program that would be started, for messages.
+    /// The program of the hook, for messages.
     pub(super) fn program(&self, root: &Path, data: &Path) -> String {
         expand(&self.command, root, data)
     }

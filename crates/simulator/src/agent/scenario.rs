@@ -1,5 +1,4 @@
-//! A scenario: which acts the agent performs for which assignment. Written by a test or a person,
-//! read by the agent.
+//! A scenario: which acts the agent performs for which assignment.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,8 @@ pub struct Scenario {
     rules: Vec<Rule>,
     #[serde(default)]
     otherwise: Otherwise,
-    /// Where visits are counted, from the scenario's folder; beside the scenario if not given.
+    /// The folder for visit counts, relative to the scenario; the default has its name with the
+    /// extension `memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory: Option<PathBuf>,
 }
@@ -28,13 +28,13 @@ struct Rule {
     #[serde(default)]
     when: When,
     acts: Vec<Act>,
-    /// What it does after the first blocked stop, the second, …; then it only tries again. A
-    /// structured answer that a hook denies is a blocked stop.
+    /// Acts after the first blocked stop, the second, …; then it only tries again. A denied
+    /// structured answer is a blocked stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     when_blocked: Vec<Vec<Act>>,
 }
 
-/// What happens where no rule applies.
+/// What to do if no rule applies.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Otherwise {
@@ -43,7 +43,7 @@ enum Otherwise {
     Acts(Vec<Act>),
 }
 
-/// What one session is going to do.
+/// The plan of one session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Plan<'a> {
     Honest,
@@ -54,12 +54,12 @@ pub(super) enum Plan<'a> {
 pub enum ScenarioError {
     #[error("cannot read the scenario {path}: {source}")]
     Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("the scenario {path} makes no sense: {source}")]
+    #[error("cannot parse the scenario {path}: {source}")]
     Nonsense { path: PathBuf, source: serde_json::Error },
 }
 
 impl Scenario {
-    /// The honest agent, until rules are added.
+    /// A scenario of the honest agent without rules.
     pub fn new() -> Self {
         Self::default()
     }
@@ -70,7 +70,7 @@ impl Scenario {
         self
     }
 
-    /// What the last rule does after its next blocked stop.
+    /// Acts of the last rule after its next blocked stop.
     pub fn when_blocked(mut self, acts: impl IntoIterator<Item = Act>) -> Self {
         if let Some(rule) = self.rules.last_mut() {
             rule.when_blocked.push(acts.into_iter().collect());
@@ -78,7 +78,7 @@ impl Scenario {
         self
     }
 
-    /// What happens where no rule applies, instead of the honest work.
+    /// Acts if no rule applies, instead of honest work.
     pub fn otherwise(self, acts: impl IntoIterator<Item = Act>) -> Self {
         Self { otherwise: Otherwise::Acts(acts.into_iter().collect()), ..self }
     }
@@ -98,7 +98,7 @@ impl Scenario {
             .map_err(|source| ScenarioError::Nonsense { path: path.into(), source })
     }
 
-    /// The folder in which visits are counted, for a scenario saved at `path`.
+    /// The folder for visit counts of a scenario saved at `path`.
     pub(super) fn memory_folder(&self, path: &Path) -> PathBuf {
         match &self.memory {
             Some(folder) => path.parent().unwrap_or(Path::new("")).join(folder),
@@ -106,7 +106,8 @@ impl Scenario {
         }
     }
 
-    /// Whether some session of it is to leave its prompt unread; which one is known too late.
+    /// Whether any session must not read its prompt. The rule is chosen after reading, so it
+    /// applies to all.
     pub(super) fn has_unread_prompts(&self) -> bool {
         let otherwise = match &self.otherwise {
             Otherwise::Honest => &[][..],
@@ -161,10 +162,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_may_depend_on_the_words_of_the_prompt() {
+    fn a_rule_may_depend_on_the_prompt() {
         let scenario = Scenario::new()
-            .rule(When::any().told("the quantity"), [Act::say("not this")])
-            .rule(When::any().told("the quality"), [Act::say("this")]);
+            .rule(When::any().prompt_contains("the quantity"), [Act::say("not this")])
+            .rule(When::any().prompt_contains("the quality"), [Act::say("this")]);
         assert_eq!(acts(&scenario, 1), [Act::say("this")]);
     }
 
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_loaded() {
+    fn a_saved_scenario_is_loaded() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("scenario.json");
         let scenario = Scenario::new()
@@ -202,7 +203,10 @@ mod tests {
         let path = dir.path().join("scenario.json");
         std::fs::write(&path, r#"{"rules":[{"wen":{},"acts":[]}]}"#).unwrap();
         let error = Scenario::load(&path).unwrap_err().to_string();
-        assert!(error.contains("scenario.json") && error.contains("makes no sense"), "{error}");
+        assert!(
+            error.contains("scenario.json") && error.contains("unknown field `wen`"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The life of a session: start, acts, stop, and again if a hook blocks the stop.
+//! One session: start, acts, stop, and again if a hook blocks the stop.
 //!
-//! What each act does is in `perform`, which hooks run in `hooks`, what a line looks like in `stream`.
+//! `perform` performs acts, `hooks` runs hooks, `stream` prints lines.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,21 +11,21 @@ use serde_json::json;
 
 use super::Act;
 use super::act::Lingering;
-use super::answer::{Answer, Answers, Given, Reminded};
 use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
+use super::config_paths::ConfigPaths;
 use super::ending::Ending;
+use super::final_answer::{Answers, FinalAnswer, Given, Reminded};
 use super::handoff::FilesTouched;
 use super::hook_run::HookAnswer;
-use super::places::Places;
+use super::message::Message;
 use super::plugin::Plugin;
-use super::said::Said;
-use super::signals::Attention;
+use super::signals::SignalHandling;
 use super::stream::{Stream, uuid};
 use super::verdict::Verdicts;
 
-/// After how many blocked stops in a row Claude Code ends the session regardless.
+/// Blocked stops in a row after which Claude Code ends the session.
 const DEFAULT_BLOCK_CAP: u64 = 8;
 
 #[derive(Debug)]
@@ -36,26 +36,26 @@ pub(super) struct Session {
     pub(super) plugins: Vec<Plugin>,
     pub(super) stream: Arc<Mutex<Stream>>,
     pub(super) running: RunningCommand,
-    pub(super) attention: Attention,
+    pub(super) attention: SignalHandling,
     pub(super) lingering: Option<Lingering>,
     pub(super) answers: Answers,
     pub(super) files_touched: FilesTouched,
     pub(super) verdicts: Verdicts,
-    pub(super) places: Places,
+    pub(super) places: ConfigPaths,
     pub(super) transcript: PathBuf,
     pub(super) prompt_id: String,
-    /// After each line, for those who watch.
+    /// Pause after each line, for spectators.
     pause: Duration,
     block_cap: u64,
-    /// Stops blocked in a row, with no tool used in between.
+    /// Blocked stops in a row, without a tool call in between.
     blocks_in_a_row: u64,
 }
 
-/// Why a session does not go on to its regular stop.
+/// Why a session ends before its regular stop.
 #[derive(Debug)]
 pub(super) enum Halt {
     Ended(Ending),
-    /// Whoever reads the stream is gone, or the disk fails.
+    /// The reader closed the stream, or the disk failed.
     Broken(io::Error),
 }
 
@@ -65,13 +65,13 @@ enum Stop {
     Blocked,
 }
 
-/// What came of trying to end.
+/// The result of an attempt to end.
 #[derive(Debug)]
 enum Attempt {
     Ended(Ending),
     Blocked,
     Denied,
-    /// A structured answer was expected.
+    /// A structured answer is required.
     Reminded,
 }
 
@@ -82,7 +82,11 @@ impl From<io::Error> for Halt {
 }
 
 impl Session {
-    pub(super) fn new(args: Arguments, assignment: Assignment, places: Places) -> io::Result<Self> {
+    pub(super) fn new(
+        args: Arguments,
+        assignment: Assignment,
+        places: ConfigPaths,
+    ) -> io::Result<Self> {
         let cwd = std::env::current_dir()?;
         let transcript = places.transcript(&cwd, &args.session_id);
         let stream = Arc::new(Mutex::new(Stream::new(args.dialect(&transcript)?)));
@@ -97,7 +101,7 @@ impl Session {
             plugins,
             stream,
             running: RunningCommand::default(),
-            attention: Attention::default(),
+            attention: SignalHandling::default(),
             lingering: None,
             answers: Answers::default(),
             files_touched: FilesTouched::default(),
@@ -110,23 +114,23 @@ impl Session {
         })
     }
 
-    /// Lives it to its end, the result line included.
+    /// Runs it to its end, including the result line.
     pub(super) fn live(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> io::Result<Ending> {
         let ending = match self.until_stopped(acts, when_blocked) {
             Ok(ending) | Err(Halt::Ended(ending)) => ending,
             Err(Halt::Broken(error)) => return Err(error),
         };
-        match self.say(&Said::Ended(&ending)) {
+        match self.say(&Message::Ended(&ending)) {
             Err(Halt::Broken(error)) => Err(error),
             _ => Ok(ending),
         }
     }
 
-    pub(super) fn say(&self, said: &Said<'_>) -> Result<(), Halt> {
+    pub(super) fn say(&self, said: &Message<'_>) -> Result<(), Halt> {
         self.print(|stream| stream.say(said))
     }
 
-    /// Prints something and gives those who watch the time to read it.
+    /// Prints a message and pauses for spectators.
     pub(super) fn print(
         &self,
         write: impl FnOnce(&mut Stream) -> io::Result<()>,
@@ -136,12 +140,12 @@ impl Session {
         Ok(())
     }
 
-    /// The stream and its tally. Whoever interrupts waits until it is given back.
+    /// The stream and its tally. A signal handler waits for this lock.
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The money is counted with each answer of the model.
+    /// The cost grows with each answer of the model.
     pub(super) fn check_budget(&self) -> Result<(), Halt> {
         let spent = self.stream().tally.usd();
         match self.args.max_budget_usd {
@@ -150,7 +154,7 @@ impl Session {
         }
     }
 
-    /// A tool was used: blocked stops are not in a row any more.
+    /// A tool call resets the count of blocked stops.
     pub(super) fn tool_used(&mut self) {
         self.blocks_in_a_row = 0;
     }
@@ -165,7 +169,7 @@ impl Session {
             match self.end(&said, before)? {
                 Attempt::Ended(ending) => return Ok(ending),
                 Attempt::Blocked => before = Stop::Blocked,
-                // To hooks it looks as if one of them had blocked.
+                // Hooks see this as a blocked stop.
                 Attempt::Reminded => {
                     before = Stop::Blocked;
                     continue;
@@ -175,28 +179,28 @@ impl Session {
             let next = self.perform(tries.next().map_or(&[][..], Vec::as_slice))?;
             answer = match (next, answer) {
                 (Some(next), _) => next,
-                (None, again @ Answer::Structured(_)) => again,
-                (None, Answer::Text(_) | Answer::Empty) => finished(),
+                (None, again @ FinalAnswer::Structured(_)) => again,
+                (None, FinalAnswer::Text(_) | FinalAnswer::Empty) => finished(),
             };
         }
     }
 
     /// Tries to end with this answer.
-    fn end(&mut self, answer: &Answer, before: Stop) -> Result<Attempt, Halt> {
+    fn end(&mut self, answer: &FinalAnswer, before: Stop) -> Result<Attempt, Halt> {
         let text = match answer {
-            Answer::Structured(answer) => {
+            FinalAnswer::Structured(answer) => {
                 if self.give(answer)? == Given::Denied {
                     return Ok(Attempt::Denied);
                 }
-                // It is over, whatever they say.
+                // The session ends regardless of the hooks.
                 self.fire_stop(None, before)?;
                 return Ok(Attempt::Ended(Ending::Answered { answer: answer.clone() }));
             }
-            Answer::Text(text) => {
+            FinalAnswer::Text(text) => {
                 self.last_words(text)?;
                 text.clone()
             }
-            Answer::Empty => {
+            FinalAnswer::Empty => {
                 self.silence()?;
                 String::new()
             }
@@ -211,11 +215,11 @@ impl Session {
 
     fn start(&self) -> Result<(), Halt> {
         self.fire("SessionStart", "startup", json!({"source": "startup"}))?;
-        self.say(&Said::Started { cwd: &self.cwd, plugins: &self.plugins })
+        self.say(&Message::Started { cwd: &self.cwd, plugins: &self.plugins })
     }
 
     fn last_words(&self, text: &str) -> Result<(), Halt> {
-        self.say(&Said::Text(text))?;
+        self.say(&Message::Text(text))?;
         self.check_budget()
     }
 
@@ -223,10 +227,10 @@ impl Session {
         let request = "[Your previous response had no visible output. Please continue and produce \
                        a user-visible response.]";
         self.print(|stream| {
-            // It is asked once more and is as silent as before.
+            // The agent is asked again and gives another empty answer.
             stream.tally.count_turn();
             stream.tally.count_turn();
-            stream.say(&Said::Synthetic(request))
+            stream.say(&Message::Synthetic(request))
         })
     }
 
@@ -249,7 +253,7 @@ impl Session {
         }
         for reason in &reasons {
             let feedback = format!("Stop hook feedback:\n{reason}");
-            self.say(&Said::Synthetic(&feedback))?;
+            self.say(&Message::Synthetic(&feedback))?;
         }
         self.blocks_in_a_row += 1;
         if self.block_cap > 0 && self.blocks_in_a_row > self.block_cap {
@@ -257,7 +261,7 @@ impl Session {
             return Ok(Stop::Allowed);
         }
         if before == Stop::Allowed {
-            self.say(&Said::System(json!({
+            self.say(&Message::System(json!({
                 "subtype": "notification", "key": "stop-hook-error", "priority": "immediate",
                 "text": "Stop hook error occurred · ctrl+o to see",
             })))?;
@@ -271,15 +275,15 @@ impl Session {
              turn.",
             self.blocks_in_a_row
         );
-        let told = json!({"subtype": "informational", "level": "warning", "content": text});
-        self.say(&Said::System(told))?;
-        self.say(&Said::System(json!({
+        let notice = json!({"subtype": "informational", "level": "warning", "content": text});
+        self.say(&Message::System(notice))?;
+        self.say(&Message::System(json!({
             "subtype": "notification", "key": "stop-hook-block-cap", "priority": "high",
             "color": "warning", "text": text,
         })))
     }
 }
 
-fn finished() -> Answer {
-    Answer::Text("Finished.".to_owned())
+fn finished() -> FinalAnswer {
+    FinalAnswer::Text("Finished.".to_owned())
 }

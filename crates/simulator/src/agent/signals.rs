@@ -1,17 +1,17 @@
-//! How the agent takes a polite signal: SIGTERM ends it without a result line, SIGINT with one.
-//! Either way the command that its Bash tool runs is ended too.
+//! Signal handling of the agent: SIGTERM ends it without a result line, SIGINT with one. Both also
+//! end the running command of its Bash tool.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether signals are heeded; shared with whoever may stop listening.
+/// Whether signals have an effect; `Hang` can switch them off.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Attention {
+pub(super) struct SignalHandling {
     deaf: Arc<AtomicBool>,
 }
 
-impl Attention {
-    pub(super) fn stop_listening(&self) {
+impl SignalHandling {
+    pub(super) fn ignore_signals(&self) {
         self.deaf.store(true, Ordering::Relaxed);
     }
 
@@ -32,17 +32,17 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    use super::super::config_paths::ConfigPaths;
     use super::super::ending::{Activity, Ending};
-    use super::super::places::Places;
-    use super::super::said::Said;
+    use super::super::message::Message;
     use super::super::session::Session;
     use super::super::stream::{State, Stream};
 
-    /// As Claude Code exits on SIGTERM.
+    /// The exit code of Claude Code after SIGTERM.
     const TERMINATED: i32 = 143;
 
-    /// From now on signals are taken as Claude Code takes them.
-    pub(in super::super) fn watch_for(session: &Session, places: &Places) -> io::Result<()> {
+    /// Handles signals as Claude Code does.
+    pub(in super::super) fn watch_for(session: &Session, places: &ConfigPaths) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let (attention, places) = (session.attention.clone(), places.clone());
         let (stream, running) = (session.stream.clone(), session.running.clone());
@@ -51,8 +51,8 @@ mod unix {
                 if attention.is_deaf() {
                     continue;
                 }
-                // Held to the end: nothing may follow the result. SIGTERM does not wait for it,
-                // because the one who reads may have stopped reading.
+                // Locked to the end: nothing may follow the result. SIGTERM does not wait for the
+                // lock, because the reader may have stopped.
                 let mut last_word = (signal == SIGINT)
                     .then(|| stream.lock().unwrap_or_else(PoisonError::into_inner));
                 let during = match running.is_running() {
@@ -74,19 +74,19 @@ mod unix {
     fn interrupt(stream: &mut Stream, during: Activity) -> i32 {
         let ending = Ending::Interrupted { during };
         if stream.state == State::Open {
-            // Where nobody reads any more there is nobody to tell.
-            let told = stream.say(&Said::Interrupted);
-            let _ = told.and_then(|()| stream.say(&Said::Ended(&ending)));
+            // The stream is closed; an error cannot be reported.
+            let printed = stream.say(&Message::Interrupted);
+            let _ = printed.and_then(|()| stream.say(&Message::Ended(&ending)));
         }
         i32::from(stream.exit_code(&ending))
     }
 }
 
-/// Windows has no polite signals.
+/// Windows has no such signals.
 #[cfg(not(unix))]
 pub(super) fn watch_for(
     _session: &super::session::Session,
-    _places: &super::places::Places,
+    _places: &super::config_paths::ConfigPaths,
 ) -> std::io::Result<()> {
     Ok(())
 }

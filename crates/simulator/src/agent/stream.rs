@@ -1,11 +1,11 @@
-//! What the session prints, and what it has used so far. How a thing is said is the dialect's.
+//! The output stream of the session and its tally. A `Dialect` formats the lines.
 
 use std::io::{self, Stdout, Write};
 
 use serde_json::Value;
 
 use super::ending::Ending;
-use super::said::Said;
+use super::message::Message;
 use super::tally::Tally;
 
 #[derive(Debug)]
@@ -19,16 +19,16 @@ pub(super) struct Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Open,
-    /// The result line is out.
+    /// The result line is printed.
     Closed,
 }
 
-/// The words of one agent.
+/// The output format of one agent.
 pub(super) trait Dialect: std::fmt::Debug + Send {
-    /// The lines for it, each with its end; none where this agent has no words for it.
-    fn lines(&mut self, said: &Said<'_>, tally: &mut Tally) -> io::Result<String>;
+    /// The lines of a message, each with its line end; none if this agent does not print it.
+    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String>;
 
-    /// The line of a text as it would be printed, for those who print very many.
+    /// The line of a text, for acts that print very many.
     fn line_of_text(&self, text: &str, tally: &Tally) -> String;
 
     fn exit_code(&self, ending: &Ending) -> u8 {
@@ -41,15 +41,15 @@ impl Stream {
         Self { out: io::stdout(), dialect, tally: Tally::default(), state: State::Open }
     }
 
-    pub(super) fn say(&mut self, said: &Said<'_>) -> io::Result<()> {
+    pub(super) fn say(&mut self, said: &Message<'_>) -> io::Result<()> {
         let lines = self.dialect.lines(said, &mut self.tally)?;
-        if matches!(said, Said::Ended(ending) if ending.verdict().is_some()) {
+        if matches!(said, Message::Ended(ending) if ending.verdict().is_some()) {
             self.state = State::Closed;
         }
         if lines.is_empty() { Ok(()) } else { self.raw(lines.as_bytes()) }
     }
 
-    /// Bytes as they are.
+    /// Raw bytes.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
         self.out.flush()

@@ -1,8 +1,8 @@
-//! What the session claims to have used: turns, tokens, money.
+//! The reported use of a session: turns, tokens, cost.
 
 use serde_json::{Value, json};
 
-/// As the scripted model of the captures answered, so that sums look alike.
+/// Values of the recorded streams.
 const INPUT: u64 = 1000;
 const CACHE_READ: u64 = 500;
 const CACHE_CREATION: u64 = 200;
@@ -82,7 +82,7 @@ impl Tally {
         })
     }
 
-    /// The `modelUsage` of the result line: empty where no model answered.
+    /// The `modelUsage` of the result line: empty if no model answered.
     pub(super) fn model_usage(&self, model: &str) -> Value {
         if self.turns == 0 {
             return json!({});
@@ -102,7 +102,7 @@ impl Tally {
         self.turns * OUTPUT
     }
 
-    /// What the next answer is given to read, so that it adds up to the claimed context.
+    /// Input tokens of the next answer, so that they add up to the reported context.
     fn next_input(&self) -> (u64, u64, u64) {
         match self.context {
             Some(tokens) => (tokens.saturating_sub(1), 0, 0),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claimed_context_is_the_sum_of_an_answers_usage() {
+    fn the_reported_context_is_the_sum_of_the_usage() {
         let mut tally = Tally::default();
         tally.claim_context(180_000, Some(200_000));
         let usage = tally.message_usage();

@@ -1,4 +1,4 @@
-//! Changes of `tasks.json` the way an agent makes them: any of them, allowed or not.
+//! Changes of `tasks.json` by an agent, allowed or not.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ impl<'a> TaskEdit<'a> {
         Self::Review { story, fields: object(fields) }
     }
 
-    /// The change as a person reads it.
+    /// The change as text.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::SetFields { story, fields } | Self::Review { story, fields } => {
@@ -63,11 +63,11 @@ impl<'a> TaskEdit<'a> {
         }
     }
 
-    /// Rewrites the file; the error is what a tool would say.
+    /// Rewrites the file; the error is the message of the tool.
     pub(super) fn apply_to_file(self, path: &Path) -> Result<(), String> {
         let mut list = read(path)?;
         self.apply(&mut list)?;
-        // Whole, so that what a killed agent leaves is a list, and a kill test judges the runner.
+        // Atomically, so that a killed agent leaves a valid list and a kill test tests the runner.
         project::write_whole(path, format!("{list:#}\n").as_bytes())
             .map_err(|error| error.to_string())
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_story_that_is_not_there_is_named() {
+    fn a_missing_story_is_named() {
         let error = after(TaskEdit::submit("US-9", "")).unwrap_err();
         assert!(error.contains("US-9"), "{error}");
     }

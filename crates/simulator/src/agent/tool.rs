@@ -1,4 +1,4 @@
-//! A tool call and what came of it.
+//! A tool call and its result.
 
 use std::path::Path;
 
@@ -14,15 +14,15 @@ pub(super) struct ToolUse {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ToolOutcome {
     Done {
-        /// What the model reads.
+        /// For the model.
         content: String,
-        /// What programs read.
+        /// For programs.
         response: Value,
     },
     Failed {
         message: String,
     },
-    /// A hook did not let it be used.
+    /// A hook denied it.
     Denied {
         message: String,
     },
@@ -35,7 +35,7 @@ impl ToolUse {
 }
 
 impl ToolUse {
-    /// The file that this call is going to change.
+    /// The file that this call changes.
     pub(super) fn changed_file(&self) -> Option<&Path> {
         let path = self.input["file_path"].as_str().map(Path::new);
         path.filter(|_| matches!(self.name, "Write" | "Edit"))
@@ -55,7 +55,7 @@ impl ToolOutcome {
     pub(super) fn from_command(exit_code: Option<i32>, output: &str) -> Self {
         let output = output.trim_end();
         if exit_code != Some(0) {
-            // As a shell would say it of a command that a signal ended.
+            // The exit code of a shell for a command that a signal ended.
             let code = exit_code.unwrap_or(137);
             return Self::Failed { message: format!("Exit code {code}\n{output}") };
         }

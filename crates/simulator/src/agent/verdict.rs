@@ -1,31 +1,31 @@
-//! The verdict that a review gives in its final message: what it wrote into the task list, unless the
-//! scenario says otherwise.
+//! The verdict in the final message of a review: that of the task list, unless the scenario sets
+//! another.
 
 use project::VerdictIn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tasks::{Mode, ReviewVerdict};
 
-use super::answer::Answer;
 use super::assignment::Assignment;
+use super::final_answer::FinalAnswer;
 use super::task_edit;
 
-/// What a scenario has the reviewer say, whatever the task list says.
+/// The verdict of a scenario, independent of the task list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SaidVerdict {
+pub enum ScenarioVerdict {
     Approved,
     ChangesRequested,
-    /// It says nothing.
+    /// The message has no verdict.
     None,
 }
 
-/// What a session needs to know to say it.
+/// The state from which the verdict is derived.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Verdicts {
     /// The story's `reviewStatus` when the session began.
     before: Value,
-    pub(super) said: Option<SaidVerdict>,
+    pub(super) said: Option<ScenarioVerdict>,
 }
 
 impl Verdicts {
@@ -33,33 +33,33 @@ impl Verdicts {
         Self { before: status(assignment), said: None }
     }
 
-    /// The answer with the verdict in it, if it is a review's and has none.
-    pub(super) fn in_answer(&self, answer: Answer, assignment: &Assignment) -> Answer {
+    /// Adds the verdict to the answer of a review that has none.
+    pub(super) fn in_answer(&self, answer: FinalAnswer, assignment: &Assignment) -> FinalAnswer {
         if assignment.mode != Some(Mode::Review) {
             return answer;
         }
         let Some(verdict) = self.verdict(assignment) else { return answer };
         match answer {
-            Answer::Structured(value) => Answer::Structured(with_field(value, verdict)),
-            Answer::Text(text) if speaks_of_it(&text) => Answer::Text(text),
-            Answer::Text(text) => match serde_json::from_str::<Value>(&text) {
+            FinalAnswer::Structured(value) => FinalAnswer::Structured(with_field(value, verdict)),
+            FinalAnswer::Text(text) if speaks_of_it(&text) => FinalAnswer::Text(text),
+            FinalAnswer::Text(text) => match serde_json::from_str::<Value>(&text) {
                 Ok(value @ Value::Object(_)) => {
-                    Answer::Text(with_field(value, verdict).to_string())
+                    FinalAnswer::Text(with_field(value, verdict).to_string())
                 }
-                _ if assignment.verdict_in == Some(VerdictIn::Answer) => {
-                    Answer::Text(format!("{text}\n\n```json\n{}\n```", handoff(&text, verdict)))
-                }
-                _ => Answer::Text(format!("{text}\n{}", verdict.tag())),
+                _ if assignment.verdict_in == Some(VerdictIn::Answer) => FinalAnswer::Text(
+                    format!("{text}\n\n```json\n{}\n```", handoff(&text, verdict)),
+                ),
+                _ => FinalAnswer::Text(format!("{text}\n{}", verdict.tag())),
             },
-            Answer::Empty => Answer::Empty,
+            FinalAnswer::Empty => FinalAnswer::Empty,
         }
     }
 
     fn verdict(&self, assignment: &Assignment) -> Option<ReviewVerdict> {
         match self.said {
-            Some(SaidVerdict::Approved) => Some(ReviewVerdict::Approved),
-            Some(SaidVerdict::ChangesRequested) => Some(ReviewVerdict::ChangesRequested),
-            Some(SaidVerdict::None) => None,
+            Some(ScenarioVerdict::Approved) => Some(ReviewVerdict::Approved),
+            Some(ScenarioVerdict::ChangesRequested) => Some(ReviewVerdict::ChangesRequested),
+            Some(ScenarioVerdict::None) => None,
             None => {
                 let now = status(assignment);
                 let word = now.as_str().filter(|_| now != self.before)?;
@@ -73,7 +73,7 @@ fn speaks_of_it(text: &str) -> bool {
     text.contains("<verdict>") || text.contains("\"verdict\"")
 }
 
-/// As little as counts as one.
+/// The smallest valid handoff.
 fn handoff(summary: &str, verdict: ReviewVerdict) -> Value {
     let task = json!({"task_id": "", "summary": summary, "fully_complete": true});
     json!({"task_completed": task, "verdict": verdict})
@@ -101,8 +101,13 @@ mod tests {
 
     use super::*;
 
-    /// What a session says that ends with `answer` once the list says `now`.
-    fn said(mode: Mode, now: &str, said: Option<SaidVerdict>, answer: Answer) -> Answer {
+    /// The final answer of a session that ends with `answer` after the list changed to `now`.
+    fn said(
+        mode: Mode,
+        now: &str,
+        said: Option<ScenarioVerdict>,
+        answer: FinalAnswer,
+    ) -> FinalAnswer {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.ralph_dir()).unwrap();
@@ -117,31 +122,35 @@ mod tests {
         verdicts.in_answer(answer, &assignment)
     }
 
-    fn words(text: &str) -> Answer {
-        Answer::Text(text.into())
+    fn words(text: &str) -> FinalAnswer {
+        FinalAnswer::Text(text.into())
     }
 
     #[test]
-    fn a_review_says_what_it_wrote() {
+    fn a_review_repeats_the_verdict_of_the_task_list() {
         let tag = words("Done.\n<verdict>approved</verdict>");
         assert_eq!(said(Mode::Review, "approved", None, words("Done.")), tag);
         assert_eq!(said(Mode::Review, "needs_review", None, words("Done.")), words("Done."));
         assert_eq!(said(Mode::Implement, "approved", None, words("Done.")), words("Done."));
         let handoff =
-            |value| said(Mode::Review, "changes_requested", None, Answer::Structured(value));
+            |value| said(Mode::Review, "changes_requested", None, FinalAnswer::Structured(value));
         let expected = json!({"a": 1, "verdict": "changes_requested"});
-        assert_eq!(handoff(json!({"a": 1})), Answer::Structured(expected));
+        assert_eq!(handoff(json!({"a": 1})), FinalAnswer::Structured(expected));
         let own = json!({"verdict": null});
-        assert_eq!(handoff(own.clone()), Answer::Structured(own), "a scenario's own word stays");
+        assert_eq!(
+            handoff(own.clone()),
+            FinalAnswer::Structured(own),
+            "a scenario's own word stays"
+        );
         let block = said(Mode::Review, "approved", None, words(r#"{"a":1}"#));
         assert_eq!(block, words(r#"{"a":1,"verdict":"approved"}"#));
     }
 
     #[test]
-    fn a_scenario_has_the_last_word() {
-        let none = Some(SaidVerdict::None);
+    fn a_scenario_overrides_the_verdict() {
+        let none = Some(ScenarioVerdict::None);
         assert_eq!(said(Mode::Review, "approved", none, words("Done.")), words("Done."));
-        let other = Some(SaidVerdict::ChangesRequested);
+        let other = Some(ScenarioVerdict::ChangesRequested);
         let tag = words("Done.\n<verdict>changes_requested</verdict>");
         assert_eq!(said(Mode::Review, "approved", other, words("Done.")), tag);
         let own = words("<verdict>approved</verdict>, it says");

@@ -1,7 +1,6 @@
-//! How often a story was visited in a mode, remembered across sessions.
+//! Counts the sessions of a story in a mode, across sessions.
 //!
-//! Each visit is a line that is appended before the session acts, so that it counts however the
-//! session ends.
+//! Each visit is appended before the session acts, so that it counts even if the session crashes.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};

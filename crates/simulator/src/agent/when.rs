@@ -1,4 +1,4 @@
-//! The condition of a rule: every part that is given must hold.
+//! The condition of a rule: every given part must match.
 
 use serde::{Deserialize, Serialize};
 use tasks::Mode;
@@ -17,7 +17,7 @@ pub struct When {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     iteration: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    told: Option<String>,
+    prompt: Option<String>,
 }
 
 impl When {
@@ -43,9 +43,9 @@ impl When {
         Self { iteration: Some(number), ..self }
     }
 
-    /// The prompt says this, word for word. An agent that leaves its prompt unread is told nothing.
-    pub fn told(self, words: impl Into<String>) -> Self {
-        Self { told: Some(words.into()), ..self }
+    /// The prompt contains this text. The prompt of an agent that does not read it is empty.
+    pub fn prompt_contains(self, text: impl Into<String>) -> Self {
+        Self { prompt: Some(text.into()), ..self }
     }
 
     pub(super) fn applies(&self, assignment: &Assignment, visit: u64, prompt: &str) -> bool {
@@ -54,6 +54,6 @@ impl When {
             && self.story.as_deref().is_none_or(|id| story == Some(id))
             && self.visit.is_none_or(|number| visit == number)
             && self.iteration.is_none_or(|number| assignment.iteration == Some(number))
-            && self.told.as_deref().is_none_or(|words| prompt.contains(words))
+            && self.prompt.as_deref().is_none_or(|text| prompt.contains(text))
     }
 }

@@ -1,4 +1,4 @@
-//! Answers like `sbx` or `docker sandbox`, without a machine behind it: see `simulator::sandbox`.
+//! Simulates `sbx` or `docker sandbox`: see `simulator::sandbox`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Answers like `claude -p`, without a model: see `simulator::agent`.
+//! Simulates `claude -p` without a model: see `simulator::agent`.
 
 use std::process::ExitCode;
 

@@ -1,20 +1,20 @@
-//! What is left of a run: the exit code and what was printed, made easy to ask about.
+//! Exit code and output of a run, with queries for tests.
 //!
-//! Events stay JSON: this crate has no opinion on what they mean.
+//! Events stay JSON; this crate does not interpret them.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::process::{Output, text};
 
-/// How a session ended and what it streamed.
+/// Exit code and stream of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// `None` if a signal ended it.
     pub exit_code: Option<i32>,
     /// The lines of the stream.
     pub events: Vec<Value>,
-    /// Lines of the standard output that are no JSON: an early failure, or a line cut off.
+    /// Lines of standard output that are not JSON: an early failure, or a truncated line.
     pub other_lines: Vec<String>,
     /// The standard error output.
     pub stderr: String,
@@ -27,25 +27,25 @@ pub struct Outcome {
 pub struct HookResponse {
     /// The event, e.g. `PostToolUse`.
     pub hook_event: String,
-    /// The event with what matched, e.g. `PostToolUse:Bash`.
+    /// The event with its matcher, such as `PostToolUse:Bash`.
     pub hook_name: String,
     /// Absent if the hook never ran.
     #[serde(default)]
     pub exit_code: Option<i32>,
-    /// In the words of Claude Code, e.g. `success` or `error`.
+    /// The value of Claude Code, such as `success` or `error`.
     #[serde(default)]
     pub outcome: String,
-    /// What the hook printed.
+    /// Standard output of the hook.
     #[serde(default)]
     pub stdout: String,
-    /// What the hook complained of.
+    /// Standard error of the hook.
     #[serde(default)]
     pub stderr: String,
 }
 
 impl Outcome {
-    /// The last `result` event; absent if the session was killed or never began. There are several
-    /// if the end of a background command woke the agent up again.
+    /// The last `result` event; `None` if the session was killed or never started. There are
+    /// several if the end of a background command woke the agent.
     pub fn result(&self) -> Option<&Value> {
         let mut events = self.events.iter();
         events.rfind(|event| event["type"] == "result")
@@ -56,7 +56,7 @@ impl Outcome {
         self.result()?["result"].as_str()
     }
 
-    /// How the hooks of this event answered, in order.
+    /// The answers of the hooks of this event, in order.
     pub fn hook_responses(&self, event: &str) -> Vec<HookResponse> {
         let responses = self.events.iter().filter(|line| {
             line["type"] == "system"
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_cut_off_is_kept_but_is_no_event() {
+    fn a_truncated_line_is_kept_and_is_no_event() {
         let outcome = outcome("{\"type\":\"system\"}\n{\"type\":\"resu");
         assert_eq!(outcome.events.len(), 1);
         assert_eq!(outcome.other_lines, ["{\"type\":\"resu"]);

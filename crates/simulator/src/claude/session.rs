@@ -11,7 +11,7 @@ use crate::harness_error::HarnessError;
 use crate::model::ScriptedModel;
 use crate::process::{self, Launch};
 
-/// Many times what a scripted session needs, also on a busy machine.
+/// Many times the duration of a scripted session, for busy machines.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(90);
 
 const ARGUMENTS: [&str; 6] = [
@@ -23,7 +23,7 @@ const ARGUMENTS: [&str; 6] = [
     "--dangerously-skip-permissions",
 ];
 
-/// A session about to be run. Built by [`Home::session`].
+/// A session to run. Built by [`Home::session`].
 #[derive(Clone, Debug)]
 #[must_use = "nothing happens until `run`"]
 pub struct Session<'a> {
@@ -47,47 +47,47 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The folder to work in, instead of the empty one of the home.
+    /// The working folder, instead of the empty one of the home.
     pub fn project(mut self, project: impl Into<PathBuf>) -> Self {
         self.project = project.into();
         self
     }
 
-    /// One more variable, or another value for one that the harness sets.
+    /// Adds or replaces a variable.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// The id that the session gets, instead of a random one.
+    /// The session id, instead of a random one.
     pub fn session_id(self, id: Uuid) -> Self {
         self.arg("--session-id").arg(id.to_string())
     }
 
-    /// A plugin for this session only, used from where it is.
+    /// A plugin for this session only, used in place.
     pub fn plugin_dir(self, plugin: impl Into<OsString>) -> Self {
         self.arg("--plugin-dir").arg(plugin)
     }
 
-    /// One more argument of `claude`.
+    /// Adds an argument of `claude`.
     pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
         self.args.push(argument.into());
         self
     }
 
-    /// What the user says.
+    /// The prompt.
     pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
         self.prompt = prompt.into();
         self
     }
 
-    /// How long the session may take before it is killed.
+    /// The time limit.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
     }
 
-    /// Runs it to its end. An agent that fails is an [`Outcome`] too: look at the exit code.
+    /// Runs it to its end. A failed agent is an [`Outcome`] too: check the exit code.
     pub fn run(self) -> Result<Outcome, HarnessError> {
         let limit = self.time_limit;
         let ended = process::run(Launch {

@@ -1,4 +1,4 @@
-//! A turn in the words of the Anthropic API: one JSON message, or the same as a stream of events.
+//! A turn in the format of the Anthropic API: one JSON message, or a stream of events.
 //!
 //! Pure: no socket and no clock. Which turn is due is decided elsewhere.
 
@@ -8,16 +8,16 @@ use uuid::Uuid;
 use super::sse;
 use crate::script::{DEFAULT_CONTEXT_TOKENS, Turn};
 
-/// What every answer reports as its own length; only the context is of interest to anyone.
+/// Output tokens of every answer; tests only use the context.
 const OUTPUT_TOKENS: u64 = 20;
 
-/// A turn with the names that this one answer gives to itself and to its tool calls.
+/// A turn with its message and tool-call ids.
 #[derive(Debug)]
 pub(super) struct Reply<'a> {
     turn: &'a Turn,
     model: &'a str,
-    /// Random, because a resumed session keeps the ids of an earlier server in its transcript,
-    /// and readers of a transcript tell messages apart by id.
+    /// Random, because a resumed session has ids of an earlier server in its transcript, and
+    /// readers identify messages by id.
     id: Uuid,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Reply<'a> {
         Self { turn, model, id }
     }
 
-    /// The answer to a request that did not ask for a stream.
+    /// The answer to a request without streaming.
     pub(super) fn message(&self) -> Value {
         let mut message = self.envelope(OUTPUT_TOKENS);
         message["content"] = self.blocks().into();
@@ -56,7 +56,7 @@ impl<'a> Reply<'a> {
     }
 
     fn envelope(&self, output_tokens: u64) -> Value {
-        // All three parts are above zero, so that a reader who forgets one is found out.
+        // All three parts are above zero, so that a reader that omits one gets a wrong sum.
         let context = self.turn.context_tokens.unwrap_or(DEFAULT_CONTEXT_TOKENS);
         let (read, created) = (context / 2, context / 10);
         json!({
@@ -96,7 +96,7 @@ impl<'a> Reply<'a> {
     }
 }
 
-/// In a stream a block starts empty; what is in it follows as a delta.
+/// In a stream a block starts empty; its contents follow as a delta.
 fn start_and_delta(mut block: Value) -> (Value, Value) {
     if block["type"] == "tool_use" {
         let input = std::mem::replace(&mut block["input"], json!({}));

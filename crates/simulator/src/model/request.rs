@@ -1,6 +1,6 @@
-//! A recorded request to the model, and the texts in it.
+//! A recorded request to the model, and its texts.
 //!
-//! Claude Code calls the conversation `messages`, Codex calls it `input`; the rest is much the same.
+//! The conversation is `messages` in Claude Code and `input` in Codex.
 
 use serde_json::Value;
 
@@ -15,18 +15,18 @@ impl Request {
         Self { body }
     }
 
-    /// The model that was asked for.
+    /// The requested model.
     pub fn model(&self) -> &str {
         self.body["model"].as_str().unwrap_or_default()
     }
 
-    /// The names of the tools that the model is offered.
+    /// The names of the offered tools.
     pub fn tools(&self) -> Vec<&str> {
         let tools = self.body["tools"].as_array().into_iter().flatten();
         tools.filter_map(|tool| tool["name"].as_str()).collect()
     }
 
-    /// Claude Code's system prompt, in as many texts as it is made of. Codex has none of its own.
+    /// Claude Code's system prompt, in several texts. Codex has none.
     pub fn system_texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         collect_texts(&self.body["system"], &mut texts);
@@ -43,8 +43,8 @@ impl Request {
         texts
     }
 
-    /// Every text that was said to the model in the conversation: prompts, tool results, hook
-    /// feedback and system reminders; not the model's own words, nor the system prompt.
+    /// Every text for the model in the conversation: prompts, tool results, hook feedback and
+    /// system reminders. Excludes the model's own text and the system prompt.
     pub fn user_texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         for message in self.messages() {
@@ -58,14 +58,14 @@ impl Request {
         texts
     }
 
-    /// How often `needle` occurs in what was said to the model.
+    /// How often `needle` occurs in the text for the model.
     pub fn mentions(&self, needle: &str) -> usize {
         let texts = self.user_texts();
         texts.iter().map(|text| text.matches(needle).count()).sum()
     }
 
-    /// Side calls, such as the one for a title, offer no tools to the model. Subagents and
-    /// compaction do offer them, so they use up turns of the script.
+    /// Side calls, such as the one for a title, offer no tools. Subagents and compaction do, so
+    /// they use turns of the script.
     pub(super) fn is_side_call(&self) -> bool {
         let tools = self.body["tools"].as_array();
         tools.is_none_or(Vec::is_empty)
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_to_the_model_leaves_out_its_own_words() {
+    fn user_texts_exclude_the_models_own_text() {
         assert_eq!(
             request().user_texts(),
             [
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_codex_is_read_alike() {
+    fn a_request_of_codex_is_read() {
         let message = |role: &str, kind: &str, text: &str| json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] });
         let request = Request::new(json!({ "input": [
             message("developer", "input_text", "You are helpful."),

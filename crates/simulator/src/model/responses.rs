@@ -1,4 +1,4 @@
-//! A turn in the words of OpenAI's Responses API, as a stream of events.
+//! A turn in the format of OpenAI's Responses API, as a stream of events.
 //!
 //! Pure: no socket and no clock. Which turn is due is decided elsewhere.
 
@@ -8,13 +8,12 @@ use uuid::Uuid;
 use super::sse;
 use crate::script::{DEFAULT_CONTEXT_TOKENS, ToolCall, Turn};
 
-/// Codex waits that long for a command before it lets the model go on without its result; it is the
-/// most that it agrees to.
+/// The longest time that Codex waits for a command before it continues without its result.
 const PATIENCE_MS: u64 = 30_000;
 
 /// The answer as server-sent events.
 pub(super) fn events(turn: &Turn) -> String {
-    // Random, because a thread keeps the calls of all its answers, and they are told apart by id.
+    // Random, because a thread identifies the calls of all its answers by id.
     let id = Uuid::new_v4().simple().to_string();
     let mut events = vec![json!({ "type": "response.created", "response": { "id": id } })];
     for (index, item) in items(turn, &id).into_iter().enumerate() {
@@ -49,7 +48,7 @@ fn items(turn: &Turn, id: &str) -> Vec<Value> {
     text.chain(tools).collect()
 }
 
-/// A shell command goes by another name in Codex; every other tool is called as the script says.
+/// Codex has another name for the shell command; other tools keep the name of the script.
 fn call(tool: &ToolCall) -> (&str, Value) {
     match tool.name.as_str() {
         "Bash" => {
@@ -60,7 +59,7 @@ fn call(tool: &ToolCall) -> (&str, Value) {
     }
 }
 
-/// No part is zero, so that a reader who forgets or adds one twice is found out.
+/// No part is zero, so that a reader that omits or repeats one gets a wrong sum.
 fn usage(turn: &Turn) -> Value {
     let input = turn.context_tokens.unwrap_or(DEFAULT_CONTEXT_TOKENS);
     let (output, reasoning) = (20, 5);

@@ -1,6 +1,6 @@
-//! The HTTP side of the scripted model: which path gets which kind of answer.
+//! The HTTP server of the scripted model.
 //!
-//! It knows nothing of scripts beyond asking the conversation for the next turn.
+//! It asks the conversation for the next turn.
 
 use std::io;
 use std::net::SocketAddr;
@@ -40,22 +40,22 @@ impl Handle {
     }
 }
 
-/// Answers requests until it is told to stop.
+/// Answers requests until it is stopped.
 pub(super) fn serve(server: &Handle, conversation: &Conversation) {
     while let Ok(mut request) = server.0.recv() {
         let answer = answer(&mut request, conversation);
-        // A client that went away is the client's business: a session may be killed at any time.
+        // A client may disconnect: a session can be killed at any time.
         drop(request.respond(answer.into_response()));
     }
 }
 
-enum Answer {
+enum HttpAnswer {
     Empty,
     Json(u16, Value),
     Events(String),
 }
 
-impl Answer {
+impl HttpAnswer {
     fn into_response(self) -> Response<io::Cursor<Vec<u8>>> {
         let (status, kind, body) = match self {
             Self::Empty => return Response::from_data([]),
@@ -69,7 +69,7 @@ impl Answer {
         }
     }
 
-    /// Both interfaces put the message into the same place.
+    /// Both APIs have the message in the same field.
     fn refusal(Refusal { status, resets_at }: Refusal) -> Self {
         let message = format!("the script says {status}");
         let Some(resets_at) = resets_at else {
@@ -86,17 +86,17 @@ impl Answer {
     }
 }
 
-fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Answer {
+fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> HttpAnswer {
     let url = request.url();
     let path = url.split_once('?').map_or(url, |(path, _query)| path);
-    let answer_to: fn(Value, &Conversation) -> Answer = match (request.method(), path) {
-        (Method::Head, "/") => return Answer::Empty,
+    let answer_to: fn(Value, &Conversation) -> HttpAnswer = match (request.method(), path) {
+        (Method::Head, "/") => return HttpAnswer::Empty,
         (Method::Post, "/v1/messages") => to_claude,
         (Method::Post, "/v1/responses") => to_codex,
         (Method::Post, "/v1/messages/count_tokens") => count_tokens,
         (method, _) => {
             let message = format!("the scripted model does not know {method} {url}");
-            return Answer::error(404, "not_found_error", message);
+            return HttpAnswer::error(404, "not_found_error", message);
         }
     };
     let mut body = Vec::new();
@@ -104,11 +104,11 @@ fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Answ
     let parsed = read.and_then(|_| Ok(serde_json::from_slice(&body)?));
     match parsed {
         Ok(body) => answer_to(body, conversation),
-        Err(error) => Answer::error(400, "invalid_request_error", error.to_string()),
+        Err(error) => HttpAnswer::error(400, "invalid_request_error", error.to_string()),
     }
 }
 
-fn to_claude(body: Value, conversation: &Conversation) -> Answer {
+fn to_claude(body: Value, conversation: &Conversation) -> HttpAnswer {
     let request = Request::new(body);
     let model = request.model().to_owned();
     let streamed = request.wants_stream();
@@ -118,23 +118,27 @@ fn to_claude(body: Value, conversation: &Conversation) -> Answer {
         conversation.next_turn(request)
     };
     if let Some(refusal) = turn.refused {
-        return Answer::refusal(refusal);
+        return HttpAnswer::refusal(refusal);
     }
     let reply = Reply::new(&turn, &model);
-    if streamed { Answer::Events(reply.events()) } else { Answer::Json(200, reply.message()) }
-}
-
-/// Codex always asks for a stream, and has no side calls.
-fn to_codex(body: Value, conversation: &Conversation) -> Answer {
-    let turn = conversation.next_turn(Request::new(body));
-    match turn.refused {
-        Some(refusal) => Answer::refusal(refusal),
-        None => Answer::Events(responses::events(&turn)),
+    if streamed {
+        HttpAnswer::Events(reply.events())
+    } else {
+        HttpAnswer::Json(200, reply.message())
     }
 }
 
-/// An estimate, as good as the rule of thumb of four characters to a token.
-fn count_tokens(body: Value, _: &Conversation) -> Answer {
+/// Codex always streams, and has no side calls.
+fn to_codex(body: Value, conversation: &Conversation) -> HttpAnswer {
+    let turn = conversation.next_turn(Request::new(body));
+    match turn.refused {
+        Some(refusal) => HttpAnswer::refusal(refusal),
+        None => HttpAnswer::Events(responses::events(&turn)),
+    }
+}
+
+/// An estimate: four characters a token.
+fn count_tokens(body: Value, _: &Conversation) -> HttpAnswer {
     let tokens = body.to_string().len() / 4;
-    Answer::Json(200, json!({ "input_tokens": tokens }))
+    HttpAnswer::Json(200, json!({ "input_tokens": tokens }))
 }

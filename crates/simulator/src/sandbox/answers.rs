@@ -1,4 +1,4 @@
-//! What the command line does and says.
+//! The commands of the simulated command line.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::call::{Call, Shape};
 use super::store::{Sandbox, Status, Store};
-use super::{Complaint, Dialect, refused};
+use super::{Dialect, SandboxError, refused};
 use crate::process::{self, Launch, command};
 
 const SBX_VERSION: &str = "sbx version: v0.39.0 def8cb0523a77e757bdd6ef52b459fe374f3783e";
@@ -20,13 +20,13 @@ const DOCKER_VERSION: &str =
 /// Longer than any setup of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) struct Answerer<'a> {
+pub(super) struct CommandRunner<'a> {
     pub(super) dialect: Dialect,
     pub(super) store: &'a Store,
 }
 
-impl Answerer<'_> {
-    pub(super) fn answer(&self, call: Call, input: Vec<u8>) -> Result<u8, Complaint> {
+impl CommandRunner<'_> {
+    pub(super) fn answer(&self, call: Call, input: Vec<u8>) -> Result<u8, SandboxError> {
         match call {
             Call::Version => self.version(),
             Call::List(shape) => self.list(shape),
@@ -47,15 +47,15 @@ impl Answerer<'_> {
         }
     }
 
-    fn version(&self) -> Result<u8, Complaint> {
+    fn version(&self) -> Result<u8, SandboxError> {
         let usual = match self.dialect {
             Dialect::Sbx => SBX_VERSION,
             Dialect::DockerSandbox => DOCKER_VERSION,
         };
-        say(&self.store.told("version").unwrap_or_else(|| usual.to_owned()))
+        say(&self.store.setting("version").unwrap_or_else(|| usual.to_owned()))
     }
 
-    fn list(&self, shape: Shape) -> Result<u8, Complaint> {
+    fn list(&self, shape: Shape) -> Result<u8, SandboxError> {
         let all = self.store.all()?;
         match shape {
             Shape::Json => {
@@ -77,7 +77,7 @@ impl Answerer<'_> {
         }
     }
 
-    fn create(&self, name: String, agent: String, paths: &[OsString]) -> Result<u8, Complaint> {
+    fn create(&self, name: String, agent: String, paths: &[OsString]) -> Result<u8, SandboxError> {
         let odd = |c: char| !c.is_ascii_alphanumeric() && !self.also_in_names().contains(c);
         let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
         if name.len() < 2 || !starts_well || name.contains(odd) || name == "default" {
@@ -116,8 +116,8 @@ impl Answerer<'_> {
         }
     }
 
-    /// In a script `/home/agent` is the home that stands for it.
-    fn exec(&self, name: &str, command: Vec<OsString>, input: Vec<u8>) -> Result<u8, Complaint> {
+    /// Replaces `/home/agent` in a script with the real folder.
+    fn exec(&self, name: &str, command: Vec<OsString>, input: Vec<u8>) -> Result<u8, SandboxError> {
         let sandbox = self.started(name)?;
         let home = self.store.home(name);
         let mut words = command.into_iter();
@@ -137,20 +137,26 @@ impl Answerer<'_> {
             input,
             time_limit: PATIENCE,
         };
-        let ended = process::run(launch).map_err(|error| Complaint::Refused(error.to_string()))?;
+        let ended =
+            process::run(launch).map_err(|error| SandboxError::Refused(error.to_string()))?;
         io::stdout().write_all(&ended.output.stdout)?;
         io::stderr().write_all(&ended.output.stderr)?;
         Ok(ended.output.exit_code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
     }
 
-    /// Becomes the agent, as it is called in a sandbox: what comes after `--` follows the flag that
-    /// lets it do everything, unless it does not begin with a flag.
-    fn run(&self, name: &str, variables: &[String], args: Vec<OsString>) -> Result<u8, Complaint> {
+    /// Becomes the agent, called as in a sandbox: the arguments after `--` follow the flag that
+    /// skips permissions, if they start with a flag.
+    fn run(
+        &self,
+        name: &str,
+        variables: &[String],
+        args: Vec<OsString>,
+    ) -> Result<u8, SandboxError> {
         if self.named(name)?.status == Status::Stopped {
             say(&format!("Sandbox {name} started successfully"))?;
         }
         let sandbox = self.started(name)?;
-        let Some(agent) = self.store.told("agent") else { return refused("no agent was named") };
+        let Some(agent) = self.store.setting("agent") else { return refused("no agent was named") };
         let mut agent = command(Path::new(&agent));
         if args.first().is_none_or(|first| first.to_string_lossy().starts_with('-')) {
             agent.arg("--dangerously-skip-permissions");
@@ -161,17 +167,17 @@ impl Answerer<'_> {
             None => Some((variable.as_str(), std::env::var_os(variable)?)),
         }));
         agent.current_dir(folder_of(&sandbox)).stdin(Stdio::null());
-        Err(Complaint::Io(become_it(agent)))
+        Err(SandboxError::Io(become_it(agent)))
     }
 
-    fn started(&self, name: &str) -> Result<Sandbox, Complaint> {
+    fn started(&self, name: &str) -> Result<Sandbox, SandboxError> {
         let mut sandbox = self.named(name)?;
         sandbox.status = Status::Running;
         self.store.save(&sandbox)?;
         Ok(sandbox)
     }
 
-    fn named(&self, name: &str) -> Result<Sandbox, Complaint> {
+    fn named(&self, name: &str) -> Result<Sandbox, SandboxError> {
         match self.store.all()?.into_iter().find(|one| one.name == name) {
             Some(sandbox) => Ok(sandbox),
             None => refused(format!("sandbox '{name}' not found")),
@@ -182,7 +188,7 @@ impl Answerer<'_> {
         &self,
         names: &[String],
         act: impl Fn(Sandbox) -> io::Result<()>,
-    ) -> Result<u8, Complaint> {
+    ) -> Result<u8, SandboxError> {
         for name in names {
             act(self.named(name)?)?;
             say(name)?;
@@ -191,7 +197,7 @@ impl Answerer<'_> {
     }
 }
 
-/// Nothing of the host's but where programs are.
+/// Only the search path of the host.
 fn environment(home: &Path) -> Vec<(OsString, OsString)> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     vec![("PATH".into(), path), ("HOME".into(), home.into())]
@@ -210,7 +216,7 @@ fn row(name: &str, agent: &str, status: &str, workspace: &str) -> String {
     format!("{name:<64} {agent:<8} {status:<8} {workspace}")
 }
 
-fn say(line: &str) -> Result<u8, Complaint> {
+fn say(line: &str) -> Result<u8, SandboxError> {
     Ok(writeln!(io::stdout(), "{line}").map(|()| 0)?)
 }
 

@@ -1,9 +1,9 @@
-//! The words of the command line.
+//! Parses the command line.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
 
-use super::{Complaint, Dialect, refused};
+use super::{Dialect, SandboxError, refused};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Call {
@@ -31,23 +31,23 @@ pub(super) enum Input {
 }
 
 impl Call {
-    pub(super) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, Complaint> {
-        let mut words = Words(args.into_iter().peekable());
-        let command = words.text()?;
+    pub(super) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, SandboxError> {
+        let mut arguments = ArgumentReader(args.into_iter().peekable());
+        let command = arguments.text()?;
         match command.as_str() {
             "version" => Ok(Self::Version),
-            "ls" => words.list(),
-            "create" => words.create(),
-            "exec" => words.exec(),
-            "run" => words.run(dialect),
-            "network" if dialect == Dialect::DockerSandbox => words.network(),
-            "stop" => Ok(Self::Stop(words.names()?)),
-            "rm" => Ok(Self::Remove(words.names()?)),
+            "ls" => arguments.list(),
+            "create" => arguments.create(),
+            "exec" => arguments.exec(),
+            "run" => arguments.run(dialect),
+            "network" if dialect == Dialect::DockerSandbox => arguments.network(),
+            "stop" => Ok(Self::Stop(arguments.names()?)),
+            "rm" => Ok(Self::Remove(arguments.names()?)),
             other => refused(format!("unknown command {other:?}")),
         }
     }
 
-    /// For those who want it to fail.
+    /// The name of this step, for simulated failures.
     pub(super) fn step(&self) -> &'static str {
         match self {
             Self::Version => "version",
@@ -71,10 +71,10 @@ impl Call {
     }
 }
 
-struct Words(std::iter::Peekable<std::vec::IntoIter<OsString>>);
+struct ArgumentReader(std::iter::Peekable<std::vec::IntoIter<OsString>>);
 
-impl Words {
-    fn list(&mut self) -> Result<Call, Complaint> {
+impl ArgumentReader {
+    fn list(&mut self) -> Result<Call, SandboxError> {
         match self.option()?.as_deref() {
             None => Ok(Call::List(Shape::Table)),
             Some("--json") => Ok(Call::List(Shape::Json)),
@@ -83,7 +83,7 @@ impl Words {
         }
     }
 
-    fn create(&mut self) -> Result<Call, Complaint> {
+    fn create(&mut self) -> Result<Call, SandboxError> {
         let mut name = None;
         while let Some(option) = self.option()? {
             match option.as_str() {
@@ -98,7 +98,7 @@ impl Words {
         Ok(Call::Create { name, agent, paths })
     }
 
-    fn exec(&mut self) -> Result<Call, Complaint> {
+    fn exec(&mut self) -> Result<Call, SandboxError> {
         let (mut user, mut input) = (None, Input::None);
         while let Some(option) = self.option()? {
             match option.as_str() {
@@ -115,7 +115,7 @@ impl Words {
         Ok(Call::Exec { name, user, input, command })
     }
 
-    fn run(&mut self, dialect: Dialect) -> Result<Call, Complaint> {
+    fn run(&mut self, dialect: Dialect) -> Result<Call, SandboxError> {
         let (mut name, mut variables) = (None, Vec::new());
         while let Some(option) = self.option()? {
             match (option.as_str(), dialect) {
@@ -138,7 +138,7 @@ impl Words {
     }
 
     /// `network proxy NAME --policy deny --allow-host HOST …`, as Docker documents it.
-    fn network(&mut self) -> Result<Call, Complaint> {
+    fn network(&mut self) -> Result<Call, SandboxError> {
         if self.text()? != "proxy" {
             return refused("the stand-in knows `network proxy` only");
         }
@@ -154,26 +154,26 @@ impl Words {
         Ok(Call::LimitNetwork { name, hosts })
     }
 
-    fn names(&mut self) -> Result<Vec<String>, Complaint> {
+    fn names(&mut self) -> Result<Vec<String>, SandboxError> {
         let names = self.0.by_ref().map(|word| word.to_string_lossy().into_owned());
         Ok(names.filter(|name| name != "--force" && name != "-f").collect())
     }
 
-    /// The next word if it is an option: none comes after the first that is not.
-    fn option(&mut self) -> Result<Option<String>, Complaint> {
+    /// The next argument if it is an option; options come first.
+    fn option(&mut self) -> Result<Option<String>, SandboxError> {
         let is_option = |word: &OsString| word.to_string_lossy().starts_with('-');
         Ok(self.0.next_if(is_option).map(|word| word.to_string_lossy().into_owned()))
     }
 
-    fn text(&mut self) -> Result<String, Complaint> {
+    fn text(&mut self) -> Result<String, SandboxError> {
         match self.0.next().map(OsString::into_string) {
             Some(Ok(word)) => Ok(word),
             Some(Err(word)) => refused(format!("{word:?} is not text")),
-            None => refused("a word is missing"),
+            None => refused("an argument is missing"),
         }
     }
 }
 
-fn unknown<T>(option: &str) -> Result<T, Complaint> {
+fn unknown<T>(option: &str) -> Result<T, SandboxError> {
     refused(format!("unknown flag: {option}"))
 }

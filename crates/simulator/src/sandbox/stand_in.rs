@@ -1,4 +1,4 @@
-//! For tests: puts the stand-in where it is found, tells it what to do, and reads what it was asked.
+//! For tests: installs the stand-in in a folder, configures it, and reads its recorded calls.
 
 use std::fs;
 use std::io;
@@ -15,12 +15,12 @@ pub struct SandboxStandIn {
     store: Store,
 }
 
-/// One call, as it was made.
+/// A recorded call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxCall {
     /// Without the name of the program.
     pub words: Vec<String>,
-    /// Of a call that reads it.
+    /// Standard input, if the call reads it.
     pub input: String,
 }
 
@@ -41,34 +41,34 @@ impl SandboxStandIn {
         &self.program
     }
 
-    /// What `run` starts, in an environment of its own.
+    /// The program that `run` starts, in an environment of its own.
     pub fn agent(&self, program: &Path) -> io::Result<()> {
         fs::write(self.store.file("agent"), program.to_string_lossy().as_bytes())
     }
 
-    /// What `version` says.
+    /// The output of `version`.
     pub fn version(&self, line: &str) -> io::Result<()> {
         fs::write(self.store.file("version"), line)
     }
 
-    /// From now on: `version`, `ls`, `create`, `exec-root`, `exec`, `network`, `run`, `stop` or `rm`;
-    /// nothing for no failures any more.
+    /// Sets the failing step: `version`, `ls`, `create`, `exec-root`, `exec`, `network`, `run`,
+    /// `stop` or `rm`; an empty name for none.
     pub fn fail_at(&self, step: &str) -> io::Result<()> {
         fs::write(self.store.file("fail"), step)
     }
 
-    /// What the network of a sandbox is limited to.
+    /// The network limits of a sandbox.
     pub fn hosts(&self, sandbox: &str) -> io::Result<Option<Vec<String>>> {
         let all = self.store.all()?;
         Ok(all.into_iter().find(|one| one.name == sandbox).and_then(|one| one.hosts))
     }
 
-    /// What stands for `/home/agent` in a sandbox.
+    /// The folder that replaces `/home/agent` in a sandbox.
     pub fn home(&self, sandbox: &str) -> PathBuf {
         self.store.home(sandbox)
     }
 
-    /// Since the last time this was asked.
+    /// Calls since the last query.
     pub fn take_calls(&self) -> io::Result<Vec<SandboxCall>> {
         let file = self.store.file("calls.jsonl");
         let recorded = match fs::read_to_string(&file) {

@@ -1,4 +1,4 @@
-//! What the stand-in keeps and is told, in the folder `stand-in` beside the name it is called by.
+//! State of the stand-in, in the folder `stand-in` beside the program.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -19,9 +19,9 @@ pub(super) struct Sandbox {
     pub(super) name: String,
     pub(super) agent: String,
     pub(super) status: Status,
-    /// The first is where the agent works.
+    /// The first is the working folder of the agent.
     pub(super) workspaces: Vec<String>,
-    /// What its network is limited to. Hosts are added and never removed.
+    /// Allowed hosts. Hosts are added and never removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) hosts: Option<Vec<String>>,
 }
@@ -47,22 +47,22 @@ impl Store {
         Self { folder: program.with_file_name("stand-in") }
     }
 
-    /// Where one fact lies.
+    /// The path of one entry.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// In the place of `/home/agent`.
+    /// Replaces `/home/agent`.
     pub(super) fn home(&self, sandbox: &str) -> PathBuf {
         self.folder.join("homes").join(sandbox)
     }
 
-    pub(super) fn told(&self, name: &str) -> Option<String> {
+    pub(super) fn setting(&self, name: &str) -> Option<String> {
         Some(fs::read_to_string(self.file(name)).ok()?.trim().to_owned())
     }
 
     pub(super) fn is_to_fail(&self, step: &str) -> io::Result<bool> {
-        Ok(self.told("fail").is_some_and(|steps| steps.lines().any(|line| line == step)))
+        Ok(self.setting("fail").is_some_and(|steps| steps.lines().any(|line| line == step)))
     }
 
     pub(super) fn record(&self, words: &[OsString], input: &[u8]) -> io::Result<()> {

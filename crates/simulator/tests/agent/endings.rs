@@ -1,4 +1,4 @@
-//! Every special ending: its result line, if there is one, and its exit code.
+//! Every special ending: its result line, if any, and its exit code.
 
 use std::os::unix::process::ExitStatusExt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -50,15 +50,15 @@ fn a_crash_and_an_abort_have_no_result() {
 }
 
 #[test]
-fn an_api_error_is_retried_and_told() {
+fn an_api_error_is_retried_and_reported() {
     let ended = play([Act::ApiError { status: 529, message: "Overloaded".into() }]);
     assert_failed(&ended, "api_error", "success");
     assert_eq!(ended.result()["api_error_status"], 529);
     let retries = ended.of("system", "api_retry");
     assert_eq!((retries.len(), &retries[0]["error"]), (2, &json!("overloaded")));
-    let told = ended.of("assistant", "")[0];
+    let error = ended.of("assistant", "")[0];
     assert_eq!(
-        (&told["is_api_error_message"], &told["message"]["model"]),
+        (&error["is_api_error_message"], &error["message"]["model"]),
         (&json!(true), &json!("<synthetic>"))
     );
 }
@@ -94,7 +94,7 @@ fn limits_of_turns_budget_and_prompt_are_errors() {
 }
 
 #[test]
-fn the_limits_of_the_command_line_hold() {
+fn the_limits_of_the_command_line_apply() {
     let project = Project::implement();
     let acts = vec![Act::read("x"); 5];
     let scenario = Scenario::new().rule(When::any(), acts);
@@ -118,7 +118,7 @@ fn cost_and_context_are_what_the_scenario_claims() {
 }
 
 #[test]
-fn other_formats_print_the_result_alone() {
+fn other_formats_print_only_the_result() {
     let project = Project::implement();
     let scenario = Scenario::new().rule(When::any(), [Act::say("hm"), Act::finish("bye")]);
     let text = project.play(&scenario).arg("--output-format").arg("text").complete();

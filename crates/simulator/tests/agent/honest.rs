@@ -1,4 +1,4 @@
-//! The agent without a scenario does what it is asked, and its list stays a valid one.
+//! Without a scenario, the agent does its assignment and keeps the task list valid.
 
 use serde_json::json;
 use simulator::{Mode, Scenario, When};

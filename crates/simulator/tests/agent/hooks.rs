@@ -1,4 +1,4 @@
-//! The hooks of a plugin really run, with what Claude Code gives them, and are obeyed as there.
+//! The hooks of a plugin run with the input of Claude Code, and their answers take effect.
 
 use serde_json::{Value, json};
 use simulator::{Act, Scenario, When};
@@ -32,7 +32,7 @@ fn keys(ended: &Ended) -> Vec<&str> {
 }
 
 #[test]
-fn a_blocked_stop_comes_back_and_the_scenario_goes_on() {
+fn after_a_blocked_stop_the_scenario_continues() {
     let project = Project::implement();
     let scenario = Scenario::new()
         .rule(When::any(), [Act::finish("one")])
@@ -55,7 +55,7 @@ fn a_blocked_stop_comes_back_and_the_scenario_goes_on() {
 }
 
 #[test]
-fn the_block_cap_ends_the_session_all_the_same() {
+fn the_block_cap_ends_the_session() {
     let project = Project::implement();
     let scenario = Scenario::new().rule(When::any(), []);
     let ended = blocked(&project, &scenario, 99, "2");
@@ -99,7 +99,7 @@ fn a_missing_program_is_an_error_that_blocks_nothing() {
 }
 
 #[test]
-fn hooks_are_told_what_claude_code_tells_them() {
+fn hooks_get_the_input_of_claude_code() {
     let project = Project::implement();
     let dump =
         r#"{ cat; echo "$CLAUDE_PROJECT_DIR $CLAUDE_PLUGIN_ROOT"; } >>"$CLAUDE_PLUGIN_DATA/$1""#;
@@ -127,7 +127,7 @@ fn hooks_are_told_what_claude_code_tells_them() {
         serde_json::from_str::<Value>(input).unwrap()
     };
     assert_eq!(heard("start")["source"], "startup");
-    // The tool that failed is not reported to PostToolUse: one line of input, one of surroundings.
+    // PostToolUse is not called for the failed tool: one line of input, one of environment.
     let tool = heard("tool");
     assert_eq!(
         (&tool["tool_name"], &tool["tool_input"]["command"]),

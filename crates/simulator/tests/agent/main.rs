@@ -1,13 +1,9 @@
-//! The simulated agent as a runner sees it: its lines, its exit codes, what it does to a project.
+//! The simulated agent as a runner sees it: its lines, its exit codes, its changes to a project.
 //!
-//! Unix only: the hooks of these tests are shell scripts, and half of them are about signals.
+//! Unix only: the tests need shell scripts and signals.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod endings;
 mod honest;

@@ -1,4 +1,4 @@
-//! Signals, processes left behind, a stream that is too much: what a supervisor has to live with.
+//! Signals, leftover processes, and very long output.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
@@ -18,7 +18,7 @@ fn started(project: &Project, acts: impl IntoIterator<Item = Act>, text: &str) -
 }
 
 fn await_line(child: &mut Child, text: &str) {
-    // Unbuffered, so that nothing of what follows is lost to the next reader.
+    // Unbuffered, so that the next reader gets the rest.
     let pipe = child.stdout.as_mut().unwrap();
     let mut line = Vec::new();
     let mut byte = [0];
@@ -74,7 +74,7 @@ fn sigint_ends_it_with_a_result_that_is_an_error() {
 }
 
 #[test]
-fn a_polite_signal_ends_the_running_command_too() {
+fn sigterm_ends_the_running_command_too() {
     let project = Project::implement();
     let command = "sleep 60 & echo $! >sleeper; echo $$ >pid; mv pid shell; wait";
     let child = started(&project, [Act::bash(command)], "tool_use");
@@ -90,7 +90,7 @@ fn a_polite_signal_ends_the_running_command_too() {
 }
 
 #[test]
-fn a_deaf_agent_heeds_only_the_last_word() {
+fn a_deaf_agent_ends_only_with_sigkill() {
     let project = Project::implement();
     let signals = Act::bash("kill -INT $PPID; kill -TERM $PPID; echo sent");
     let acts = [signals, Act::say("still here"), Act::Hang { deaf: true }];
@@ -101,7 +101,7 @@ fn a_deaf_agent_heeds_only_the_last_word() {
 }
 
 #[test]
-fn a_lingering_agent_has_said_everything() {
+fn a_lingering_agent_has_printed_everything() {
     let project = Project::implement();
     let mut child = started(&project, [Act::Linger(Lingering::Forever)], "\"result\"");
     assert!(child.try_wait().unwrap().is_none());
@@ -130,7 +130,7 @@ fn a_daemon_outlives_the_agent_in_a_session_of_its_own() {
 }
 
 #[test]
-fn a_command_that_leaves_something_running_does_not_hold_the_agent_up() {
+fn a_background_process_of_a_command_does_not_delay_the_agent() {
     let project = Project::implement();
     let command = "sleep 60 & echo $! >left";
     let ended = project.play(&Scenario::new().rule(When::any(), [Act::bash(command)])).complete();
@@ -145,7 +145,7 @@ fn an_agent_that_does_not_read_ends_while_its_input_is_open() {
     let mut child = project.play(&scenario).start();
     let mut stdin = child.stdin.take().unwrap();
     assert!(finish(child).status.success());
-    assert!(stdin.write_all(&vec![b'x'; 1 << 20]).is_err(), "nobody was there to read");
+    assert!(stdin.write_all(&vec![b'x'; 1 << 20]).is_err(), "the agent does not read");
 }
 
 #[test]

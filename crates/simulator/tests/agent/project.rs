@@ -1,4 +1,4 @@
-//! A scratch project in which an iteration has just begun, and one session of the agent in it.
+//! A temporary project at the start of an iteration, and one session of the agent in it.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use simulator::{SCENARIO_VARIABLE, Scenario};
 use tempfile::TempDir;
 
-/// Many times what a session needs, also on a busy machine.
+/// Many times the duration of a session, for busy machines.
 const LIMIT: Duration = Duration::from_secs(90);
 
 pub(crate) struct Project {
     dir: TempDir,
 }
 
-/// What a session left behind.
+/// Output and exit code of a session.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
@@ -32,7 +32,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl Project {
-    /// Two stories; the first is the one that the marker assigns.
+    /// Two stories; the marker assigns the first.
     pub(crate) fn new(mode: &str, status: Value) -> Self {
         let project = Self { dir: tempfile::tempdir().unwrap() };
         let story = |id: &str, passes: bool, status: Value| {
@@ -66,7 +66,7 @@ impl Project {
         self.dir.path().join("repo")
     }
 
-    /// The folder around the project.
+    /// The parent folder of the project.
     pub(crate) fn around(&self) -> &Path {
         self.dir.path()
     }
@@ -90,7 +90,7 @@ impl Project {
         test_repo::git(&self.path(), args)
     }
 
-    /// A plugin whose hooks are these, with shell scripts beside them.
+    /// A plugin with these hooks and shell scripts.
     pub(crate) fn plugin(&self, hooks: Value, scripts: &[(&str, &str)]) -> PathBuf {
         self.write("plugin/hooks/hooks.json", &json!({ "hooks": hooks }).to_string());
         let root = self.dir.path().join("plugin");
@@ -149,7 +149,7 @@ impl Run<'_> {
     }
 }
 
-/// Reads what is left of the stream and waits for the exit, in limited time.
+/// Reads the rest of the stream and waits for the exit, with a time limit.
 pub(crate) fn finish(mut child: Child) -> Ended {
     let mut pipe = child.stdout.take().unwrap();
     let reader = std::thread::spawn(move || {
@@ -194,19 +194,19 @@ impl Ended {
             .collect()
     }
 
-    /// The tools that were called, in order.
+    /// The called tools, in order.
     pub(crate) fn tools(&self) -> Vec<&str> {
         let contents = self.lines.iter().map(|line| &line["message"]["content"][0]);
         contents.filter_map(|content| content["name"].as_str()).collect()
     }
 
-    /// What the tools answered.
+    /// The tool results.
     pub(crate) fn tool_results(&self) -> Vec<&str> {
         let contents = self.lines.iter().map(|line| &line["message"]["content"][0]);
         contents.filter_map(|content| content["content"].as_str()).collect()
     }
 
-    /// What was said in the user's name by hooks.
+    /// The messages of hooks in the user's name.
     pub(crate) fn feedback(&self) -> Vec<&str> {
         let synthetic = self.lines.iter().filter(|line| line["isSynthetic"] == true);
         synthetic.filter_map(|line| line["message"]["content"][0]["text"].as_str()).collect()

@@ -1,4 +1,4 @@
-//! The lines have the keys that Claude Code 2.1.325 was seen to print.
+//! The lines have the same keys as those of Claude Code 2.1.325.
 
 use serde_json::Value;
 use simulator::{Act, Scenario, When};

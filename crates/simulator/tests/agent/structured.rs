@@ -1,11 +1,11 @@
-//! A session that was given a JSON schema: its answer, the hooks before it, and what it is worth.
+//! A session with a JSON schema: its answer, the hooks before it, and the result.
 
 use serde_json::{Value, json};
 use simulator::{Act, Scenario, When};
 
 use crate::project::{Ended, Project, Run};
 
-/// Denies the first answers, as many as its argument says.
+/// Denies the first answers; the argument is their number.
 const DENIES: &str = r#"cat >>"$CLAUDE_PLUGIN_DATA/heard"
 [ "$(wc -l <"$CLAUDE_PLUGIN_DATA/heard")" -gt "$1" ] && exit 0
 echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not yet"}}'"#;
@@ -18,7 +18,7 @@ fn hook(matcher: &str, script: &str, args: &[&str]) -> Value {
     json!([{"matcher": matcher, "hooks": [{"type": "command", "command": command, "args": args}]}])
 }
 
-/// A project whose hooks deny so many answers and block every stop.
+/// A project whose hooks deny this many answers and block every stop.
 fn strict(denials: u32) -> (Project, std::path::PathBuf) {
     let project = Project::implement();
     let hooks = json!({
@@ -35,20 +35,20 @@ impl Run<'_> {
     }
 }
 
-/// What the hooks of a plugin were told.
+/// The input of the hooks of a plugin.
 fn inputs(project: &Project, name: &str) -> Vec<Value> {
     let text = project.read(&format!("config/plugins/data/plugin-inline/{name}"));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Which hooks ran, in order.
+/// The hooks that ran, in order.
 fn hooks(ended: &Ended) -> Vec<&str> {
     let responses = ended.of("system", "hook_response").into_iter();
     responses.filter_map(|line| line["hook_name"].as_str()).collect()
 }
 
 #[test]
-fn an_answer_that_is_taken_ends_the_session_whatever_a_stop_hook_says() {
+fn an_accepted_answer_ends_the_session_despite_a_stop_hook() {
     let (project, plugin) = strict(0);
     let answer = json!({"a": "x"});
     let scenario = Scenario::new().rule(When::any(), [Act::Structured(answer.clone())]);
@@ -75,7 +75,7 @@ fn an_answer_that_is_taken_ends_the_session_whatever_a_stop_hook_says() {
 }
 
 #[test]
-fn a_denied_answer_comes_back_and_the_scenario_goes_on() {
+fn after_a_denied_answer_the_scenario_continues() {
     let (project, plugin) = strict(2);
     let scenario = Scenario::new()
         .rule(When::any(), [Act::Structured(json!({"n": 1}))])
@@ -93,7 +93,7 @@ fn a_denied_answer_comes_back_and_the_scenario_goes_on() {
 }
 
 #[test]
-fn answers_that_are_never_taken_end_the_session_as_failed() {
+fn a_session_fails_when_every_answer_is_denied() {
     for (limit, answers) in [("", 5), ("2", 2)] {
         let (project, plugin) = strict(99);
         let scenario = Scenario::new().rule(When::any(), [Act::Structured(json!({}))]);
@@ -113,7 +113,7 @@ fn answers_that_are_never_taken_end_the_session_as_failed() {
 }
 
 #[test]
-fn who_ends_with_words_is_reminded_once() {
+fn a_text_answer_gets_one_reminder() {
     let project = Project::implement();
     let hooks = json!({"Stop": hook("", "dump.sh", &[])});
     let plugin = project.plugin(hooks, &[("dump.sh", r#"cat >>"$CLAUDE_PLUGIN_DATA/stops""#)]);
@@ -132,7 +132,7 @@ fn who_ends_with_words_is_reminded_once() {
 }
 
 #[test]
-fn a_stop_that_is_blocked_is_blocked_as_well_where_structure_is_missing() {
+fn a_stop_hook_also_blocks_a_session_without_its_structured_answer() {
     let project = Project::implement();
     let once = r#"mkdir "$CLAUDE_PLUGIN_DATA/once" 2>/dev/null && echo '{"decision":"block","reason":"no"}'; exit 0"#;
     let hooks = json!({"Stop": hook("", "once.sh", &[])});
@@ -149,7 +149,7 @@ fn a_stop_that_is_blocked_is_blocked_as_well_where_structure_is_missing() {
 }
 
 #[test]
-fn without_a_schema_a_structured_answer_is_words() {
+fn without_a_schema_a_structured_answer_is_text() {
     let project = Project::implement();
     let scenario = Scenario::new().rule(When::any(), [Act::Structured(json!({"a": 1}))]);
     let ended = project.play(&scenario).complete();
@@ -159,7 +159,7 @@ fn without_a_schema_a_structured_answer_is_words() {
 }
 
 #[test]
-fn the_honest_agent_hands_its_story_off() {
+fn the_honest_agent_writes_a_handoff() {
     let project = Project::implement();
     let ended = project.run().structured().complete();
     let touched = |path: &str, action: &str| json!({"path": path, "action": action});
@@ -184,7 +184,7 @@ fn the_honest_agent_hands_its_story_off() {
 }
 
 #[test]
-fn an_honest_review_still_promises_in_words() {
+fn an_honest_review_still_prints_the_completion_tag() {
     let project = Project::new("review", json!("needs_review"));
     let ended = project.run().structured().complete();
     let texts = ended.lines.iter().map(|line| &line["message"]["content"][0]["text"]);

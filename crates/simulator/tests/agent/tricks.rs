@@ -1,4 +1,4 @@
-//! What else a scenario can ask for: edits of any kind, memory across sessions, misleading output.
+//! Other acts of a scenario: any edits, visit counts across sessions, misleading output.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn the_list_can_be_changed_in_any_way() {
 }
 
 #[test]
-fn visits_are_counted_across_sessions_however_they_end() {
+fn visits_are_counted_across_sessions_and_crashes() {
     let project = Project::implement();
     let scenario = Scenario::new()
         .rule(When::mode(Mode::Implement).story("US-001").visit(1), [Act::Abort])
@@ -46,7 +46,7 @@ fn visits_are_counted_across_sessions_however_they_end() {
 }
 
 #[test]
-fn an_echoed_promise_is_the_tools_word_alone() {
+fn an_echoed_promise_appears_only_in_the_tool_result() {
     let project = Project::implement();
     let ended = project.play(&Scenario::new().rule(When::any(), [Act::EchoPromise])).complete();
     assert_eq!(ended.tool_results(), ["<promise>COMPLETE</promise>"]);
@@ -54,7 +54,7 @@ fn an_echoed_promise_is_the_tools_word_alone() {
 }
 
 #[test]
-fn a_failing_command_is_a_tool_error_and_no_end() {
+fn a_failing_command_is_a_tool_error_and_the_session_continues() {
     let project = Project::implement();
     let acts = [Act::bash("echo oops >&2; exit 3")];
     let ended = project.play(&Scenario::new().rule(When::any(), acts)).complete();
@@ -63,7 +63,7 @@ fn a_failing_command_is_a_tool_error_and_no_end() {
 }
 
 #[test]
-fn garbage_does_not_keep_the_result_from_coming() {
+fn the_result_follows_garbage() {
     let project = Project::implement();
     let acts = [Act::Garbage { lines: 8 }];
     let ended = project.play(&Scenario::new().rule(When::any(), acts)).complete();
@@ -72,7 +72,7 @@ fn garbage_does_not_keep_the_result_from_coming() {
 }
 
 #[test]
-fn a_scenario_that_makes_no_sense_is_refused() {
+fn an_invalid_scenario_is_refused() {
     let project = Project::implement();
     project.write("bad.json", r#"{"rules":[{"acts":["dance"]}]}"#);
     let bad = project.around().join("bad.json");
@@ -95,7 +95,7 @@ fn without_a_configuration_folder_nothing_is_left_behind() {
 }
 
 #[test]
-fn those_who_watch_get_a_pause_after_each_line() {
+fn the_pause_follows_each_line() {
     let project = Project::implement();
     let started = Instant::now();
     let scenario = Scenario::new().rule(When::any(), [Act::say("look")]);

@@ -1,4 +1,5 @@
-//! A program that runs until it is dropped, and the lines it says. The one place where these tests start one.
+//! A child process that runs until it is dropped, and its output lines. The only place where these
+//! tests start one.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read};
@@ -10,17 +11,17 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Many times what any of them needs to get going, also on a busy machine.
+/// Many times the start-up time, for busy machines.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Child {
     child: process::Child,
-    /// Of both its outputs.
+    /// Lines of stdout and stderr.
     lines: Receiver<String>,
 }
 
 impl Child {
-    /// The environment is all it gets.
+    /// It gets only this environment.
     pub(crate) fn start(
         program: &Path,
         args: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -41,7 +42,7 @@ impl Child {
         Self { child, lines }
     }
 
-    /// The next line of which `choose` makes something.
+    /// The first result of `choose` on the next lines.
     pub(crate) fn find<T>(&self, choose: impl Fn(&str) -> Option<T>) -> T {
         let deadline = Instant::now() + TIME_LIMIT;
         let mut said = Vec::new();
@@ -59,7 +60,7 @@ impl Child {
 }
 
 impl Drop for Child {
-    /// The child has not been waited for, so its number is still its own, and that of its group.
+    /// The child has not been waited for, so its process id and group are still its own.
     fn drop(&mut self) {
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
@@ -69,7 +70,7 @@ impl Drop for Child {
 fn read_along(pipe: impl Read + Send + 'static, send: Sender<String>) {
     std::thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-            // Nobody may be listening any more, but a program must not wait for a reader.
+            // The receiver may be dropped, but the child must not block on a full pipe.
             let _ = send.send(line);
         }
     });

@@ -1,4 +1,4 @@
-//! The real Chromium without a window, with a profile and a home of its own, and no way off the machine.
+//! The real Chromium in headless mode, with its own profile and home, and without network access.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::child::Child;
 use crate::devtools::DevTools;
 use crate::tab::Tab;
 
-/// The environment variable with the path of the Chromium to test with.
+/// The environment variable with the path of the tested Chromium.
 const PATH_VARIABLE: &str = "RALPH_TEST_CHROMIUM";
 
-/// It runs as root where tests do, in containers without its sandbox, without a graphics card and with little
-/// shared memory; and it asks nobody for anything by itself. No name is found, whatever a page wants.
+/// Flags for root, containers without a sandbox, no graphics card and little shared memory.
+/// Chromium sends no requests of its own, and no host name resolves.
 const FLAGS: [&str; 13] = [
     "--headless",
     "--no-sandbox",
@@ -36,15 +36,15 @@ pub(crate) struct Chromium(Mutex<Process>);
 
 struct Process {
     devtools: DevTools,
-    /// Host and port of its DevTools.
+    /// Host and port of DevTools.
     address: String,
-    // The fields are dropped in this order: nobody writes to the home any more when it is removed.
+    // Fields are dropped in this order: Chromium has ended when the home is removed.
     _child: Child,
     _home: TempDir,
 }
 
 impl Chromium {
-    /// One for all tests that run at the same time. It ends with the last of them.
+    /// One browser for all concurrent tests. It ends with the last of them.
     pub(crate) fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +55,7 @@ impl Chromium {
         })
     }
 
-    /// A tab that shares nothing with any other, not even cookies.
+    /// A tab with its own cookies and storage.
     pub(crate) fn tab(&self) -> Tab {
         let mut process = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let context = process.devtools.call("Target.createBrowserContext", json!({}));

@@ -1,5 +1,4 @@
-//! The DevTools protocol: one command at a time, and every event that comes meanwhile.
-//! What the commands and events mean is for others.
+//! The DevTools protocol: one command at a time, and all events in the meantime.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -7,13 +6,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// For one answer or one event; a page of a thousand iterations takes a small part of it.
+/// Time limit for an answer or event; a page of a thousand iterations takes a small part of it.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) struct DevTools {
     socket: WebSocket<TcpStream>,
     commands: u64,
-    /// Not taken yet.
+    /// Events that were not read yet.
     events: Vec<Event>,
 }
 
@@ -30,9 +29,9 @@ impl DevTools {
         Self { socket, commands: 0, events: Vec::new() }
     }
 
-    /// What Chromium answers; where it refuses, the test has failed.
+    /// The answer of Chromium; panics on an error.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
-        self.tell(method, params).unwrap();
+        self.send(method, params).unwrap();
         let deadline = Instant::now() + TIME_LIMIT;
         loop {
             let mut message = self.receive(method, deadline);
@@ -44,14 +43,14 @@ impl DevTools {
         }
     }
 
-    /// The same for whoever does not wait for the answer.
-    pub(crate) fn tell(&mut self, method: &str, params: Value) -> tungstenite::Result<()> {
+    /// The same without waiting for the answer.
+    pub(crate) fn send(&mut self, method: &str, params: Value) -> tungstenite::Result<()> {
         self.commands += 1;
         let command = json!({ "id": self.commands, "method": method, "params": params });
         self.socket.send(Message::text(command.to_string()))
     }
 
-    /// Waits until there is such an event that was not taken yet.
+    /// Waits for a matching event that was not read yet.
     pub(crate) fn wait_for(&mut self, method: &str) {
         let deadline = Instant::now() + TIME_LIMIT;
         while !self.events.iter().any(|event| event.method == method) {

@@ -1,4 +1,4 @@
-//! The harness sees what the other tests rely on: what a page complains of, and what it asks for.
+//! The harness records console messages, exceptions and requests of a page.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ fn opened(browser: &Chromium, body: &str) -> Tab {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn the_console_an_exception_a_broken_policy_and_every_request_are_seen() {
+fn console_exceptions_policy_violations_and_requests_are_recorded() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser, "<script>console.warn('said aloud')</script>");
     assert!(tab.seen().complaints.concat().contains("said aloud"), "{:?}", tab.seen());
@@ -43,7 +43,7 @@ fn the_console_an_exception_a_broken_policy_and_every_request_are_seen() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn keys_are_pressed_as_a_person_would() {
+fn keys_reach_the_page() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser, "<details><summary>more</summary>all of it</details>");
     tab.press(Key::Tab);

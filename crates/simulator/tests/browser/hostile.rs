@@ -1,4 +1,4 @@
-//! Somebody else's text that would rather be a page: it stays text, in the report and on the live page.
+//! Hostile text stays text, in the report and on the live page.
 
 use engine::Stamped;
 use events::samples;
@@ -8,20 +8,21 @@ use crate::chromium::Chromium;
 use crate::project::{Project, file_url};
 use crate::tab::Tab;
 
-/// Ends whatever it could stand in, asks for something, runs something, steers terminals and turns letters round.
+/// Text that closes HTML contexts, loads a resource, runs a script, and contains terminal and bidi
+/// controls.
 pub(crate) const HOSTILE: &str = "</title></style></script></pre>--></svg><script>window.__pwned=1</script>\
 <img src=http://elsewhere.invalid/dot.png onerror=window.__pwned=2><svg onload=window.__pwned=3>\
 <base href=http://elsewhere.invalid/><iframe srcdoc='<script>parent.__pwned=4</script>'></iframe>\
 \" onfocus=window.__pwned=5 autofocus tabindex=1 x='<a href=javascript:window.__pwned=6>\
 \u{1b}[2J\u{1b}]0;title\u{7}\u{202e}gnp.exe\u{2066}\u{200f}&lt;b&gt;";
 
-/// Of a run in which nobody means well.
+/// The events of a run with hostile text.
 pub(crate) fn events() -> Vec<Stamped> {
     let events = [samples::a_run(), samples::a_run_with_failures()].concat();
     events.iter().map(made_hostile).collect()
 }
 
-/// Where every text of the run is hostile, nothing but text has come of it.
+/// Asserts that hostile texts appear only as text.
 pub(crate) fn assert_harmless(tab: &mut Tab) {
     assert_eq!(tab.evaluate("typeof window.__pwned"), "undefined");
     let strange = "[...document.querySelectorAll('img, iframe, base, object, embed, form, b, link, \
@@ -38,7 +39,7 @@ pub(crate) fn assert_harmless(tab: &mut Tab) {
     assert!(tab.number_of(as_text) > 10.0);
 }
 
-/// Every text in it that may be any text.
+/// Replaces every free text of the events.
 fn made_hostile(event: &Stamped) -> Stamped {
     let mut line: Value = serde_json::from_str(&event.to_line()).unwrap();
     let mut texts = Vec::new();
@@ -74,7 +75,7 @@ fn point_at_texts(value: &Value, pointer: String, texts: &mut Vec<String>) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn the_report_shows_hostile_text_as_text_even_where_no_policy_helps() {
+fn the_report_shows_hostile_text_as_text_without_a_content_policy() {
     let project = Project::with(&events());
     let url = file_url(&project.page());
     let browser = Chromium::shared();

@@ -1,4 +1,4 @@
-//! The page of a run while it goes on, served by `ralph-loop serve`.
+//! The page of an active run, served by `ralph-loop serve`.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use crate::hostile;
 use crate::project::{Project, environment, program};
 use crate::tab::{Key, Tab};
 
-/// Any that is long enough.
+/// Any long enough value.
 const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef";
 
-/// Where the page says how things stand between it and its server.
+/// The connection status on the page.
 const CONNECTION: &str = "document.getElementById('connection').textContent";
 
 struct Server {
@@ -58,7 +58,7 @@ impl Server {
     }
 }
 
-/// A run that stands in the middle of an iteration, and what it says next.
+/// A run in the middle of an iteration, and its next events.
 fn a_run_in_two() -> (Vec<Stamped>, Vec<Stamped>) {
     let mut first = samples::a_run();
     let ends = |event: &Stamped| matches!(event.event, LoopEvent::IterationEnded { .. });
@@ -74,9 +74,9 @@ fn assert_asked_only(tab: &mut Tab, origin: &str) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn what_happens_arrives_on_the_open_page_and_what_is_unfolded_stays_so() {
+fn events_update_the_open_page_and_open_details_stay_open() {
     let (first, second) = a_run_in_two();
-    let project = Project::going_on(first);
+    let project = Project::active(first);
     let server = Server::start(&project);
     let browser = Chromium::shared();
     let mut tab = browser.tab();
@@ -105,9 +105,9 @@ fn what_happens_arrives_on_the_open_page_and_what_is_unfolded_stays_so() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn a_server_that_goes_is_said_to_be_gone_and_one_that_comes_back_is_followed_again() {
+fn the_page_reports_a_lost_server_and_reconnects() {
     let (first, second) = a_run_in_two();
-    let project = Project::going_on(first);
+    let project = Project::active(first);
     let server = Server::start(&project);
     let (origin, port) = (server.origin().to_owned(), server.port().to_owned());
     let browser = Chromium::shared();
@@ -128,8 +128,8 @@ fn a_server_that_goes_is_said_to_be_gone_and_one_that_comes_back_is_followed_aga
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn a_wrong_token_gets_a_page_that_says_so_and_nothing_of_the_run() {
-    let project = Project::going_on(a_run_in_two().0);
+fn a_wrong_token_gets_an_error_page_without_run_data() {
+    let project = Project::active(a_run_in_two().0);
     let server = Server::start(&project);
     let browser = Chromium::shared();
     let mut tab = browser.tab();
@@ -143,9 +143,9 @@ fn a_wrong_token_gets_a_page_that_says_so_and_nothing_of_the_run() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn hostile_text_stays_text_when_the_page_takes_it_in() {
+fn hostile_text_stays_text_in_page_updates() {
     let events = hostile::events();
-    let project = Project::going_on(events[..1].to_vec());
+    let project = Project::active(events[..1].to_vec());
     let server = Server::start(&project);
     let browser = Chromium::shared();
     let mut tab = browser.tab();
@@ -160,17 +160,17 @@ fn hostile_text_stays_text_when_the_page_takes_it_in() {
     assert_asked_only(&mut tab, server.origin());
     let seen = tab.seen();
     assert_eq!(seen.exceptions, [""; 0]);
-    // Without its policy, the browser asks for an icon, and hears that there is none.
+    // Without its policy, the browser requests an icon and gets 404.
     let others = seen.complaints.iter().filter(|complaint| !complaint.contains("/favicon.ico"));
     assert_eq!(others.count(), 0, "{seen:#?}");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
-    let project = Project::going_on(a_run_in_two().0);
+fn orders_from_the_page_reach_the_run_and_the_answer_is_shown() {
+    let project = Project::active(a_run_in_two().0);
     let server = Server::with(project.folder(), &["--allow-orders"]);
-    let mailbox = OrderQueue::open(&Layout::new(project.folder())).unwrap();
+    let queue = OrderQueue::open(&Layout::new(project.folder())).unwrap();
     let browser = Chromium::shared();
     let mut tab = browser.tab();
     tab.open(&server.link);
@@ -178,25 +178,26 @@ fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
     let press = |kind: &str| format!("document.querySelector('[data-order={kind}]').click()");
 
     tab.evaluate(&press("pause"));
-    tab.wait_for(&format!("{answer}.includes('the run pauses after this iteration')"));
+    tab.wait_for(&format!("{answer}.includes('pausing after this iteration')"));
     tab.evaluate("window.confirm = (text) => { window.asked = text; return false }");
     tab.evaluate(&press("stop"));
     assert!(tab.text_of("window.asked").starts_with("Stop the run?"));
     tab.evaluate("window.confirm = (text) => { window.asked = text; return true }");
     tab.evaluate(&press("skip"));
-    tab.wait_for(&format!("{answer}.includes('is to be set aside now')"));
+    tab.wait_for(&format!("{answer}.includes('skipping US-002 now')"));
     assert!(tab.text_of("window.asked").starts_with("Skip US-002?"));
 
     let line = "document.getElementById('steer-text')";
     tab.evaluate(&format!("{line}.value = 'Mind <b>the</b> gap'; {line}.focus()"));
     tab.press(Key::Enter);
-    tab.wait_for(&format!("{answer}.includes('the next session that codes is told')"));
+    tab.wait_for(&format!("{answer}.includes('added to the next implementing session')"));
     assert_eq!(tab.text_of(&format!("{line}.value")), "");
 
-    let told: Vec<Order> = mailbox.look(&[]).letters.into_iter().map(|one| one.order).collect();
+    let message: Vec<Order> =
+        queue.read(&[]).order_files.into_iter().map(|one| one.order).collect();
     let story = Some(samples::id("US-002"));
     let steer = Order::Steer { text: "Mind <b>the</b> gap".into() };
-    assert_eq!(told, [Order::Pause, Order::Skip { story }, steer]);
+    assert_eq!(message, [Order::Pause, Order::Skip { story }, steer]);
     assert_asked_only(&mut tab, server.origin());
     let seen = tab.seen();
     assert!(seen.complaints.is_empty() && seen.exceptions.is_empty(), "{seen:#?}");
@@ -204,7 +205,7 @@ fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn what_cannot_be_done_is_said_and_nothing_that_was_written_is_lost() {
+fn a_failed_order_is_reported_and_its_text_is_kept() {
     let project = Project::with(&samples::a_run());
     let server = Server::with(project.folder(), &["--allow-orders"]);
     let browser = Chromium::shared();

@@ -1,19 +1,13 @@
-//! The pages of a run in the real Chromium: the report as a file, and the one that is served while a run goes on.
+//! The pages of a run in the real Chromium: the report file, and the page of an active run.
 //!
-//! What is on a page and how it is escaped is tested where it is made. Here is shown what only a browser knows:
-//! that the charts can be seen, that nothing is asked of anybody, that hostile text stays text, that keyboard
-//! and screen reader get everywhere, and that what happens in a run arrives.
+//! Other tests check contents and escaping. These check what needs a browser: visible charts, no
+//! requests, harmless hostile text, keyboard and screen-reader access, and live updates.
 //!
-//! Runs with `-- --ignored`. Needs a Chromium named by `RALPH_TEST_CHROMIUM`, and the programs built beside
-//! this test (`cargo build --workspace`). Without them it fails: whether to skip these tests is not for the
-//! tests to decide.
+//! Runs with `-- --ignored`. Needs a Chromium named by `RALPH_TEST_CHROMIUM`, and the programs
+//! built beside this test (`cargo build --workspace`). Fails without them.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod child;
 mod chromium;

@@ -1,4 +1,4 @@
-//! Projects with runs to look at, and the `ralph-loop` that makes pages of them.
+//! Projects with runs, and the `ralph-loop` that creates their pages.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -12,17 +12,17 @@ use events::samples;
 use project::{Layout, RunLock};
 use tempfile::TempDir;
 
-/// Several times what the demo takes on a busy machine.
+/// Several times the duration of the demo, for busy machines.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Project {
     folder: TempDir,
-    /// Who holds it is the run that goes on.
+    /// The lock of the active run.
     _lock: Option<RunLock>,
 }
 
 impl Project {
-    /// A run that has said this, and is there no more.
+    /// A run that ended, with these events.
     pub(crate) fn with(events: &[Stamped]) -> Self {
         let folder = TempDir::with_prefix("project-").unwrap();
         let project = Self { folder, _lock: None };
@@ -31,8 +31,8 @@ impl Project {
         project
     }
 
-    /// A run that has said this so far, and goes on as long as this test does.
-    pub(crate) fn going_on(mut events: Vec<Stamped>) -> Self {
+    /// An active run with these events; it lasts as long as this test.
+    pub(crate) fn active(mut events: Vec<Stamped>) -> Self {
         for event in &mut events {
             if let LoopEvent::RunStarted { pid, .. } = &mut event.event {
                 *pid = std::process::id();
@@ -43,7 +43,7 @@ impl Project {
         Self { _lock: Some(lock), ..project }
     }
 
-    /// The run says more.
+    /// Adds events.
     pub(crate) fn say(&self, events: &[Stamped]) {
         let lines: String = events.iter().map(|event| event.to_line() + "\n").collect();
         let mut log =
@@ -55,7 +55,7 @@ impl Project {
         self.folder.path()
     }
 
-    /// Where its page lies, made by the real program.
+    /// The path of its page, created by the real program.
     pub(crate) fn page(&self) -> PathBuf {
         let page = self.folder().join("report.html");
         make_page(self.folder(), &page);
@@ -67,8 +67,8 @@ impl Project {
     }
 }
 
-/// The page of the demo, which is a whole run with the real guards. Made once; it lies in Cargo's folder for
-/// such things until the next time, because nobody is told when the last test has ended.
+/// The page of the demo, a whole run with the real hooks. Created once; it stays in Cargo's
+/// temporary folder, because the end of the last test is unknown.
 pub(crate) fn page_of_the_demo() -> &'static Path {
     static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-demo");
@@ -89,7 +89,7 @@ pub(crate) fn file_url(path: &Path) -> String {
     format!("file://{}", path.to_str().unwrap())
 }
 
-/// What lies beside this test in target/<build>.
+/// A program beside this test in target/<build>.
 pub(crate) fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let program = test.parent().and_then(Path::parent).unwrap().join("ralph-loop");
@@ -97,7 +97,7 @@ pub(crate) fn program() -> PathBuf {
     program
 }
 
-/// All that `ralph-loop` gets to know of this machine.
+/// The whole environment of `ralph-loop`.
 pub(crate) fn environment(home: &Path) -> Vec<(OsString, OsString)> {
     vec![
         ("HOME".into(), home.into()),

@@ -1,4 +1,4 @@
-//! Who has no mouse, or does not see the page, gets everywhere on it.
+//! Keyboard and screen-reader access to the page.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::chromium::Chromium;
 use crate::project::{file_url, page_of_the_demo};
 use crate::tab::{Key, Tab};
 
-/// What a keyboard has to reach, in the order of the page.
+/// Elements that the keyboard must reach, in the order of the page.
 const STOPS: &str = "[...document.querySelectorAll('a[href], summary, [tabindex=\"0\"]')]
     .filter(one => one.checkVisibility())";
 
@@ -18,7 +18,7 @@ fn opened(browser: &Chromium) -> Tab {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn the_keyboard_comes_by_everything_in_its_order() {
+fn the_keyboard_reaches_everything_in_order() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     let stops = tab.number_of(&format!("{STOPS}.length")) as usize;
@@ -33,7 +33,7 @@ fn the_keyboard_comes_by_everything_in_its_order() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn the_first_stop_leads_past_the_ways_and_is_seen_while_it_has_the_focus() {
+fn the_skip_link_is_first_and_visible_with_focus() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.press(Key::Tab);
@@ -45,7 +45,7 @@ fn the_first_stop_leads_past_the_ways_and_is_seen_while_it_has_the_focus() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn whatever_scrolls_by_itself_is_a_stop_or_has_one() {
+fn every_scrollable_element_is_focusable() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.unfold_everything();
@@ -62,7 +62,7 @@ fn whatever_scrolls_by_itself_is_a_stop_or_has_one() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn what_is_folded_is_unfolded_by_a_key() {
+fn a_key_opens_details() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.evaluate("document.querySelector('#failures summary').focus()");
@@ -73,29 +73,29 @@ fn what_is_folded_is_unfolded_by_a_key() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn a_screen_reader_finds_a_name_on_everything_it_can_stop_at() {
+fn every_focusable_element_has_an_accessible_name() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.unfold_everything();
     let nodes = tab.accessible_nodes();
     let role = |node: &Value| node["role"]["value"].as_str().unwrap_or_default().to_owned();
-    let told: Vec<&Value> = nodes.iter().filter(|node| node["ignored"] != true).collect();
+    let message: Vec<&Value> = nodes.iter().filter(|node| node["ignored"] != true).collect();
     for (kind, least) in
         [("image", 5), ("table", 5), ("link", 9), ("DisclosureTriangle", 5), ("region", 5)]
     {
-        let of_kind: Vec<_> = told.iter().filter(|node| role(node) == kind).collect();
+        let of_kind: Vec<_> = message.iter().filter(|node| role(node) == kind).collect();
         assert!(of_kind.len() >= least, "{kind}: {}", of_kind.len());
         for node in of_kind {
             let name = node["name"]["value"].as_str().unwrap_or_default();
             assert!(!name.trim().is_empty(), "{node:#}");
         }
     }
-    assert!(!told.iter().any(|node| role(node) == "button"));
+    assert!(!message.iter().any(|node| role(node) == "button"));
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn headings_leave_no_level_out() {
+fn headings_skip_no_level() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     let levels = "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(one => one.tagName)";

@@ -1,10 +1,10 @@
-//! The report of the demo, opened from its file: what there is to see, in every light and at every width.
+//! The report of the demo, opened from its file: contents, colour schemes and widths.
 
 use crate::chromium::Chromium;
 use crate::project::{file_url, page_of_the_demo};
 use crate::tab::{Medium, Scheme, Tab};
 
-/// What WCAG 2 asks for text of ordinary size.
+/// The minimum contrast of WCAG 2 for normal text.
 const LEAST_CONTRAST: f64 = 4.5;
 
 const SECTIONS: [&str; 11] = [
@@ -30,8 +30,8 @@ const CHARTS: [&str; 6] = [
     "Checks by iteration, oldest first",
 ];
 
-/// Every pair of a text's colour and what is behind it, as `[contrast, text]`, of text that is shown. The
-/// canvas knows what any notation of a colour comes to, and mixes what lets something through.
+/// All pairs of text and background colour of visible text, as `[contrast, text]`. A canvas
+/// resolves colour notations and transparency.
 const CONTRASTS: &str = "(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const painted = (colours) => {
@@ -73,7 +73,7 @@ fn opened(browser: &Chromium) -> Tab {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn it_complains_of_nothing_and_asks_for_nothing_but_itself() {
+fn it_has_no_errors_and_requests_only_itself() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.unfold_everything();
@@ -84,7 +84,7 @@ fn it_complains_of_nothing_and_asks_for_nothing_but_itself() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn every_section_and_every_chart_can_be_seen_with_its_figures_beneath() {
+fn every_section_and_chart_is_visible_with_its_numbers() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     for id in SECTIONS {
@@ -113,7 +113,7 @@ fn every_section_and_every_chart_can_be_seen_with_its_figures_beneath() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn text_can_be_read_by_day_and_by_night() {
+fn text_has_enough_contrast_in_both_colour_schemes() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.unfold_everything();
@@ -133,7 +133,7 @@ fn text_can_be_read_by_day_and_by_night() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn nothing_is_wider_than_a_small_telephone() {
+fn nothing_is_wider_than_a_small_phone() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     tab.unfold_everything();
@@ -146,7 +146,7 @@ fn nothing_is_wider_than_a_small_telephone() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CHROMIUM"]
-fn paper_shows_the_evidence_that_a_screen_folds_away() {
+fn print_shows_collapsed_details() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
     let evidence = "[...document.querySelectorAll('#failures .evidence')]";

@@ -1,10 +1,10 @@
-//! One tab: what is opened, asked, pressed and emulated in it, and everything that it complains of or asks for.
+//! One tab: navigation, evaluation, keys, emulation, and its recorded messages and requests.
 
 use serde_json::{Value, json};
 
 use crate::devtools::DevTools;
 
-/// In milliseconds, for what a page does by itself.
+/// Milliseconds to wait for a change of the page.
 const PATIENCE: u64 = 20_000;
 
 pub(crate) struct Tab {
@@ -12,10 +12,10 @@ pub(crate) struct Tab {
     seen: Seen,
 }
 
-/// What a page did that nobody sees on it.
+/// Recorded messages and requests of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Console messages and entries of the browser's log, where violations of a policy are.
+    /// Console messages and entries of the browser log, including policy violations.
     pub(crate) complaints: Vec<String>,
     pub(crate) exceptions: Vec<String>,
     /// The address of every request.
@@ -60,7 +60,7 @@ impl Tab {
         self.take_in();
     }
 
-    /// What an expression comes to; a promise is waited for.
+    /// The value of an expression; awaits a promise.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let mut answer = self.devtools.call(
             "Runtime.evaluate",
@@ -85,7 +85,7 @@ impl Tab {
         serde_json::from_value(self.evaluate(expression)).unwrap()
     }
 
-    /// Waits until the page has made this true.
+    /// Waits until this is true on the page.
     pub(crate) fn wait_for(&mut self, condition: &str) {
         let outcome = self.evaluate(&format!(
             "new Promise((done) => {{
@@ -107,7 +107,7 @@ impl Tab {
         self.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })");
     }
 
-    /// From the next page on, nothing is forbidden to it by its own words.
+    /// Disables the content policy of later pages.
     pub(crate) fn bypass_policies(&mut self) {
         self.devtools.call("Page.setBypassCSP", json!({ "enabled": true }));
     }
@@ -147,15 +147,15 @@ impl Tab {
         }
     }
 
-    /// What a screen reader is told, node by node.
+    /// The accessibility tree, node by node.
     pub(crate) fn accessible_nodes(&mut self) -> Vec<Value> {
         let mut tree = self.devtools.call("Accessibility.getFullAXTree", json!({}));
         serde_json::from_value(tree["nodes"].take()).unwrap()
     }
 
-    /// All there was up to now.
+    /// Everything recorded so far.
     pub(crate) fn seen(&mut self) -> &Seen {
-        // Events come in their order, so after an answer all that went before it is there.
+        // Events are ordered, so an answer follows all earlier events.
         self.evaluate("0");
         self.take_in();
         &self.seen
@@ -181,8 +181,8 @@ impl Tab {
 }
 
 impl Drop for Tab {
-    /// Other tests go on in the same browser, and a page may do so too.
+    /// Other tests use the same browser, so the tab must be closed.
     fn drop(&mut self) {
-        let _ = self.devtools.tell("Page.close", json!({}));
+        let _ = self.devtools.send("Page.close", json!({}));
     }
 }

@@ -1,8 +1,8 @@
-//! Prompts that a command line cannot carry reach the model as they are.
+//! Prompts that do not fit on a command line reach the model unchanged.
 
 use simulator::Turn;
 
-use crate::asked::ask;
+use crate::codex_session::ask;
 use crate::codex_that_says;
 
 #[track_caller]
@@ -18,7 +18,7 @@ fn assert_arrives(prompt: &str) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn one_that_is_longer_than_an_argument_can_be() {
+fn a_prompt_longer_than_an_argument() {
     let prompt = "Count the lines of this file.\n".repeat(5_000);
     assert!(prompt.len() > 131_071);
     assert_arrives(prompt.trim_end());
@@ -26,12 +26,12 @@ fn one_that_is_longer_than_an_argument_can_be() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn one_that_looks_like_an_option() {
+fn a_prompt_that_looks_like_an_option() {
     assert_arrives("--help\n- is how a list begins");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn one_that_a_shell_would_take_apart() {
+fn a_prompt_with_shell_syntax() {
     assert_arrives("$HOME `id` \"quoted\" 'so' \\ ü 🙂\n\n\tend");
 }

@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 use agents::{AgentEvent, Ending};
 use simulator::{Script, Turn};
 
-use crate::asked::{Asked, ask};
 use crate::codex;
+use crate::codex_session::{CodexSession, ask};
 
-/// A session with a model that never says anything else.
-fn refused(refusal: Turn) -> Asked {
+/// A session with a model that always answers with this error.
+fn refused(refusal: Turn) -> CodexSession {
     let (codex, _model) = codex(Script::new([]).afterwards(refusal));
     let asked = ask(&codex, "Go on.");
     assert_eq!(asked.outcome.exit_code, Some(1), "{asked}");
@@ -19,14 +19,14 @@ fn refused(refusal: Turn) -> Asked {
 }
 
 #[track_caller]
-fn assert_api_error(asked: &Asked, expected: Option<u16>) {
+fn assert_api_error(asked: &CodexSession, expected: Option<u16>) {
     let Ending::ApiError { status, message } = &asked.result().ending else { panic!("{asked}") };
     assert_eq!(*status, expected, "{asked}");
     assert_ne!(message, "", "{asked}");
 }
 
-/// The status that each retry was told with.
-fn retries(asked: &Asked) -> Vec<Option<u16>> {
+/// The reported status of each retry.
+fn retries(asked: &CodexSession) -> Vec<Option<u16>> {
     let retries = asked.events.iter().filter_map(|event| match event {
         AgentEvent::Retry { attempt: 1, of: 1, status, .. } => Some(*status),
         _ => None,
@@ -52,9 +52,9 @@ fn too_many_requests() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn a_server_in_trouble() {
+fn a_server_error() {
     let asked = refused(Turn::refused(500));
-    // Codex says something soothing instead of the status.
+    // Codex prints a general message instead of the status.
     assert_api_error(&asked, None);
     assert_eq!(retries(&asked), [None], "{asked}");
 }
@@ -65,16 +65,19 @@ fn an_account_that_is_used_up_names_the_hour() {
     let in_two_days = SystemTime::now() + Duration::from_secs(48 * 60 * 60);
     let in_two_days = in_two_days.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let asked = refused(Turn::used_up_until(in_two_days));
-    let Ending::UsageLimit { resets_at: Some(told) } = asked.result().ending else {
+    let Ending::UsageLimit { resets_at: Some(output) } = asked.result().ending else {
         panic!("{asked}")
     };
-    // It is told to the minute.
-    assert!(in_two_days - 60 < told && told <= in_two_days, "{told} for {in_two_days}: {asked}");
+    // The time is rounded to a minute.
+    assert!(
+        in_two_days - 60 < output && output <= in_two_days,
+        "{output} for {in_two_days}: {asked}"
+    );
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn an_error_that_passes_is_only_a_retry() {
+fn a_temporary_error_is_only_a_retry() {
     let (codex, _model) = codex(Script::new([Turn::refused(500), Turn::text("Hello.")]));
     let asked = ask(&codex, "Go on.");
     assert_eq!(asked.outcome.exit_code, Some(0), "{asked}");

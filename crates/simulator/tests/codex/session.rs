@@ -1,13 +1,13 @@
-//! A session that goes well.
+//! A successful session.
 
 use agents::{AgentEvent, Ending, ToolOutcome};
 use simulator::Turn;
 
-use crate::asked::{Asked, ask};
+use crate::codex_session::{CodexSession, ask};
 use crate::codex_that_says;
 
-/// How the only command ended.
-fn command(asked: &Asked) -> (ToolOutcome, &str) {
+/// The result of the only command.
+fn command(asked: &CodexSession) -> (ToolOutcome, &str) {
     let started: Vec<_> = asked
         .events
         .iter()
@@ -29,7 +29,7 @@ fn command(asked: &Asked) -> (ToolOutcome, &str) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn words_commands_and_figures_come_through() {
+fn text_commands_and_usage_are_decoded() {
     let (codex, model) = codex_that_says([
         Turn::bash("printf made >proof; echo all is well").with_lead_in("Working."),
         Turn::text("Finished. <promise>COMPLETE</promise>"),
@@ -57,7 +57,7 @@ fn words_commands_and_figures_come_through() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
-fn a_command_that_fails_is_told_as_such() {
+fn a_failed_command_is_reported() {
     let (codex, _model) =
         codex_that_says([Turn::bash("echo no proof; exit 3"), Turn::text("It failed.")]);
     let asked = ask(&codex, "Go on.");

@@ -5,50 +5,50 @@ use simulator::{Script, Turn};
 
 #[cfg(target_os = "linux")]
 use crate::podman;
+use crate::run_setup::RunSetup;
 use crate::stories::{approved, submitted};
-use crate::workshop::Workshop;
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
 fn a_story_is_built_checked_reviewed_and_done() {
-    let workshop = Workshop::with_story();
-    let mut stories = workshop.stories();
+    let setup = RunSetup::with_story();
+    let mut stories = setup.stories();
     let build = stories.work("echo 'echo Hello $1' >greet.sh", 0, submitted());
     let review = stories.work("sh greet.sh Ada", 0, approved(1));
     let complete =
         "Approved, the last one.\n<promise>COMPLETE</promise>\n<verdict>approved</verdict>";
-    let model = workshop.model(
+    let model = setup.model(
         Script::new([])
             .session("implement US-001", [build.with_lead_in("Working."), Turn::text("Submitted.")])
             .session("review US-001", [review, Turn::text(complete)]),
     );
-    let told = workshop.run("run", &[]);
+    let output = setup.run("run", &[]);
 
-    assert_eq!(told.exit_code, Some(0), "{told}");
-    assert_eq!(told.other_lines, Vec::<String>::new());
-    assert_eq!(told.each("run-started", "agent"), ["codex"], "{told}");
+    assert_eq!(output.exit_code, Some(0), "{output}");
+    assert_eq!(output.other_lines, Vec::<String>::new());
+    assert_eq!(output.each("run-started", "agent"), ["codex"], "{output}");
     #[cfg(target_os = "linux")]
     assert_eq!(
-        told.each("isolation-chosen", "isolation"),
+        output.each("isolation-chosen", "isolation"),
         ["os", "os"],
-        "agent and checks; {told}"
+        "agent and checks; {output}"
     );
-    assert_eq!(told.each("iteration-started", "mode"), ["implement", "review"], "{told}");
-    assert_eq!(told.each("agent-text", "text"), ["Working.", "Submitted.", complete], "{told}");
-    assert_eq!(told.each("tool-ended", "outcome"), ["ok", "ok"], "{told}");
-    assert_eq!(told.each("agent-ended", "outcome"), ["answered"; 2], "{told}");
-    assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
-    assert_eq!(told.each("completion-claimed", "claim"), ["true"], "{told}");
-    assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
-    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
-    let story = &workshop.list()["userStories"][0];
+    assert_eq!(output.each("iteration-started", "mode"), ["implement", "review"], "{output}");
+    assert_eq!(output.each("agent-text", "text"), ["Working.", "Submitted.", complete], "{output}");
+    assert_eq!(output.each("tool-ended", "outcome"), ["ok", "ok"], "{output}");
+    assert_eq!(output.each("agent-ended", "outcome"), ["answered"; 2], "{output}");
+    assert_eq!(output.each("iteration-ended", "status"), ["accepted"; 2], "{output}");
+    assert_eq!(output.all("completion-claimed")[0]["accepted"], true, "{output}");
+    assert_eq!(output.each("run-ended", "end"), ["complete"], "{output}");
+    assert_eq!(output.all("hook-missing").len(), 0, "{output}");
+    let story = &setup.list()["userStories"][0];
     assert_eq!(story["reviewStatus"], "approved", "{story}");
     assert_eq!(story["passes"], true, "{story}");
 
-    let gates = told.all("check-ended").len();
-    assert!(gates >= 1, "{told}");
-    assert_eq!(workshop.checks(), gates, "the runner checks by itself");
-    for ended in told.all("agent-ended") {
+    let gates = output.all("check-ended").len();
+    assert!(gates >= 1, "{output}");
+    assert_eq!(setup.checks(), gates, "the runner checks by itself");
+    for ended in output.all("agent-ended") {
         assert_eq!(ended["costUsd"], json!(null), "{ended}");
         assert_eq!(ended["tokens"]["output"], 40, "{ended}");
         assert_eq!(ended["leftovers"], json!([]), "{ended}");
@@ -60,38 +60,38 @@ fn a_story_is_built_checked_reviewed_and_done() {
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX and Podman"]
 fn a_story_is_done_in_a_container() {
-    let workshop = Workshop::with_story();
-    workshop.write(".ralph/settings.local.json", &podman::settings(&["~/checks"]));
-    let mut stories = workshop.stories();
+    let setup = RunSetup::with_story();
+    setup.write(".ralph/settings.local.json", &podman::settings(&["~/checks"]));
+    let mut stories = setup.stories();
     let build = stories.work("echo 'echo Hello $1' >greet.sh", 0, submitted());
     let review = stories.work("sh greet.sh Ada", 0, approved(1));
     let complete = "<promise>COMPLETE</promise>\n<verdict>approved</verdict>";
-    let _model = workshop.model(
+    let _model = setup.model(
         Script::new([])
             .session("implement US-001", [build, Turn::text("Submitted.")])
             .session("review US-001", [review, Turn::text(complete)]),
     );
     let program = crate::program();
     let args = ["--sandbox=container", "--agent-program", program.to_str().unwrap()];
-    let told = workshop.run("run", &args);
-    assert_eq!(told.exit_code, Some(0), "{told}");
-    assert_eq!(told.each("isolation-chosen", "isolation"), ["container"; 2], "{told}");
-    assert_eq!(told.each("isolation-chosen", "network"), ["allowlist", "open"], "{told}");
-    assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
-    assert_eq!(workshop.checks(), told.all("check-ended").len());
-    assert_eq!(podman::containers(&workshop.project()), "");
+    let output = setup.run("run", &args);
+    assert_eq!(output.exit_code, Some(0), "{output}");
+    assert_eq!(output.each("isolation-chosen", "isolation"), ["container"; 2], "{output}");
+    assert_eq!(output.each("isolation-chosen", "network"), ["allowlist", "open"], "{output}");
+    assert_eq!(output.each("run-ended", "end"), ["complete"], "{output}");
+    assert_eq!(setup.checks(), output.all("check-ended").len());
+    assert_eq!(podman::containers(&setup.project()), "");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CODEX"]
 fn work_that_fails_the_check_is_not_done() {
-    let workshop = Workshop::with_story();
-    let claim = workshop.stories().work("echo 'echo Hello' >greet.sh", 0, submitted());
-    let _model = workshop.model(Script::new([claim, Turn::text("Submitted.")]));
-    let told = workshop.run("run", &["-n", "1"]);
+    let setup = RunSetup::with_story();
+    let claim = setup.stories().work("echo 'echo Hello' >greet.sh", 0, submitted());
+    let _model = setup.model(Script::new([claim, Turn::text("Submitted.")]));
+    let output = setup.run("run", &["-n", "1"]);
 
-    assert_eq!(told.exit_code, Some(1), "{told}");
-    assert_eq!(told.each("checks-judged", "outcome"), ["failed"], "{told}");
-    assert_eq!(told.each("iteration-ended", "status"), ["checks-failed"], "{told}");
-    assert_eq!(workshop.list()["userStories"][0]["reviewStatus"], json!(null), "{told}");
+    assert_eq!(output.exit_code, Some(1), "{output}");
+    assert_eq!(output.each("checks-judged", "outcome"), ["failed"], "{output}");
+    assert_eq!(output.each("iteration-ended", "status"), ["checks-failed"], "{output}");
+    assert_eq!(setup.list()["userStories"][0]["reviewStatus"], json!(null), "{output}");
 }

@@ -1,4 +1,4 @@
-//! What `scripts/install.sh` puts on a PATH, and what it leaves alone.
+//! What `scripts/install.sh` installs, and what it keeps.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn bin(source: &SourceTree) -> PathBuf {
     source.home().join(".local/bin")
 }
 
-/// Programs of the same version that are other files.
+/// Different files of the same version.
 fn rebuild(folder: &Path) {
     for name in PROGRAMS {
         let path = folder.join(name);
@@ -38,7 +38,7 @@ fn rebuild(folder: &Path) {
 }
 
 #[test]
-fn programs_come_and_go_without_a_trace() {
+fn programs_are_installed_and_removed_completely() {
     let source = SourceTree::new();
     for _ in ["first", "again"] {
         install_from_programs(&source).assert().success();
@@ -56,7 +56,7 @@ fn programs_come_and_go_without_a_trace() {
 }
 
 #[test]
-fn a_program_that_runs_is_replaced_and_never_written_into() {
+fn a_running_program_is_replaced_by_rename() {
     let source = SourceTree::new();
     install_from_programs(&source).assert().success();
     let mut running = std::fs::File::open(bin(&source).join("ralph-loop")).unwrap();
@@ -70,30 +70,34 @@ fn a_program_that_runs_is_replaced_and_never_written_into() {
 }
 
 #[test]
-fn a_program_of_somebody_else_is_neither_replaced_nor_removed() {
+fn a_program_from_another_source_is_neither_replaced_nor_removed() {
     let source = SourceTree::new();
     let other = bin(&source).join("stop-guard");
     std::fs::create_dir_all(bin(&source)).unwrap();
     std::fs::write(&other, "mine").unwrap();
     let refused = install_from_programs(&source).assert().failure();
-    assert!(stderr(&refused).contains("stop-guard is there already"), "{}", stderr(&refused));
+    assert!(
+        stderr(&refused).contains("stop-guard exists and was not installed"),
+        "{}",
+        stderr(&refused)
+    );
     assert_eq!(names(&bin(&source)), ["stop-guard"]);
 
     std::fs::remove_file(&other).unwrap();
     install_from_programs(&source).assert().success();
     std::fs::write(&other, "mine").unwrap();
     let kept = uninstall(&source).assert().success();
-    assert!(stderr(&kept).contains("stop-guard stays"), "{}", stderr(&kept));
+    assert!(stderr(&kept).contains("this script did not install it"), "{}", stderr(&kept));
     assert_eq!(names(&bin(&source)), ["stop-guard"]);
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
 }
 
 #[test]
-fn an_interrupted_upgrade_is_taken_up_again() {
+fn an_interrupted_upgrade_can_be_repeated() {
     let source = SourceTree::new();
     install_from_programs(&source).assert().success();
     rebuild(&source.programs());
-    // It ends between two programs.
+    // It stops between two programs.
     let tools = source.home().join("tools");
     std::fs::create_dir(&tools).unwrap();
     let mv = "#!/bin/sh\ncase $* in *bin/context-monitor) exit 1 ;; esac\nexec /bin/mv \"$@\"\n";
@@ -112,7 +116,7 @@ fn an_interrupted_upgrade_is_taken_up_again() {
 }
 
 #[test]
-fn a_failed_installation_leaves_what_was_there() {
+fn a_failed_installation_keeps_the_old_programs() {
     let source = SourceTree::new();
     std::fs::remove_file(source.root().join("Cargo.toml")).unwrap();
     let nothing_to_install = install(&source).assert().failure();
@@ -130,11 +134,11 @@ fn a_failed_installation_leaves_what_was_there() {
 }
 
 #[test]
-fn a_path_that_does_not_lead_there_is_told() {
+fn a_path_without_the_folder_is_reported() {
     let source = SourceTree::new();
-    let told = stderr(&install_from_programs(&source).assert().success());
+    let errors = stderr(&install_from_programs(&source).assert().success());
     let line = format!("export PATH=\"{}:$PATH\"", bin(&source).display());
-    assert!(told.contains(&line), "{told}");
+    assert!(errors.contains(&line), "{errors}");
 
     let first = source.home().join("elsewhere");
     write_programs(&first, "", "0.0.0");
@@ -143,20 +147,20 @@ fn a_path_that_does_not_lead_there_is_told() {
         folders.chain([BARE_PATH.to_owned()]).collect::<Vec<_>>().join(":")
     };
     let behind = path(&[&first, &bin(&source)]);
-    let told = stderr(&install_from_programs(&source).env("PATH", behind).assert().success());
-    assert!(told.contains(&format!("{}/ralph-loop", first.display())), "{told}");
+    let errors = stderr(&install_from_programs(&source).env("PATH", behind).assert().success());
+    assert!(errors.contains(&format!("{}/ralph-loop", first.display())), "{errors}");
     let before = path(&[&bin(&source), &first]);
-    let told = stderr(&install_from_programs(&source).env("PATH", before).assert().success());
-    assert_eq!(told.lines().count(), 1, "{told}");
+    let errors = stderr(&install_from_programs(&source).env("PATH", before).assert().success());
+    assert_eq!(errors.lines().count(), 1, "{errors}");
     let with_slash = path(&[&bin(&source).join("")]);
-    let told = stderr(&install_from_programs(&source).env("PATH", with_slash).assert().success());
-    assert_eq!(told.lines().count(), 1, "{told}");
+    let errors = stderr(&install_from_programs(&source).env("PATH", with_slash).assert().success());
+    assert_eq!(errors.lines().count(), 1, "{errors}");
 }
 
 #[test]
-fn what_a_killed_installation_left_is_removed() {
+fn leftovers_of_a_killed_installation_are_removed() {
     let source = SourceTree::new();
-    // No process has such a number.
+    // No process has this id.
     let left = bin(&source).join(".ralph-install.999999999.x");
     for mut next in [install_from_programs(&source), uninstall(&source)] {
         std::fs::create_dir_all(&left).unwrap();
@@ -166,19 +170,19 @@ fn what_a_killed_installation_left_is_removed() {
 }
 
 #[test]
-fn a_program_that_cannot_be_copied_is_told_with_the_reason() {
+fn a_copy_failure_is_reported_with_its_reason() {
     let source = SourceTree::new();
     let cp = source.home().join("tools/cp");
     std::fs::create_dir_all(cp.parent().unwrap()).unwrap();
     write_program(&cp, "#!/bin/sh\necho 'cp: no space left' >&2\nexit 1\n");
     let path = format!("{}:{BARE_PATH}", cp.parent().unwrap().display());
-    let told = stderr(&install_from_programs(&source).env("PATH", path).assert().failure());
-    assert!(told.contains("no space left") && told.contains("could not be copied"), "{told}");
-    assert!(!told.contains("not hold"), "{told}");
+    let errors = stderr(&install_from_programs(&source).env("PATH", path).assert().failure());
+    assert!(errors.contains("no space left") && errors.contains("could not be copied"), "{errors}");
+    assert!(!errors.contains("has no programs"), "{errors}");
 }
 
 #[test]
-fn without_checksums_nothing_is_touched() {
+fn without_cksum_nothing_is_changed() {
     let source = SourceTree::new();
     install_from_programs(&source).assert().success();
     let other = bin(&source).join("stop-guard");
@@ -191,8 +195,8 @@ fn without_checksums_nothing_is_touched() {
         std::os::unix::fs::symlink(real, tools.join(tool)).unwrap();
     }
     for mut command in [install_from_programs(&source), uninstall(&source)] {
-        let told = stderr(&command.env("PATH", &tools).assert().failure());
-        assert!(told.contains("cksum is not installed"), "{told}");
+        let errors = stderr(&command.env("PATH", &tools).assert().failure());
+        assert!(errors.contains("cksum is not installed"), "{errors}");
     }
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
 }

@@ -1,15 +1,11 @@
-//! How the plugin is packed and how its programs get on a PATH: `scripts/package.sh`, `scripts/install.sh`
-//! and package managers. Needs `zip`, `node` and `npm`.
+//! Packaging and installation: `scripts/package.sh`, `scripts/install.sh` and package managers.
+//! Needs `zip`, `node` and `npm`.
 //!
-//! The programs here are stand-ins that only say their version; npm also installs the real ones. Packages
-//! with the real ones meet the real Claude Code in the test `packaged`.
+//! The programs here are stand-ins that only print their version; npm also installs the real ones.
+//! The test `packaged` uses packages with the real programs in the real Claude Code.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod install;
 mod npm;
@@ -28,10 +24,10 @@ const PROGRAMS: [&str; 4] = ["command-guard", "context-monitor", "ralph-loop", "
 /// The version of this tree.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A system without cargo and without anything that its user installed.
+/// A search path without cargo and user programs.
 const BARE_PATH: &str = "/usr/bin:/bin";
 
-/// Many times what a script needs, also on a busy machine.
+/// Many times the duration of a script, for busy machines.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
 
 /// A script, for a user with this home.
@@ -41,7 +37,7 @@ fn script(path: &Path, home: &Path) -> Command {
     command
 }
 
-/// Programs that say this version, and nothing else.
+/// Programs that only print this version.
 fn write_programs(folder: &Path, suffix: &str, version: &str) {
     std::fs::create_dir_all(folder).unwrap();
     for name in PROGRAMS {
@@ -65,7 +61,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What a command said on its standard error output.
+/// Standard error of a command.
 fn stderr(assert: &assert_cmd::assert::Assert) -> String {
     String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::source_tree::SourceTree;
 use crate::{PROGRAMS, TIME_LIMIT, VERSION, names, stderr, write_program};
 
-/// What a program is built for that runs here.
+/// The target of programs for this machine.
 fn own_target() -> String {
     let system = if cfg!(target_os = "macos") { "apple-darwin" } else { "unknown-linux-musl" };
     format!("{}-{system}", std::env::consts::ARCH)
@@ -32,12 +32,12 @@ fn path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap()
 }
 
-/// Where npm installs to.
+/// The prefix of npm.
 fn prefix(source: &SourceTree) -> PathBuf {
     source.home().join("pre fix")
 }
 
-/// `npm install -g`, for a user who has nothing yet and no way to a registry.
+/// `npm install -g` with an empty home and without a registry.
 fn npm_install(source: &SourceTree) -> Command {
     std::fs::create_dir_all(source.home()).unwrap();
     let mut npm = Command::new("npm");
@@ -70,7 +70,7 @@ fn ralph_loop(source: &SourceTree) -> Command {
     command
 }
 
-/// The programs of this build, without their debug information where `strip` can take it.
+/// The programs of this build, without debug information if `strip` is available.
 fn built(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
     let test = std::env::current_exe().unwrap();
@@ -106,14 +106,14 @@ fn the_programs_of_this_build_run_and_find_their_hooks() {
     }
 }
 
-/// A ralph-loop that does this, unless its version is asked for.
+/// A ralph-loop that runs this script, except for `--version`.
 fn stand_in(source: &SourceTree, script: &str) {
     let version = format!("[ \"$1\" != --version ] || exec echo ralph-loop {VERSION}");
     let program = source.programs().join("ralph-loop");
     write_program(&program, &format!("#!/bin/sh\n{version}\n{script}\n"));
 }
 
-/// Serves the files of the folder under any path; the address of the server.
+/// Serves the files of the folder under any path; returns the address of the server.
 fn serve(folder: PathBuf) -> String {
     let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
     let address = format!("http://{}", server.server_addr());
@@ -168,7 +168,7 @@ fn a_release_is_installed_by_one_address() {
     ralph_loop(&source).arg("again").assert().success().stdout("<again>");
 }
 
-/// Says its process id, and each signal that it gets. A shell would take two for one.
+/// Prints its process id and each signal it gets. A shell could merge two signals.
 const LISTENS: &str = "exec node -e \"
 process.on('SIGINT', () => console.log('heard INT'));
 process.on('SIGTERM', () => { console.log('heard TERM'); process.exit(7); });
@@ -180,7 +180,7 @@ fn send(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(process.try_into().unwrap()).unwrap(), signal).unwrap();
 }
 
-/// Ends with the test, whatever became of it.
+/// Killed at the end of the test.
 struct Launched(Child);
 
 impl Drop for Launched {
@@ -197,11 +197,11 @@ fn launch(source: &SourceTree) -> Launched {
     Launched(command.stdout(Stdio::piped()).spawn().unwrap())
 }
 
-/// What it prints, line by line.
+/// Its output lines.
 fn lines(printed: impl std::io::Read + Send + 'static) -> impl FnMut() -> String {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
-        // An error is how a terminal says that it is closed.
+        // A closed terminal reports an error.
         let lines = BufReader::new(printed).lines().map_while(Result::ok);
         lines.for_each(|line| drop(sender.send(line)));
     });
@@ -229,7 +229,7 @@ fn signals_reach_the_program_and_its_end_is_that_of_the_command() {
     assert_eq!(launched.0.wait().unwrap().signal(), Some(Signal::KILL.as_raw()));
 }
 
-/// The second Ctrl-C means more than the first.
+/// A second Ctrl-C has another meaning.
 #[test]
 fn a_key_on_a_terminal_is_one_signal() {
     let source = SourceTree::new();

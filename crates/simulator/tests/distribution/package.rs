@@ -1,4 +1,4 @@
-//! What `scripts/package.sh` makes.
+//! The output of `scripts/package.sh`.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn a_source_inside_of_another_repository_is_packed_all_the_same() {
+fn a_source_inside_another_repository_is_packed() {
     let source = SourceTree::new();
     git(source.root().parent().unwrap(), &["init", "-q"]);
     source.package().assert().success();
@@ -66,7 +66,7 @@ fn a_clone_on_windows_has_scripts_that_a_shell_can_read() {
 }
 
 #[test]
-fn the_tree_holds_what_runs_and_nothing_else() {
+fn the_tree_contains_only_runtime_files() {
     let source = SourceTree::new();
     source.package().assert().success();
     let tree = source.packaged();
@@ -121,7 +121,7 @@ fn every_script_that_the_tree_calls_is_in_it() {
 fn programs_of_another_version_are_not_packed() {
     let source = SourceTree::new();
     write_programs(&source.programs(), "", "0.0.0");
-    // Only programs for this machine can be asked.
+    // Only programs for this machine can be run.
     let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     if cfg!(target_os = "linux") {
         let refused = source.package_for(&target, &source.programs()).assert().failure();

@@ -1,4 +1,5 @@
-//! What `scripts/package.sh` makes for package managers, and what they read of Cargo.toml.
+//! The files of `scripts/package.sh` for package managers, and the fields of Cargo.toml that they
+//! read.
 
 use std::path::Path;
 
@@ -49,7 +50,7 @@ fn npm_packages_hold_the_programs_of_their_platform() {
     assert_eq!(files, PROGRAMS.map(|name| format!("{name}.exe")));
 }
 
-/// A name in a registry may belong to another project, and npm would run its programs.
+/// A name in a registry may belong to another project.
 #[test]
 fn the_npm_package_of_a_release_depends_on_files_of_the_release() {
     let source = SourceTree::new();
@@ -96,7 +97,7 @@ fn the_formula_names_the_archives_and_their_digests() {
     assert!(formula.contains("on_linux do\n    on_intel do\n"), "{formula}");
     assert!(PROGRAMS.iter().all(|name| formula.contains(name)), "{formula}");
     assert!(formula.contains(&format!("homepage \"{REPOSITORY}\"")), "{formula}");
-    // What Homebrew reads it with, where it is installed.
+    // Homebrew reads it with ruby, if installed.
     let mut ruby = Command::new("ruby");
     ruby.arg("-c").arg(source.out().join("ralph-loop.rb")).timeout(TIME_LIMIT);
     if let Ok(checked) = ruby.output() {
@@ -111,7 +112,7 @@ fn the_formula_names_the_archives_and_their_digests() {
 fn cargo_binstall_looks_for_the_archives_by_their_names() {
     let source = SourceTree::new();
     let elsewhere = source.release(&url()).assert().success();
-    assert!(stderr(&elsewhere).contains("CARGO BINSTALL WILL NOT FIND"), "{}", stderr(&elsewhere));
+    assert!(stderr(&elsewhere).contains("cargo binstall will not find"), "{}", stderr(&elsewhere));
     let list = std::fs::read_to_string(source.released().join("native/archives.txt")).unwrap();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for name in PROGRAMS {

@@ -1,4 +1,4 @@
-//! A copy of the part of the repository that scripts pack and install from, with no git around it.
+//! A copy of the files that scripts pack and install, without git.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::{PROGRAMS, TIME_LIMIT, VERSION, script, write_programs};
 
 const PARTS: &str = ".gitattributes .claude-plugin bin deploy hooks scripts LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md Cargo.toml";
 
-/// Platforms of a release, by their names and those of the targets that are built for them.
+/// Platforms of a release, with their targets.
 pub(crate) const RELEASED: [(&str, &str); 3] = [
     ("macos-arm64", "aarch64-apple-darwin"),
     ("windows-x64", "x86_64-pc-windows-msvc"),
@@ -17,7 +17,7 @@ pub(crate) const RELEASED: [(&str, &str); 3] = [
 ];
 
 pub(crate) struct SourceTree {
-    /// Holds the copy, the programs and what is made of them.
+    /// Contains the copy, the programs and the output.
     work: TempDir,
 }
 
@@ -27,7 +27,7 @@ impl SourceTree {
         let tree = Self { work };
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         std::fs::create_dir(tree.root()).unwrap();
-        // Without -p: every copy is as old as itself.
+        // Without -p: every copy has its own times.
         let copy =
             format!("cp -R {PARTS} \"$0\" && if [ -d skills ]; then cp -R skills \"$0\"; fi");
         Command::new("sh")
@@ -45,22 +45,22 @@ impl SourceTree {
         self.work.path().join("ralph")
     }
 
-    /// Stand-ins of the tree's own version.
+    /// Stand-ins with the version of the tree.
     pub(crate) fn programs(&self) -> PathBuf {
         self.work.path().join("programs")
     }
 
-    /// Where packages go.
+    /// The output folder.
     pub(crate) fn out(&self) -> PathBuf {
         self.work.path().join("out")
     }
 
-    /// A home that nobody has used.
+    /// An empty home.
     pub(crate) fn home(&self) -> PathBuf {
         self.work.path().join("home")
     }
 
-    /// `package.sh` as it is called to pack the stand-ins for Linux, whatever this machine is.
+    /// `package.sh` that packs the stand-ins for Linux on any machine.
     pub(crate) fn package(&self) -> Command {
         self.package_for("x86_64-unknown-linux-musl", &self.programs())
     }
@@ -82,7 +82,7 @@ impl SourceTree {
         self.out().join(format!("ralph-{VERSION}-linux-x64"))
     }
 
-    /// A file of what was made, as text.
+    /// An output file as text.
     pub(crate) fn made(&self, name: &str) -> String {
         std::fs::read_to_string(self.out().join(name)).unwrap()
     }
@@ -108,7 +108,7 @@ impl SourceTree {
         self.out().join(format!("ralph-{VERSION}"))
     }
 
-    /// Programs as Windows calls them.
+    /// Programs with Windows names.
     fn windows_programs(&self) -> PathBuf {
         let folder = self.work.path().join("windows");
         write_programs(&folder, ".exe", VERSION);

@@ -1,12 +1,8 @@
-//! The self-test of `ralph-loop doctor` in the real Claude Code: with our hooks, and with others in
-//! their place. Needs what the tests of `plugin` need.
+//! The self-test of `ralph-loop doctor` in the real Claude Code: with our hooks, and with broken
+//! ones. Needs the same as the tests of `plugin`.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -16,11 +12,11 @@ use serde_json::{Value, json};
 use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home};
 use tempfile::TempDir;
 
-/// Twice what doctor allows itself.
+/// Twice the time limit of doctor.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
 
-/// The programs in a folder of their own, first in PATH, beside an empty home and an empty project.
-struct Ward {
+/// The programs in a folder first in PATH, beside an empty home and an empty project.
+struct DoctorSetup {
     dir: TempDir,
 }
 
@@ -29,25 +25,25 @@ struct Diagnosis {
     report: Value,
 }
 
-impl Ward {
+impl DoctorSetup {
     fn new() -> Self {
-        let dir = TempDir::with_prefix("a ward ").unwrap();
-        let ward = Self { dir };
+        let dir = TempDir::with_prefix("a setup ").unwrap();
+        let setup = Self { dir };
         for folder in ["bin", "home", "project"] {
-            std::fs::create_dir(ward.path(folder)).unwrap();
+            std::fs::create_dir(setup.path(folder)).unwrap();
         }
         for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
-            test_repo::place_program(&built(name), &ward.path("bin").join(name));
+            test_repo::place_program(&built(name), &setup.path("bin").join(name));
         }
-        symlink(claude(), ward.path("bin/claude")).unwrap();
-        ward
+        symlink(claude(), setup.path("bin/claude")).unwrap();
+        setup
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    /// This script in the place of a hook.
+    /// Replaces a hook with this script.
     fn hook(self, name: &str, script: &str) -> Self {
         let path = self.path("bin").join(name);
         std::fs::remove_file(&path).unwrap();
@@ -71,7 +67,7 @@ impl Ward {
             .env("DISABLE_AUTOUPDATER", "1")
             // Tests may be root.
             .env("IS_SANDBOX", "1")
-            // None of these may reach the session.
+            // None of these variables may reach the session.
             .env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
             .env("RALPH_RUN_ID", "another")
             .current_dir(self.path("project"))
@@ -92,14 +88,14 @@ impl Diagnosis {
         lines.find(|line| line["id"] == id).unwrap_or_else(|| panic!("{id}: {:#}", self.report))
     }
 
-    /// The self-test blames this hook, in these words among others.
+    /// Asserts that the self-test names this hook with this text.
     #[track_caller]
-    fn assert_blames(&self, hook: &str, words: &str) {
+    fn assert_names(&self, hook: &str, words: &str) {
         let line = self.line("self-test");
         let found = line["found"].as_str().unwrap();
         assert_eq!(line["state"], "problem", "{line:#}");
         assert!(found.starts_with(&format!("{hook}: ")) && found.contains(words), "{line:#}");
-        assert!(line["fix"].as_str().unwrap().contains("install Ralph anew"), "{line:#}");
+        assert!(line["fix"].as_str().unwrap().contains("reinstall Ralph"), "{line:#}");
         assert_eq!(self.exit_code, Some(1));
     }
 }
@@ -119,12 +115,12 @@ fn built(name: &str) -> PathBuf {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn every_hook_speaks_and_the_model_hears_it() {
-    let ward = Ward::new();
-    let told = ward.doctor();
-    let line = told.line("self-test");
+fn every_hook_answers_and_the_model_gets_the_answers() {
+    let setup = DoctorSetup::new();
+    let diagnosis = setup.doctor();
+    let line = diagnosis.line("self-test");
     assert_eq!(line["state"], "ok", "{line:#}");
-    let trial = &told.report["selfTest"];
+    let trial = &diagnosis.report["selfTest"];
     assert_eq!(trial["ended"], "by-itself", "{trial:#}");
     let rounds = trial["rounds"].as_array().unwrap();
     let spoken = |event: &str, words: &str| {
@@ -138,21 +134,21 @@ fn every_hook_speaks_and_the_model_hears_it() {
     spoken("PreToolUse", "push");
     spoken("PostToolUse", "Context WARNING: 75 %");
     spoken("Stop", "may not end yet");
-    assert_eq!(told.line("agent")["state"], "ok", "{:#}", told.report);
-    assert_eq!(told.line("plugin")["state"], "ok", "{:#}", told.report);
+    assert_eq!(diagnosis.line("agent")["state"], "ok", "{:#}", diagnosis.report);
+    assert_eq!(diagnosis.line("plugin")["state"], "ok", "{:#}", diagnosis.report);
     for folder in ["project", "home"] {
-        let made: Vec<_> = std::fs::read_dir(ward.path(folder)).unwrap().collect();
+        let made: Vec<_> = std::fs::read_dir(setup.path(folder)).unwrap().collect();
         assert!(made.is_empty(), "{made:?}");
     }
 }
 
-/// What Claude Code writes about its plugins is what doctor reads.
+/// doctor reads the plugin files of Claude Code.
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_plugin_is_found_where_claude_code_keeps_it() {
-    let ward = Ward::new();
+fn the_plugin_is_found_in_the_folder_of_claude_code() {
+    let setup = DoctorSetup::new();
     let version = env!("CARGO_PKG_VERSION");
-    let plugin = ward.path("plugin");
+    let plugin = setup.path("plugin");
     std::fs::create_dir_all(plugin.join(".claude-plugin")).unwrap();
     let manifest = json!({ "name": "ralph", "version": version, "description": "hooks" });
     let catalogue = json!({
@@ -166,7 +162,7 @@ fn the_plugin_is_found_where_claude_code_keeps_it() {
     write("marketplace.json", &catalogue);
     let home = Home::new(&ClaudeCode::at(claude())).unwrap();
     home.install_plugin(&plugin).unwrap();
-    let plugin_line = || ward.doctor_of(&home.path(), &["--no-self-test"]).line("plugin").clone();
+    let plugin_line = || setup.doctor_of(&home.path(), &["--no-self-test"]).line("plugin").clone();
     assert_eq!(plugin_line()["found"], format!("ralph@ralph {version}"));
     write("plugin.json", &json!({ "name": "ralph", "version": "0.0.1", "description": "hooks" }));
     let line = plugin_line();
@@ -178,29 +174,29 @@ fn the_plugin_is_found_where_claude_code_keeps_it() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_hook_that_fails_is_named_with_what_it_said() {
-    let told = Ward::new().hook("stop-guard", "echo out of order >&2; exit 1").doctor();
-    told.assert_blames("stop-guard", "it failed at Stop: out of order");
+fn a_failing_hook_is_named_with_its_output() {
+    let diagnosis = DoctorSetup::new().hook("stop-guard", "echo out of order >&2; exit 1").doctor();
+    diagnosis.assert_names("stop-guard", "it failed at Stop: out of order");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_hook_that_hangs_is_named() {
-    let told = Ward::new().hook("command-guard", "exec sleep 600").doctor();
-    told.assert_blames("command-guard", "no answer at PreToolUse within 10 s");
+    let diagnosis = DoctorSetup::new().hook("command-guard", "exec sleep 600").doctor();
+    diagnosis.assert_names("command-guard", "no answer at PreToolUse within 10 s");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_hook_that_is_not_there_is_named() {
-    let ward = Ward::new();
-    std::fs::remove_file(ward.path("bin/context-monitor")).unwrap();
-    ward.doctor().assert_blames("context-monitor", "it failed at PostToolUse");
+fn a_missing_hook_is_named() {
+    let setup = DoctorSetup::new();
+    std::fs::remove_file(setup.path("bin/context-monitor")).unwrap();
+    setup.doctor().assert_names("context-monitor", "it failed at PostToolUse");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_hook_that_answers_with_something_else_is_named() {
-    let told = Ward::new().hook("command-guard", "echo '{ all is well'").doctor();
-    told.assert_blames("command-guard", "said nothing that Claude Code understands");
+fn a_hook_with_a_wrong_answer_is_named() {
+    let diagnosis = DoctorSetup::new().hook("command-guard", "echo '{ all is well'").doctor();
+    diagnosis.assert_names("command-guard", "that Claude Code understands");
 }

@@ -1,9 +1,9 @@
-//! A plugin without programs: they are built behind the back of the first session.
+//! A plugin without programs: the first session starts a build in the background.
 
 use rustix::process::{Signal, kill_process_group};
 
 use crate::machine::{Machine, PLUGIN, stop_hook_said};
-use crate::tiny_plugin::{VERSION, any_runs_of, eventually, job_of, told};
+use crate::tiny_plugin::{VERSION, any_runs_of, eventually, job_of, system_message};
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
@@ -12,7 +12,7 @@ fn a_plugin_is_installed_built_updated_and_uninstalled() {
     machine.plugin.hold_builds();
     let first = machine.session();
     let starts = first.hook_responses("SessionStart");
-    let words = starts.iter().find_map(|start| told(start.stdout.as_bytes())).unwrap();
+    let words = starts.iter().find_map(|start| system_message(start.stdout.as_bytes())).unwrap();
     assert!(words.contains("being fetched or built in the background"), "{words}");
     assert_eq!(stop_hook_said(&first), "");
     machine.plugin.let_builds_go();
@@ -38,7 +38,7 @@ fn a_plugin_is_installed_built_updated_and_uninstalled() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn two_sessions_at_once_build_once_and_a_killed_build_is_taken_up_again() {
+fn concurrent_sessions_build_once_and_a_killed_build_is_continued() {
     let machine = Machine::with_plugin_from_git();
     machine.plugin.hold_builds();
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! A plugin that brings programs for this platform, added from the folder it lies in.
+//! A plugin with programs for this platform, added from its folder.
 
 use simulator::{Home, Script, ScriptedModel, Turn};
 
@@ -7,7 +7,7 @@ use crate::staged_plugin::staged;
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn its_own_programs_are_the_hooks_and_the_agents_commands() {
+fn hooks_and_agent_commands_use_its_own_programs() {
     let home = Home::new(&claude()).unwrap();
     let plugin = staged();
     let machine = if cfg!(target_arch = "x86_64") { "x64" } else { "arm64" };

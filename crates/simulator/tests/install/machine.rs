@@ -1,4 +1,4 @@
-//! A machine with cargo, an empty home, and a marketplace whose plugin lies in a git repository.
+//! A machine with cargo, an empty home, and a marketplace with a plugin in a git repository.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// With the plugin installed as a copy of what is committed, like one from a git host.
+    /// Installs the plugin from the committed files, as from a git host.
     pub(crate) fn with_plugin_from_git() -> Self {
         let machine = Self { home: Home::new(&claude()).unwrap(), plugin: TinyPlugin::new() };
         test_repo::init(&machine.plugin.root());
         test_repo::commit_all(&machine.plugin.root());
-        // Claude Code takes a URL, in which the name of this folder would have to be written otherwise.
+        // Claude Code takes a URL, in which this folder name would need escaping.
         let repository = machine.plugin.home().join("repository");
         std::os::unix::fs::symlink(machine.plugin.root(), &repository).unwrap();
         let marketplace = machine.plugin.home().join("marketplace");
@@ -41,7 +41,7 @@ impl Machine {
         self.home.update_plugin(PLUGIN, PLUGIN).unwrap();
     }
 
-    /// Runs a session in which the agent has nothing to do.
+    /// Runs a session without work.
     pub(crate) fn session(&self) -> Outcome {
         let model = ScriptedModel::start(Script::new([])).unwrap();
         let session = self.home.session(&model).prompt("Go.").env("PATH", self.plugin.path());
@@ -50,7 +50,7 @@ impl Machine {
         outcome
     }
 
-    /// Where Claude Code keeps the data of the plugin.
+    /// The data folder of the plugin.
     pub(crate) fn data(&self) -> PathBuf {
         data(&self.home)
     }
@@ -59,7 +59,7 @@ impl Machine {
         self.data().join("native").join(version)
     }
 
-    /// What the job for this version keeps.
+    /// The store of the job for this version.
     pub(crate) fn store(&self, version: &str) -> PathBuf {
         self.data().join("native/obtain").join(version)
     }
@@ -69,7 +69,7 @@ pub(crate) fn data(home: &Home) -> PathBuf {
     home.path().join(".claude/plugins/data").join(format!("{PLUGIN}-{PLUGIN}"))
 }
 
-/// What the Stop hook of a session printed.
+/// The output of the Stop hook of a session.
 #[track_caller]
 pub(crate) fn stop_hook_said(outcome: &Outcome) -> String {
     let responses = outcome.hook_responses("Stop");

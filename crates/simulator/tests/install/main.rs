@@ -1,16 +1,10 @@
-//! The plugin as its users get it, in the real Claude Code and an empty home: from the marketplace to
-//! the last uninstall.
+//! Installation of the plugin in the real Claude Code and an empty home, until it is uninstalled.
 //!
-//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and the
-//! hooks built beside this test (`cargo build --workspace`). Without them it fails: whether to skip
-//! these tests is not for the tests to decide.
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and
+//! the hooks built beside this test (`cargo build --workspace`). Fails without them.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod from_a_clone;
 mod from_a_folder;

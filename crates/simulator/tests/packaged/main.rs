@@ -1,15 +1,11 @@
-//! The packaged plugin in the real Claude Code: what `scripts/package.sh` makes, in a folder with
-//! spaces in its name, for a user who has no cargo.
+//! The packaged plugin in the real Claude Code: the output of `scripts/package.sh` in a folder with
+//! spaces in its name, without cargo.
 //!
-//! Needs what the test `plugin` needs, and `zip`. The programs are those of the same build, so that
-//! nothing is built for it; without their debug information, where `strip` can take it.
+//! Needs the same as the test `plugin`, and `zip`. Uses the programs of the same build, without
+//! debug information if `strip` is available.
 
 #![cfg(unix)]
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod package;
 mod sessions;

@@ -1,4 +1,4 @@
-//! The package, made once for all tests of a run.
+//! The package, created once for all tests of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 pub(crate) const NEXT_VERSION: &str = "99.0.0";
 
-/// Many times what packing takes, also on a busy machine.
+/// Many times the duration of packing, for busy machines.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// `$0` is the repository, `$1` the folder with the programs, `$2` the folder to work in.
@@ -30,7 +30,7 @@ pub(crate) fn tree() -> PathBuf {
     made(|path| path.join(".claude-plugin").exists())
 }
 
-/// A tree of one's own, in a folder that lives as long as the first value.
+/// A copy of the tree, in a folder that lives as long as the first value.
 pub(crate) fn copied_tree() -> (TempDir, PathBuf) {
     let folder = tempfile::Builder::new().prefix("a tree ").tempdir().unwrap();
     let copy = folder.path().join("ralph");
@@ -38,7 +38,7 @@ pub(crate) fn copied_tree() -> (TempDir, PathBuf) {
     (folder, copy)
 }
 
-/// What an unpacked newer release would be, with programs that only say who they are.
+/// A newer release, with programs that only print their version.
 pub(crate) fn make_next_version(tree: &Path) {
     let manifest = tree.join(".claude-plugin/plugin.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
@@ -51,7 +51,7 @@ pub(crate) fn make_next_version(tree: &Path) {
             "#!/bin/sh\n[ \"$1\" != --version ] || exec echo {name} {NEXT_VERSION}\n\
              echo {name} of {NEXT_VERSION} >&2\n"
         );
-        // Into the file that is there, so that it can still be run.
+        // Overwrites the existing file, which keeps its permissions.
         std::fs::write(platform.join(name), script).unwrap();
     }
 }

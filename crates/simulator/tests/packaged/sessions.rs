@@ -1,11 +1,11 @@
-//! A user's way: a session with the zip; the unpacked tree as a marketplace, until it is uninstalled.
+//! A session with the zip; the unpacked tree as a marketplace, until it is uninstalled.
 
 use simulator::{Home, Outcome, Script, ScriptedModel, Session, Turn};
 
 use crate::claude;
 use crate::package::{self, NEXT_VERSION};
 
-/// Which program answers which hook.
+/// The program of each hook.
 const ANSWERS: [(&str, &str); 4] = [
     ("SessionStart", "context-monitor: "),
     ("PreToolUse", "command-guard: "),
@@ -35,9 +35,9 @@ fn assert_answered_natively(outcome: &Outcome) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_session_with_the_zip_is_answered_natively() {
+fn native_programs_answer_a_session_with_the_zip() {
     let home = Home::new(&claude()).unwrap();
-    // It unpacks the zip there.
+    // Claude Code unpacks the zip there.
     let unpacked = home.path().join("temporary files");
     std::fs::create_dir(&unpacked).unwrap();
     let outcome = run(&home, |session| {
@@ -69,7 +69,7 @@ fn the_unpacked_tree_is_installed_updated_and_uninstalled() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_tree_is_fit_for_the_directory_of_plugins() {
+fn the_tree_is_valid_for_the_plugin_directory() {
     let home = Home::new(&claude()).unwrap();
     let outcome = home.validate_plugin(&package::tree()).unwrap();
     assert_eq!(outcome.exit_code, Some(0), "{outcome}");

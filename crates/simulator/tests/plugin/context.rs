@@ -9,7 +9,7 @@ use tasks::Mode;
 use crate::home_with_plugin;
 use crate::project_with_loop::{ProjectWithLoop, model, stops, story};
 
-/// What the monitor said after each tool call; an empty text where it was silent.
+/// The output of the monitor after each tool call; empty if it was silent.
 fn alerts(outcome: &Outcome) -> Vec<String> {
     let responses = outcome.hook_responses("PostToolUse");
     for response in &responses {
@@ -18,9 +18,8 @@ fn alerts(outcome: &Outcome) -> Vec<String> {
     responses.iter().map(|response| response.stdout.clone()).collect()
 }
 
-/// A tool call that ends once the answer it came with, the session's `number`th, is in the
-/// transcript: Claude Code writes that a moment late, and a quicker tool is judged by the answer
-/// before.
+/// A tool call that waits until its own answer, the `number`th of the session, is in the
+/// transcript. Claude Code writes it late; otherwise the monitor would see the answer before.
 fn tool_call(number: usize) -> Turn {
     Turn::bash(format!(
         "until [ $(cat ~/.claude/projects/*/*.jsonl | grep -c '\"type\":\"assistant\"') -ge {number} ]; \
@@ -56,7 +55,7 @@ fn the_alert_reaches_the_model_once() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_word_on_time_reaches_the_model_once() {
+fn the_time_warning_reaches_the_model_once() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))])
         .late(Duration::from_secs(3 * 60 * 60 + 30 * 60));
@@ -75,7 +74,7 @@ fn the_word_on_time_reaches_the_model_once() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_window_of_the_default_model_is_known_without_being_told() {
+fn the_window_of_the_default_model_is_detected() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let model = model([
@@ -97,9 +96,9 @@ fn the_window_of_the_default_model_is_known_without_being_told() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn compaction_arms_the_alerts_again() {
+fn compaction_resets_the_alerts() {
     let (home, _plugin) = home_with_plugin();
-    // A model that is asked to compact gives a summary, maybe more than once.
+    // A compacting model may give its summary more than once.
     let summary = || Turn::text("A summary of what was said.").with_context_tokens(1_000);
     let model = model([
         tool_call(1).with_context_tokens(105_000),

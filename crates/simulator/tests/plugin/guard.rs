@@ -7,7 +7,7 @@ use tasks::Mode;
 use crate::home_with_plugin;
 use crate::project_with_loop::{ProjectWithLoop, approved, guard_responses, model, stops, story};
 
-/// The Stop hook's words as they reached the model.
+/// The Stop hook's feedback to the model.
 fn feedback(request: &Request) -> Vec<String> {
     let texts = request.user_texts();
     texts
@@ -19,7 +19,7 @@ fn feedback(request: &Request) -> Vec<String> {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn an_agent_that_approves_its_own_story_is_told_and_may_stop_after_putting_it_right() {
+fn an_agent_that_approves_its_own_story_is_blocked_until_it_fixes_it() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let model = model([
@@ -39,9 +39,9 @@ fn an_agent_that_approves_its_own_story_is_told_and_may_stop_after_putting_it_ri
 
     let requests = model.requests();
     assert_eq!(feedback(&requests[1]), Vec::<String>::new());
-    let told = feedback(&requests[2]);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("implement iterations cannot approve"), "{}", told[0]);
+    let blocks = feedback(&requests[2]);
+    assert_eq!(blocks.len(), 1, "{blocks:?}");
+    assert!(blocks[0].contains("implement iterations cannot approve"), "{}", blocks[0]);
     assert_eq!(project.status(), "");
 }
 
@@ -66,7 +66,7 @@ fn a_review_of_two_stories_is_blocked() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_session_that_is_not_the_loops_is_never_blocked_although_the_marker_is_there() {
+fn a_session_outside_the_loop_is_not_blocked_despite_the_marker() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let model = model([
@@ -78,18 +78,15 @@ fn a_session_that_is_not_the_loops_is_never_blocked_although_the_marker_is_there
     assert_eq!(stops(&outcome), [""]);
     assert_eq!(outcome.result_text(), Some("Bye."));
     let stderr = &outcome.hook_responses("Stop")[0].stderr;
-    assert!(
-        stderr.contains(&format!("the loop here runs session {}", project.session)),
-        "{stderr}"
-    );
+    assert!(stderr.contains(&format!("the loop runs session {}", project.session)), "{stderr}");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_tampered_marker_is_caught() {
+fn a_changed_marker_is_detected() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
-    // As a program does it: command-guard reads no names that are put together.
+    // A program builds the name; command-guard does not evaluate it.
     let switch_review_off = r#"perl -e '
         $marker = "." . "ralph-active"; open $f, $marker; $kept = join "", <$f>; close $f;
         open $f, ">", "kept"; print $f $kept; close $f;
@@ -106,17 +103,17 @@ fn a_tampered_marker_is_caught() {
     assert_eq!(stops.len(), 2, "{stops:?}");
     assert!(stops[0].contains("was tampered with"), "{}", stops[0]);
     assert_eq!(stops[1], "");
-    let told = feedback(&model.requests()[2]);
-    assert!(told[0].contains("was tampered with"), "{told:?}");
+    let blocks = feedback(&model.requests()[2]);
+    assert!(blocks[0].contains("was tampered with"), "{blocks:?}");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_running_background_task_is_waited_for() {
+fn the_guard_waits_for_a_background_task() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
-    // A second Stop hook tells the task that the session has stopped once.
-    let tell = json!({"hooks": {"Stop": [{"hooks": [
+    // A second Stop hook signals the task after the first stop.
+    let stop_hook = json!({"hooks": {"Stop": [{"hooks": [
         {"type": "command", "command": "touch ~/stopped"}
     ]}]}});
     let until_stopped = "until [ -e ~/stopped ]; do sleep 0.05; done; echo built > build-result";
@@ -126,19 +123,19 @@ fn a_running_background_task_is_waited_for() {
         Turn::bash("git add -A && git commit -qm build"),
         Turn::text("The build is done and committed."),
     ]);
-    let session = project.loop_session(&home, &model).arg("--settings").arg(tell.to_string());
+    let session = project.loop_session(&home, &model).arg("--settings").arg(stop_hook.to_string());
     let outcome = session.run().unwrap();
     let waiting = guard_responses(&outcome, "Stop").remove(0);
     assert!(waiting.stderr.contains("background tasks still run (1)"), "{}", waiting.stderr);
     assert!(stops(&outcome).iter().all(String::is_empty), "{:?}", stops(&outcome));
-    assert!(stops(&outcome).len() > 1, "the session goes on when the task is done");
+    assert!(stops(&outcome).len() > 1, "the session continues when the task is done");
     assert_eq!(outcome.result_text(), Some("The build is done and committed."));
     assert_eq!(project.status(), "");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_guard_gives_in_before_claude_codes_own_cap() {
+fn the_guard_stops_blocking_before_claude_codes_cap() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let stubborn = (0..12).map(|_| Turn::text("I am done."));

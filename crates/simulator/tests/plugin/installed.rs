@@ -10,7 +10,7 @@ use crate::{claude, home_with_plugin, project_with_loop::model};
 #[ignore = "needs RALPH_TEST_CLAUDE"]
 fn the_repository_is_a_valid_plugin_and_marketplace() {
     let home = Home::new(&claude()).unwrap();
-    // The second is the catalogue for hosting elsewhere.
+    // The second is the catalogue for other hosts.
     for catalogue in [repository().to_owned(), repository().join("marketplace.json")] {
         let outcome = home.validate_plugin(&catalogue).unwrap();
         assert_eq!(outcome.exit_code, Some(0), "{outcome}");
@@ -30,7 +30,7 @@ fn every_hook_runs_once_from_the_installed_plugin() {
     let outcome = session.run().unwrap();
     for event in ["SessionStart", "PreToolUse", "PostToolUse", "Stop"] {
         let mut responses = outcome.hook_responses(event);
-        // The step that provides the programs has nothing to say where they are.
+        // provide.sh is silent if the programs exist.
         responses.retain(|response| !(event == "SessionStart" && response.stderr.is_empty()));
         assert_eq!(responses.len(), 1, "{event}: {responses:?}");
         assert_eq!(responses[0].exit_code, Some(0), "{responses:?}");

@@ -1,14 +1,9 @@
 //! Our plugin in the real Claude Code: installed into an empty home, driven by a scripted model.
 //!
-//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and the
-//! hooks built beside this test (`cargo build --workspace`). Without them it fails: whether to skip
-//! these tests is not for the tests to decide.
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and
+//! the hooks built beside this test (`cargo build --workspace`). Fails without them.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod context;
 mod guard;
@@ -20,8 +15,8 @@ mod structured;
 use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home};
 use tempfile::TempDir;
 
-/// An empty home with the plugin installed the way a user installs it. Hooks run from the plugin's
-/// folder, which lives as long as the value returned.
+/// An empty home with the installed plugin. Hooks run from the plugin's folder, which lives as long
+/// as the returned value.
 fn home_with_plugin() -> (Home, TempDir) {
     let home = Home::new(&claude()).unwrap();
     let plugin = staged_plugin::staged();

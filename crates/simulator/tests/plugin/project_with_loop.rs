@@ -1,4 +1,4 @@
-//! A git repository in which an iteration has just begun, as the runner leaves it.
+//! A git repository at the start of an iteration.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -32,7 +32,7 @@ impl ProjectWithLoop {
         std::fs::write(layout.tasks(), &text).unwrap();
         std::fs::write(dir.path().join(".gitignore"), ".ralph-active\n").unwrap();
         test_repo::init(dir.path());
-        // The agent commits with a git of its own, which has to know who it is.
+        // The agent commits with its own git, which needs an identity.
         test_repo::git(dir.path(), &["config", "user.name", "t"]);
         test_repo::git(dir.path(), &["config", "user.email", "t@localhost"]);
         let checkpoint = test_repo::commit_all(dir.path());
@@ -52,7 +52,7 @@ impl ProjectWithLoop {
         Self { dir, list, session, marker_sha256 }
     }
 
-    /// Its session has passed the soft time limit a moment ago, and has so much time left.
+    /// A session that has just passed its soft time limit, with this time left.
     pub(crate) fn late(mut self, left: Duration) -> Self {
         let layout = Layout::new(self.path());
         let mut marker = StoredMarker::load(&layout).unwrap().unwrap().parse().unwrap();
@@ -71,8 +71,7 @@ impl ProjectWithLoop {
         test_repo::git(self.path(), &["status", "--porcelain"])
     }
 
-    /// The agent's hands: a Bash command that writes the list it started with, but for the fields
-    /// of these stories, and commits.
+    /// A Bash command that writes the initial list with these story fields changed, and commits.
     pub(crate) fn agent_sets(&self, stories: &[(usize, Value)]) -> Turn {
         let mut list = self.list.clone();
         for (index, fields) in stories {
@@ -82,7 +81,7 @@ impl ProjectWithLoop {
         Turn::bash(format!("cat >ralph/tasks.json <<'END'\n{list:#}\nEND\ngit commit -qam work"))
     }
 
-    /// The loop's own session, with what the runner puts into its environment.
+    /// The session of the loop, with the environment of the runner.
     pub(crate) fn loop_session<'a>(&self, home: &'a Home, model: &'a ScriptedModel) -> Session<'a> {
         home.session(model)
             .project(self.path())
@@ -108,7 +107,7 @@ pub(crate) fn model(turns: impl IntoIterator<Item = Turn>) -> ScriptedModel {
     ScriptedModel::start(Script::new(turns)).unwrap()
 }
 
-/// How the guard answered at each of these events, among other hooks.
+/// The answers of the guard at each of these events.
 pub(crate) fn guard_responses(outcome: &Outcome, event: &str) -> Vec<HookResponse> {
     let mut responses = outcome.hook_responses(event);
     responses.retain(|response| response.stderr.starts_with("stop-guard: "));
@@ -116,7 +115,7 @@ pub(crate) fn guard_responses(outcome: &Outcome, event: &str) -> Vec<HookRespons
     responses
 }
 
-/// The reasons with which the guard blocked, in order; an empty one where it let go.
+/// The reasons of the guard's blocks, in order; empty if it allowed the stop.
 pub(crate) fn stops(outcome: &Outcome) -> Vec<String> {
     reasons(outcome, "Stop", "/reason")
 }

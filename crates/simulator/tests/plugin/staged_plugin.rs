@@ -1,5 +1,5 @@
-//! The plugin's files and programs in a folder of their own: installing from a folder copies all of
-//! it, and a developer's `target` is large.
+//! A copy of the plugin's files and programs: installing from a folder copies all of it, and a
+//! developer's `target` is large.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ pub(crate) fn repository() -> &'static Path {
     &ROOT
 }
 
-/// The staged plugin lives as long as the value returned, and hooks run from it.
+/// The staged plugin lives as long as the returned value.
 pub(crate) fn staged() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for name in FILES {
@@ -46,7 +46,7 @@ pub(crate) fn staged() -> TempDir {
     dir
 }
 
-/// No hook runs it, but a build is used only if it is whole, and the real one is large.
+/// No hook runs it, but a build must be complete, and the real program is large.
 fn stand_in_for_ralph_loop(path: &Path) {
     let script = concat!("#!/bin/sh\necho ralph-loop ", env!("CARGO_PKG_VERSION"), "\n");
     copy(&repository().join("bin/ralph-loop"), path);
@@ -55,12 +55,12 @@ fn stand_in_for_ralph_loop(path: &Path) {
 
 /// A program of the workspace, from the same build as this test.
 pub(crate) fn built(name: &str) -> PathBuf {
-    // This test lies in target/<build>/deps.
+    // This test is in target/<build>/deps.
     let test = std::env::current_exe().unwrap();
     test.parent().and_then(Path::parent).unwrap().join(name)
 }
 
-/// Copies with permissions, so that programs stay programs.
+/// Copies with permissions.
 pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to.parent().unwrap()).unwrap();
     std::fs::copy(from, to).unwrap_or_else(|error| {

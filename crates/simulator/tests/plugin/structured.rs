@@ -1,4 +1,4 @@
-//! Structured answers: what Claude Code makes of them, and the guard before them.
+//! Structured answers in Claude Code, and the guard before them.
 
 use serde_json::{Value, json};
 use simulator::{Home, Outcome, Session, Turn};
@@ -20,7 +20,7 @@ fn structured(session: Session<'_>) -> Session<'_> {
     session.arg("--json-schema").arg(SCHEMA)
 }
 
-/// A hook of the user's that always gives this answer.
+/// A user hook that always gives this answer.
 fn settings(event: &str, answer: &Value) -> String {
     let hook = json!({"type": "command", "command": format!("echo '{answer}'")});
     json!({"hooks": {event: [{"matcher": "", "hooks": [hook]}]}}).to_string()
@@ -30,10 +30,10 @@ fn structured_output(outcome: &Outcome) -> &Value {
     &outcome.result().unwrap()["structured_output"]
 }
 
-/// Why there is a guard before the tool. Should this fail, Claude Code heeds Stop hooks there.
+/// The reason for the PreToolUse guard. If this fails, Claude Code obeys Stop hooks here.
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn claude_code_does_not_heed_a_stop_hook_after_a_structured_answer() {
+fn claude_code_ignores_a_stop_hook_after_a_structured_answer() {
     let home = Home::new(&claude()).unwrap();
     let model = model([answers("done"), Turn::text("Never said.")]);
     let never = settings("Stop", &json!({"decision": "block", "reason": "never"}));
@@ -46,10 +46,10 @@ fn claude_code_does_not_heed_a_stop_hook_after_a_structured_answer() {
     assert_eq!(structured_output(&outcome), &json!({"summary": "done"}));
 }
 
-/// Why the guard lets the last answer pass.
+/// The reason why the guard allows the last answer.
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn claude_code_gives_up_after_five_answers_that_were_denied() {
+fn claude_code_fails_after_five_denied_answers() {
     for (limit, answers_given) in [(None, 5), (Some("3"), 3)] {
         let home = Home::new(&claude()).unwrap();
         let model = model((0..12).map(|_| answers("done")));
@@ -73,7 +73,7 @@ fn claude_code_gives_up_after_five_answers_that_were_denied() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn an_answer_is_denied_until_the_list_is_put_right() {
+fn an_answer_is_denied_until_the_list_is_fixed() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let model = model([
@@ -95,15 +95,15 @@ fn an_answer_is_denied_until_the_list_is_put_right() {
 
     let requests = model.requests();
     assert_eq!(requests.len(), 4);
-    let told = "PreToolUse:StructuredOutput hook error: Ralph: this implement iteration";
-    let heard: Vec<_> = requests.iter().map(|request| request.mentions(told)).collect();
+    let denial = "PreToolUse:StructuredOutput hook error: Ralph: this implement iteration";
+    let heard: Vec<_> = requests.iter().map(|request| request.mentions(denial)).collect();
     assert_eq!(heard, [0, 0, 1, 1]);
     assert_eq!(project.status(), "");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_guard_gives_in_before_claude_code_fails_the_session() {
+fn the_guard_stops_denying_before_claude_code_fails_the_session() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let stubborn = (0..12).map(|_| answers("I am done."));
@@ -127,7 +127,7 @@ fn the_guard_gives_in_before_claude_code_fails_the_session() {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_session_that_is_not_the_loops_answers_freely() {
+fn the_guard_ignores_sessions_outside_the_loop() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
     let model = model([project.agent_sets(&[(0, approved("only visiting"))]), answers("Bye.")]);

@@ -1,4 +1,4 @@
-//! The job in the background: one for all sessions, and gone when it should be.
+//! The background job: one for all sessions, and it ends when it must.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,16 +20,16 @@ fn assert_finished(plugin: &TinyPlugin) {
     plugin.wait_for_the_job();
 }
 
-/// What `lock.sh` calls the processes that this one can see.
-fn world(plugin: &TinyPlugin) -> String {
+/// The PID namespace as `lock.sh` identifies it.
+fn pid_namespace(plugin: &TinyPlugin) -> String {
     let mut ask = Command::new("sh");
-    ask.args(["-c", ". \"$0\" && world"]).arg(plugin.root().join("scripts/lock.sh"));
+    ask.args(["-c", ". \"$0\" && pid_namespace"]).arg(plugin.root().join("scripts/lock.sh"));
     let answer = ask.assert().success().get_output().stdout.clone();
     String::from_utf8(answer).unwrap().trim_end().to_owned()
 }
 
 #[test]
-fn ten_sessions_that_start_at_once_build_once() {
+fn ten_concurrent_sessions_build_once() {
     let plugin = TinyPlugin::new();
     plugin.hold_builds();
     std::thread::scope(|scope| {
@@ -43,12 +43,12 @@ fn ten_sessions_that_start_at_once_build_once() {
 }
 
 #[test]
-fn a_killed_build_is_taken_up_by_one_of_the_next_sessions() {
+fn a_later_session_continues_a_killed_build() {
     let plugin = TinyPlugin::new();
     let killed = start_and_hold(&plugin);
     kill_process_group(killed, Signal::KILL).unwrap();
     eventually("nothing of it runs", || !any_runs_of(killed));
-    // What the killed one left half done.
+    // Leftovers of the killed job.
     std::fs::create_dir(plugin.store().join("programs.half")).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -62,7 +62,7 @@ fn a_killed_build_is_taken_up_by_one_of_the_next_sessions() {
 }
 
 #[test]
-fn a_job_whose_first_process_is_killed_ends_as_a_whole() {
+fn killing_the_first_process_ends_the_whole_job() {
     let plugin = TinyPlugin::new();
     let killed = start_and_hold(&plugin);
     kill_process(killed, Signal::KILL).unwrap();
@@ -73,11 +73,11 @@ fn a_job_whose_first_process_is_killed_ends_as_a_whole() {
 }
 
 #[test]
-fn the_process_that_has_the_number_of_a_dead_holder_does_not_hold_the_lock() {
+fn a_reused_process_id_does_not_hold_the_lock() {
     let plugin = TinyPlugin::new();
     let lock = plugin.store().join("lock");
     std::fs::create_dir_all(&lock).unwrap();
-    let mine = format!("{} 1 another-boot {}", std::process::id(), world(&plugin));
+    let mine = format!("{} 1 another-boot {}", std::process::id(), pid_namespace(&plugin));
     std::os::unix::fs::symlink(mine, lock.join("7")).unwrap();
     plugin.start_session_and_wait();
     assert!(lock.join("8").is_symlink() && !lock.join("7").is_symlink());
@@ -89,7 +89,7 @@ fn removing_the_plugins_data_ends_the_job_and_leaves_nothing() {
     let plugin = TinyPlugin::new();
     let group = start_and_hold(&plugin);
     std::fs::remove_dir_all(plugin.data()).unwrap();
-    // As a build that is under way does.
+    // As a running build does.
     std::fs::create_dir_all(plugin.store().join("build/release")).unwrap();
     eventually("nothing of it runs", || !any_runs_of(group));
     assert!(!plugin.data().exists());
@@ -98,7 +98,7 @@ fn removing_the_plugins_data_ends_the_job_and_leaves_nothing() {
 #[test]
 fn a_build_that_fails_because_the_data_were_removed_leaves_nothing() {
     let plugin = TinyPlugin::new();
-    // It works on in a folder that it makes again, as cargo does.
+    // It continues in a folder that it creates again, as cargo does.
     let store = "\"$HOME\"/.claude/plugins/data/*/native/obtain/*";
     plugin.install_cargo(&format!(
         "[ \"$1\" = build ] || exit 0\nset -- {store}\nrm -rf \"${{1%/native/*}}\"; mkdir -p \"$1/build\"\nexit 101"
@@ -109,11 +109,11 @@ fn a_build_that_fails_because_the_data_were_removed_leaves_nothing() {
 }
 
 #[test]
-fn a_job_that_was_replaced_leaves_the_work_of_its_successor_alone() {
+fn a_replaced_job_keeps_the_work_of_its_successor() {
     let plugin = TinyPlugin::new();
     let killed = start_and_hold(&plugin);
     kill_process(killed, Signal::KILL).unwrap();
-    // Until the killed one has ended, it has the lock.
+    // The killed job holds the lock until it has ended.
     eventually("another one has the lock", || {
         plugin.start_session();
         plugin.store().join("lock/2").is_symlink()
@@ -125,7 +125,7 @@ fn a_job_that_was_replaced_leaves_the_work_of_its_successor_alone() {
 }
 
 #[test]
-fn a_holder_in_a_container_is_believed_for_a_while_after_it_was_seen() {
+fn a_holder_in_a_container_counts_for_a_while() {
     let plugin = TinyPlugin::new();
     let lock = plugin.store().join("lock");
     std::fs::create_dir_all(&lock).unwrap();
@@ -140,7 +140,7 @@ fn a_holder_in_a_container_is_believed_for_a_while_after_it_was_seen() {
 }
 
 #[test]
-fn programs_are_replaced_only_by_others_that_are_ready() {
+fn programs_are_replaced_only_by_complete_ones() {
     let plugin = TinyPlugin::new();
     write_programs(&plugin.store().join("programs"), VERSION);
     std::fs::remove_file(plugin.store().join("programs/command-guard")).unwrap();

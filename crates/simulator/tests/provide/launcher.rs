@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use assert_cmd::Command;
 
 use crate::tiny_plugin::{
-    PROGRAMS, TinyPlugin, VERSION, told, write, write_program, write_programs,
+    PROGRAMS, TinyPlugin, VERSION, system_message, write, write_program, write_programs,
 };
 
 /// The folder of the program that ran.
@@ -16,7 +16,7 @@ fn ran(command: &mut Command) -> PathBuf {
     output.lines().next().unwrap().into()
 }
 
-/// Where programs may lie, the first choice first.
+/// Possible folders of the programs, in order of preference.
 fn places(plugin: &TinyPlugin) -> [PathBuf; 4] {
     let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
         (system, "x86_64") => format!("{system}-x64"),
@@ -31,7 +31,7 @@ fn places(plugin: &TinyPlugin) -> [PathBuf; 4] {
 }
 
 #[test]
-fn the_first_place_that_holds_the_program_wins() {
+fn the_first_folder_with_the_program_wins() {
     let plugin = TinyPlugin::without_cargo();
     let places = places(&plugin);
     for place in &places {
@@ -46,7 +46,7 @@ fn the_first_place_that_holds_the_program_wins() {
 }
 
 #[test]
-fn a_program_of_another_version_is_passed_over() {
+fn a_program_of_another_version_is_skipped() {
     let plugin = TinyPlugin::without_cargo();
     let [_, own, build, path] = places(&plugin);
     write_programs(&own, "9.9.8");
@@ -58,7 +58,7 @@ fn a_program_of_another_version_is_passed_over() {
 }
 
 #[test]
-fn the_newest_build_is_the_one_to_try() {
+fn the_newest_build_wins() {
     let plugin = TinyPlugin::without_cargo();
     let [debug, release] = ["target/debug", "target/release"].map(|at| plugin.root().join(at));
     write_programs(&debug, VERSION);
@@ -77,7 +77,7 @@ fn the_newest_build_is_the_one_to_try() {
 }
 
 #[test]
-fn a_command_of_the_agent_finds_what_was_provided_for_the_hooks() {
+fn a_command_of_the_agent_finds_the_programs_of_the_hooks() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.link(), VERSION);
     let mut command = plugin.entry("ralph-loop");
@@ -85,7 +85,7 @@ fn a_command_of_the_agent_finds_what_was_provided_for_the_hooks() {
 }
 
 #[test]
-fn arguments_and_input_arrive_as_they_are() {
+fn arguments_and_input_arrive_unchanged() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.link(), VERSION);
     let mut command = plugin.entry("stop-guard");
@@ -95,28 +95,28 @@ fn arguments_and_input_arrive_as_they_are() {
 }
 
 #[test]
-fn a_hook_without_its_program_lets_everything_pass() {
+fn a_hook_without_its_program_allows_everything() {
     let plugin = TinyPlugin::without_cargo();
     for hook in ["stop-guard", "context-monitor", "command-guard"] {
         let output = plugin.entry(hook).write_stdin("{}").assert().success().get_output().clone();
         assert_eq!(output.stdout, b"", "{hook}");
         let words = String::from_utf8(output.stderr).unwrap();
-        assert!(words.starts_with(&format!("ralph: {hook} {VERSION} is not there: ")), "{words}");
+        assert!(words.starts_with(&format!("ralph: {hook} {VERSION} is missing: ")), "{words}");
         assert_eq!(words.lines().count(), 1, "{words}");
     }
 }
 
 #[test]
-fn a_session_of_a_loop_says_that_its_guard_is_missing() {
+fn a_session_of_a_loop_reports_a_missing_hook() {
     let plugin = TinyPlugin::without_cargo();
     let says = |command: &mut Command| {
-        told(&command.assert().success().get_output().stdout).unwrap_or_default()
+        system_message(&command.assert().success().get_output().stdout).unwrap_or_default()
     };
     let of_a_run = says(plugin.entry("stop-guard").env("RALPH_RUN_ID", "run-1"));
-    assert!(of_a_run.contains("THE GUARD OF THIS LOOP IS MISSING"), "{of_a_run}");
+    assert!(of_a_run.contains("hook failure: stop-guard"), "{of_a_run}");
     write(&plugin.home().join(".ralph-active"), "{}");
     let marked = says(&mut plugin.entry("command-guard"));
-    assert!(marked.contains("THE GUARD OF THIS LOOP IS MISSING"), "{marked}");
+    assert!(marked.contains("hook failure: command-guard"), "{marked}");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_entry_on_the_path_does_not_find_itself_or_another_plugins() {
 }
 
 #[test]
-fn variables_of_the_environment_are_not_taken_for_the_scripts_own() {
+fn environment_variables_do_not_change_the_scripts_variables() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.tools(), VERSION);
     let mut command = plugin.entry("ralph-loop");
@@ -149,12 +149,12 @@ fn a_script_on_the_path_that_runs_an_entry_is_not_the_program() {
         write_program(&plugin.tools().join(name), &format!("#!/bin/sh\nexec '{entry}' \"$@\"\n"));
     }
     plugin.entry("ralph-loop").assert().code(2);
-    let told = plugin.start_session().unwrap();
-    assert!(told.contains("cargo is not installed"), "{told}");
+    let message = plugin.start_session().unwrap();
+    assert!(message.contains("cargo is not installed"), "{message}");
 }
 
 #[test]
-fn an_empty_program_is_passed_over() {
+fn an_empty_program_is_skipped() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.tools(), VERSION);
     write_program(&plugin.link().join("stop-guard"), "");
@@ -162,7 +162,7 @@ fn an_empty_program_is_passed_over() {
 }
 
 #[test]
-fn programs_that_were_got_are_found_without_the_link() {
+fn obtained_programs_are_found_without_the_link() {
     let plugin = TinyPlugin::without_cargo();
     let got = plugin.store().join("programs");
     write_programs(&got, VERSION);
@@ -170,7 +170,7 @@ fn programs_that_were_got_are_found_without_the_link() {
 }
 
 #[test]
-fn a_link_to_an_entry_is_as_good_as_the_entry() {
+fn a_link_to_an_entry_works() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.link(), VERSION);
     let link = plugin.tools().join("ralph-loop");
@@ -184,6 +184,6 @@ fn a_loop_without_a_path_is_warned_too() {
     write(&plugin.store().join("failure"), "1\nx\na \"reason\" with \\ and \t in it\n");
     let mut command = plugin.entry("stop-guard");
     let output = command.env("PATH", "").env("RALPH_RUN_ID", "run-1").assert().success();
-    let words = told(&output.get_output().stdout).unwrap();
+    let words = system_message(&output.get_output().stdout).unwrap();
     assert!(words.contains("a \"reason\" with \\ and   in it"), "{words}");
 }

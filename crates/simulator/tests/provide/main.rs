@@ -1,8 +1,8 @@
-//! How the plugin finds and gets its native programs, without Claude Code: a plugin of tiny programs,
-//! its real scripts, the real cargo.
+//! How the plugin finds and obtains its native programs: the real scripts and cargo with tiny
+//! programs, without Claude Code.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod job;
 mod launcher;

@@ -1,4 +1,4 @@
-//! `scripts/obtain.sh`: where programs come from, and what is refused.
+//! `scripts/obtain.sh`: sources of programs, and refusals.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tasks::Sha256Digest;
 
 use crate::tiny_plugin::{PROGRAMS, TinyPlugin, VERSION, write, write_program, write_programs};
 
-/// Runs it; what it said.
+/// Runs it and returns its stderr.
 fn obtain(plugin: &TinyPlugin, expected: i32) -> String {
     let output = plugin.script("obtain.sh").arg(got(plugin)).assert().code(expected);
     assert_eq!(output.get_output().stdout, b"");
@@ -27,7 +27,7 @@ fn archive(version: &str) -> Vec<u8> {
     tar.assert().success().get_output().stdout.clone()
 }
 
-/// A server that answers everything with this; its address.
+/// A server that answers every request with this; returns its address.
 fn serve(answer: Vec<u8>) -> String {
     let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
     let address = format!("http://{}/programs.tar.gz", server.server_addr());
@@ -39,7 +39,7 @@ fn serve(answer: Vec<u8>) -> String {
     address
 }
 
-/// Lists the archive for every system, since the one of this test is not for the test to know.
+/// Lists the archive for every platform, because the test does not know its own.
 fn list(root: &Path, archive: &[u8], url: &str) {
     let sum = Sha256Digest::of(archive).to_string();
     let platforms = ["linux-x64", "linux-arm64", "macos-x64", "macos-arm64"];
@@ -48,7 +48,7 @@ fn list(root: &Path, archive: &[u8], url: &str) {
 }
 
 #[test]
-fn an_archive_is_fetched_where_its_checksum_is_right() {
+fn an_archive_with_the_right_checksum_is_used() {
     let plugin = TinyPlugin::without_cargo();
     let archive = archive(VERSION);
     list(&plugin.root(), &archive, &serve(archive.clone()));
@@ -58,15 +58,15 @@ fn an_archive_is_fetched_where_its_checksum_is_right() {
 }
 
 #[test]
-fn an_archive_with_another_checksum_is_never_unpacked() {
+fn an_archive_with_a_wrong_checksum_is_never_unpacked() {
     let plugin = TinyPlugin::new();
     let promised = archive(VERSION);
-    // It would do, if it were taken.
+    // It would work if it were used.
     let mut delivered = promised.clone();
     delivered.extend_from_slice(&[0; 512]);
     list(&plugin.root(), &promised, &serve(delivered));
     let said = obtain(&plugin, 0);
-    assert!(said.contains("IS NOT WHAT THE RELEASE PROMISED"), "{said}");
+    assert!(said.contains("has the wrong SHA-256; deleted, not used"), "{said}");
     assert_eq!(plugin.builds(), 1, "{said}");
 }
 
@@ -80,7 +80,7 @@ fn an_archive_of_another_version_is_refused() {
 }
 
 #[test]
-fn a_build_needs_neither_archive_nor_anything_else_but_cargo() {
+fn a_build_needs_only_cargo() {
     let plugin = TinyPlugin::new();
     obtain(&plugin, 0);
     assert!(!plugin.root().join("target").exists());
@@ -89,7 +89,7 @@ fn a_build_needs_neither_archive_nor_anything_else_but_cargo() {
 }
 
 #[test]
-fn where_nothing_works_every_way_out_is_named() {
+fn a_complete_failure_names_every_fix() {
     let plugin = TinyPlugin::without_cargo();
     let said = obtain(&plugin, 1);
     let last = said.lines().last().unwrap();
@@ -107,7 +107,7 @@ fn a_list_of_archives_with_the_line_ends_of_windows_is_read() {
 }
 
 #[test]
-fn what_may_pass_has_its_own_exit_code_and_every_failure_its_reason() {
+fn a_temporary_failure_has_its_own_exit_code() {
     let plugin = TinyPlugin::without_cargo();
     let promised = archive(VERSION);
     list(&plugin.root(), &promised, "http://127.0.0.1:9/programs.tar.gz");
@@ -116,7 +116,7 @@ fn what_may_pass_has_its_own_exit_code_and_every_failure_its_reason() {
 
     list(&plugin.root(), &promised, &serve(b"something else".to_vec()));
     let said = obtain(&plugin, 1);
-    assert!(said.lines().last().unwrap().contains("has another SHA-256"), "{said}");
+    assert!(said.lines().last().unwrap().contains("has the wrong SHA-256"), "{said}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_build_that_was_killed_or_had_no_network_may_work_later() {
 }
 
 #[test]
-fn an_archive_without_end_is_given_up() {
+fn the_download_of_an_endless_archive_stops() {
     let plugin = TinyPlugin::without_cargo();
     list(&plugin.root(), &archive(VERSION), "http://127.0.0.1:9/programs.tar.gz");
     let curl = "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n\

@@ -1,4 +1,4 @@
-//! `scripts/provide.sh`: what a session starts with, and what its user is told.
+//! `scripts/provide.sh`: the state of a new session, and its messages.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::tiny_plugin::{TinyPlugin, VERSION, eventually, write, write_program, write_programs};
 
 #[test]
-fn a_whole_build_of_a_developer_is_linked_and_nothing_is_built() {
+fn a_complete_local_build_is_linked() {
     let plugin = TinyPlugin::new();
     let build = plugin.root().join("target/debug");
     write_programs(&build, VERSION);
@@ -23,19 +23,19 @@ fn a_whole_build_of_a_developer_is_linked_and_nothing_is_built() {
 }
 
 #[test]
-fn half_a_build_or_one_of_another_version_is_not_linked() {
+fn an_incomplete_build_or_another_version_is_not_linked() {
     let plugin = TinyPlugin::new();
     write_programs(&plugin.root().join("target/debug"), VERSION);
     std::fs::remove_file(plugin.root().join("target/debug/ralph-loop")).unwrap();
     write_programs(&plugin.root().join("target/release"), "9.9.8");
     plugin.start_session_and_wait();
-    // Relative: a container may see the same data in another place.
+    // Relative: a container may see the same data under another path.
     let obtained = Path::new("obtain").join(VERSION).join("programs");
     assert_eq!(std::fs::read_link(plugin.link()).unwrap(), obtained);
 }
 
 #[test]
-fn programs_on_the_path_are_copied_and_stay_what_they_were() {
+fn programs_on_the_path_are_copied_and_unchanged() {
     let plugin = TinyPlugin::new();
     write_programs(&plugin.tools(), VERSION);
     assert_eq!(plugin.start_session(), None);
@@ -46,16 +46,16 @@ fn programs_on_the_path_are_copied_and_stay_what_they_were() {
 }
 
 #[test]
-fn a_first_session_does_not_wait_for_the_build_and_its_own_hooks_use_it() {
+fn the_first_session_does_not_wait_for_the_build_and_its_hooks_use_it() {
     let plugin = TinyPlugin::new();
     plugin.hold_builds();
-    let told = plugin.start_session().unwrap();
-    assert!(told.contains("being fetched or built in the background"), "{told}");
-    assert!(told.contains(&*plugin.store().join("log").to_string_lossy()), "{told}");
+    let message = plugin.start_session().unwrap();
+    assert!(message.contains("being fetched or built in the background"), "{message}");
+    assert!(message.contains(&*plugin.store().join("log").to_string_lossy()), "{message}");
     eventually("a build is under way", || plugin.builds() == 1);
     let asked = plugin.entry("ralph-loop").assert().code(2).get_output().stderr.clone();
     let asked = String::from_utf8(asked).unwrap();
-    assert!(asked.contains("being fetched or built right now"), "{asked}");
+    assert!(asked.contains("it is being fetched or built; log:"), "{asked}");
     plugin.let_builds_go();
     eventually("the programs are there", || plugin.link().exists());
     let output = plugin.entry("stop-guard").assert().success();
@@ -64,20 +64,21 @@ fn a_first_session_does_not_wait_for_the_build_and_its_own_hooks_use_it() {
     assert_eq!(plugin.start_session(), None);
 }
 
-/// What a user is told of a failure: at once if it took no time, else by the next session.
-fn told_of_failure(plugin: &TinyPlugin) -> String {
-    let told = plugin.start_session_that_fails();
-    told.filter(|told| told.contains("It is tried again"))
+/// The failure message: of this session if the job fails at once, else of the next session.
+fn failure_message(plugin: &TinyPlugin) -> String {
+    let message = plugin.start_session_that_fails();
+    message
+        .filter(|message| message.contains("The next attempt is"))
         .or_else(|| plugin.start_session())
         .unwrap()
 }
 
 #[test]
-fn a_failed_build_is_told_once_with_its_reason_and_tried_again_with_another_rust() {
+fn a_failed_build_is_reported_once_and_retried_with_another_rust() {
     let plugin = TinyPlugin::new();
     plugin.install_cargo("[ \"$1\" = build ] || exit 0; echo no linker >&2; exit 101");
-    let told = told_of_failure(&plugin);
-    assert!(told.contains("cargo could not build it"), "{told}");
+    let message = failure_message(&plugin);
+    assert!(message.contains("cargo could not build it"), "{message}");
     assert_eq!(plugin.start_session(), None);
     assert_eq!(plugin.builds(), 1);
     let asked = plugin.entry("ralph-loop").assert().code(2).get_output().stderr.clone();
@@ -89,7 +90,7 @@ fn a_failed_build_is_told_once_with_its_reason_and_tried_again_with_another_rust
 }
 
 #[test]
-fn a_failure_is_forgotten_after_some_hours() {
+fn a_failure_is_retried_after_some_hours() {
     let plugin = TinyPlugin::new();
     plugin.install_cargo("[ \"$1\" != build ]");
     plugin.start_session_that_fails();
@@ -103,26 +104,26 @@ fn a_failure_is_forgotten_after_some_hours() {
 }
 
 #[test]
-fn where_nothing_can_be_tried_the_first_session_is_told_why() {
+fn without_cargo_the_first_session_reports_the_reason() {
     let plugin = TinyPlugin::without_cargo();
-    let told = plugin.start_session().unwrap();
-    assert!(told.contains("cargo is not installed"), "{told}");
+    let message = plugin.start_session().unwrap();
+    assert!(message.contains("cargo is not installed"), "{message}");
     assert_eq!(plugin.start_session(), None);
 }
 
 #[test]
-fn a_session_of_a_loop_is_told_every_time() {
+fn a_session_of_a_loop_reports_the_failure_every_time() {
     let plugin = TinyPlugin::without_cargo();
     for _ in 0..2 {
         let mut start = plugin.script("provide.sh");
         let output = start.env("RALPH_RUN_ID", "run-1").assert().success().get_output().clone();
-        let told = crate::tiny_plugin::told(&output.stdout).unwrap();
-        assert!(told.starts_with("THE GUARD OF THIS LOOP IS MISSING"), "{told}");
+        let message = crate::tiny_plugin::system_message(&output.stdout).unwrap();
+        assert!(message.starts_with("hook failure: "), "{message}");
     }
 }
 
 #[test]
-fn a_new_version_comes_beside_the_old_one_which_goes_when_nobody_uses_it() {
+fn an_old_version_is_removed_when_it_is_unused() {
     let plugin = TinyPlugin::new();
     plugin.start_session_and_wait();
     for (version, old_one_stays) in [("9.10.0", true), ("9.11.0", false)] {
@@ -145,41 +146,41 @@ fn a_new_version_comes_beside_the_old_one_which_goes_when_nobody_uses_it() {
 }
 
 #[test]
-fn a_failure_that_may_have_passed_is_tried_again_by_the_next_session() {
+fn the_next_session_retries_a_temporary_failure() {
     let plugin = TinyPlugin::new();
     plugin.install_cargo("kill -9 $$");
     plugin.start_session_that_fails();
     plugin.hold_builds();
-    let told = plugin.start_session().unwrap();
-    assert!(told.contains("The last attempt failed: "), "{told}");
-    assert!(told.contains("cargo was killed"), "{told}");
+    let message = plugin.start_session().unwrap();
+    assert!(message.contains("The last attempt failed: "), "{message}");
+    assert!(message.contains("cargo was killed"), "{message}");
     plugin.let_builds_go();
     eventually("the programs are there", || plugin.link().exists());
 }
 
 #[test]
-fn a_damaged_note_of_a_failure_is_no_reason_to_wait() {
+fn a_damaged_failure_file_is_ignored() {
     for when in ["x y", "", "99999999999"] {
         let plugin = TinyPlugin::without_cargo();
         write(&plugin.store().join("failure"), &format!("{when}\n\nan old reason\n"));
-        let told = plugin.start_session().unwrap();
-        assert!(told.contains("cargo is not installed"), "{when}: {told}");
+        let message = plugin.start_session().unwrap();
+        assert!(message.contains("cargo is not installed"), "{when}: {message}");
     }
 }
 
 #[test]
-fn the_rust_of_a_project_is_neither_asked_nor_compared() {
+fn the_rust_of_the_project_is_not_used() {
     let plugin = TinyPlugin::new();
     plugin.install_cargo("[ ! -e rust-toolchain.toml ] || exec sleep 60\n[ \"$1\" != build ]");
     write(&plugin.home().join("rust-toolchain.toml"), "");
-    let told = told_of_failure(&plugin);
-    assert!(told.contains("cargo could not build it"), "{told}");
+    let message = failure_message(&plugin);
+    assert!(message.contains("cargo could not build it"), "{message}");
     assert_eq!(plugin.start_session(), None);
     assert_eq!(plugin.builds(), 1);
 }
 
 #[test]
-fn another_program_of_the_same_name_on_the_path_holds_up_nothing() {
+fn another_program_of_the_same_name_is_ignored() {
     let plugin = TinyPlugin::new();
     write_program(&plugin.tools().join("ralph-loop"), "#!/bin/sh\nexec sleep 60\n");
     plugin.start_session_and_wait();
@@ -187,7 +188,7 @@ fn another_program_of_the_same_name_on_the_path_holds_up_nothing() {
 }
 
 #[test]
-fn a_damaged_program_is_noticed_and_got_again() {
+fn a_damaged_program_is_replaced() {
     let plugin = TinyPlugin::new();
     plugin.start_session_and_wait();
     let damaged = plugin.store().join("programs/command-guard");
@@ -198,19 +199,19 @@ fn a_damaged_program_is_noticed_and_got_again() {
 }
 
 #[test]
-fn where_nothing_can_be_kept_the_user_is_told() {
+fn an_unwritable_store_is_reported() {
     let plugin = TinyPlugin::new();
     write(&plugin.data(), "a file");
     for _ in 0..2 {
-        let told = plugin.start_session().unwrap();
-        assert!(told.contains("cannot be kept in"), "{told}");
+        let message = plugin.start_session().unwrap();
+        assert!(message.contains("cannot store its programs in"), "{message}");
     }
     write_programs(&plugin.tools(), VERSION);
     assert_eq!(plugin.start_session(), None);
 }
 
 #[test]
-fn variables_of_the_environment_change_nothing() {
+fn environment_variables_have_no_effect() {
     let plugin = TinyPlugin::without_cargo();
     write_programs(&plugin.store().join("programs"), VERSION);
     let mut start = plugin.script("provide.sh");

@@ -1,5 +1,5 @@
 //! A plugin with the real scripts and tiny programs, which cargo builds in a second. Each program
-//! prints its name and version, whatever it is asked.
+//! prints its name and version.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ pub(crate) const VERSION: &str = "9.9.9";
 pub(crate) const PROGRAMS: [&str; 4] =
     ["ralph-loop", "stop-guard", "context-monitor", "command-guard"];
 
-/// Many times what the slowest of it takes on a busy machine.
+/// Many times the duration of the slowest step, for busy machines.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Everything lies in folders whose names try to be taken apart by a shell.
+/// Folder names contain shell metacharacters.
 pub(crate) struct TinyPlugin {
     dir: TempDir,
 }
 
 impl TinyPlugin {
-    /// The plugin on a machine where cargo is installed.
+    /// With cargo on the PATH.
     pub(crate) fn new() -> Self {
         let plugin = Self::without_cargo();
         plugin.install_cargo("exec cargo \"$@\"");
@@ -59,12 +59,12 @@ impl TinyPlugin {
         self.dir.path().join("home")
     }
 
-    /// What the entries of `bin/` run first.
+    /// The link that the entries of `bin/` use first.
     pub(crate) fn link(&self) -> PathBuf {
         self.data().join("native").join(VERSION)
     }
 
-    /// What the job in the background keeps.
+    /// The store of the background job.
     pub(crate) fn store(&self) -> PathBuf {
         self.data().join("native/obtain").join(VERSION)
     }
@@ -87,7 +87,7 @@ impl TinyPlugin {
         write(&self.root().join("Cargo.lock"), &lock);
     }
 
-    /// A cargo that notes each build and then does this; `cargo` in it is the real one.
+    /// A cargo that records each build and then runs this script; `cargo` in it is the real one.
     pub(crate) fn install_cargo(&self, then: &str) {
         let note = "[ \"$1\" != build ] || echo built >>\"${0%/*}/../builds\"";
         let real = real_cargo();
@@ -112,7 +112,7 @@ impl TinyPlugin {
         noted.unwrap_or_default().lines().count()
     }
 
-    /// A folder before all others of the `PATH`.
+    /// The first folder of the `PATH`.
     pub(crate) fn tools(&self) -> PathBuf {
         self.dir.path().join("tools")
     }
@@ -140,27 +140,27 @@ impl TinyPlugin {
         command
     }
 
-    /// Starts a session; what its user is told, if anything.
+    /// Starts a session and returns its message, if any.
     pub(crate) fn start_session(&self) -> Option<String> {
         let output = self.script("provide.sh").assert().success().get_output().stdout.clone();
-        told(&output)
+        system_message(&output)
     }
 
-    /// Starts one and waits until it has what it needs.
+    /// Starts a session and waits until its programs exist.
     pub(crate) fn start_session_and_wait(&self) {
         self.start_session();
         eventually("the programs are there", || self.link().join("stop-guard").exists());
     }
 
-    /// Starts one whose job gets nothing, and waits for that; what its user is told.
+    /// Starts a session whose job fails, waits for the job, and returns the message.
     pub(crate) fn start_session_that_fails(&self) -> Option<String> {
-        let told = self.start_session();
+        let message = self.start_session();
         eventually("the failure is remembered", || self.store().join("failure").exists());
         self.wait_for_the_job();
-        told
+        message
     }
 
-    /// Until it has ended.
+    /// Waits until the job has ended.
     pub(crate) fn wait_for_the_job(&self) {
         let group = job_of(&self.store());
         eventually("the job has ended", || !any_runs_of(group));
@@ -170,7 +170,7 @@ impl TinyPlugin {
         self.dir.path().join("gate")
     }
 
-    /// The `PATH` of the machine it is installed on.
+    /// The search path.
     pub(crate) fn path(&self) -> OsString {
         let mut path = self.tools().into_os_string();
         path.push(":/usr/bin:/bin");
@@ -178,7 +178,7 @@ impl TinyPlugin {
     }
 }
 
-/// The first process of the job that keeps its things there. It leads a group of its own.
+/// The first process of the job with this store. It leads a process group.
 pub(crate) fn job_of(store: &Path) -> Pid {
     let mut links = std::fs::read_dir(store.join("lock")).unwrap();
     let holder = std::fs::read_link(links.next().unwrap().unwrap().path()).unwrap();
@@ -191,7 +191,7 @@ pub(crate) fn any_runs_of(group: Pid) -> bool {
 }
 
 /// The `systemMessage` of a hook that printed this.
-pub(crate) fn told(stdout: &[u8]) -> Option<String> {
+pub(crate) fn system_message(stdout: &[u8]) -> Option<String> {
     if stdout.is_empty() {
         return None;
     }
@@ -199,7 +199,7 @@ pub(crate) fn told(stdout: &[u8]) -> Option<String> {
     Some(answer["systemMessage"].as_str().unwrap().to_owned())
 }
 
-/// Puts programs of this version, which say where they lie, into a folder.
+/// Writes programs of this version that print their own folder.
 pub(crate) fn write_programs(folder: &Path, version: &str) {
     for name in PROGRAMS {
         let script = format!(
@@ -230,7 +230,7 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// With the compiler beside it, so that neither asks for a home.
+/// From the toolchain folder, so that rustup needs no home.
 pub(crate) fn real_cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| env!("CARGO").into(), PathBuf::from)
 }

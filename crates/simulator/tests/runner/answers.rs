@@ -1,9 +1,9 @@
-//! Structured answers of the agent, in the shapes that the runner asks for.
+//! Structured answers of the agent, in the schemas of the runner.
 
 use serde_json::{Value, json};
 use simulator::Turn;
 
-/// The tool by which Claude Code takes an answer of a certain shape.
+/// The tool for structured answers.
 pub(crate) const TOOL: &str = "StructuredOutput";
 
 pub(crate) fn answer(value: Value) -> Turn {
@@ -15,7 +15,7 @@ pub(crate) fn complete(story: &str, summary: &str) -> Turn {
     answer(handoff(&json!({"task_id": story, "summary": summary, "fully_complete": true})))
 }
 
-/// The handoff of a review that says there is more to do, and comes to `verdict`.
+/// The handoff of a review with this verdict and open work.
 pub(crate) fn reviewed(story: &str, summary: &str, verdict: &str) -> Turn {
     let task = json!({"task_id": story, "summary": summary, "fully_complete": false});
     let mut handoff = handoff(&task);

@@ -7,14 +7,14 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use simulator::Turn;
 
 use crate::model;
+use crate::run_setup::RunSetup;
 use crate::stories::submitted;
-use crate::workshop::Workshop;
 
-/// For what takes a second or two.
+/// Time limit for steps of a second or two.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// A tool call that never ends and names its child, itself, and Claude Code, which would refuse to
-/// run a long `sleep`.
+/// A tool call that never ends and prints the process ids of its child, itself and Claude Code,
+/// which would refuse a long `sleep`.
 fn slow(pids: &Path) -> String {
     let (new, pids) = (pids.with_extension("new"), pids.display());
     let new = new.display();
@@ -37,13 +37,13 @@ fn wait_for_pids(file: &Path) -> Vec<Pid> {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn nothing_is_left_running_and_the_next_run_goes_on() {
-    let workshop = Workshop::with_plugin();
+fn all_processes_end_and_the_next_run_continues() {
+    let setup = RunSetup::with_plugin();
     let temporary = tempfile::tempdir().unwrap();
     let pids = temporary.path().join("pids");
     let slow = model([vec![Turn::bash(slow(&pids)), Turn::text("Never said.")]]);
-    // In a sandbox, processes have other numbers.
-    let mut run = workshop.start_run(&slow, &["-n", "2", "--stop-grace", "1s", "--no-sandbox"]);
+    // In a sandbox the processes would have other ids.
+    let mut run = setup.start_run(&slow, &["-n", "2", "--stop-grace", "1s", "--no-sandbox"]);
     run.read_until("tool-started", LIMIT);
     let pids = wait_for_pids(&pids);
     assert_eq!(pids.len(), 3);
@@ -51,27 +51,27 @@ fn nothing_is_left_running_and_the_next_run_goes_on() {
         test_kill_process(*pid).unwrap();
     }
     kill_process(run.pid(), Signal::INT).unwrap();
-    let told = run.wait(LIMIT);
+    let output = run.wait(LIMIT);
 
-    assert_eq!(told.exit_code, Some(130), "{told}");
+    assert_eq!(output.exit_code, Some(130), "{output}");
     for pid in pids {
-        assert!(test_kill_process(pid).is_err(), "{pid:?} still runs; {told}");
+        assert!(test_kill_process(pid).is_err(), "{pid:?} still runs; {output}");
     }
-    assert!(told.stderr.contains("the agent may finish its answer (1s at most)"), "{told}");
-    assert_eq!(told.each("agent-ended", "outcome"), ["stopped"], "{told}");
-    assert_eq!(told.each("run-ended", "end"), ["interrupted"], "{told}");
-    assert!(!workshop.project().join(".ralph-active").exists());
+    assert!(output.stderr.contains("the agent may finish its answer (1s at most)"), "{output}");
+    assert_eq!(output.each("agent-ended", "outcome"), ["stopped"], "{output}");
+    assert_eq!(output.each("run-ended", "end"), ["interrupted"], "{output}");
+    assert!(!setup.project().join(".ralph-active").exists());
 
-    // On a busy machine Claude Code is not always quick enough to say what it cost.
-    let cost = told.all("agent-ended")[0]["costUsd"].as_f64().unwrap_or_default();
+    // On a busy machine Claude Code may end before it reports its cost.
+    let cost = output.all("agent-ended")[0]["costUsd"].as_f64().unwrap_or_default();
 
-    let submit = workshop.stories().work("true", 0, submitted());
-    let next = workshop.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"]);
+    let submit = setup.stories().work("true", 0, submitted());
+    let next = setup.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"]);
     let resumed = &next.all("run-started")[0]["resumed"];
     assert_eq!(resumed["costUsd"].as_f64(), Some(cost), "{next}");
     assert_eq!(next.each("iteration-started", "mode"), ["implement"], "{next}");
     assert_eq!(next.each("iteration-ended", "status"), ["accepted"], "{next}");
-    // What the interrupted session said is still there.
-    let folders = [&told, &next].map(|told| told.each("iteration-started", "folder")[0]);
+    // The output of the interrupted session is kept.
+    let folders = [&output, &next].map(|output| output.each("iteration-started", "folder")[0]);
     assert_ne!(folders[0], folders[1]);
 }

@@ -1,4 +1,4 @@
-//! A `ralph-loop` that runs, under a time limit.
+//! A running `ralph-loop` with a time limit.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use crate::told::Told;
+use crate::run_output::RunOutput;
 
 pub(crate) struct LoopProcess {
     child: Child,
-    /// Its standard output; hung up when that is closed.
+    /// Lines of its standard output.
     lines: Receiver<String>,
     stderr: NamedTempFile,
-    told: Told,
+    output: RunOutput,
 }
 
 impl LoopProcess {
@@ -46,7 +46,7 @@ impl LoopProcess {
                 }
             }
         });
-        Self { child, lines, stderr, told: Told::default() }
+        Self { child, lines, stderr, output: RunOutput::default() }
     }
 
     #[cfg(unix)]
@@ -54,42 +54,42 @@ impl LoopProcess {
         rustix::process::Pid::from_child(&self.child)
     }
 
-    /// Reads along until an event of this kind was told.
+    /// Reads until an event of this type.
     #[cfg(unix)]
     pub(crate) fn read_until(&mut self, kind: &str, limit: Duration) {
         let deadline = Instant::now() + limit;
-        while self.told.all(kind).is_empty() {
+        while self.output.all(kind).is_empty() {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(line) => self.told.line(&line),
+                Ok(line) => self.output.line(&line),
                 Err(error) => panic!("no {kind}: {error}; {}", self.so_far()),
             }
         }
     }
 
     /// Waits for its end.
-    pub(crate) fn wait(mut self, limit: Duration) -> Told {
+    pub(crate) fn wait(mut self, limit: Duration) -> RunOutput {
         let deadline = Instant::now() + limit;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(line) => self.told.line(&line),
+                Ok(line) => self.output.line(&line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("still running; {}", self.so_far()),
             }
         }
-        self.told.exit_code = self.child.wait().unwrap().code();
+        self.output.exit_code = self.child.wait().unwrap().code();
         self.so_far()
     }
 
-    fn so_far(&mut self) -> Told {
+    fn so_far(&mut self) -> RunOutput {
         let stderr = File::open(self.stderr.path()).and_then(std::io::read_to_string).unwrap();
-        Told { stderr, ..std::mem::take(&mut self.told) }
+        RunOutput { stderr, ..std::mem::take(&mut self.output) }
     }
 }
 
 impl Drop for LoopProcess {
-    /// A runner that is killed takes its agent along.
+    /// Killing the runner also ends its agent.
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());

@@ -1,16 +1,11 @@
 //! The loop with the real Claude Code: `ralph-loop` as a user starts it, and a scripted model.
 //!
-//! What the loop does with an agent that behaves or misbehaves is tested in its own crates, with a
-//! simulated agent. Here is shown that Claude Code gives the runner what those tests take for
-//! granted: the stream, the hooks, the signals.
+//! Other crates test the loop with a simulated agent. These tests show that the real Claude Code
+//! provides what those tests assume: the stream, the hooks, the signals.
 //!
-//! Needs what the test `plugin` needs.
+//! Needs the same as the test `plugin`.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod answers;
 #[cfg(target_os = "linux")]
@@ -29,13 +24,13 @@ mod overloaded;
 mod podman;
 mod programs;
 mod rolled_back;
+mod run_output;
+mod run_setup;
 mod sandboxed;
 mod stories;
-mod told;
 mod two_stories;
 mod unguarded;
 mod verdicts;
-mod workshop;
 
 #[path = "../plugin/staged_plugin.rs"]
 mod staged_plugin;
@@ -50,7 +45,7 @@ fn claude() -> ClaudeCode {
     })
 }
 
-/// One script for all sessions of a run, one after the other.
+/// One script for all sessions of a run.
 fn model(sessions: impl IntoIterator<Item = Vec<Turn>>) -> ScriptedModel {
     ScriptedModel::start(Script::new(sessions.into_iter().flatten())).unwrap()
 }

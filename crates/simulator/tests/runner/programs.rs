@@ -1,4 +1,4 @@
-//! Programs that lie in a folder without a plugin around them: the runner makes one.
+//! Programs in a folder without a plugin: the runner creates one.
 
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
@@ -7,28 +7,32 @@ use serde_json::Value;
 use simulator::Turn;
 
 use crate::model;
+use crate::run_output::RunOutput;
+use crate::run_setup::RunSetup;
+#[cfg(unix)]
+use crate::run_setup::install_command;
 use crate::staged_plugin::staged;
 use crate::stories::submitted;
 #[cfg(unix)]
 use crate::stories::{APPROVED, approved};
-use crate::told::Told;
-use crate::workshop::Workshop;
-#[cfg(unix)]
-use crate::workshop::install_command;
 
-fn run(workshop: &Workshop) -> Told {
-    let submit = workshop.stories().work("true", 0, submitted());
-    workshop.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"])
+fn run(setup: &RunSetup) -> RunOutput {
+    let submit = setup.stories().work("true", 0, submitted());
+    setup.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"])
 }
 
-/// Each hook answered once in each session, by the program of the folder.
-fn assert_hooks_ran_once(workshop: &Workshop, told: &Told) {
-    assert_eq!(told.exit_code, Some(1), "{told}");
-    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
-    let folders = told.each("iteration-started", "folder");
-    assert_eq!(told.each("iteration-ended", "status"), vec!["accepted"; folders.len()], "{told}");
+/// Each hook answered once in each session, with the program of the folder.
+fn assert_hooks_ran_once(setup: &RunSetup, output: &RunOutput) {
+    assert_eq!(output.exit_code, Some(1), "{output}");
+    assert_eq!(output.all("hook-missing").len(), 0, "{output}");
+    let folders = output.each("iteration-started", "folder");
+    assert_eq!(
+        output.each("iteration-ended", "status"),
+        vec!["accepted"; folders.len()],
+        "{output}"
+    );
     for folder in folders {
-        assert_hooks_of_session_ran_once(&workshop.read(format!("{folder}/stream.jsonl")));
+        assert_hooks_of_session_ran_once(&setup.read(format!("{folder}/stream.jsonl")));
     }
 }
 
@@ -52,36 +56,36 @@ fn assert_hooks_of_session_ran_once(stream: &str) {
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_plugin_is_made_around_them() {
-    let workshop = Workshop::with_programs();
-    let told = run(&workshop);
-    assert_hooks_ran_once(&workshop, &told);
+fn the_runner_creates_a_plugin_for_them() {
+    let setup = RunSetup::with_programs();
+    let output = run(&setup);
+    assert_hooks_ran_once(&setup, &output);
 }
 
 #[cfg(unix)]
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn installed_programs_guard_a_loop_also_while_they_are_upgraded() {
-    let workshop = Workshop::with_installed_programs();
-    let mut stories = workshop.stories();
-    let upgrade = install_command(workshop.programs.path());
+fn an_upgrade_during_a_loop_keeps_the_hooks_working() {
+    let setup = RunSetup::with_installed_programs();
+    let mut stories = setup.stories();
+    let upgrade = install_command(setup.programs.path());
     let submit = stories.work(&upgrade, 0, submitted());
     let approve = stories.work("true", 0, approved(1));
     let sessions = [vec![submit, Turn::text("Submitted.")], vec![approve, Turn::text(APPROVED)]];
-    let ralph_loop = workshop.programs.path().join("bin/ralph-loop");
+    let ralph_loop = setup.programs.path().join("bin/ralph-loop");
     let before = std::fs::metadata(&ralph_loop).unwrap().ino();
-    // No wall but the guard: the agent plays the user, who upgrades in another terminal.
-    let told = workshop.run(&model(sessions), &["-n", "2", "--no-sandbox"]);
-    assert_ne!(std::fs::metadata(&ralph_loop).unwrap().ino(), before, "{told}");
-    assert_hooks_ran_once(&workshop, &told);
+    // Without a sandbox: the agent acts as the user, who upgrades in another terminal.
+    let output = setup.run(&model(sessions), &["-n", "2", "--no-sandbox"]);
+    assert_ne!(std::fs::metadata(&ralph_loop).unwrap().ino(), before, "{output}");
+    assert_hooks_ran_once(&setup, &output);
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn it_takes_the_place_of_an_installed_one() {
-    let workshop = Workshop::with_programs();
+fn it_replaces_an_installed_plugin() {
+    let setup = RunSetup::with_programs();
     let installed = staged();
-    workshop.home.install_plugin(installed.path()).unwrap();
-    let told = run(&workshop);
-    assert_hooks_ran_once(&workshop, &told);
+    setup.home.install_plugin(installed.path()).unwrap();
+    let output = run(&setup);
+    assert_hooks_ran_once(&setup, &output);
 }

@@ -1,4 +1,4 @@
-//! The task list in the agent's hands: each change is a shell command that writes the whole list.
+//! Edits of the task list by the agent: each one is a shell command that writes the whole list.
 
 use serde_json::{Value, json};
 use simulator::Turn;
@@ -14,7 +14,7 @@ impl From<Value> for Stories {
 }
 
 impl Stories {
-    /// Two stories in place of whatever the list holds.
+    /// Replaces the stories of the list with two.
     pub(crate) fn new(mut list: Value) -> Self {
         list["userStories"] = json!([
             story("US-001", "Greet by name", "greet.sh Ada prints Hello Ada"),
@@ -39,7 +39,7 @@ impl Stories {
     }
 }
 
-/// The agent does the work and commits; the task list stays as it is.
+/// The agent does the work and commits; the task list is unchanged.
 pub(crate) fn committed(work: &str) -> Turn {
     Turn::bash(format!("{{ {work}; }} && git add -A && git commit -qm 'feat: work'"))
 }
@@ -55,7 +55,7 @@ pub(crate) fn submitted() -> Value {
     json!({"reviewStatus": "needs_review", "reviewFeedback": "", "notes": "built and tested"})
 }
 
-/// The last words of a review that approves.
+/// The final message of a review that approves.
 pub(crate) const APPROVED: &str = "Approved.\n<verdict>approved</verdict>";
 
 pub(crate) fn approved(reviews: u64) -> Value {

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use simulator::{Request, Turn};
 
 use crate::model;
+use crate::run_output::RunOutput;
+use crate::run_setup::RunSetup;
 use crate::stories::{APPROVED, Stories, approved, rejected, submitted};
-use crate::told::Told;
-use crate::workshop::Workshop;
 
 const FEEDBACK: &str = "1. greet.sh:1 prints Hello alone; the name is missing";
 
-/// What the agent says in each of the six sessions.
+/// The agent's turns in each of the six sessions.
 fn sessions(stories: &mut Stories) -> Vec<Vec<Turn>> {
     let mut session = |work: &str, story: usize, fields: Value, last: &str| {
         vec![stories.work(work, story, fields).with_lead_in("Working."), Turn::text(last)]
@@ -35,34 +35,36 @@ fn sessions(stories: &mut Stories) -> Vec<Vec<Turn>> {
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
 fn two_stories_go_from_nothing_to_complete() {
-    let workshop = Workshop::with_plugin();
-    let sessions = sessions(&mut workshop.stories());
+    let setup = RunSetup::with_plugin();
+    let sessions = sessions(&mut setup.stories());
     let first_requests: Vec<usize> = (0..sessions.len()).map(|session| session * 2).collect();
     let model = model(sessions);
-    // A hook of the user's beside the loop's own, which sees the same environment.
+    // A user hook, which sees the same environment as the hooks of the loop.
     let spy = json!({"hooks": {"Stop": [{"hooks": [
         {"type": "command", "command": "env | grep -E '^(RALPH|CLAUDE_CONTEXT)_' | sort >>~/seen"}
     ]}]}});
-    let told = workshop.run(&model, &["--agent-arg=--settings", "--agent-arg", &spy.to_string()]);
+    let output = setup.run(&model, &["--agent-arg=--settings", "--agent-arg", &spy.to_string()]);
 
-    assert_eq!(told.exit_code, Some(0), "{told}");
-    assert_eq!(told.other_lines, Vec::<String>::new());
+    assert_eq!(output.exit_code, Some(0), "{output}");
+    assert_eq!(output.other_lines, Vec::<String>::new());
     let modes = ["implement", "review", "review-fix", "review", "implement", "review"];
-    assert_eq!(told.each("iteration-started", "mode"), modes, "{told}");
-    assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 6], "{told}");
-    assert_eq!(told.each("run-ended", "end"), ["complete"]);
-    assert_eq!(told.each("completion-claimed", "claim"), ["true"]);
-    stories_are_approved(&workshop.list());
-    sessions_were_guarded(&workshop, &told);
-    figures_came_through(&told);
-    environment_reached_hooks(&workshop, &told);
+    assert_eq!(output.each("iteration-started", "mode"), modes, "{output}");
+    assert_eq!(output.each("iteration-ended", "status"), ["accepted"; 6], "{output}");
+    assert_eq!(output.each("run-ended", "end"), ["complete"]);
+    assert_eq!(output.all("completion-claimed")[0]["accepted"], true);
+    stories_are_approved(&setup.list());
+    hooks_ran_in_all_sessions(&setup, &output);
+    usage_was_reported(&output);
+    environment_reached_hooks(&setup, &output);
     let requests = model.requests();
     assert_eq!(requests.len(), 12, "each session asked for exactly its turns");
-    prompts_said_what_to_do(&first_requests.iter().map(|at| &requests[*at]).collect::<Vec<_>>());
-    // Submissions and approvals of a tree that has passed already are not checked again.
-    assert!(told.all("check-ended").len() >= 3, "{told}");
-    let checks = std::fs::read_to_string(workshop.home.path().join("checks")).unwrap();
-    assert_eq!(checks.lines().count(), told.all("check-ended").len());
+    prompts_contain_the_assignment(
+        &first_requests.iter().map(|at| &requests[*at]).collect::<Vec<_>>(),
+    );
+    // A tree that passed its checks is not checked again.
+    assert!(output.all("check-ended").len() >= 3, "{output}");
+    let checks = std::fs::read_to_string(setup.home.path().join("checks")).unwrap();
+    assert_eq!(checks.lines().count(), output.all("check-ended").len());
 }
 
 fn stories_are_approved(list: &Value) {
@@ -74,21 +76,21 @@ fn stories_are_approved(list: &Value) {
     }
 }
 
-/// Every session ran under the guard, and every session was another one.
-fn sessions_were_guarded(workshop: &Workshop, told: &Told) {
-    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
-    assert_eq!(told.hook_answers(), Vec::<&str>::new(), "{told}");
-    for folder in told.each("iteration-started", "folder") {
-        let stream = workshop.read(format!("{folder}/stream.jsonl"));
+/// The hooks ran in every session, and each session has its own id.
+fn hooks_ran_in_all_sessions(setup: &RunSetup, output: &RunOutput) {
+    assert_eq!(output.all("hook-missing").len(), 0, "{output}");
+    assert_eq!(output.hook_answers(), Vec::<&str>::new(), "{output}");
+    for folder in output.each("iteration-started", "folder") {
+        let stream = setup.read(format!("{folder}/stream.jsonl"));
         let answers = stream.lines().filter(|line| line.contains("\"stderr\":\"stop-guard: "));
         assert_eq!(answers.count(), 1, "{stream}");
     }
-    let sessions: BTreeSet<_> = told.each("iteration-started", "session").into_iter().collect();
+    let sessions: BTreeSet<_> = output.each("iteration-started", "session").into_iter().collect();
     assert_eq!(sessions.len(), 6, "{sessions:?}");
 }
 
-fn figures_came_through(told: &Told) {
-    for ended in told.all("agent-ended") {
+fn usage_was_reported(output: &RunOutput) {
+    for ended in output.all("agent-ended") {
         assert_eq!(ended["outcome"], "answered", "{ended}");
         assert_eq!(ended["contextWindow"], 1_000_000, "{ended}");
         assert_eq!(ended["turns"], 2, "{ended}");
@@ -98,18 +100,19 @@ fn figures_came_through(told: &Told) {
         }
     }
     let sum: f64 =
-        told.all("agent-ended").iter().map(|ended| ended["costUsd"].as_f64().unwrap()).sum();
-    let total = told.all("run-ended")[0]["costUsd"].as_f64().unwrap();
+        output.all("agent-ended").iter().map(|ended| ended["costUsd"].as_f64().unwrap()).sum();
+    let total = output.all("run-ended")[0]["costUsd"].as_f64().unwrap();
     assert!((sum - total).abs() < 1e-9, "{sum} {total}");
-    // Known from the second session on.
-    let windows: Vec<_> = told.all("context").iter().map(|event| event["window"].clone()).collect();
-    assert_eq!(windows.first(), Some(&json!(null)), "{told}");
-    assert_eq!(windows.last(), Some(&json!(1_000_000)), "{told}");
+    // Known after the first session.
+    let windows: Vec<_> =
+        output.all("context").iter().map(|event| event["window"].clone()).collect();
+    assert_eq!(windows.first(), Some(&json!(null)), "{output}");
+    assert_eq!(windows.last(), Some(&json!(1_000_000)), "{output}");
 }
 
-fn environment_reached_hooks(workshop: &Workshop, told: &Told) {
-    let seen = std::fs::read_to_string(workshop.home.path().join("seen")).unwrap();
-    let run = told.events[0]["run"].as_str().unwrap();
+fn environment_reached_hooks(setup: &RunSetup, output: &RunOutput) {
+    let seen = std::fs::read_to_string(setup.home.path().join("seen")).unwrap();
+    let run = output.events[0]["run"].as_str().unwrap();
     let count = |line: &str| seen.lines().filter(|seen| seen.starts_with(line)).count();
     assert_eq!(count(&format!("RALPH_RUN_ID={run}")), 6, "{seen}");
     assert_eq!(count("RALPH_MARKER_SHA256="), 6, "{seen}");
@@ -120,7 +123,7 @@ fn environment_reached_hooks(workshop: &Workshop, told: &Told) {
     assert_eq!(count("CLAUDE_CONTEXT_WINDOW=1000000"), 5, "{seen}");
 }
 
-fn prompts_said_what_to_do(prompts: &[&Request]) {
+fn prompts_contain_the_assignment(prompts: &[&Request]) {
     let greet = "greet.sh Ada prints Hello Ada";
     let expected = [
         ("implement US-001", greet),

@@ -1,22 +1,18 @@
 //! The plugin's skills in the real Claude Code, with a scripted model.
 //!
-//! A scripted model cannot think, so what a skill says well or badly is not judged here. Shown is what
-//! the skills rely on: that they are offered, what of them reaches the model, that the commands they
-//! name exist and may run, and that a plan made their way is one that the loop takes.
+//! A scripted model cannot judge the text of a skill. These tests check that skills are offered,
+//! what reaches the model, that their commands exist and are allowed, and that a plan made with
+//! them is valid.
 //!
-//! Needs what the test `plugin` needs, and `ralph-loop`.
+//! Needs the same as the test `plugin`, and `ralph-loop`.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a panic fails the test")]
 
-mod desk;
 mod offered;
 mod permitted;
 mod planned;
-mod told;
+mod project_state;
+mod skill_test;
 mod wording;
 
 #[path = "../plugin/staged_plugin.rs"]

@@ -1,19 +1,19 @@
-//! Which skills a session knows, and what they cost one that does not use them.
+//! The skills of a session, and their cost if they are unused.
 
 use simulator::Turn;
 
-use crate::desk::{Desk, SKILLS};
+use crate::skill_test::{SKILLS, SkillTest};
 
-/// What a description costs, every session pays: about 30 tokens each.
+/// Every session pays for the descriptions: about 30 tokens each.
 const MOST_CHARACTERS: usize = 360;
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn the_model_is_offered_planning_and_status_in_few_words() {
-    let talk = Desk::new().talk("Good morning.", [Turn::text("Good morning.")]);
-    assert_eq!(talk.skills(), SKILLS);
+fn the_model_is_offered_planning_and_status_briefly() {
+    let log = SkillTest::new().run("Good morning.", [Turn::text("Good morning.")]);
+    assert_eq!(log.skills(), SKILLS);
 
-    let listing = talk.heard(0, "- ralph:");
+    let listing = log.text_for_model(0, "- ralph:");
     let ours: Vec<_> = listing.lines().filter(|line| line.starts_with("- ralph:")).collect();
     assert_eq!(ours.len(), 2, "{ours:?}");
     assert!(ours[0].starts_with("- ralph:ralph-plan: "), "{ours:?}");
@@ -26,21 +26,21 @@ fn the_model_is_offered_planning_and_status_in_few_words() {
     assert!(characters <= MOST_CHARACTERS, "{characters}: {ours:?}");
 }
 
-/// The runner's own plugin has the name of the real one and no skills: an iteration plans nothing.
+/// The runner's own plugin has the same name and no skills.
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn a_session_of_the_loop_is_offered_none() {
-    let desk = Desk::new();
+fn a_session_of_the_loop_gets_no_skills() {
+    let skill_test = SkillTest::new();
     let of_the_runner = tempfile::tempdir().unwrap();
     let manifest = of_the_runner.path().join(".claude-plugin/plugin.json");
     std::fs::create_dir(manifest.parent().unwrap()).unwrap();
     std::fs::write(manifest, r#"{ "name": "ralph", "version": "0.1.0" }"#).unwrap();
 
-    // Installing copies all there is.
-    std::fs::remove_dir_all(desk.plugin.path().join("target")).unwrap();
-    desk.home.install_plugin(desk.plugin.path()).unwrap();
-    let talk = desk
-        .talk_with("Go on.", [], |session| session.plugin_dir(of_the_runner.path().as_os_str()));
-    assert_eq!(talk.skills(), [""; 0]);
-    assert_eq!(talk.requests[0].mentions("- ralph:"), 0);
+    // Installing copies the whole folder.
+    std::fs::remove_dir_all(skill_test.plugin.path().join("target")).unwrap();
+    skill_test.home.install_plugin(skill_test.plugin.path()).unwrap();
+    let log = skill_test
+        .run_with("Go on.", [], |session| session.plugin_dir(of_the_runner.path().as_os_str()));
+    assert_eq!(log.skills(), [""; 0]);
+    assert_eq!(log.requests[0].mentions("- ralph:"), 0);
 }

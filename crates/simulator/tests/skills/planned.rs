@@ -1,9 +1,9 @@
-//! `/ralph-plan` in both of its modes, with a model that does what the skill says.
+//! `/ralph-plan` in both of its modes, with a model that follows the skill.
 
 use serde_json::{Value, json};
 use simulator::{CLAUDE_PATH_VARIABLE, Turn};
 
-use crate::desk::{Desk, Talk};
+use crate::skill_test::{SessionLog, SkillTest};
 
 const VALIDATE: &str = "ralph-loop validate --json";
 
@@ -23,7 +23,7 @@ Whoever has many tasks cannot find those that are left to do.
 - Assumption: without the option all tasks are listed, as before.
 ";
 
-/// The plan as it should be.
+/// A valid plan.
 fn plan() -> Value {
     let story = |id: &str, priority: u32, title: &str, criteria: [&str; 2], needs: &[&str]| {
         json!({
@@ -50,7 +50,7 @@ fn plan() -> Value {
     })
 }
 
-/// The same with a dependency that does not exist and a criterion that says nothing.
+/// The same with a missing dependency and a vague criterion.
 fn faulty_plan() -> Value {
     let mut plan = plan();
     plan["userStories"][1]["dependsOn"] = json!(["US-007"]);
@@ -66,23 +66,23 @@ fn write_plan(plan: &Value) -> Turn {
     write("ralph/tasks.json", format!("{plan:#}\n"))
 }
 
-/// Claude Code replaces no file that was not read.
+/// Claude Code overwrites only files that it has read.
 fn read_both() -> Turn {
     Turn::tool("Read", json!({ "file_path": "ralph/prd.md" }))
         .and_tool("Read", json!({ "file_path": "ralph/tasks.json" }))
 }
 
-/// What `validate` had told the model by then.
-fn verdict(talk: &Talk, request: usize) -> Value {
-    let answer = talk.heard(request, "\"verdict\"");
+/// The output of `validate` up to this request.
+fn verdict(log: &SessionLog, request: usize) -> Value {
+    let answer = log.text_for_model(request, "\"verdict\"");
     let begin = answer.find('{').unwrap();
     let mut values = serde_json::Deserializer::from_str(&answer[begin..]).into_iter();
     values.next().unwrap().unwrap()
 }
 
-/// The faults were told with their place, and after the repair there are none.
-fn assert_told_and_mended(talk: &Talk, told: usize, mended: usize) {
-    let verdict_before = verdict(talk, told);
+/// The findings name their place, and after the fix there are none.
+fn assert_reported_and_fixed(log: &SessionLog, before: usize, after: usize) {
+    let verdict_before = verdict(log, before);
     assert_eq!(verdict_before["errors"], 1, "{verdict_before:#}");
     let findings = verdict_before["findings"].as_array().unwrap();
     for field in ["dependsOn", "acceptanceCriteria"] {
@@ -91,23 +91,23 @@ fn assert_told_and_mended(talk: &Talk, told: usize, mended: usize) {
         let found = found.unwrap_or_else(|| panic!("nothing on {field} in {verdict_before:#}"));
         assert_ne!(found["fix"].as_str().unwrap(), "", "{found}");
     }
-    let verdict_after = verdict(talk, mended);
+    let verdict_after = verdict(log, after);
     assert_eq!(verdict_after["findings"], json!([]), "{verdict_after:#}");
 }
 
-fn assert_the_loop_takes_it(desk: &Desk) {
-    desk.ralph_loop(&["validate"]).success();
-    test_repo::commit_all(&desk.project());
+fn assert_the_loop_accepts_it(skill_test: &SkillTest) {
+    skill_test.ralph_loop(&["validate"]).success();
+    test_repo::commit_all(&skill_test.project());
     let claude = std::env::var(CLAUDE_PATH_VARIABLE).unwrap();
-    let dry_run = desk.ralph_loop(&["--dry-run", "--agent-program", &claude]).success();
+    let dry_run = skill_test.ralph_loop(&["--dry-run", "--agent-program", &claude]).success();
     let shown = String::from_utf8_lossy(&dry_run.get_output().stdout).into_owned();
     assert!(shown.contains("Store the state of a task"), "{shown}");
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
-fn over_a_scaffold_both_files_are_written_and_the_faults_mended() {
-    let desk = Desk::new();
+fn with_a_scaffold_both_files_are_written_and_the_findings_fixed() {
+    let skill_test = SkillTest::new();
     let turns = [
         read_both(),
         write("ralph/prd.md", PRD),
@@ -117,23 +117,23 @@ fn over_a_scaffold_both_files_are_written_and_the_faults_mended() {
         Turn::bash(VALIDATE),
         Turn::text("Two stories. Next: ralph-loop --dry-run"),
     ];
-    let talk = desk.talk("/ralph-plan a filter for the list", turns);
+    let log = skill_test.run("/ralph-plan a filter for the list", turns);
 
-    let skill = talk.heard(0, "# Plan a Ralph loop");
+    let skill = log.text_for_model(0, "# Plan a Ralph loop");
     assert!(skill.contains("said it here: a filter for the list\n"), "{skill}");
     assert!(skill.contains("the task list has only the example story"), "{skill}");
-    // By this the skill knows that nobody will answer.
-    assert!(!talk.requests[0].tools().contains(&"AskUserQuestion"));
-    assert_told_and_mended(&talk, 4, 6);
-    assert_eq!(desk.read("ralph/prd.md"), PRD);
-    assert_the_loop_takes_it(&desk);
+    // Without this tool the skill cannot ask.
+    assert!(!log.requests[0].tools().contains(&"AskUserQuestion"));
+    assert_reported_and_fixed(&log, 4, 6);
+    assert_eq!(skill_test.read("ralph/prd.md"), PRD);
+    assert_the_loop_accepts_it(&skill_test);
 }
 
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_prd_with_content_is_only_read() {
-    let desk = Desk::new();
-    desk.write("ralph/prd.md", PRD);
+    let skill_test = SkillTest::new();
+    skill_test.write("ralph/prd.md", PRD);
     let turns = [
         read_both(),
         write_plan(&faulty_plan()),
@@ -142,10 +142,10 @@ fn a_prd_with_content_is_only_read() {
         Turn::bash(VALIDATE),
         Turn::text("Two stories. Next: ralph-loop --dry-run"),
     ];
-    let talk = desk.talk("/ralph-plan", turns);
+    let log = skill_test.run("/ralph-plan", turns);
 
-    assert!(talk.heard(1, "## 6. Technical Design").contains("src/list.js"));
-    assert_told_and_mended(&talk, 3, 5);
-    assert_eq!(desk.read("ralph/prd.md"), PRD);
-    assert_the_loop_takes_it(&desk);
+    assert!(log.text_for_model(1, "## 6. Technical Design").contains("src/list.js"));
+    assert_reported_and_fixed(&log, 3, 5);
+    assert_eq!(skill_test.read("ralph/prd.md"), PRD);
+    assert_the_loop_accepts_it(&skill_test);
 }

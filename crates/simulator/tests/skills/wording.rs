@@ -1,8 +1,8 @@
-//! The skills as texts: short, and true to the program and its templates.
+//! The skills are short and match the program and its templates.
 
 use std::collections::BTreeSet;
 
-use crate::desk::{SKILLS, skill_file};
+use crate::skill_test::{SKILLS, skill_file};
 use crate::staged_plugin::{built, repository};
 
 const MOST_LINES: usize = 120;
@@ -20,7 +20,7 @@ fn every_skill_is_short() {
     }
 }
 
-/// A command that fails while a skill is loaded would keep all of it from the model.
+/// If a command fails while a skill is loaded, the model gets nothing of the skill.
 #[test]
 fn no_command_that_comes_with_a_skill_can_fail() {
     let skills = skills();
@@ -42,8 +42,7 @@ fn the_sections_of_a_prd_are_those_of_the_template() {
     assert!(plan.contains(&sections.join(" · ")), "{sections:?}");
 }
 
-/// The words behind every `ralph-loop` that begins a code span or stands in a permission, up to the
-/// first that is to be filled in.
+/// The fixed words after every `ralph-loop` in a code span or a permission.
 fn commands(text: &str) -> BTreeSet<Vec<String>> {
     let is_fixed =
         |word: &&str| word.starts_with(|first: char| first.is_ascii_lowercase() || first == '-');

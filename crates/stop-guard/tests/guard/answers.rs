@@ -1,8 +1,8 @@
-//! A session that ends by its structured answer, which no Stop hook could hold.
+//! Sessions that end with a structured answer, which a Stop hook cannot block.
 
 use serde_json::json;
 
-use crate::harness::{Answer, Project, Said, move_to, story};
+use crate::harness::{GuardAnswer, GuardOutput, Project, move_to, story};
 
 fn cheating() -> Project {
     let project = Project::in_iteration("implement", [story("US-001")]);
@@ -19,8 +19,8 @@ impl Project {
         self.agent_edits(|list| move_to(&mut list["userStories"][0], false, json!(null), 0));
     }
 
-    /// The guard, asked before this tool.
-    fn before(&self, tool: &str) -> Answer {
+    /// Runs the guard as the PreToolUse hook of this tool.
+    fn before(&self, tool: &str) -> GuardAnswer {
         let mut input = self.input.clone();
         for absent in ["stop_hook_active", "background_tasks"] {
             input.as_object_mut().unwrap().remove(absent);
@@ -32,21 +32,21 @@ impl Project {
         self.stop_with(input.to_string())
     }
 
-    fn answers(&self) -> Answer {
+    fn answers(&self) -> GuardAnswer {
         self.before("StructuredOutput")
     }
 }
 
-impl Answer {
+impl GuardAnswer {
     #[track_caller]
     fn assert_denied_for(&self, part: &str) {
-        let Said::Deny(reason) = &self.said else { panic!("not denied: {self:?}") };
+        let GuardOutput::Deny(reason) = &self.said else { panic!("not denied: {self:?}") };
         assert!(reason.contains(part), "{part:?} is not in: {reason}");
     }
 
     #[track_caller]
-    fn assert_let_pass_because(&self, part: &str) {
-        let Said::Warn(message) = &self.said else { panic!("no warning: {self:?}") };
+    fn assert_allowed_because(&self, part: &str) {
+        let GuardOutput::Warn(message) = &self.said else { panic!("no warning: {self:?}") };
         assert!(message.contains(part), "{part:?} is not in: {message}");
     }
 }
@@ -56,8 +56,8 @@ fn an_answer_is_denied_for_what_would_block_a_stop() {
     let project = cheating();
     project.answers().assert_denied_for("implement iterations cannot approve");
     project.put_right();
-    project.answers().assert_allowed("nothing to object to");
-    project.stop().assert_allowed("nothing to object to");
+    project.answers().assert_allowed("no findings");
+    project.stop().assert_allowed("no findings");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn other_tools_other_sessions_and_subagents_are_left_alone() {
     project.input["agent_id"] = json!("agent-1");
     project.answers().assert_allowed("subagent");
     project.input["agent_id"] = json!(null);
-    project.input["session_id"] = json!("someone-else");
+    project.input["session_id"] = json!("another-session");
     project.answers().assert_allowed("this is another");
 }
 
@@ -88,20 +88,20 @@ fn stops_and_answers_are_counted_together() {
     for number in 4..=6 {
         project.stop().assert_blocked_for(&format!("block {number} of 6"));
     }
-    project.answers().assert_let_pass_because("was blocked 6 times already");
-    assert!(matches!(project.stop().said, Said::Warn(_)));
+    project.answers().assert_allowed_because("was blocked 6 times already");
+    assert!(matches!(project.stop().said, GuardOutput::Warn(_)));
 }
 
 #[test]
-fn the_answer_that_would_be_claudes_last_is_let_pass_and_so_is_the_stop_after_it() {
+fn the_last_answer_and_the_stop_after_it_are_allowed() {
     let project = cheating();
     for number in 1..=4 {
         project.answers().assert_denied_for(&format!("block {number} of 4"));
     }
     let last = project.answers();
-    last.assert_let_pass_because("with 3 unresolved findings");
-    last.assert_let_pass_because("Claude Code gives up after 5 answers that were not taken");
-    project.stop().assert_let_pass_because("its answer was let pass already");
+    last.assert_allowed_because("with 3 unresolved findings");
+    last.assert_allowed_because("Claude Code fails a session after 5 rejected answers");
+    project.stop().assert_allowed_because("its structured answer was already allowed");
 }
 
 #[test]
@@ -109,25 +109,25 @@ fn claudes_limit_is_the_one_that_the_user_set() {
     for (limit, denied) in [("9", 6), ("3", 2), ("1", 0), ("0", 0), ("many", 4)] {
         let project = cheating().env("MAX_STRUCTURED_OUTPUT_RETRIES", limit);
         let denials =
-            (0..20).take_while(|_| matches!(project.answers().said, Said::Deny(_))).count();
+            (0..20).take_while(|_| matches!(project.answers().said, GuardOutput::Deny(_))).count();
         assert_eq!(denials, denied, "limit {limit}");
     }
 }
 
 #[test]
-fn an_answer_that_was_let_pass_counts_because_its_form_may_be_wrong() {
+fn an_allowed_answer_counts_because_its_schema_may_be_wrong() {
     let project = cheating();
     project.put_right();
     for _ in 0..3 {
-        project.answers().assert_allowed("nothing to object to");
+        project.answers().assert_allowed("no findings");
     }
     project.approve();
     project.answers().assert_denied_for("block 1 of 1");
-    project.answers().assert_let_pass_because("after 5 answers");
+    project.answers().assert_allowed_because("after 5 rejected answers");
 }
 
 #[test]
-fn without_a_place_to_count_no_answer_is_denied() {
+fn without_saved_state_no_answer_is_denied() {
     let project = cheating().env("CLAUDE_PLUGIN_DATA", "/dev/null/nowhere");
-    project.answers().assert_let_pass_because("blocks cannot be counted");
+    project.answers().assert_allowed_because("blocks cannot be counted");
 }

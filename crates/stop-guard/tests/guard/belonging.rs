@@ -1,11 +1,11 @@
-//! Whom the guard acts on, and what it makes of markers that are stale, corrupt or tampered with.
+//! Which sessions the guard judges, and how it handles stale, corrupt or modified markers.
 
 use serde_json::{Value, json};
 use tasks::Sha256Digest;
 
 use crate::harness::{Project, SESSION, move_to};
 
-/// Illegal by every rule, uncommitted too: whoever is judged is blocked.
+/// Breaks every rule and has uncommitted changes, so that every judged session is blocked.
 fn spoiled() -> Project {
     let project = Project::new();
     let mut list = project.tasks();
@@ -37,14 +37,14 @@ fn the_session_the_marker_names_is_judged() {
 }
 
 #[test]
-fn another_session_is_left_alone() {
-    let project = with_marker(|marker| marker["sessionId"] = json!("someone-else"));
-    project.stop().assert_allowed("the loop here runs session someone-else, this is another");
+fn another_session_is_ignored() {
+    let project = with_marker(|marker| marker["sessionId"] = json!("another-session"));
+    project.stop().assert_allowed("the loop runs session another-session, not this one");
 }
 
 #[test]
 fn a_session_that_carries_the_run_is_judged() {
-    let other = || with_marker(|marker| marker["sessionId"] = json!("someone-else"));
+    let other = || with_marker(|marker| marker["sessionId"] = json!("another-session"));
     other().env("RALPH_RUN_ID", "run-1").stop().assert_blocked_for("cannot approve");
     other().env("RALPH_RUN_ID", "run-2").stop().assert_allowed("this is another");
 }
@@ -69,18 +69,18 @@ fn a_corrupt_marker_warns_unless_the_session_is_proven_to_be_the_loops() {
     for broken in ["", "{\"pid\":", "[]", "\0\0\0", "{\"iterationMode\":\"sprint\"}"] {
         let project = spoiled();
         project.write(".ralph-active", broken);
-        project.stop().assert_allowed("warning: .ralph-active cannot be read");
+        project.stop().assert_allowed("warning: cannot read .ralph-active");
         let proven = project.env("RALPH_RUN_ID", "run-1").stop();
-        proven.assert_blocked_for("it cannot be read any more");
+        proven.assert_blocked_for("it is unreadable");
     }
 }
 
 #[test]
 fn a_marker_that_names_the_session_and_makes_no_sense_otherwise_is_corrupt() {
     let project = with_marker(|marker| marker["iterationMode"] = json!("sprint"));
-    project.stop().assert_allowed("warning: .ralph-active cannot be read");
+    project.stop().assert_allowed("warning: cannot read .ralph-active");
     let proven = project.env("RALPH_RUN_ID", "run-1").stop();
-    proven.assert_blocked_for("it cannot be read any more");
+    proven.assert_blocked_for("it is unreadable");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_rewritten_marker_is_tampering() {
 
     let tampered = with_marker(|marker| {
         marker["skipReview"] = json!(true);
-        marker["sessionId"] = json!("someone-else");
+        marker["sessionId"] = json!("another-session");
     });
     let answer = tampered.env("RALPH_MARKER_SHA256", hash).stop();
     answer.assert_blocked_for("was tampered with");
@@ -137,7 +137,7 @@ fn missing_fields_on_stdin_leave_the_environment_to_go_by() {
 fn stdin_that_is_not_json_is_no_reason_to_fail() {
     for stdin in [&b""[..], b"nonsense", b"\xff\xfe\0", b"[]", b"{\"session_id\":"] {
         let answer = spoiled().stop_with(stdin);
-        answer.assert_allowed("going by the environment alone");
+        answer.assert_allowed("using the environment only");
         answer.assert_allowed("this is another");
     }
 }
@@ -156,7 +156,7 @@ fn the_ralph_folder_may_lie_elsewhere() {
     project.commit_all();
     let marker = json!({"sessionId": SESSION, "ralphDir": "planning"});
     project.write_marker(&marker);
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
     project.write("planning/tasks.json", "{}");
     project.stop().assert_blocked_for("Problems in planning/tasks.json");
 }

@@ -1,8 +1,8 @@
-//! How often the guard blocks, and when it gives in.
+//! How often the guard blocks, and when it stops blocking.
 
 use serde_json::json;
 
-use crate::harness::{Project, Said, move_to, story};
+use crate::harness::{GuardOutput, Project, move_to, story};
 
 fn cheating() -> Project {
     let project = Project::in_iteration("implement", [story("US-001")]);
@@ -10,9 +10,9 @@ fn cheating() -> Project {
     project
 }
 
-/// How many stops are blocked before one is let through.
+/// How many stops are blocked before one is allowed.
 fn blocks(project: &Project) -> usize {
-    (0..20).take_while(|_| matches!(project.stop().said, Said::Block(_))).count()
+    (0..20).take_while(|_| matches!(project.stop().said, GuardOutput::Block(_))).count()
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn six_blocks_then_a_warning() {
         project.stop().assert_blocked_for(&format!("block {number} of 6"));
     }
     let answer = project.stop();
-    let Said::Warn(message) = answer.said else { panic!("{answer:?}") };
+    let GuardOutput::Warn(message) = answer.said else { panic!("{answer:?}") };
     assert!(message.contains("lets this session end with 3 unresolved findings"), "{message}");
     assert!(message.contains("was blocked 6 times already"), "{message}");
     assert!(message.contains("The runner judges the result"), "{message}");
@@ -62,13 +62,13 @@ fn tampering_gives_in_as_well() {
 }
 
 #[test]
-fn without_a_place_to_count_one_block_a_turn() {
+fn without_saved_state_one_block_per_turn() {
     let mut project = cheating().env("CLAUDE_PLUGIN_DATA", "/dev/null/nowhere");
     project.stop().assert_blocked_for("block 1 of 1");
     project.input["stop_hook_active"] = json!(true);
     let answer = project.stop();
     assert!(
-        matches!(&answer.said, Said::Warn(m) if m.contains("blocks cannot be counted")),
+        matches!(&answer.said, GuardOutput::Warn(m) if m.contains("blocks cannot be counted")),
         "{answer:?}"
     );
 }

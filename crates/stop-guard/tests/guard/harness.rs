@@ -1,4 +1,4 @@
-//! A throw-away project with a loop in it, and the guard run against it.
+//! A temporary project with a loop, and the guard run in it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +9,9 @@ use tasks::{Sha256Digest, Snapshot};
 
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// What the guard said.
+/// The answer of the guard.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Said {
+pub(crate) enum GuardOutput {
     Nothing,
     Block(String),
     Deny(String),
@@ -19,16 +19,16 @@ pub(crate) enum Said {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) said: Said,
+pub(crate) struct GuardAnswer {
+    pub(crate) said: GuardOutput,
     pub(crate) stderr: String,
 }
 
-impl Answer {
+impl GuardAnswer {
     #[track_caller]
     pub(crate) fn reason(&self) -> &str {
         match &self.said {
-            Said::Block(reason) => reason,
+            GuardOutput::Block(reason) => reason,
             other => panic!("not blocked: {other:?}\n{}", self.stderr),
         }
     }
@@ -38,10 +38,10 @@ impl Answer {
         assert!(self.reason().contains(part), "{part:?} is not in: {}", self.reason());
     }
 
-    /// Allowed without a word, for the reason named on stderr.
+    /// Allowed without output, for the reason on stderr.
     #[track_caller]
     pub(crate) fn assert_allowed(&self, because: &str) {
-        assert_eq!(self.said, Said::Nothing, "{}", self.stderr);
+        assert_eq!(self.said, GuardOutput::Nothing, "{}", self.stderr);
         assert!(self.stderr.contains(because), "{because:?} is not in: {}", self.stderr);
     }
 }
@@ -55,7 +55,7 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Two stories nobody has worked on, everything committed.
+    /// Two untouched stories, everything committed.
     pub(crate) fn new() -> Self {
         let project = Self::without_git();
         test_repo::init(project.path());
@@ -104,7 +104,7 @@ impl Project {
         serde_json::from_slice(&std::fs::read(self.file("ralph/tasks.json")).unwrap()).unwrap()
     }
 
-    /// What the agent does to the list; committed, as a well-behaved agent does.
+    /// Edits the list as the agent, and commits.
     pub(crate) fn agent_edits(&self, edit: impl FnOnce(&mut Value)) {
         let mut list = self.tasks();
         edit(&mut list);
@@ -120,7 +120,7 @@ impl Project {
         test_repo::commit_all(self.path());
     }
 
-    /// A marker as the runner writes it for this session, from the list as it is now.
+    /// The marker that the runner writes for this session, from the current list.
     pub(crate) fn marker(&self, mode: &str) -> Value {
         let list = tasks::inspect(self.tasks().to_string().as_bytes()).accepted().unwrap();
         let snapshot = Snapshot::of(&list);
@@ -143,7 +143,7 @@ impl Project {
         self.write(".ralph-active", marker.to_string());
     }
 
-    /// A project in which an iteration of `mode` has just begun.
+    /// A project at the start of an iteration of `mode`.
     pub(crate) fn in_iteration(mode: &str, stories: impl IntoIterator<Item = Value>) -> Self {
         let project = Self::new();
         project.write_tasks(&list(stories));
@@ -157,24 +157,24 @@ impl Project {
         self
     }
 
-    pub(crate) fn stop(&self) -> Answer {
+    pub(crate) fn stop(&self) -> GuardAnswer {
         self.stop_with(self.input.to_string())
     }
 
-    pub(crate) fn stop_with(&self, stdin: impl Into<Vec<u8>>) -> Answer {
+    pub(crate) fn stop_with(&self, stdin: impl Into<Vec<u8>>) -> GuardAnswer {
         self.stop_by(assert_cmd::Command::new(cargo_bin("stop-guard")), stdin)
     }
 
-    /// A guard that may not use more than so many megabytes of address space.
+    /// Runs the guard with an address space of at most `megabytes`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn stop_within_megabytes(&self, megabytes: u64) -> Answer {
+    pub(crate) fn stop_within_megabytes(&self, megabytes: u64) -> GuardAnswer {
         let mut command = assert_cmd::Command::new("sh");
         let limited = format!("ulimit -v {} && exec \"$0\"", megabytes * 1024);
         command.arg("-c").arg(limited).arg(cargo_bin("stop-guard"));
         self.stop_by(command, self.input.to_string())
     }
 
-    fn stop_by(&self, mut command: assert_cmd::Command, stdin: impl Into<Vec<u8>>) -> Answer {
+    fn stop_by(&self, mut command: assert_cmd::Command, stdin: impl Into<Vec<u8>>) -> GuardAnswer {
         command
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
@@ -187,27 +187,29 @@ impl Project {
     }
 }
 
-pub(crate) fn answer(output: &std::process::Output) -> Answer {
+pub(crate) fn answer(output: &std::process::Output) -> GuardAnswer {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "a hook never fails: {stderr}");
     let stdout = String::from_utf8(output.stdout.clone()).unwrap();
     let said = if stdout.is_empty() {
-        Said::Nothing
+        GuardOutput::Nothing
     } else {
         let json: Value = serde_json::from_str(&stdout).unwrap();
         let specific = &json["hookSpecificOutput"];
         let denied = specific["permissionDecision"].as_str();
         match (json["decision"].as_str(), denied, json["systemMessage"].as_str()) {
-            (Some("block"), None, None) => Said::Block(json["reason"].as_str().unwrap().to_owned()),
+            (Some("block"), None, None) => {
+                GuardOutput::Block(json["reason"].as_str().unwrap().to_owned())
+            }
             (None, Some("deny"), None) => {
                 assert_eq!(specific["hookEventName"], "PreToolUse");
-                Said::Deny(specific["permissionDecisionReason"].as_str().unwrap().to_owned())
+                GuardOutput::Deny(specific["permissionDecisionReason"].as_str().unwrap().to_owned())
             }
-            (None, None, Some(message)) => Said::Warn(message.to_owned()),
+            (None, None, Some(message)) => GuardOutput::Warn(message.to_owned()),
             other => panic!("{other:?}: {stdout}"),
         }
     };
-    Answer { said, stderr }
+    GuardAnswer { said, stderr }
 }
 
 pub(crate) fn list(stories: impl IntoIterator<Item = Value>) -> Value {
@@ -225,7 +227,7 @@ pub(crate) fn story(id: &str) -> Value {
     })
 }
 
-/// A story further along; notes and feedback as a well-behaved agent leaves them.
+/// A story in a later state, with valid notes and feedback.
 pub(crate) fn story_at(id: &str, passes: bool, status: Value, count: i64) -> Value {
     let mut story = story(id);
     move_to(&mut story, passes, status, count);

@@ -1,4 +1,4 @@
-//! Input that nobody writes by accident: a clear answer, in bounded time and memory.
+//! Hostile input: a clear answer, in bounded time and memory.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -62,7 +62,7 @@ fn nesting_duplicates_and_control_characters_are_named() {
     }
 }
 
-/// The worst lists below the size limit, each one value repeated millions of times.
+/// The worst lists below the size limit: one value repeated millions of times.
 #[cfg(target_os = "linux")]
 #[test]
 fn lists_made_to_fill_the_memory_do_not() {
@@ -96,18 +96,18 @@ fn lists_made_to_fill_the_memory_do_not() {
 }
 
 #[test]
-fn people_are_told_what_the_hook_is() {
+fn help_and_version_are_printed() {
     let said = |argument: &str| {
         let output =
             assert_cmd::Command::new(cargo_bin("stop-guard")).arg(argument).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(said("--help").contains("The guard of a ralph loop"));
+    assert!(said("--help").contains("The Stop hook of Ralph"));
     assert_eq!(said("--version"), format!("stop-guard {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn a_missing_list_blocks_and_says_how_to_get_it_back() {
+fn a_missing_list_blocks_with_a_hint_to_restore_it() {
     let project = implementing();
     std::fs::remove_file(project.file("ralph/tasks.json")).unwrap();
     project.commit_all();
@@ -124,7 +124,7 @@ fn links_are_followed_to_files_and_refused_into_devices_and_pipes() {
     std::fs::rename(&tasks, &real).unwrap();
     symlink("real.json", &tasks).unwrap();
     project.commit_all();
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
 
     let pipe = project.path().with_extension("pipe");
     assert_cmd::Command::new("mkfifo").arg(&pipe).assert().success();
@@ -148,7 +148,7 @@ fn a_repository_path_with_control_characters_does_not_reach_the_terminal() {
 }
 
 #[test]
-fn what_a_marker_says_is_not_repeated_raw() {
+fn marker_texts_are_sanitized() {
     let nasty = "\u{1b}[2J\u{7}\nstop-guard: allowed";
     for (field, env) in
         [("sessionId", None), ("iterationMode", None), ("iterationMode", Some("run-1"))]
@@ -172,12 +172,12 @@ fn what_a_marker_says_is_not_repeated_raw() {
 fn a_marker_of_forty_megabytes_is_not_read() {
     let project = implementing();
     project.write(".ralph-active", " ".repeat(40 * 1024 * 1024));
-    project.stop().assert_allowed("warning: .ralph-active cannot be read");
+    project.stop().assert_allowed("warning: cannot read .ralph-active");
 }
 
 #[expect(clippy::disallowed_methods, reason = "the pipe has to stay open, which assert_cmd closes")]
 #[test]
-fn an_input_that_never_ends_is_given_up() {
+fn an_input_without_an_end_times_out() {
     let project = implementing();
     let mut child = std::process::Command::new(cargo_bin("stop-guard"))
         .env_clear()
@@ -193,5 +193,5 @@ fn an_input_that_never_ends_is_given_up() {
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert!(started.elapsed() < Duration::from_secs(60));
-    answer(&output).assert_allowed("nothing came for 5000 ms");
+    answer(&output).assert_allowed("no data for 5000 ms");
 }

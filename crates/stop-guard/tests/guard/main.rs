@@ -1,10 +1,6 @@
-//! The guard as Claude Code runs it: the real program, real git repositories.
+//! Runs the real stop-guard program in real git repositories.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
 mod answers;
 mod belonging;

@@ -1,4 +1,4 @@
-//! What is left in the work tree.
+//! Uncommitted changes in the work tree.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn uncommitted_changes_block_with_their_names() {
     answer.assert_blocked_for("untracked: src/new file.rs");
     answer.assert_blocked_for("ralph/progress.txt");
     project.commit_all();
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn the_programs_own_files_never_count_whatever_gitignore_says() {
     ] {
         project.write(name, "{}");
     }
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
     project.write(".ralph/settings.json", "{}");
     let answer = project.stop();
     answer.assert_blocked_for("untracked: .ralph/settings.json");
@@ -41,14 +41,14 @@ fn the_programs_own_files_never_count_whatever_gitignore_says() {
 }
 
 #[test]
-fn what_was_dirty_before_the_run_is_the_users() {
+fn changes_from_before_the_run_are_ignored() {
     let project = Project::new();
     let mut marker = project.marker("implement");
     marker["dirtyBefore"] = json!(["notes.txt", "scratch/"]);
     project.write_marker(&marker);
     project.write("notes.txt", "mine");
     project.write("scratch/deep/x", "mine");
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
     project.write("notes.txt.bak", "not mine");
     project.stop().assert_blocked_for("untracked: notes.txt.bak");
 }
@@ -57,7 +57,7 @@ fn what_was_dirty_before_the_run_is_the_users() {
 fn without_a_repository_the_rest_is_still_checked() {
     let project = Project::without_git();
     project.write_marker(&project.marker("implement"));
-    project.stop().assert_allowed("uncommitted changes are not checked: not a git repository");
+    project.stop().assert_allowed("uncommitted changes were not checked: not a git repository");
     project.write("ralph/prd.md", "changed");
     project.stop().assert_blocked_for("ralph/prd.md: changed");
 }
@@ -66,7 +66,7 @@ fn without_a_repository_the_rest_is_still_checked() {
 fn a_broken_repository_is_a_warning_not_a_block() {
     let project = implementing();
     std::fs::remove_file(project.file(".git/HEAD")).unwrap();
-    project.stop().assert_allowed("uncommitted changes are not checked: not a git repository");
+    project.stop().assert_allowed("uncommitted changes were not checked: not a git repository");
     project.write(".git/HEAD", "nonsense");
     project.stop().assert_allowed("warning: git status failed: fatal: ");
 }
@@ -107,7 +107,7 @@ fn a_review_may_write_its_verdict_and_memory() {
     project.agent_edits(|list| {
         crate::harness::move_to(&mut list["userStories"][0], true, json!("approved"), 1)
     });
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_review_that_fixes_is_blocked_committed_or_not() {
 
     project.write("src/lib.rs", "// code");
     project.commit_all();
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_same_commits_are_fine_in_another_mode_or_without_review() {
         project.write_marker(&marker);
         project.write("src/lib.rs", "// new");
         project.commit_all();
-        project.stop().assert_allowed("nothing to object to");
+        project.stop().assert_allowed("no findings");
     }
 }
 
@@ -168,7 +168,7 @@ fn a_project_in_a_folder_of_a_repository_is_found() {
     project.write("app/.ralph/lock", "1");
     let app = project.file("app").display().to_string();
     let project = project.env("CLAUDE_PROJECT_DIR", app);
-    project.stop().assert_allowed("nothing to object to");
+    project.stop().assert_allowed("no findings");
     project.write("lib/x", "x");
     project.stop().assert_blocked_for("untracked: ../lib/x");
 }

@@ -1,12 +1,12 @@
-//! A review ends with a verdict in its own words, and the task list says the same.
+//! A review must give its verdict in its final message, and it must match the task list.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Project, Said, move_to, story_at};
+use crate::harness::{GuardAnswer, GuardOutput, Project, move_to, story_at};
 
 const REJECTS: &str = "No.\n<verdict>changes_requested</verdict>";
 
-/// A review that is asked for its verdict in `place`.
+/// A review that must give its verdict in `place`.
 fn reviewing(place: Value) -> Project {
     let project = Project::in_iteration("review", [story_at("A", false, json!("needs_review"), 0)]);
     let mut marker = project.marker("review");
@@ -25,13 +25,13 @@ impl Project {
         self
     }
 
-    fn stop_saying(&self, message: &str) -> Answer {
+    fn stop_saying(&self, message: &str) -> GuardAnswer {
         let mut input = self.input.clone();
         input["last_assistant_message"] = json!(message);
         self.stop_with(input.to_string())
     }
 
-    fn answer_saying(&self, verdict: Value) -> Answer {
+    fn answer_saying(&self, verdict: Value) -> GuardAnswer {
         let mut input = self.input.clone();
         input["hook_event_name"] = json!("PreToolUse");
         input["tool_name"] = json!("StructuredOutput");
@@ -41,13 +41,13 @@ impl Project {
 }
 
 #[test]
-fn a_review_that_says_what_it_wrote_may_end() {
+fn a_review_with_matching_verdicts_may_end() {
     let project = reviewing(json!("message")).rejected();
-    project.stop_saying(REJECTS).assert_allowed("nothing to object to");
+    project.stop_saying(REJECTS).assert_allowed("no findings");
 }
 
 #[test]
-fn one_that_says_something_else_or_nothing_may_not() {
+fn a_review_with_a_missing_or_other_verdict_may_not_end() {
     let project = reviewing(json!("message")).rejected();
     for message in ["No.", "", "<verdict>changes_requested</verdict>\nGoodbye."] {
         project.stop_saying(message).assert_blocked_for("the final message gives no verdict");
@@ -56,16 +56,16 @@ fn one_that_says_something_else_or_nothing_may_not() {
     answer.assert_blocked_for(
         "the task list says changes_requested, the final message says approved",
     );
-    answer.assert_blocked_for("This review has no verdict that counts:");
+    answer.assert_blocked_for("This review has no valid verdict:");
     answer.assert_blocked_for("last line of your final message");
     answer.assert_blocked_for(
         "`<verdict>approved</verdict>` or `<verdict>changes_requested</verdict>`",
     );
-    answer.assert_blocked_for("correct the list and not your verdict");
+    answer.assert_blocked_for("correct the list, not your verdict");
 }
 
 #[test]
-fn one_that_wrote_none_may_not_end_either() {
+fn a_review_without_a_written_verdict_may_not_end() {
     let project = reviewing(json!("message"));
     project.stop_saying(REJECTS).assert_blocked_for("the task list gives no verdict");
     project.stop_saying("Hm.").assert_blocked_for("the task list gives no verdict, the final");
@@ -74,35 +74,35 @@ fn one_that_wrote_none_may_not_end_either() {
 
 #[test]
 fn an_old_claude_that_does_not_pass_the_message_is_held_to_the_list_alone() {
-    reviewing(json!("message")).rejected().stop().assert_allowed("nothing to object to");
+    reviewing(json!("message")).rejected().stop().assert_allowed("no findings");
 }
 
 #[test]
 fn an_answer_has_a_field_for_it() {
     let project = reviewing(json!("answer")).rejected().env("MAX_STRUCTURED_OUTPUT_RETRIES", "20");
-    project.answer_saying(json!("changes_requested")).assert_allowed("nothing to object to");
+    project.answer_saying(json!("changes_requested")).assert_allowed("no findings");
     for verdict in [json!("approved"), json!(null), json!("Changes_Requested"), json!(7)] {
         let answer = project.answer_saying(verdict);
-        let Said::Deny(reason) = &answer.said else { panic!("not denied: {answer:?}") };
+        let GuardOutput::Deny(reason) = &answer.said else { panic!("not denied: {answer:?}") };
         assert!(reason.contains("the task list says changes_requested, the final"), "{reason}");
         assert!(reason.contains("the field `verdict` of your answer"), "{reason}");
     }
-    // Claude Code takes the session for ended by then.
-    project.stop_saying("").assert_allowed("nothing to object to");
+    // Claude Code has already ended the session.
+    project.stop_saying("").assert_allowed("no findings");
 }
 
 #[test]
-fn a_runner_that_does_not_ask_for_it_gets_none() {
-    reviewing(json!(null)).stop_saying("Hm.").assert_allowed("nothing to object to");
+fn without_a_request_no_verdict_is_needed() {
+    reviewing(json!(null)).stop_saying("Hm.").assert_allowed("no findings");
     let project = Project::in_iteration("implement", [story_at("A", false, json!(null), 0)]);
-    project.stop_saying("Hm.").assert_allowed("nothing to object to");
+    project.stop_saying("Hm.").assert_allowed("no findings");
 }
 
 #[test]
-fn the_guard_gives_in_after_as_many_blocks_as_for_anything_else() {
+fn missing_verdicts_have_the_same_maximum_of_blocks() {
     let project = reviewing(json!("message")).rejected();
     for number in 1..=6 {
         project.stop_saying("No.").assert_blocked_for(&format!("block {number} of 6"));
     }
-    assert!(matches!(project.stop_saying("No.").said, Said::Warn(_)));
+    assert!(matches!(project.stop_saying("No.").said, GuardOutput::Warn(_)));
 }

@@ -1,4 +1,4 @@
-//! A child and all its descendants, from the start of the first to the end of the last.
+//! Supervises a child and all its descendants until all have ended.
 
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -9,32 +9,31 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
 use crate::ended::LONGEST_KILLING;
 use crate::{Exit, Leftover, Leftovers, PoliteSignal, Recipient};
 
-use super::{Orders, Prompting, Report, tree};
+use super::{KeeperArgs, Prompting, Report, tree};
 
-/// Helpers often end by themselves when they notice that the child is gone.
+/// Helper processes often exit when they notice the end of the child.
 const SETTLING: Duration = Duration::from_millis(100);
 
-/// For those that do not, after a polite signal.
+/// For the others, after a polite signal.
 const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
 
-/// For a child whose answer nobody will read: enough to clean up, and no more.
+/// For a child of a dead runner: enough to clean up.
 const ORPHAN_GRACE: Duration = Duration::from_millis(1500);
 
-/// Between two rounds of killing: those started during a round are for the next one.
+/// Between two kill rounds; a round may miss processes started during it.
 const ROUND: Duration = Duration::from_millis(20);
 
-/// For processes that have ended, before the keeper looks at its orders again: processes that start each other can
-/// end faster than they are waited for.
+/// Limit for reaping before signals are read again: processes can end faster than they are reaped.
 const LONGEST_REAPING: Duration = Duration::from_secs(1);
 
-/// What a keeper is told by signals.
+/// Signals that the keeper receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
-    SomebodyEnded,
-    /// Politely the first time, by force the second.
+    ProcessEnded,
+    /// Polite the first time, forced the second time.
     End,
     Kill,
-    /// May be told several times: a process dies one thread after the other.
+    /// May arrive several times: a process dies thread by thread.
     RunnerDied,
 }
 
@@ -49,11 +48,11 @@ pub(super) struct ProcessTree {
     ended: Ended,
 }
 
-/// The processes that have ended.
+/// Ended processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ended {
     AllWaitedFor,
-    /// There may be more, and no signal announces them again.
+    /// There may be more, without a further signal.
     MoreToWaitFor,
 }
 
@@ -88,9 +87,9 @@ impl ProcessTree {
         }
     }
 
-    /// Returns when no process is left, or none that can be ended; with a report if the runner is there to
-    /// read it.
-    pub(super) fn keep(mut self, orders: &Orders) -> Option<Report> {
+    /// Returns when all processes have ended, or the rest cannot be ended. Returns a report if the
+    /// runner still runs.
+    pub(super) fn keep(mut self, orders: &KeeperArgs) -> Option<Report> {
         if self.await_child(orders) == Manner::Politely {
             self.ask_the_rest();
         }
@@ -99,8 +98,9 @@ impl ProcessTree {
         (self.runner == Runner::Alive).then_some(Report::Ended { exit, prompting, leftovers })
     }
 
-    /// Until the child is gone or has to be killed; how the rest is to be treated follows from that.
-    fn await_child(&mut self, orders: &Orders) -> Manner {
+    /// Waits until the child has ended or must be killed. The result decides how the rest is
+    /// treated.
+    fn await_child(&mut self, orders: &KeeperArgs) -> Manner {
         let mut patience: Option<Instant> = None;
         loop {
             self.reap();
@@ -108,7 +108,7 @@ impl ProcessTree {
                 return Manner::Politely;
             }
             let grace = match (self.next_notice(patience), self.prompting) {
-                (Some(Notice::SomebodyEnded), _) => continue,
+                (Some(Notice::ProcessEnded), _) => continue,
                 (Some(Notice::RunnerDied), _) => orders.grace.min(ORPHAN_GRACE),
                 (Some(Notice::End), Prompting::Unprompted) => orders.grace,
                 (Some(Notice::End | Notice::Kill) | None, _) => {
@@ -122,22 +122,22 @@ impl ProcessTree {
         }
     }
 
-    fn ask_child(&mut self, orders: &Orders) {
+    fn ask_child(&mut self, orders: &KeeperArgs) {
         if self.prompting == Prompting::Unprompted {
             self.prompting = Prompting::Prompted;
             let signal = signal(orders.polite);
             if orders.recipient == Recipient::Child || !tree::signal_in_sandbox(self.child, signal)
             {
-                // It has not been waited for, so its number is still its own.
+                // It was not reaped, so its pid is still valid.
                 let _ = kill_process(self.child, signal);
             }
         }
     }
 
     fn ask_the_rest(&mut self) {
-        if self.await_nobody(SETTLING) == Some(TreeState::Inhabited) {
-            self.name(tree::signal_everybody(self.child, Signal::TERM));
-            self.await_nobody(LEFTOVER_GRACE);
+        if self.await_end(SETTLING) == Some(TreeState::Inhabited) {
+            self.name(tree::signal_all(self.child, Signal::TERM));
+            self.await_end(LEFTOVER_GRACE);
         }
     }
 
@@ -151,36 +151,36 @@ impl ProcessTree {
                 }
                 return;
             }
-            self.name(tree::kill_everybody(self.child));
-            self.await_nobody(ROUND);
+            self.name(tree::kill_all(self.child));
+            self.await_end(ROUND);
         }
     }
 
-    /// How the house is after at most `patience`; nothing if there is no time to wait any more.
-    fn await_nobody(&mut self, patience: Duration) -> Option<TreeState> {
+    /// The state of the tree after at most `patience`; `None` if no waiting time is left.
+    fn await_end(&mut self, patience: Duration) -> Option<TreeState> {
         let deadline = Instant::now() + patience;
         loop {
             if self.reap() == TreeState::Empty {
                 return Some(TreeState::Empty);
             }
             match self.next_notice(Some(deadline)) {
-                Some(Notice::SomebodyEnded | Notice::RunnerDied) => {}
+                Some(Notice::ProcessEnded | Notice::RunnerDied) => {}
                 Some(Notice::End | Notice::Kill) => return None,
                 None => return Some(TreeState::Inhabited),
             }
         }
     }
 
-    /// Nothing if the deadline comes first.
+    /// `None` if the deadline comes first.
     fn next_notice(&mut self, deadline: Option<Instant>) -> Option<Notice> {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-        // Before the notices, which may never be none.
+        // Checked before notices, which may never stop.
         if left == Some(Duration::ZERO) {
             return None;
         }
         let notice = match (self.ended, left) {
             (Ended::MoreToWaitFor, _) => {
-                Some(self.notices.try_recv().unwrap_or(Notice::SomebodyEnded))
+                Some(self.notices.try_recv().unwrap_or(Notice::ProcessEnded))
             }
             (Ended::AllWaitedFor, Some(left)) => self.notices.recv_timeout(left).ok(),
             (Ended::AllWaitedFor, None) => self.notices.recv().ok(),
@@ -191,7 +191,7 @@ impl ProcessTree {
         notice
     }
 
-    /// Waits for those that have ended, so that no zombie stays.
+    /// Reaps ended processes, so that no zombies remain.
     fn reap(&mut self) -> TreeState {
         self.ended = Ended::AllWaitedFor;
         let until = Instant::now() + LONGEST_REAPING;
@@ -208,7 +208,7 @@ impl ProcessTree {
         TreeState::Inhabited
     }
 
-    /// The child is no leftover of itself.
+    /// The child itself is no leftover.
     fn name(&mut self, found: Vec<Leftover>) {
         let child = self.exit.is_none().then(|| Pid::as_raw(Some(self.child)).unsigned_abs());
         self.leftovers.name(found.into_iter().filter(|found| Some(found.pid) != child));
@@ -234,17 +234,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notices_that_never_end_do_not_hold_up_a_deadline() {
+    fn endless_notices_do_not_delay_a_deadline() {
         let (sender, notices) = channel();
         for _ in 0..2 {
-            sender.send(Notice::SomebodyEnded).unwrap();
+            sender.send(Notice::ProcessEnded).unwrap();
         }
         let mut process_tree = ProcessTree::new(rustix::process::getpid(), notices);
         assert_eq!(process_tree.next_notice(Some(Instant::now())), None);
-        assert_eq!(process_tree.next_notice(None), Some(Notice::SomebodyEnded));
+        assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded));
         process_tree.ended = Ended::MoreToWaitFor;
-        assert_eq!(process_tree.next_notice(None), Some(Notice::SomebodyEnded), "the second one");
-        assert_eq!(process_tree.next_notice(None), Some(Notice::SomebodyEnded), "and on");
+        assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded), "the second one");
+        assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded), "and on");
         sender.send(Notice::Kill).unwrap();
         assert_eq!(process_tree.next_notice(None), Some(Notice::Kill), "orders come first");
     }

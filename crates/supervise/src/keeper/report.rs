@@ -1,4 +1,4 @@
-//! What a keeper tells its runner: a small file, there whole or not at all.
+//! The report of a keeper to its runner: a small file, written atomically.
 
 use std::io;
 use std::process::ExitStatus;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ended, Exit, How, Leftovers};
+use crate::{EndReason, Ended, Exit, Leftovers};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,23 +16,23 @@ pub(crate) enum Report {
         message: String,
     },
     Ended {
-        /// Nothing if even a kill did not end it.
+        /// `None` if even a kill did not end it.
         exit: Option<Exit>,
         prompting: Prompting,
         leftovers: Leftovers,
     },
 }
 
-/// A keeper that was waited for.
+/// A keeper that has ended.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
-    /// If it lived to write one.
+    /// `None` if the keeper was killed.
     pub(crate) report: Option<Report>,
-    /// What it was to keep, if it did not.
+    /// Its processes, if it was killed.
     pub(crate) orphans: Leftovers,
 }
 
-/// Whether the child was still there when it was to be ended.
+/// Whether the child still ran when it was asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Prompting {
@@ -41,15 +41,19 @@ pub(crate) enum Prompting {
 }
 
 impl Report {
-    /// How the child ended; `reason` is why it was asked to, if it was. The error of a child that was not
-    /// started is as the keeper met it.
-    pub(crate) fn into_ended(self, reason: Option<How>, elapsed: Duration) -> io::Result<Ended> {
+    /// How the child ended; `reason` is why it was asked to, if it was. A start error is the one
+    /// that the keeper met.
+    pub(crate) fn into_ended(
+        self,
+        reason: Option<EndReason>,
+        elapsed: Duration,
+    ) -> io::Result<Ended> {
         match self {
             Self::Ended { exit, prompting, leftovers } => {
                 let how = match prompting {
-                    Prompting::Unprompted => How::ByItself,
-                    // Without a reason of the runner another process has asked the keeper to end.
-                    Prompting::Prompted => reason.unwrap_or(How::ByItself),
+                    Prompting::Unprompted => EndReason::ByItself,
+                    // Without a reason of the runner, another process asked the keeper to end.
+                    Prompting::Prompted => reason.unwrap_or(EndReason::ByItself),
                 };
                 Ok(Ended { how, exit, leftovers, elapsed })
             }
@@ -103,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_report_is_none() {
+    fn an_incomplete_report_is_none() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("report");
         assert_eq!(Report::read(&path), None);

@@ -1,4 +1,5 @@
-//! The life of a keeper: bound to its runner, it starts the child, keeps house and reports.
+//! The main function of a keeper: binds it to its runner, starts the child, supervises it and
+//! reports.
 
 use std::fs::File;
 use std::io;
@@ -12,10 +13,10 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use super::process_tree::{Notice, ProcessTree};
-use super::{Orders, Report};
+use super::{KeeperArgs, Report};
 
-pub(super) fn serve(orders: &Orders) -> io::Result<()> {
-    // One that is traced can be made to report anything.
+pub(super) fn serve(orders: &KeeperArgs) -> io::Result<()> {
+    // A traced keeper could be made to report anything.
     crate::refuse_tracing();
     let (sender, notices) = channel();
     listen(sender.clone())?;
@@ -26,7 +27,7 @@ pub(super) fn serve(orders: &Orders) -> io::Result<()> {
     }
     let report = match child(orders).spawn() {
         Ok(child) => {
-            // A keeper that holds them is still a keeper.
+            // The keeper also works if it cannot close them.
             let _ = let_go_of_pipes();
             ProcessTree::new(Pid::from_child(&child), notices).keep(orders)
         }
@@ -42,7 +43,7 @@ fn runner_is_gone(runner: u32) -> bool {
     Pid::as_raw(getppid()) != i32::try_from(runner).unwrap_or_default()
 }
 
-/// They are the child's now: when it closes one, the runner shall see its end.
+/// The child owns them: the runner must see end-of-file when the child closes one.
 fn let_go_of_pipes() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
@@ -56,7 +57,7 @@ fn listen(sender: Sender<Notice>) -> io::Result<()> {
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let notice = match signal {
-                SIGCHLD => Notice::SomebodyEnded,
+                SIGCHLD => Notice::ProcessEnded,
                 SIGHUP => Notice::RunnerDied,
                 SIGUSR1 => Notice::Kill,
                 _ => Notice::End,
@@ -69,8 +70,8 @@ fn listen(sender: Sender<Notice>) -> io::Result<()> {
     Ok(())
 }
 
-/// Orphans of the tree become children of this process, and the death of the thread that started it
-/// is told by a signal that nobody else sends.
+/// Orphans of the tree become children of this process. The death of the thread that started it
+/// arrives as a signal that no other sender uses.
 #[cfg(target_os = "linux")]
 fn bind_to_runner(_runner: u32, _sender: Sender<Notice>) -> io::Result<()> {
     use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
@@ -79,7 +80,7 @@ fn bind_to_runner(_runner: u32, _sender: Sender<Notice>) -> io::Result<()> {
     Ok(())
 }
 
-/// Nobody tells of the death of a parent here, so it has to be looked for.
+/// This system has no signal for a dead parent, so the keeper polls.
 #[cfg(not(target_os = "linux"))]
 fn bind_to_runner(runner: u32, sender: Sender<Notice>) -> io::Result<()> {
     const PACE: std::time::Duration = std::time::Duration::from_millis(200);
@@ -92,14 +93,14 @@ fn bind_to_runner(runner: u32, sender: Sender<Notice>) -> io::Result<()> {
     Ok(())
 }
 
-/// Nobody is left to read a report.
-fn clear_away(orders: &Orders) -> io::Result<()> {
+/// Cleans up without a report, because the runner is dead.
+fn clear_away(orders: &KeeperArgs) -> io::Result<()> {
     orders.report.parent().map_or(Ok(()), std::fs::remove_dir)
 }
 
-/// In a process group of its own, so that a signal to the keeper's does not reach it.
+/// In its own process group, so that signals to the keeper's group do not reach it.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a supervised child")]
-fn child(orders: &Orders) -> Command {
+fn child(orders: &KeeperArgs) -> Command {
     let mut command = Command::new(&orders.program);
     command.args(&orders.args).process_group(0);
     command

@@ -1,23 +1,23 @@
-//! Without a sub-reaper only the child's process group can be found again.
+//! Without a subreaper, only the child's process group can be found.
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::Leftover;
 
-/// Signals the child's group, which stands for all in it.
-pub(super) fn signal_everybody(child: Pid, signal: Signal) -> Vec<Leftover> {
+/// Signals the child's process group.
+pub(super) fn signal_all(child: Pid, signal: Signal) -> Vec<Leftover> {
     match kill_process_group(child, signal) {
         Ok(()) => vec![group(child)],
         Err(_) => Vec::new(),
     }
 }
 
-/// One signal reaches the whole group at once.
-pub(super) fn kill_everybody(child: Pid) -> Vec<Leftover> {
-    signal_everybody(child, Signal::KILL)
+/// One signal reaches the whole group.
+pub(super) fn kill_all(child: Pid) -> Vec<Leftover> {
+    signal_all(child, Signal::KILL)
 }
 
-/// There is no process between the child and what it runs.
+/// No process is between the child and its programs.
 pub(super) fn signal_in_sandbox(_child: Pid, _signal: Signal) -> bool {
     false
 }

@@ -1,4 +1,4 @@
-//! Linux: the keeper is the sub-reaper of the tree, so every descendant stays below it.
+//! Linux: the keeper is a subreaper, so every descendant stays below it.
 
 use rustix::process::{Pid, Signal};
 
@@ -11,18 +11,18 @@ pub(super) fn reaches_beyond_children(_child: Pid) -> bool {
     false
 }
 
-/// Signals all and names them.
-pub(super) fn signal_everybody(_child: Pid, signal: Signal) -> Vec<Leftover> {
+/// Signals all and returns them.
+pub(super) fn signal_all(_child: Pid, signal: Signal) -> Vec<Leftover> {
     all().signal(signal)
 }
 
-/// Kills all and names them.
-pub(super) fn kill_everybody(_child: Pid) -> Vec<Leftover> {
+/// Kills all and returns them.
+pub(super) fn kill_all(_child: Pid) -> Vec<Leftover> {
     all().kill()
 }
 
-/// Signals the first program in the sandbox that the child has made; whether there is one. The child is bubblewrap:
-/// its own child is the first process of the sandbox, which waits for the program that is meant.
+/// Signals the first program in the child's sandbox; returns whether one exists. The child is
+/// bubblewrap: its child is the init process of the sandbox, which waits for that program.
 pub(super) fn signal_in_sandbox(child: Pid, signal: Signal) -> bool {
     let child = Pid::as_raw(Some(child)).unsigned_abs();
     let living = all().living();
@@ -32,11 +32,11 @@ pub(super) fn signal_in_sandbox(child: Pid, signal: Signal) -> bool {
     oldest.is_some_and(|process| process.signal(signal).is_ok())
 }
 
-/// Asked while this process has children.
+/// Called while this process has children.
 pub(super) fn still_alive(child: Pid) -> Vec<Leftover> {
     let living: Vec<Leftover> = all().living().iter().map(Process::named).collect();
     if living.is_empty() {
-        // The system does not show them.
+        // /proc does not show them.
         let pid = Pid::as_raw(Some(child)).unsigned_abs();
         return vec![Leftover { pid, name: "unknown process of the tree".to_owned() }];
     }

@@ -1,4 +1,4 @@
-//! Cuts the chunks of a stream into lines. A line within one chunk is lent out of it; only one that
+//! Splits the chunks of a stream into lines. A line within one chunk is borrowed; only one that
 //! spans chunks is copied.
 
 use memchr::{memchr, memchr_iter};
@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter};
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
     longest: usize,
-    /// The first bytes of a line whose end has not come yet, and how many more of it there were.
+    /// The start of an incomplete line, and the number of its dropped bytes.
     begun: Vec<u8>,
     cut: u64,
 }
@@ -16,7 +16,7 @@ impl LineSplitter {
         Self { longest, begun: Vec::new(), cut: 0 }
     }
 
-    /// Hands out every line that ends in this chunk, with the number of bytes it was cut by.
+    /// Passes on every line that ends in this chunk, with the number of dropped bytes.
     pub(crate) fn feed(&mut self, chunk: &[u8], mut deliver: impl FnMut(&[u8], u64)) {
         let mut start = 0;
         if self.is_within_a_line() {
@@ -36,7 +36,7 @@ impl LineSplitter {
         self.keep(&rest[start..]);
     }
 
-    /// Hands out a last line without a newline, if there is one.
+    /// Passes on a last line without a newline.
     pub(crate) fn finish(&mut self, mut deliver: impl FnMut(&[u8], u64)) {
         if self.is_within_a_line() {
             deliver(&self.begun, self.cut);
@@ -50,9 +50,9 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = bytes.len().min(self.longest - self.begun.len());
-        self.begun.extend_from_slice(&bytes[..room]);
-        self.cut += (bytes.len() - room) as u64;
+        let free = bytes.len().min(self.longest - self.begun.len());
+        self.begun.extend_from_slice(&bytes[..free]);
+        self.cut += (bytes.len() - free) as u64;
     }
 }
 
@@ -103,12 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_be_as_long_as_nothing() {
+    fn a_line_may_be_empty() {
         assert_eq!(split(0, &[b"ab", b"c\n\n"]), [(Vec::new(), 3), (Vec::new(), 0)]);
     }
 
     #[test]
-    fn an_ended_line_leaves_nothing_to_finish() {
+    fn a_complete_line_leaves_nothing_to_finish() {
         assert_eq!(split(80, &[b"on", b"e\n"]), whole(&[b"one"]));
         assert_eq!(split(80, &[]), whole(&[]));
     }

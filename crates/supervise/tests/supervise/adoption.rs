@@ -1,4 +1,4 @@
-//! Keepers that are killed or stopped by what they keep: the runner ends the tree itself.
+//! Killed or stopped keepers: the runner ends the tree itself.
 
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use assert_fs::TempDir;
 
 use crate::harness::RUNNER;
 
-/// A daemon without a variable in its environment. It writes to `beats` for as long as it goes on.
+/// A daemon without environment. It writes to `beats` while it runs.
 const DAEMON: &str = "setsid env -i /bin/sh -c \
     'trap \"\" TERM HUP; while :; do echo >> beats; sleep 0.01; done' > /dev/null 2>&1 < /dev/null & \
     until [ -s beats ]; do sleep 0.01; done";
@@ -22,35 +22,35 @@ fn run(folder: &TempDir, program: &str, args: &[&str]) -> Output {
 
 #[track_caller]
 fn assert_daemon_ended(folder: &TempDir, output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
     let beats = || std::fs::metadata(folder.path().join("beats")).unwrap().len();
     let at_the_end = beats();
     std::thread::sleep(SILENCE);
-    assert_eq!(beats(), at_the_end, "the daemon goes on: {said}");
-    assert!(said.contains("name: \"sh\"") && said.contains("alive: []"), "{said}");
-    said
+    assert_eq!(beats(), at_the_end, "the daemon still runs: {stderr}");
+    assert!(stderr.contains("name: \"sh\"") && stderr.contains("alive: []"), "{stderr}");
+    stderr
 }
 
 #[test]
-fn a_daemon_of_a_killed_keeper_is_ended_and_named() {
+fn a_daemon_of_a_killed_keeper_is_ended_and_reported() {
     let folder = TempDir::new().unwrap();
     let output = run(&folder, RUNNER, &[&format!("{DAEMON}; kill -9 $PPID; sleep 300")]);
-    let said = assert_daemon_ended(&folder, &output);
-    assert!(said.contains("KeeperLost"), "{said}");
+    let stderr = assert_daemon_ended(&folder, &output);
+    assert!(stderr.contains("KeeperLost"), "{stderr}");
 }
 
-/// Takes as long as a runner waits for a keeper that does not do its work.
+/// Takes as long as the runner waits for an unresponsive keeper.
 #[test]
-fn a_daemon_of_a_stopped_keeper_is_ended_and_named() {
+fn a_daemon_of_a_stopped_keeper_is_ended_and_reported() {
     let folder = TempDir::new().unwrap();
     let script = format!("{DAEMON}; kill -STOP $PPID; sleep 300");
     let output = run(&folder, RUNNER, &["--limit-ms", "2000", &script]);
-    let said = assert_daemon_ended(&folder, &output);
-    assert!(said.contains("how: WallLimit"), "{said}");
+    let stderr = assert_daemon_ended(&folder, &output);
+    assert!(stderr.contains("how: TotalLimit"), "{stderr}");
 }
 
-/// A child from before, by more than a tick of the system's clock, and a keeper that runs beside.
+/// A child that is older by more than a clock tick, and a keeper that runs in parallel.
 #[test]
 fn other_children_of_the_runner_are_left_alone() {
     let folder = TempDir::new().unwrap();
@@ -62,8 +62,11 @@ fn other_children_of_the_runner_are_left_alone() {
         "/bin/sh",
         &["-c", shell, "sh", RUNNER, "--then-make", "over", &script, beside],
     );
-    let said = assert_daemon_ended(&folder, &output);
-    assert!(said.contains("beside: Ok(Ok(Ended { how: ByItself, exit: Some(Code(7))"), "{said}");
+    let stderr = assert_daemon_ended(&folder, &output);
+    assert!(
+        stderr.contains("beside: Ok(Ok(Ended { how: ByItself, exit: Some(Code(7))"),
+        "{stderr}"
+    );
     let sleeper = std::fs::read_to_string(folder.path().join("sleeper")).unwrap();
     let sleeper = rustix::process::Pid::from_raw(sleeper.trim().parse().unwrap()).unwrap();
     rustix::process::kill_process(sleeper, rustix::process::Signal::KILL).unwrap();

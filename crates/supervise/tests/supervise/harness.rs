@@ -1,11 +1,11 @@
-//! Runs a shell script as a supervised child and collects what it prints.
+//! Runs a shell script as a supervised child and collects its output.
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use supervise::{
-    Ended, Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
-    Source, Stdout, StopRequests, SuperviseError,
+    ChildEvent, Ended, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
+    SoftLimits, Source, Stdout, StopRequests, SuperviseError,
 };
 
 pub(crate) const RUNNER: &str = env!("CARGO_BIN_EXE_supervise-test-runner");
@@ -13,7 +13,7 @@ pub(crate) const RUNNER: &str = env!("CARGO_BIN_EXE_supervise-test-runner");
 /// Longer than any test should take.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-/// Far less than anything that takes `LONG`, and enough for a busy machine.
+/// Much less than `LONG`, but enough for a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Done {
     pub(crate) stderr: Vec<String>,
 }
 
-/// A script under limits that it will not meet.
+/// A script under limits that it does not reach.
 pub(crate) fn shell(script: &str) -> Launch {
     Launch {
         keeper: Keeper::at(RUNNER),
@@ -50,14 +50,14 @@ pub(crate) fn shell(script: &str) -> Launch {
 }
 
 pub(crate) fn run(launch: Launch) -> Done {
-    run_seeing(launch, &StopRequests::new(), |_| Seen::Nothing)
+    run_seeing(launch, &StopRequests::new(), |_| Reaction::Nothing)
 }
 
-/// With a look at each line of stdout when it comes.
+/// Calls a function for each line of stdout.
 pub(crate) fn run_seeing(
     launch: Launch,
     stop: &StopRequests,
-    see: impl FnMut(&str) -> Seen,
+    see: impl FnMut(&str) -> Reaction,
 ) -> Done {
     try_run(launch, stop, see).unwrap()
 }
@@ -65,11 +65,11 @@ pub(crate) fn run_seeing(
 pub(crate) fn try_run(
     launch: Launch,
     stop: &StopRequests,
-    mut see: impl FnMut(&str) -> Seen,
+    mut see: impl FnMut(&str) -> Reaction,
 ) -> Result<Done, SuperviseError> {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let ended = supervise::run(launch, stop, &mut |sign| {
-        let Sign::Line(line) = sign else { return Seen::Nothing };
+        let ChildEvent::Line(line) = sign else { return Reaction::Nothing };
         let text = String::from_utf8_lossy(line.bytes).into_owned();
         match line.source {
             Source::Stdout => {
@@ -79,14 +79,14 @@ pub(crate) fn try_run(
             }
             Source::Stderr => {
                 stderr.push(text);
-                Seen::Nothing
+                Reaction::Nothing
             }
         }
     })?;
     Ok(Done { ended, stdout, stderr })
 }
 
-/// A process that has been waited for is not there any more, not even as a zombie.
+/// A reaped process does not exist, not even as a zombie.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_there(pid: &str) -> bool {
     std::path::Path::new("/proc").join(pid).exists()

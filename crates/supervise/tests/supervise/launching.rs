@@ -1,23 +1,25 @@
-//! How a child is started, and why it is not.
+//! Starting a child, and start errors.
 
 use std::io::ErrorKind;
 
 use assert_fs::TempDir;
-use supervise::{Exit, How, Keeper, Launch, Leftovers, Seen, StopRequests, SuperviseError};
+use supervise::{
+    EndReason, Exit, Keeper, Launch, Leftovers, Reaction, StopRequests, SuperviseError,
+};
 
 use crate::harness::{run, shell, try_run};
 
 fn error(launch: Launch) -> SuperviseError {
-    try_run(launch, &StopRequests::new(), |_| Seen::Nothing).unwrap_err()
+    try_run(launch, &StopRequests::new(), |_| Reaction::Nothing).unwrap_err()
 }
 
 #[test]
-fn an_exit_is_reported_as_it_was() {
+fn the_exit_status_is_reported() {
     for (script, exit) in
         [("exit 0", Exit::Code(0)), ("exit 7", Exit::Code(7)), ("kill -9 $$", Exit::Signal(9))]
     {
         let done = run(shell(script));
-        assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(exit)));
+        assert_eq!((done.ended.how, done.ended.exit), (EndReason::ByItself, Some(exit)));
         assert_eq!(done.ended.leftovers, Leftovers::default());
         assert_eq!(exit == Exit::Code(0), script == "exit 0");
     }
@@ -51,7 +53,7 @@ fn a_missing_folder_is_named() {
 }
 
 #[test]
-fn a_missing_keeper_is_not_taken_for_a_missing_program() {
+fn a_missing_keeper_is_distinguished_from_a_missing_program() {
     let error = error(Launch { keeper: Keeper::at("/no/such/keeper"), ..shell("") });
     assert!(matches!(error, SuperviseError::NoKeeper { .. }), "{error}");
 }

@@ -1,7 +1,7 @@
-//! Children, keepers and runners as they are: real processes, mostly shells.
+//! Real children, keepers and runners, mostly shells.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 #[cfg(target_os = "linux")]
 mod adoption;

@@ -1,4 +1,4 @@
-//! Rings of processes: each starts the next one and exits, until the keeper stops all of them.
+//! Rings of processes: each starts the next and exits, until the keeper stops all of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use assert_fs::TempDir;
-use supervise::How;
+use supervise::EndReason;
 
 use crate::harness::{SOON, run, shell};
 
-/// Of nothing at all, before a ring counts as ended. A ring that goes on writes every millisecond.
+/// Silence after which a ring counts as ended. A running ring writes every millisecond.
 const SILENCE: Duration = Duration::from_millis(300);
 
 #[expect(clippy::disallowed_methods, reason = "the one place that calls the C compiler")]
@@ -23,11 +23,11 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
-/// One ring at a time: several of them take the machine's processors and process numbers from each other's keepers and
-/// from every other test.
+/// One ring at a time: several would take processors and pids from each other's keepers and from
+/// other tests.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs a child that leaves something running, which writes to `beats` for as long as it goes on.
+/// Runs a child that leaves a process running, which writes to `beats` while it runs.
 #[track_caller]
 fn assert_ended(folder: &TempDir, script: &str) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,12 +36,12 @@ fn assert_ended(folder: &TempDir, script: &str) {
     launch.folder = folder.path().to_owned();
     let done = run(launch);
     let at_the_end = beats();
-    assert_eq!(done.ended.how, How::ByItself, "{script}");
+    assert_eq!(done.ended.how, EndReason::ByItself, "{script}");
     assert_eq!(done.ended.leftovers.alive, [], "{script}");
     assert!(!done.ended.leftovers.ended.is_empty(), "{script}");
     assert!(done.ended.elapsed < SOON, "{script}: {:?}", done.ended.elapsed);
     std::thread::sleep(SILENCE);
-    assert_eq!(beats(), at_the_end, "{script} goes on");
+    assert_eq!(beats(), at_the_end, "{script} still runs");
 }
 
 #[track_caller]
@@ -68,7 +68,7 @@ fn several_at_once_are_ended() {
 }
 
 #[test]
-fn other_names_do_not_help() {
+fn other_process_names_do_not_help() {
     assert_ring_ended("renamed", 2);
 }
 
@@ -92,7 +92,7 @@ fn one_whose_first_thread_is_gone_is_ended() {
     assert_ring_ended("headless", 2);
 }
 
-/// Each look at all processes takes longer than the ring needs to move on.
+/// Each search of all processes takes longer than the ring needs to move on.
 #[test]
 fn a_crowd_does_not_hide_a_ring() {
     let folder = TempDir::new().unwrap();

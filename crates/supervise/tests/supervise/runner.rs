@@ -1,16 +1,16 @@
-//! The program of this crate's tests: a keeper, and a runner that can be killed.
+//! The test program of this crate: a keeper, and a runner that can be killed.
 //!
-//! `supervise-test-runner [--limit-ms N] [--then-make FILE] <script> [<script beside it>]` runs a shell script,
-//! passes on what it prints, and says how it ended. The second script runs at the same time, as a notice does
-//! beside a session; the file is made before it is waited for.
+//! `supervise-test-runner [--limit-ms N] [--then-make FILE] <script> [<script beside it>]` runs a
+//! shell script, passes its output on and prints how it ended. The second script runs in parallel,
+//! like a notification beside a session; the file is created before the runner waits for it.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use supervise::{
-    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits, Stdout,
-    StopRequests,
+    ChildEvent, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits,
+    Stdout, StopRequests,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,17 +28,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some(script) => {
             let launch = launch(script, Orphans::Leave)?;
             Some(std::thread::spawn(move || {
-                supervise::run(launch, &StopRequests::new(), &mut |_| Seen::Nothing)
+                supervise::run(launch, &StopRequests::new(), &mut |_| Reaction::Nothing)
             }))
         }
         None => None,
     };
     let mut stdout = io::stdout().lock();
     let ended = supervise::run(script, &StopRequests::new(), &mut |sign| {
-        let Sign::Line(line) = sign else { return Seen::Nothing };
+        let ChildEvent::Line(line) = sign else { return Reaction::Nothing };
         // The reader of this may be gone.
         let _ = stdout.write_all(line.bytes).and_then(|()| stdout.write_all(b"\n"));
-        Seen::Nothing
+        Reaction::Nothing
     });
     writeln!(io::stderr(), "{ended:?}")?;
     if let Some(file) = made_then {

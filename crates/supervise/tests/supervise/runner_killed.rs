@@ -1,4 +1,4 @@
-//! A runner that dies without a word, and one that leaves nothing behind.
+//! A killed runner, and a runner that leaves nothing behind.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -21,8 +21,8 @@ fn runner(script: &str, temporary: &Path) -> Child {
         .unwrap()
 }
 
-/// Starts a runner, kills it when `count` processes have told their numbers, and waits until they
-/// are gone. How long that took.
+/// Starts a runner, kills it when `count` processes have printed their pids, and waits for their
+/// end. Returns how long that took.
 fn kill_runner_of(script: &str, count: usize) -> Duration {
     let temporary = TempDir::new().unwrap();
     let mut runner = runner(script, temporary.path());
@@ -33,7 +33,7 @@ fn kill_runner_of(script: &str, count: usize) -> Duration {
     runner.kill().unwrap();
     runner.wait().unwrap();
     let killed = Instant::now();
-    // They are nobody's children here, so nobody tells when they end.
+    // They are no children of this process, so it polls.
     while pids.iter().any(|pid| is_there(pid)) || is_used(temporary.path()) {
         assert!(killed.elapsed() < SOON, "{pids:?}");
         std::thread::sleep(Duration::from_millis(5));
@@ -46,7 +46,7 @@ fn is_used(folder: &Path) -> bool {
 }
 
 #[test]
-fn a_killed_runner_takes_the_whole_tree_with_it() {
+fn killing_the_runner_ends_the_whole_tree() {
     let script = "setsid sh -c 'echo $$; exec sleep 300' & \
         (setsid sh -c 'sh -c \"echo \\$\\$; exec sleep 300\" & exit 0' &) ; \
         echo $$; echo $PPID; exec sleep 300";
@@ -55,7 +55,7 @@ fn a_killed_runner_takes_the_whole_tree_with_it() {
 }
 
 #[test]
-fn a_killed_runner_does_not_wait_for_the_deaf() {
+fn after_a_killed_runner_unresponsive_processes_are_killed() {
     let script = "trap '' INT TERM HUP PIPE; setsid sh -c 'echo $$; exec sleep 300' & \
         echo $$; while :; do sleep 0.05; done";
     let took = kill_runner_of(script, 2);

@@ -1,10 +1,10 @@
-//! What goes in and what comes out.
+//! Input and output of a child.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::Duration;
 
-use supervise::{How, Limits, Seen, Sign, Source, Stdout, StopRequests};
+use supervise::{ChildEvent, EndReason, Limits, Reaction, Source, Stdout, StopRequests};
 
 use crate::harness::{LONG, SOON, run, run_seeing, shell};
 
@@ -14,24 +14,24 @@ fn large_input_and_output_do_not_lock_up() {
     let mut launch = shell("cat; echo done >&2; exit 3");
     launch.input = format!("{line}\n").repeat(80_000).into_bytes();
     let done = run(launch);
-    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.how, EndReason::ByItself);
     assert_eq!(done.stdout.len(), 80_000);
     assert!(done.stdout.iter().all(|printed| *printed == line));
     assert_eq!(done.stderr, ["done"]);
 }
 
 #[test]
-fn input_that_nobody_reads_holds_up_nothing() {
+fn unread_input_does_not_block() {
     let mut launch = shell("echo hi");
     launch.input = vec![b'x'; 10_000_000];
     let done = run(launch);
     assert_eq!(done.stdout, ["hi"]);
-    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.how, EndReason::ByItself);
     assert!(done.ended.elapsed < SOON);
 }
 
 #[test]
-fn no_input_is_an_end_at_once() {
+fn empty_input_is_closed_at_once() {
     let done = run(shell("cat; echo end"));
     assert_eq!(done.stdout, ["end"]);
 }
@@ -44,13 +44,13 @@ fn lines_come_as_bytes_and_too_long_ones_cut() {
     launch.limits.longest_line = 1000;
     let mut lines = Vec::new();
     let ended = supervise::run(launch, &StopRequests::new(), &mut |sign| {
-        let Sign::Line(line) = sign else { return Seen::Nothing };
+        let ChildEvent::Line(line) = sign else { return Reaction::Nothing };
         assert_eq!(line.source, Source::Stdout);
         lines.push((line.bytes.to_vec(), line.cut));
-        Seen::Nothing
+        Reaction::Nothing
     })
     .unwrap();
-    assert_eq!(ended.how, How::ByItself);
+    assert_eq!(ended.how, EndReason::ByItself);
     let expected = [(b"a\xff\0b\r".to_vec(), 0), (vec![b'x'; 1000], 299_000), (b"end".to_vec(), 0)];
     assert_eq!(lines, expected);
 }
@@ -59,12 +59,12 @@ fn lines_come_as_bytes_and_too_long_ones_cut() {
 fn a_last_line_without_newline_counts_when_the_stream_closes() {
     let mut launch = shell("printf result; exec >&-; sleep 300");
     launch.limits = Limits { linger: Duration::from_millis(100), ..launch.limits };
-    let done = run_seeing(launch, &StopRequests::new(), |_| Seen::Result);
+    let done = run_seeing(launch, &StopRequests::new(), |_| Reaction::Result);
     assert_eq!(done.stdout, ["result"]);
-    assert_eq!(done.ended.how, How::Lingered);
+    assert_eq!(done.ended.how, EndReason::Lingered);
 }
 
-/// Another process of the same user writes a line into the child's output, if the system lets it.
+/// Another process of the same user tries to write a line into the child's output.
 #[cfg(target_os = "linux")]
 fn with_forged_line(stdout: Stdout) -> (std::io::Result<()>, Vec<String>) {
     let mut launch = shell("echo $$; until [ -e go ]; do sleep 0.01; done; echo own");
@@ -78,7 +78,7 @@ fn with_forged_line(stdout: Stdout) -> (std::io::Result<()>, Vec<String>) {
             forged = Some(output.and_then(|mut output| output.write_all(b"forged\n")));
             std::fs::write(gate.path().join("go"), "").unwrap();
         }
-        Seen::Nothing
+        Reaction::Nothing
     });
     (forged.unwrap(), done.stdout[1..].to_vec())
 }
@@ -100,16 +100,16 @@ fn a_socket_carries_much_and_ends_with_the_child() {
     launch.stdout = Stdout::Socket;
     launch.input = format!("{}\n", "x".repeat(99)).repeat(80_000).into_bytes();
     let done = run(launch);
-    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.how, EndReason::ByItself);
     assert_eq!(done.stdout.len(), 80_001);
     assert_eq!(done.stdout.last().unwrap(), "end");
     assert!(done.ended.elapsed < SOON);
 }
 
-/// Nobody of the tree, who would be ended: this process opens the pipe a second time.
+/// Not a process of the tree, which would be ended: this process opens the pipe a second time.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_pipe_held_by_a_stranger_is_left_after_the_drain() {
+fn a_pipe_held_by_another_process_is_abandoned_after_the_drain() {
     let mut launch = shell("echo $$; until [ -e go ]; do sleep 0.01; done; printf last");
     launch.limits.drain = Duration::from_millis(300);
     let gate = assert_fs::TempDir::new().unwrap();
@@ -121,9 +121,9 @@ fn a_pipe_held_by_a_stranger_is_left_after_the_drain() {
             held.push(OpenOptions::new().write(true).open(pipe).unwrap());
             std::fs::write(gate.path().join("go"), "").unwrap();
         }
-        Seen::Nothing
+        Reaction::Nothing
     });
-    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.how, EndReason::ByItself);
     assert_eq!(done.stdout.last().unwrap(), "last");
     assert!(done.ended.elapsed < LONG / 2);
     assert_eq!(held.len(), 1);

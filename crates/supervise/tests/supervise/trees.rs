@@ -1,18 +1,18 @@
-//! Descendants, wherever they moved to.
+//! Descendants in any session.
 
 use std::time::Duration;
 
 use supervise::{
-    Exit, How, Leftover, Leftovers, Seen, Stop, StopRequests, SuperviseError, orphans,
+    EndReason, Exit, Leftover, Leftovers, Reaction, Stop, StopRequests, SuperviseError, orphans,
 };
 
 use crate::harness::{Done, SOON, is_there, run, run_seeing, shell, try_run};
 
-/// One in a session of its own and one that is a daemon by the book. Each prints its number.
+/// One in its own session and one proper daemon. Each prints its pid.
 const TWO_AWAY: &str = "setsid sh -c 'echo $$; exec sleep 300' & \
     (setsid sh -c 'sh -c \"echo \\$\\$; exec sleep 300\" & exit 0' &)";
 
-fn stop_at_line(count: usize, level: Stop) -> (StopRequests, impl FnMut(&str) -> Seen) {
+fn stop_at_line(count: usize, level: Stop) -> (StopRequests, impl FnMut(&str) -> Reaction) {
     let stop = StopRequests::new();
     let raised = stop.clone();
     let mut lines = 0;
@@ -21,7 +21,7 @@ fn stop_at_line(count: usize, level: Stop) -> (StopRequests, impl FnMut(&str) ->
         if lines == count {
             raised.raise(level);
         }
-        Seen::Nothing
+        Reaction::Nothing
     };
     (stop, see)
 }
@@ -41,11 +41,11 @@ fn assert_both_ended(done: &Done) {
 }
 
 #[test]
-fn daemons_of_a_child_that_ended_are_ended_and_named() {
+fn daemons_of_an_ended_child_are_ended_and_reported() {
     let script = "sh -c 'echo $$; exec sleep 300' & \
         (setsid sh -c 'echo $$; exec sleep 300' &) ; sleep 0.3; exit 6";
     let done = run(shell(script));
-    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(6))));
+    assert_eq!((done.ended.how, done.ended.exit), (EndReason::ByItself, Some(Exit::Code(6))));
     assert_both_ended(&done);
     assert_eq!(names(&done.ended.leftovers.ended), ["sleep", "sleep"]);
 }
@@ -57,32 +57,32 @@ fn helpers_that_end_with_the_child_are_no_leftovers() {
 }
 
 #[test]
-fn everybody_deaf_is_killed_with_the_child() {
+fn unresponsive_descendants_are_killed_with_the_child() {
     let (stop, see) = stop_at_line(2, Stop::Politely);
     let script = format!("trap '' INT TERM HUP; {TWO_AWAY}; while :; do sleep 0.05; done");
     let mut launch = shell(&script);
     launch.limits.grace = Duration::from_millis(100);
     let done = run_seeing(launch, &stop, see);
-    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, Some(Exit::Signal(9))));
+    assert_eq!((done.ended.how, done.ended.exit), (EndReason::Stopped, Some(Exit::Signal(9))));
     assert_both_ended(&done);
 }
 
 #[test]
-fn a_kill_reaches_everybody() {
+fn a_kill_reaches_all_descendants() {
     let (stop, see) = stop_at_line(2, Stop::Now);
     let done = run_seeing(shell(&format!("{TWO_AWAY}; exec sleep 300")), &stop, see);
-    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, Some(Exit::Signal(9))));
+    assert_eq!((done.ended.how, done.ended.exit), (EndReason::Stopped, Some(Exit::Signal(9))));
     assert_both_ended(&done);
 }
 
 #[test]
-fn deaf_leftovers_are_killed() {
+fn unresponsive_leftovers_are_killed() {
     let done = run(shell(&format!("trap '' TERM; {TWO_AWAY}; sleep 0.3; exit 0")));
-    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(0))));
+    assert_eq!((done.ended.how, done.ended.exit), (EndReason::ByItself, Some(Exit::Code(0))));
     assert_both_ended(&done);
 }
 
-/// The stop comes when the child is gone for certain: its leftover has been asked to end.
+/// The stop comes after the end of the child: its leftover was asked to end.
 #[test]
 fn a_child_that_ended_before_a_stop_ended_by_itself() {
     let (stop, see) = stop_at_line(2, Stop::Politely);
@@ -90,7 +90,7 @@ fn a_child_that_ended_before_a_stop_ended_by_itself() {
         sleep 0.3; exit 0";
     let done = run_seeing(shell(script), &stop, see);
     assert_eq!(done.stdout, ["ready", "asked"]);
-    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(0))));
+    assert_eq!((done.ended.how, done.ended.exit), (EndReason::ByItself, Some(Exit::Code(0))));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_signal_to_the_group_of_the_runner_or_the_keeper_does_not_reach_the_child() 
 }
 
 #[test]
-fn a_runner_that_panics_takes_the_child_with_it() {
+fn a_panicking_runner_ends_its_child() {
     let mut pid = None;
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         run_seeing(shell("echo $$; exec sleep 300"), &StopRequests::new(), |line| {
@@ -114,7 +114,7 @@ fn a_runner_that_panics_takes_the_child_with_it() {
     assert!(!is_there(&pid.unwrap()));
 }
 
-/// In each of a few lines everyone starts the next and is gone; the last would be seconds away.
+/// In each chain, every process starts the next and exits; the last would run seconds later.
 #[test]
 fn a_tree_that_keeps_moving_is_caught() {
     let folder = assert_fs::TempDir::new().unwrap();
@@ -123,11 +123,11 @@ fn a_tree_that_keeps_moving_is_caught() {
     let mut launch = shell(script);
     launch.folder = folder.path().to_owned();
     let done = run(launch);
-    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.how, EndReason::ByItself);
     let hops = || ["a", "b", "c", "d"].map(|line| std::fs::read(folder.path().join(line)).unwrap());
     let caught = hops();
     assert!(!caught.contains(&b"9999\n".to_vec()));
-    // The next hop would take a thousandth of a second.
+    // The next process would start within a millisecond.
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(hops(), caught);
 }
@@ -148,7 +148,7 @@ fn the_orphans_of_a_killed_keeper_are_found_by_their_mark() {
             let keeper = rustix::process::Pid::from_raw(pids[0].parse().unwrap()).unwrap();
             rustix::process::kill_process(keeper, rustix::process::Signal::KILL).unwrap();
         }
-        Seen::Nothing
+        Reaction::Nothing
     });
     assert!(matches!(lost, Err(SuperviseError::KeeperLost { .. })), "{lost:?}");
 

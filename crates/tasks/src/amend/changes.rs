@@ -1,4 +1,4 @@
-//! What an agent wants changed about a story.
+//! The changes to a story that an amendment asks for.
 
 use serde_json::{Number, Value};
 
@@ -27,9 +27,9 @@ const FIELDS: &[&str] = &[
 ];
 
 pub(super) struct Changes {
-    /// Names as they stand in the list, and the values they are to have.
+    /// Field names of the task list with their new values.
     fields: Vec<(&'static str, Value)>,
-    /// The new criteria, if there are any, as the rules look at them.
+    /// The new criteria, for the rule that criteria must not be dropped.
     pub(super) criteria: Option<Vec<String>>,
 }
 
@@ -62,7 +62,7 @@ impl Changes {
         Ok(Self { fields: fields.collect(), criteria })
     }
 
-    /// Writes what is not so already, and names it.
+    /// Writes the fields whose value differs and returns their names.
     pub(super) fn write(
         &self,
         id: &StoryId,

@@ -1,4 +1,4 @@
-//! A story that an agent adds, as it will stand in the list.
+//! A story that an amendment adds, in the form of the task list.
 
 use serde::Serialize;
 use serde_json::Number;
@@ -52,7 +52,7 @@ pub(super) struct NewStory {
 }
 
 impl NewStory {
-    /// `None` if a field that has to be there is not; `problems` says which.
+    /// `None` if a required field is missing; `problems` says which.
     pub(super) fn read(
         task: &Entries<'_>,
         problems: &mut Problems,
@@ -94,7 +94,7 @@ impl NewStory {
         }))
     }
 
-    /// Its own priority, else this one, else the first.
+    /// Uses its own priority, else `priority`, else the default.
     pub(super) fn with_priority(&self, priority: Option<Number>) -> Self {
         let priority = self.priority.clone().or(priority).unwrap_or_else(|| 1.into());
         Self { priority: Some(priority), ..self.clone() }

@@ -1,4 +1,4 @@
-//! What came of one amendment, for the log and for the next prompt.
+//! The outcome of one amendment, for the event log and the next prompt.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ pub enum AmendmentOutcome {
     Applied {
         story: StoryId,
         what: AppliedAmendment,
-        /// The agent's, on one line.
+        /// The reason that the agent gave, on one line.
         reason: String,
     },
     Refused {
-        /// Which one it was, on one short line.
+        /// A one-line description of the amendment.
         amendment: String,
         why: RefusedAmendment,
     },
 }
 
-/// What was done to a story.
+/// The change to a story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum AppliedAmendment {
@@ -31,7 +31,7 @@ pub enum AppliedAmendment {
         #[serde(skip_serializing_if = "Option::is_none")]
         after: Option<StoryId>,
     },
-    /// The fields by their names in the list.
+    /// Field names of the task list.
     Modified { fields: Vec<&'static str> },
     Removed {
         #[serde(skip_serializing_if = "Vec::is_empty")]

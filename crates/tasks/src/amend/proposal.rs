@@ -1,6 +1,6 @@
-//! An amendment as an agent wrote it, read into what it asks for.
+//! Parses an amendment that an agent wrote.
 //!
-//! Not here: whether the plan lets it have that.
+//! Whether the plan allows it is decided in `amend`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::{ObjectReader, Sentence};
 use crate::{StoryId, show};
 
-/// A story is two or three sentences and its criteria. What is longer than this is something else.
+/// Ample for the few sentences and criteria of one story.
 pub(super) const MOST_BYTES: usize = 20_000;
 
 pub(super) struct Proposed {
@@ -45,7 +45,7 @@ impl Action {
         }
     }
 
-    /// Beside its action and its reason.
+    /// Fields besides `action` and `reason`.
     fn takes(self, field: &str) -> bool {
         match self {
             Self::Add => matches!(field, "task" | "after"),
@@ -57,7 +57,7 @@ impl Action {
 
 const FIELDS: &[&str] = &["action", "task_id", "task", "changes", "after", "reason"];
 
-/// Where a story stands is decided by checks and reviews, and whom it runs with by the user.
+/// Checks and reviews set the state of a story; the user chooses its agent and model.
 const NOT_THE_AGENTS: &[&str] = &[
     "passes",
     "status",
@@ -123,11 +123,11 @@ pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
     }
 }
 
-/// Which amendment it is, whatever is wrong with it, on one short line.
+/// Names the amendment on one short line, even if it is malformed.
 pub(super) fn described(amendment: &Value) -> String {
     let word = amendment["action"].as_str();
     let Some(action) = Action::ALL.into_iter().find(|action| word == Some(action.word())) else {
-        return "an amendment that says neither add, modify nor remove".into();
+        return "an amendment whose action is not add, modify or remove".into();
     };
     let id = match action {
         Action::Add => &amendment["task"]["id"],
@@ -140,7 +140,7 @@ pub(super) fn described(amendment: &Value) -> String {
     format!("{} {id}", action.word())
 }
 
-/// Refuses fields that have no meaning where they stand: an agent that sets one expects something.
+/// Refuses fields that have no effect here, because the agent expects one.
 pub(super) fn only_known(
     part: &'static str,
     entries: &Entries<'_>,
@@ -155,7 +155,7 @@ pub(super) fn only_known(
     }
 }
 
-/// Refuses fields that are somebody else's.
+/// Refuses fields that only the runner or the user may set.
 pub(super) fn none_of_others(entries: &Entries<'_>) -> Result<(), RefusedAmendment> {
     let set = |field: &&&str| entries.iter().any(|(name, _)| name == **field);
     let field = NOT_THE_AGENTS.iter().find(set);

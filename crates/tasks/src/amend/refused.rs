@@ -1,4 +1,4 @@
-//! Why an amendment is not applied, in words from which an agent can write a better one.
+//! Why an amendment is refused, with a message from which the agent can write a valid one.
 
 use std::fmt;
 
@@ -7,26 +7,25 @@ use serde::{Serialize, Serializer};
 use super::MOST_AMENDMENTS;
 use super::proposal::MOST_BYTES;
 use crate::document::EditError;
-use crate::undone::Why;
+use crate::reverted_change::Why;
 use crate::{Problem, ReviewStatus, StoryId};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum RefusedAmendment {
-    /// Behind those that are considered.
     TooMany,
     TooLong {
         bytes: usize,
     },
-    /// Not an amendment, or one with fields that cannot be read.
+    /// Not an amendment, or its fields cannot be read.
     Malformed {
         problems: Vec<Problem>,
     },
-    /// A field that there is, but not in this kind of amendment.
+    /// A field of another kind of amendment.
     Misplaced {
         field: &'static str,
         action: &'static str,
     },
-    /// A field that nobody knows, quoted.
+    /// An unknown field, quoted.
     UnknownField {
         part: &'static str,
         field: String,
@@ -60,11 +59,11 @@ pub enum RefusedAmendment {
     ChangesNothing {
         story: StoryId,
     },
-    /// Removed without stories that take its place, while review is required.
+    /// Removed without a split while review is required.
     NotSplit {
         story: StoryId,
     },
-    /// Removed for stories that do not carry all of its criteria.
+    /// Split into stories that lack some of its criteria.
     SplitLosesCriteria {
         story: StoryId,
         missing: usize,
@@ -73,11 +72,11 @@ pub enum RefusedAmendment {
         story: StoryId,
         by: Vec<StoryId>,
     },
-    /// With the amendment the list would have these.
+    /// Problems that the amendment would cause.
     BreaksList {
         problems: Vec<Problem>,
     },
-    /// The list had these before.
+    /// Problems that the list had before.
     BrokenList {
         problems: Vec<Problem>,
     },
@@ -90,7 +89,7 @@ impl From<EditError> for RefusedAmendment {
     }
 }
 
-/// The log says it in words, as everybody else does.
+/// Serialized as the message.
 impl Serialize for RefusedAmendment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -102,62 +101,62 @@ impl fmt::Display for RefusedAmendment {
         match self {
             Self::TooMany => write!(f, "more than {MOST_AMENDMENTS} in one iteration"),
             Self::TooLong { bytes } => {
-                write!(f, "it has {bytes} bytes of JSON, and {MOST_BYTES} are the most")
+                write!(f, "it has {bytes} bytes of JSON; the limit is {MOST_BYTES}")
             }
             Self::Malformed { problems } => write!(f, "it cannot be read{}", Why(problems)),
             Self::Misplaced { field, action } => {
-                write!(f, "an amendment that says \"{action}\" has no \"{field}\"")
+                write!(f, "an amendment with the action \"{action}\" has no \"{field}\"")
             }
             Self::UnknownField { part, field, known } => {
                 write!(f, "{part} has no field {field}; it may have {}", known.join(", "))
             }
             Self::NotTheAgents { field } => {
-                write!(f, "an amendment does not set \"{field}\"; leave it out")
+                write!(f, "an amendment may not set \"{field}\"; leave it out")
             }
             Self::NoSuchStory { field, story } => {
-                write!(f, "{field} names {story}, and the list has no such story")
+                write!(f, "{field} names {story}, which does not exist")
             }
             Self::CurrentStory { story } => {
-                write!(f, "{story} is the story of this iteration, which no amendment touches")
+                write!(f, "{story} is the story of this iteration and may not be amended")
             }
-            Self::Done { story } => write!(f, "{story} is done, and stays as it is"),
+            Self::Done { story } => write!(f, "{story} is done and may not change"),
             Self::UnderReview { story, status } => {
-                write!(f, "{story} is in review (reviewStatus {status}), and stays")
+                write!(f, "{story} is in review (reviewStatus {status}) and may not change")
             }
             Self::IdTaken { story } => {
-                write!(f, "the list has a story {story} already; choose another id")
+                write!(f, "story {story} exists already; choose another id")
             }
             Self::CriteriaDropped { story, missing } => write!(
                 f,
-                "{missing} of the acceptance criteria of {story} would go or be reworded; repeat \
-                 them all word for word, and add to them"
+                "{missing} of the acceptance criteria of {story} would be removed or reworded; \
+                 repeat the exact text of all, and add to them"
             ),
             Self::ChangesNothing { story } => write!(f, "changes nothing about {story}"),
             Self::NotSplit { story } => write!(
                 f,
-                "a story goes only where others take its place: before this amendment, add \
-                 stories with \"split_from\": \"{story}\""
+                "a story may be removed only after a split: before this amendment, add stories \
+                 with \"split_from\": \"{story}\""
             ),
             Self::SplitLosesCriteria { story, missing } => write!(
                 f,
                 "{missing} of the acceptance criteria of {story} are in none of the stories that \
-                 name it in \"split_from\"; repeat each of them word for word"
+                 name it in \"split_from\"; repeat the exact text of each"
             ),
             Self::NeededBy { story, by } => {
-                write!(f, "{} would wait for {story}, which is gone then", listed(by))
+                write!(f, "{} would depend on {story}, which is removed", listed(by))
             }
             Self::BreaksList { problems } => {
-                write!(f, "the list would not be acceptable with it{}", Why(problems))
+                write!(f, "it would make the list invalid{}", Why(problems))
             }
             Self::BrokenList { problems } => {
-                write!(f, "the list itself is not acceptable{}", Why(problems))
+                write!(f, "the list is invalid{}", Why(problems))
             }
             Self::NotEditable(error) => error.fmt(f),
         }
     }
 }
 
-/// The first few of some stories.
+/// The first few ids.
 pub(super) fn listed(ids: &[StoryId]) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<&str> = ids.iter().take(SHOWN).map(StoryId::as_str).collect();

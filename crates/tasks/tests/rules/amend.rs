@@ -1,13 +1,13 @@
-//! Amendments that are applied: what the list looks like then, to the byte.
+//! Applied amendments: the resulting list, byte for byte.
 
 use serde_json::{Value, json};
-use tasks::{Amended, AmendmentRules, ReviewPolicy, Selection, amend, select};
+use tasks::{AmendedList, AmendmentRules, ReviewPolicy, Selection, amend, select};
 
 use crate::support::{id, list, parsed, story, story_at};
 
 pub(crate) const REQUIRED: ReviewPolicy = ReviewPolicy::Required { cap: 3 };
 
-/// The plan of every table: A is being worked on, B and C are open, D is done, E and F are in review.
+/// The plan of every table: A is in progress, B and C are open, D is done, E and F are in review.
 pub(crate) fn plan() -> Value {
     let mut stories = vec![
         story("A"),
@@ -24,13 +24,13 @@ pub(crate) fn plan() -> Value {
     list(stories)
 }
 
-pub(crate) fn amended(text: &str, amendments: &[Value], review: ReviewPolicy) -> Amended {
+pub(crate) fn amended(text: &str, amendments: &[Value], review: ReviewPolicy) -> AmendedList {
     amend(text, amendments, &AmendmentRules { current: &id("A"), review })
 }
 
-/// The amended list, and the outcomes in words.
+/// The amended list and the messages of the outcomes.
 fn results(amendments: Value, review: ReviewPolicy) -> (Value, Vec<String>) {
-    let Amended { text, outcomes } =
+    let AmendedList { text, outcomes } =
         amended(&plan().to_string(), amendments.as_array().unwrap(), review);
     let list: Value = serde_json::from_str(&text).unwrap();
     parsed(&list);
@@ -62,13 +62,13 @@ fn with(mut amendment: Value, pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn a_story_is_added_with_everything_it_says_and_starts_like_every_other() {
+fn a_story_is_added_with_all_fields_in_the_initial_state() {
     let mut amendment = add("N");
     let more = json!({"depends_on": ["A"], "skills": ["testing"], "needs_docs": true,
         "libraries": ["serde"], "max_turns": 7, "split_from": "B", "priority": null});
     amendment["task"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let (list, told) = results(json!([amendment]), REQUIRED);
-    assert_eq!(told, ["story N added at the end: needed"]);
+    let (list, messages) = results(json!([amendment]), REQUIRED);
+    assert_eq!(messages, ["story N added at the end: needed"]);
     let expected = json!({"id": "N", "title": "T", "description": "D", "acceptanceCriteria": ["c"],
         "priority": 6, "passes": false, "reviewStatus": null, "reviewCount": 0,
         "reviewFeedback": "", "notes": "", "dependsOn": ["A"], "splitFrom": "B",
@@ -78,10 +78,10 @@ fn a_story_is_added_with_everything_it_says_and_starts_like_every_other() {
 
 #[test]
 fn a_story_is_selected_right_after_the_one_it_is_added_after() {
-    let (mut list, told) = results(json!([with(add("N"), "/after", json!("A"))]), REQUIRED);
-    assert_eq!(told, ["story N added after A: needed"]);
+    let (mut list, messages) = results(json!([with(add("N"), "/after", json!("A"))]), REQUIRED);
+    assert_eq!(messages, ["story N added after A: needed"]);
     assert_eq!((ids(&list).as_str(), &list["userStories"][1]["priority"]), ("ANBCDEF", &json!(1)));
-    // Once A and what is in review are through.
+    // After A and the stories in review are done.
     for story in [0, 5, 6] {
         let id = list["userStories"][story]["id"].as_str().unwrap().to_owned();
         list["userStories"][story] = story_at(&id, true, Some("approved"), 1);
@@ -91,7 +91,7 @@ fn a_story_is_selected_right_after_the_one_it_is_added_after() {
 }
 
 #[test]
-fn a_priority_of_its_own_counts() {
+fn an_own_priority_is_used() {
     let amendment = with(with(add("N"), "/task/priority", json!(2.5)), "/after", json!("D"));
     let (list, _) = results(json!([amendment]), REQUIRED);
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_priority_of_its_own_counts() {
 }
 
 #[test]
-fn every_field_that_may_change_does() {
+fn every_allowed_field_changes() {
     let cases = [
         ("title", "title", json!("New")),
         ("description", "description", json!("New")),
@@ -116,8 +116,8 @@ fn every_field_that_may_change_does() {
         ("acceptance_criteria", "acceptanceCriteria", json!(["new", "B is tested", "B works"])),
     ];
     for (change, field, value) in cases {
-        let (list, told) = results(json!([modify("B", json!({change: value}))]), REQUIRED);
-        assert_eq!(told, [format!("story B changed in {field}: better")]);
+        let (list, messages) = results(json!([modify("B", json!({change: value}))]), REQUIRED);
+        assert_eq!(messages, [format!("story B changed in {field}: better")]);
         let mut expected = plan();
         expected["userStories"][1][field] = value;
         assert_eq!(list, expected);
@@ -125,62 +125,66 @@ fn every_field_that_may_change_does() {
 }
 
 #[test]
-fn only_what_differs_is_written_and_null_says_nothing() {
+fn only_differences_are_written_and_null_is_ignored() {
     let changes = json!({"title": "Title of B", "notes": null, "priority": 9, "depends_on": []});
-    let (_, told) = results(json!([modify("B", changes)]), REQUIRED);
-    assert_eq!(told, ["story B changed in priority: better"]);
+    let (_, messages) = results(json!([modify("B", changes)]), REQUIRED);
+    assert_eq!(messages, ["story B changed in priority: better"]);
 }
 
 #[test]
 fn stories_in_review_may_be_changed() {
     for story in ["E", "F"] {
-        let (_, told) = results(json!([modify(story, json!({"notes": "n"}))]), REQUIRED);
-        assert_eq!(told, [format!("story {story} changed in notes: better")]);
+        let (_, messages) = results(json!([modify(story, json!({"notes": "n"}))]), REQUIRED);
+        assert_eq!(messages, [format!("story {story} changed in notes: better")]);
     }
 }
 
 #[test]
-fn a_story_goes_once_others_take_its_place() {
+fn a_story_is_removed_after_a_split() {
     let part = |id: &str, criterion: &str| {
         let part = with(with(add(id), "/task/split_from", json!("C")), "/after", json!("C"));
         with(part, "/task/acceptance_criteria", json!([criterion, "more"]))
     };
     let parts = [part("Y", "C is tested"), part("X", "C works")];
-    let (list, told) = results(json!([parts[0], parts[1], remove("C")]), REQUIRED);
+    let (list, messages) = results(json!([parts[0], parts[1], remove("C")]), REQUIRED);
     let last = "story C removed, split into Y, X: gone";
-    assert_eq!(told, ["story Y added after C: needed", "story X added after C: needed", last]);
+    assert_eq!(messages, ["story Y added after C: needed", "story X added after C: needed", last]);
     assert_eq!(ids(&list), "ABXYDEF");
 }
 
 #[test]
-fn without_review_an_open_story_goes_and_criteria_are_free() {
+fn without_review_stories_may_be_removed_and_criteria_changed() {
     let criteria = json!({"acceptance_criteria": ["other"]});
     let amendments = json!([remove("C"), modify("B", criteria)]);
-    let (list, told) = results(amendments, ReviewPolicy::Skipped);
+    let (list, messages) = results(amendments, ReviewPolicy::Skipped);
     let changed = "story B changed in acceptanceCriteria: better";
-    assert_eq!(told, ["story C removed: gone", changed]);
+    assert_eq!(messages, ["story C removed: gone", changed]);
     assert_eq!(ids(&list), "ABDEF");
 }
 
 #[test]
 fn a_refused_amendment_does_not_stop_the_others() {
-    let (list, told) = results(json!([remove("D"), add("N"), remove("A"), add("O")]), REQUIRED);
+    let (list, messages) = results(json!([remove("D"), add("N"), remove("A"), add("O")]), REQUIRED);
     assert_eq!(ids(&list), "ABCDEFN");
     let shown = [
-        "refused: remove D: D is done, and stays as it is",
+        "refused: remove D: D is done and may not change",
         "story N added at the end: needed",
-        "refused: remove A: A is the story of this iteration, which no amendment touches",
+        "refused: remove A: A is the story of this iteration and may not be amended",
         "refused: add O: more than 3 in one iteration",
     ];
-    assert_eq!(told, shown);
+    assert_eq!(messages, shown);
 }
 
 #[test]
 fn later_amendments_build_on_earlier_ones() {
     let on_n = modify("B", json!({"depends_on": ["N"]}));
-    let (list, told) =
+    let (list, messages) =
         results(json!([add("N"), on_n, modify("N", json!({"notes": "n"}))]), REQUIRED);
-    assert_eq!(told.iter().filter(|line| line.starts_with("refused")).count(), 0, "{told:?}");
+    assert_eq!(
+        messages.iter().filter(|line| line.starts_with("refused")).count(),
+        0,
+        "{messages:?}"
+    );
     assert_eq!(list["userStories"][1]["dependsOn"], json!(["N"]));
 }
 
@@ -189,13 +193,16 @@ fn reasons_are_one_bounded_line() {
     let reason = format!("two\nlines \u{1b}[31m {}", "x".repeat(1000));
     let amended =
         amended(&plan().to_string(), &[with(add("N"), "/reason", json!(reason))], REQUIRED);
-    let told = amended.outcomes[0].to_string();
-    assert!(told.starts_with("story N added at the end: two lines \u{fffd}[31m x"), "{told}");
-    assert!(told.chars().count() < 600, "{told}");
+    let messages = amended.outcomes[0].to_string();
+    assert!(
+        messages.starts_with("story N added at the end: two lines \u{fffd}[31m x"),
+        "{messages}"
+    );
+    assert!(messages.chars().count() < 600, "{messages}");
 }
 
 #[test]
-fn the_log_has_fields_for_what_was_done_and_words_for_what_was_not() {
+fn the_log_has_fields_for_applied_and_messages_for_refused() {
     let amendments = [with(add("N"), "/after", json!("A")), modify("N", json!({})), remove("B")];
     let outcomes = amended(&plan().to_string(), &amendments, REQUIRED).outcomes;
     let logged = serde_json::to_value(&outcomes).unwrap();
@@ -207,7 +214,7 @@ fn the_log_has_fields_for_what_was_done_and_words_for_what_was_not() {
     assert_eq!(logged[1], refused);
 }
 
-/// A list written by hand, as text, with `@` where something is put in.
+/// A handwritten list with `@` at the insertion points.
 fn hand_written(style: &str) -> String {
     let story = |id: &str| {
         format!(
@@ -222,7 +229,7 @@ fn hand_written(style: &str) -> String {
 }
 
 #[test]
-fn nothing_else_moves_by_a_byte() {
+fn all_other_bytes_stay() {
     let added = r#"{"id":"N","title":"T","description":"D","acceptanceCriteria":["c"],"priority":1.0,"passes":false,"reviewStatus":null,"reviewCount":0,"reviewFeedback":"","notes":"","dependsOn":[]}"#;
     let cases = [
         ("[ A , B ]", json!([with(add("N"), "/after", json!("A"))]), "[ A, @ , B ]"),
@@ -239,7 +246,7 @@ fn nothing_else_moves_by_a_byte() {
 }
 
 #[test]
-fn what_is_put_in_is_set_in_as_its_neighbours_are() {
+fn insertions_have_the_indentation_of_their_neighbours() {
     let indented = |indent: &str, newline: &str, stories: &[Value]| {
         let text = serde_json::to_string_pretty(&list(stories.iter().cloned())).unwrap();
         let lines = text.lines().map(|line| {

@@ -1,4 +1,4 @@
-//! Properties of amendments, whatever JSON an agent writes.
+//! Properties of amendments for arbitrary JSON.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn any_name() -> impl Strategy<Value = String> {
     prop_oneof![9 => prop::sample::select(NAMES).prop_map(String::from), 1 => ".{0,5}"]
 }
 
-/// Near enough to an amendment that many are applied.
+/// Similar enough to an amendment that many are applied.
 fn any_amendment() -> impl Strategy<Value = Value> {
     let ids = || prop::collection::vec(any_id(), 0..3);
     let added = (any_id(), ids(), any_id(), prop::option::of(any_id())).prop_map(
@@ -81,7 +81,7 @@ fn any_amendment() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The bytes of the stories that no amendment may touch.
+/// The bytes of the stories that no amendment may change.
 fn kept(text: &str, current: &str) -> Vec<String> {
     #[derive(serde::Deserialize)]
     struct List<'t> {
@@ -102,7 +102,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn what_comes_out_is_a_list_without_fault_and_what_is_kept_is_kept(
+    fn the_result_is_valid_and_protected_stories_stay(
         list in any_list(),
         current in 0..8u8,
         pretty in any::<bool>(),
@@ -126,7 +126,7 @@ proptest! {
             let words = outcome.to_string();
             prop_assert!(words.len() < 5000 && !words.contains('\n'), "{}", words);
         }
-        // Nobody gets ahead in review by an amendment.
+        // No amendment changes a review state.
         for story in after.unwrap().stories {
             let before = parsed(&list).story(&story.id).map(tasks::Story::state);
             prop_assert_eq!(story.state(), before.unwrap_or(tasks::StoryState::FRESH));

@@ -1,16 +1,16 @@
-//! Amendments that are not applied: the list stays, and the reason says what to do.
+//! Refused amendments: the list stays, and the reason says what to do.
 
 use serde_json::{Value, json};
-use tasks::{Amended, ReviewPolicy};
+use tasks::{AmendedList, ReviewPolicy};
 
 use crate::amend::{REQUIRED, add, amended, plan};
 use crate::support::story_at;
 
-/// The reason for which the last of `amendments` is refused; those before it are applied.
+/// Why the last of `amendments` is refused; those before it are applied.
 #[track_caller]
 fn refused(amendments: &[Value], review: ReviewPolicy) -> String {
     let before = plan().to_string();
-    let Amended { text, outcomes } = amended(&before, amendments, review);
+    let AmendedList { text, outcomes } = amended(&before, amendments, review);
     let (last, earlier) = outcomes.split_last().unwrap();
     assert!(earlier.iter().all(tasks::AmendmentOutcome::is_applied), "{earlier:?}");
     assert!(!last.is_applied(), "{last:?}");
@@ -19,7 +19,7 @@ fn refused(amendments: &[Value], review: ReviewPolicy) -> String {
     last.to_string()
 }
 
-/// A task to add, with `field` as `value`, or without it.
+/// A task to add, with `field` set to `value` or removed.
 fn adding(field: &str, value: Option<Value>) -> Value {
     let mut amendment = add("N");
     let task = amendment["task"].as_object_mut().unwrap();
@@ -39,12 +39,12 @@ fn remove(story: &str) -> Value {
 }
 
 const ID: &str = "expected a story id of 1 to 64 characters out of A-Z a-z 0-9 . _ -";
-const SKILL: &str = "expected the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and \
-                     no dot in front";
+const SKILL: &str =
+    "expected the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no leading dot";
 
 #[test]
-fn what_is_no_amendment() {
-    let none = "refused: an amendment that says neither add, modify nor remove: ";
+fn malformed_amendments() {
+    let none = "refused: an amendment whose action is not add, modify or remove: ";
     let unread = "it cannot be read: ";
     let action = "action: expected \"add\", \"modify\" or \"remove\", found";
     let missing = "found nothing: the field is missing";
@@ -52,7 +52,8 @@ fn what_is_no_amendment() {
         (
             json!(7),
             format!(
-                "{none}{unread}the whole: expected an object, found 7; action: expected a string, {missing}"
+                "{none}{unread}the whole: expected an object, found 7; action: expected a string, \
+                 {missing}"
             ),
         ),
         (json!({}), format!("{none}{unread}action: expected a string, {missing}")),
@@ -86,7 +87,7 @@ fn what_is_no_amendment() {
         ),
         (
             json!({"action": "remove", "task_id": "C", "reason": "r", "after": "B"}),
-            "refused: remove C: an amendment that says \"remove\" has no \"after\"".into(),
+            "refused: remove C: an amendment with the action \"remove\" has no \"after\"".into(),
         ),
         (
             json!({"action": "remove", "task_id": "C", "reason": "r", "why": "B"}),
@@ -105,9 +106,8 @@ fn stories_that_cannot_be_added() {
     let task = |rest: &str| format!("refused: add N: it cannot be read: task: {rest}");
     let missing = "found nothing: the field is missing";
     let sentence = "expected a non-empty string";
-    let theirs = |field: &str| {
-        format!("refused: add N: an amendment does not set \"{field}\"; leave it out")
-    };
+    let theirs =
+        |field: &str| format!("refused: add N: an amendment may not set \"{field}\"; leave it out");
     let cases = [
         (
             adding("id", None),
@@ -158,18 +158,18 @@ fn stories_that_cannot_be_added() {
         ),
         (
             adding("id", Some(json!("D"))),
-            "refused: add D: the list has a story D already; choose another id".into(),
+            "refused: add D: story D exists already; choose another id".into(),
         ),
         (
             adding("depends_on", Some(json!(["X"]))),
-            "refused: add N: the list would not be acceptable with it: story N: dependsOn[0]: \
+            "refused: add N: it would make the list invalid: story N: dependsOn[0]: \
              expected the id of a story in this list, found \"X\", which no story has"
                 .into(),
         ),
         (
             adding("depends_on", Some(json!(["N"]))),
-            "refused: add N: the list would not be acceptable with it: story N: dependsOn: \
-             expected no story to wait for itself, found the cycle N → N"
+            "refused: add N: it would make the list invalid: story N: dependsOn: \
+             expected no cycle, found N → N"
                 .into(),
         ),
     ];
@@ -178,14 +178,14 @@ fn stories_that_cannot_be_added() {
     }
     let mut nowhere = add("N");
     nowhere["after"] = json!("X");
-    let words = "refused: add N: after names X, and the list has no such story";
+    let words = "refused: add N: after names X, which does not exist";
     assert_eq!(refused(&[nowhere], REQUIRED), words);
 }
 
 #[test]
-fn changes_that_are_not_made() {
+fn refused_changes() {
     let b = |rest: &str| format!("refused: modify B: {rest}");
-    let theirs = |field: &str| b(&format!("an amendment does not set \"{field}\"; leave it out"));
+    let theirs = |field: &str| b(&format!("an amendment may not set \"{field}\"; leave it out"));
     let unknown = |field: &str| {
         b(&format!(
             "changes has no field \"{field}\"; it may have title, description, \
@@ -209,9 +209,8 @@ fn changes_that_are_not_made() {
         (json!({"model": "x"}), theirs("model")),
         (
             json!({"title": ""}),
-            b(
-                "it cannot be read: changes: title: expected a non-empty string on one line, found \"\"",
-            ),
+            b("it cannot be read: changes: title: expected a non-empty string on one line, found \
+                 \"\""),
         ),
         (
             json!({"priority": "1", "skills": [".."]}),
@@ -222,8 +221,9 @@ fn changes_that_are_not_made() {
         ),
         (
             json!({"acceptance_criteria": ["B works"]}),
-            b("1 of the acceptance criteria of B would go or be reworded; repeat them all word \
-               for word, and add to them"),
+            b(
+                "1 of the acceptance criteria of B would be removed or reworded; repeat the exact text of all, and add to them",
+            ),
         ),
         (
             json!({"acceptance_criteria": []}),
@@ -232,8 +232,9 @@ fn changes_that_are_not_made() {
         ),
         (
             json!({"depends_on": ["C"]}),
-            b("the list would not be acceptable with it: story B: dependsOn: expected no story \
-               to wait for itself, found the cycle B → C → B"),
+            b(
+                "it would make the list invalid: story B: dependsOn: expected no cycle, found B → C → B",
+            ),
         ),
     ];
     for (changes, words) in cases {
@@ -242,9 +243,9 @@ fn changes_that_are_not_made() {
 }
 
 #[test]
-fn stories_that_no_amendment_touches() {
-    let current = "is the story of this iteration, which no amendment touches";
-    let done = "is done, and stays as it is";
+fn stories_that_may_not_be_amended() {
+    let current = "is the story of this iteration and may not be amended";
+    let done = "is done and may not change";
     let cases = [("A", current), ("D", done)];
     for review in [REQUIRED, ReviewPolicy::Skipped] {
         for (story, why) in cases {
@@ -254,33 +255,34 @@ fn stories_that_no_amendment_touches() {
             assert_eq!(removed, format!("refused: remove {story}: {story} {why}"));
         }
         for (story, status) in [("E", "needs_review"), ("F", "changes_requested")] {
-            let words = format!("{story} is in review (reviewStatus \"{status}\"), and stays");
+            let words =
+                format!("{story} is in review (reviewStatus \"{status}\") and may not change");
             let removed = refused(&[remove(story)], review);
             assert_eq!(removed, format!("refused: remove {story}: {words}"));
         }
-        let none = "refused: remove X: task_id names X, and the list has no such story";
+        let none = "refused: remove X: task_id names X, which does not exist";
         assert_eq!(refused(&[remove("X")], review), none);
     }
 }
 
 #[test]
-fn stories_that_do_not_go() {
+fn stories_that_may_not_be_removed() {
     let not_split = |story: &str| {
         format!(
-            "refused: remove {story}: a story goes only where others take its place: before this \
+            "refused: remove {story}: a story may be removed only after a split: before this \
              amendment, add stories with \"split_from\": \"{story}\""
         )
     };
     assert_eq!(refused(&[remove("C")], REQUIRED), not_split("C"));
-    // One that says it was split from another story does not count.
+    // A split from another story does not count.
     let other = adding("split_from", Some(json!("B")));
     assert_eq!(refused(&[other.clone(), remove("C")], REQUIRED), not_split("C"));
-    let lost = "refused: remove B: 2 of the acceptance criteria of B are in none of the stories that \
-                name it in \"split_from\"; repeat each of them word for word";
+    let lost = "refused: remove B: 2 of the acceptance criteria of B are in none of the stories \
+    that name it in \"split_from\"; repeat the exact text of each";
     assert_eq!(refused(&[other.clone(), remove("B")], REQUIRED), lost);
     let mut whole = other;
     whole["task"]["acceptance_criteria"] = json!(["B is tested", "B works"]);
-    let needed = "refused: remove B: C would wait for B, which is gone then";
+    let needed = "refused: remove B: C would depend on B, which is removed";
     assert_eq!(refused(&[whole, remove("B")], REQUIRED), needed);
     assert_eq!(refused(&[remove("B")], ReviewPolicy::Skipped), needed);
 }
@@ -294,7 +296,7 @@ fn an_earlier_iterations_split_does_not_count() {
 }
 
 #[test]
-fn novels() {
+fn too_long_amendments() {
     let novel = adding("description", Some(json!("x".repeat(30_000))));
     let words = refused(&[novel], REQUIRED);
     assert!(words.starts_with("refused: add N: it has 30"), "{words}");
@@ -303,14 +305,14 @@ fn novels() {
 }
 
 #[test]
-fn everything_where_the_list_is_broken() {
+fn all_amendments_of_a_broken_list() {
     let mut broken = plan();
     broken["userStories"][1]["passes"] = json!("no");
     for text in [broken.to_string(), "{".into(), "\u{feff}".into()] {
         let amended = amended(&text, &[add("N")], REQUIRED);
         assert_eq!(amended.text, text);
-        let told = amended.outcomes[0].to_string();
-        assert!(told.starts_with("refused: add N: the list itself is not acceptable: "), "{told}");
+        let messages = amended.outcomes[0].to_string();
+        assert!(messages.starts_with("refused: add N: the list is invalid: "), "{messages}");
     }
 }
 
@@ -322,8 +324,8 @@ fn a_story_that_passed_without_review_or_was_approved_without_passing_is_done() 
         for amendment in [remove("C"), modify("C", json!({"title": "New"}))] {
             let outcome =
                 amended(&list.to_string(), &[amendment], ReviewPolicy::Skipped).outcomes.remove(0);
-            let told = outcome.to_string();
-            assert!(told.ends_with("C: C is done, and stays as it is"), "{told}");
+            let messages = outcome.to_string();
+            assert!(messages.ends_with("C: C is done and may not change"), "{messages}");
         }
     }
 }

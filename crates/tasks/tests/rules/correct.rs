@@ -1,7 +1,7 @@
-//! What is taken back of an iteration's changes to the list itself, and when all of it is.
+//! Which changes to the list are reverted, and when all of them are.
 
 use serde_json::{Value, json};
-use tasks::{Correction, Iteration, Mode, Undone};
+use tasks::{Correction, Iteration, Mode, RevertedChange};
 
 use crate::support::{id, list, story, story_at};
 
@@ -19,7 +19,7 @@ pub(crate) fn corrected(mode: Mode, before: &Value, after: &Value) -> (Value, Ve
 }
 
 #[test]
-fn removed_stories_return_to_their_places() {
+fn removed_stories_are_restored_in_place() {
     let stories = |ids: &str| list(ids.chars().map(|id| story(&id.to_string())));
     let cases = [
         ("ABCDE", "AE", "ABCDE"),
@@ -33,7 +33,7 @@ fn removed_stories_return_to_their_places() {
         assert_eq!(corrected, stories(standing), "{old} {new}");
         let missing = old.chars().filter(|id| !new.contains(*id));
         let lines: Vec<String> =
-            missing.map(|id| format!("story {id}: put back; it had been removed")).collect();
+            missing.map(|id| format!("story {id}: restored; it had been removed")).collect();
         assert_eq!(undone, lines);
     }
     let (corrected, _) = corrected(Mode::Implement, &stories("AB"), &stories(""));
@@ -41,7 +41,7 @@ fn removed_stories_return_to_their_places() {
 }
 
 #[test]
-fn removed_stories_return_byte_for_byte() {
+fn removed_stories_are_restored_byte_for_byte() {
     let story = |id: &str| {
         story(id).to_string().replace("\"priority\":1", "\"priority\": 1.0, \"x\": \"\\u00e9\"")
     };
@@ -66,7 +66,7 @@ fn removed_stories_return_byte_for_byte() {
 }
 
 #[test]
-fn criteria_return_all_together() {
+fn criteria_are_restored_together() {
     let with = |criteria: Value| {
         let mut story = story("A");
         story["acceptanceCriteria"] = criteria;
@@ -76,16 +76,16 @@ fn criteria_return_all_together() {
     let after = with(json!(["one", "Two", "four"]));
     let (standing, undone) = corrected(Mode::Implement, &before, &after);
     assert_eq!(standing, before);
-    let line = "story A: acceptanceCriteria are as before: 2 of 3 criteria dropped or reworded";
+    let line = "story A: acceptanceCriteria restored: 2 of 3 criteria dropped or reworded";
     assert_eq!(undone, [line]);
     let (standing, undone) =
         corrected(Mode::Implement, &before, &with(json!(["three", "two", "one", "four"])));
     assert_eq!(standing, before);
-    assert_eq!(undone, ["story A: acceptanceCriteria are as before: 1 criterion added"]);
+    assert_eq!(undone, ["story A: acceptanceCriteria restored: 1 criterion added"]);
 }
 
 #[test]
-fn verify_commands_return_or_go() {
+fn verify_commands_are_restored_or_removed() {
     let with = |commands: &str| {
         let text = text(&list([story("A")]));
         let (head, tail) = text.split_once("  \"verifyCommands\"").unwrap();
@@ -112,7 +112,7 @@ fn verify_commands_return_or_go() {
 }
 
 #[test]
-fn verify_commands_return_to_their_place_and_go_from_any() {
+fn verify_commands_are_restored_in_place() {
     let story = story("A");
     let with = |commands: &str| {
         format!(
@@ -132,7 +132,7 @@ fn verify_commands_return_to_their_place_and_go_from_any() {
 }
 
 #[test]
-fn what_is_no_task_list_goes_back_whole() {
+fn an_invalid_list_is_restored_as_a_whole() {
     let before = text(&list([story("A")]));
     let mut broken = list([story("A"), story("B")]);
     broken["userStories"][0]["passes"] = json!("yes");
@@ -140,16 +140,16 @@ fn what_is_no_task_list_goes_back_whole() {
     let cases: [&[u8]; 5] = [b"", b"{", b"\xff", "\u{feff}{}".as_bytes(), broken.as_bytes()];
     let iteration = Iteration { mode: Mode::Implement, selected: None, review_cap: CAP };
     for after in cases {
-        // Also where review is skipped.
+        // Also if review is skipped.
         for iteration in [Some(&iteration), None] {
             let correction = tasks::correct(&before, after, iteration);
             assert_eq!(correction.text, before);
-            let [Undone::WholeFile { problems }] = correction.undone.as_slice() else {
+            let [RevertedChange::WholeFile { problems }] = correction.undone.as_slice() else {
                 panic!("{correction:?}")
             };
             assert!(!problems.is_empty());
             let line = correction.undone[0].to_string();
-            assert!(line.starts_with("the whole task list is as before; it was not acceptable: "));
+            assert!(line.starts_with("the whole task list is restored; it was invalid: "));
         }
     }
 }
@@ -163,16 +163,16 @@ fn many_problems_make_a_short_line() {
 }
 
 #[test]
-fn without_review_any_acceptable_list_stands() {
+fn without_review_any_valid_list_is_kept() {
     let before = text(&list([story("A"), story("B")]));
     let after = text(&list([story_at("A", true, None, 9)]));
     let correction = tasks::correct(&before, after.as_bytes(), None);
     assert_eq!(correction, Correction { text: after, undone: Vec::new() });
 }
 
-/// They are all that decides then.
+/// Only the checks decide then.
 #[test]
-fn without_review_the_checks_stay_as_they_were() {
+fn without_review_the_checks_are_restored() {
     let with = |passes: bool, checks: &[&str]| {
         let mut list = list([story_at("A", passes, None, 0)]);
         list["verifyCommands"] = json!(checks);
@@ -188,13 +188,13 @@ fn without_review_the_checks_stay_as_they_were() {
 }
 
 #[test]
-fn changes_that_do_not_go_with_what_returns_go_back_as_well() {
+fn contradicting_changes_are_reverted_too() {
     let waiting = |id: &str, on: &str| {
         let mut story = story(id);
         story["dependsOn"] = json!([on]);
         story
     };
-    // B returns and waits for A, which has been split and is gone.
+    // B is restored and depends on A, which was split and removed.
     let before = list([story("A"), waiting("B", "A")]);
     let mut part = story("A1");
     part["splitFrom"] = json!("A");
@@ -202,10 +202,10 @@ fn changes_that_do_not_go_with_what_returns_go_back_as_well() {
     let (standing, undone) = corrected(Mode::Implement, &before, &list([part]));
     assert_eq!(standing, before);
     assert_eq!(undone.len(), 2);
-    assert_eq!(undone[0], "story B: put back; it had been removed");
+    assert_eq!(undone[0], "story B: restored; it had been removed");
     assert!(
         undone[1].starts_with(
-            "all other changes to the task list; they do not go with what was put back: story B: \
+            "all other changes to the task list; they contradict the restored values: story B: \
              dependsOn[0]: expected"
         ),
         "{undone:?}"

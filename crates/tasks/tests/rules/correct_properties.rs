@@ -1,17 +1,17 @@
-//! Properties of the correction over random iterations: what stands is without fault, what was legal
-//! stands, and no byte moves that need not.
+//! Properties of the correction over random iterations: the result is valid, allowed changes stay,
+//! and no other byte changes.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use tasks::{Correction, Iteration, Mode, Undone, correct, inspect};
+use tasks::{Correction, Iteration, Mode, RevertedChange, correct, inspect};
 
 use crate::properties::{
     CAP, any_cheat, any_ending, any_list, cheated, findings, legal_iteration, selected,
 };
 use crate::support::id;
 
-/// Written by hand, so that nothing but the bytes can be compared.
+/// Handwritten, so that only the bytes can be compared.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     newline: &'static str,
@@ -30,7 +30,7 @@ fn any_style() -> impl Strategy<Value = Style> {
 
 const NOISE: &str = r#""x-noise":[1.0, 12345678901234567890123,{ "passes":true } , "\u00e9\/é"]"#;
 
-/// `list` as text, with a field in every object that the model does not know.
+/// `list` as text, with an unknown field in every object.
 fn rendered(list: &Value, style: Style) -> String {
     fn write(value: &Value, depth: usize, style: Style, out: &mut String) {
         let line = format!("{}{}", style.newline, style.indent.repeat(depth + 1));
@@ -72,21 +72,21 @@ fn position(list: &mut Value, id: &str) -> Option<usize> {
     stories(list).iter().position(|story| story["id"] == id)
 }
 
-/// What `undone` says, done to `after` by simpler means.
-fn model(before: &Value, after: &Value, undone: &[Undone]) -> Value {
+/// Applies `undone` to `after` by simpler means.
+fn model(before: &Value, after: &Value, undone: &[RevertedChange]) -> Value {
     let (mut before, mut after) = (before.clone(), after.clone());
     let mut removed = Vec::new();
     for undone in undone {
         let (story, names): (_, &[&str]) = match undone {
-            Undone::Review { story, .. } | Undone::Feedback { story, .. } => {
+            RevertedChange::Review { story, .. } | RevertedChange::Feedback { story, .. } => {
                 (story, &["passes", "reviewStatus", "reviewCount", "reviewFeedback"])
             }
-            Undone::Criteria { story, .. } => (story, &["acceptanceCriteria"]),
-            Undone::VerifyCommands { .. } => {
+            RevertedChange::Criteria { story, .. } => (story, &["acceptanceCriteria"]),
+            RevertedChange::VerifyCommands { .. } => {
                 after["verifyCommands"] = before["verifyCommands"].clone();
                 continue;
             }
-            Undone::Field { story, field, .. } => {
+            RevertedChange::Field { story, field, .. } => {
                 let old = match story {
                     None => before.get(field).cloned(),
                     Some(id) => position(&mut before, id.as_str())
@@ -106,7 +106,7 @@ fn model(before: &Value, after: &Value, undone: &[Undone]) -> Value {
                 }
                 continue;
             }
-            Undone::Removal { story } => {
+            RevertedChange::Removal { story } => {
                 removed.push(story.to_string());
                 continue;
             }
@@ -141,7 +141,7 @@ fn standing(before: &str, after: &[u8], mode: Mode, story: &str) -> Correction {
     correct(before, after, Some(&iteration))
 }
 
-/// The corrected list is accepted, breaks no rule, and is left alone when it is corrected again.
+/// The corrected list is valid, breaks no rule, and a second correction changes nothing.
 fn check_standing(
     text: &str,
     correction: &Correction,
@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn exactly_what_is_illegal_is_taken_back(
+    fn exactly_the_illegal_changes_are_reverted(
         before in any_list(),
         ending in any_ending(),
         cheats in prop::collection::vec(any_cheat(), 0..4),
@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_stands_in_the_file_the_result_is_without_fault(
+    fn any_file_gives_a_valid_result(
         before in any_list(),
         style in any_style(),
         cut in any::<Index>(),

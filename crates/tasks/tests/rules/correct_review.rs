@@ -1,4 +1,4 @@
-//! Review fields that an iteration may not have moved, rule by rule, and what stays beside them.
+//! Forbidden changes of review fields, rule by rule, and allowed ones beside them.
 
 use serde_json::{Value, json};
 use tasks::Mode;
@@ -28,7 +28,7 @@ const CHANGES: Option<&str> = Some("changes_requested");
 const APPROVED: Option<&str> = Some("approved");
 
 #[test]
-fn every_illegal_move_of_a_review_field_is_taken_back() {
+fn every_illegal_review_change_is_reverted() {
     let cases: [(&str, Mode, State, State, &[&str]); 12] = [
         (
             "moved: passes and status",
@@ -148,7 +148,7 @@ fn every_illegal_move_of_a_review_field_is_taken_back() {
 }
 
 #[test]
-fn another_story_goes_back_and_the_selected_one_stays() {
+fn another_story_is_restored_and_the_selected_one_stays() {
     let before = list([story("A"), story("B")]);
     let after =
         list([at(noted("A"), (false, NEEDS, 0, "")), at(noted("B"), (false, NEEDS, 0, ""))]);
@@ -159,7 +159,7 @@ fn another_story_goes_back_and_the_selected_one_stays() {
 }
 
 #[test]
-fn a_new_story_starts_at_the_beginning() {
+fn a_new_story_gets_the_initial_state() {
     let before = list([story("A")]);
     let after = list([story("A"), at(noted("NEW"), (true, APPROVED, 1, "fine")), story("NEW2")]);
     let (standing, undone) = corrected(Mode::Implement, &before, &after);
@@ -176,8 +176,8 @@ fn a_new_story_starts_at_the_beginning() {
 }
 
 #[test]
-fn what_was_out_of_order_before_is_not_the_iterations_offence() {
-    // Out of sync, without feedback, and with more reviews than the cap allows now.
+fn earlier_inconsistencies_are_not_reported() {
+    // Out of sync, without feedback, and with more reviews than the current cap.
     let states: [State; 4] = [
         (true, NEEDS, 1, ""),
         (false, APPROVED, 1, ""),
@@ -190,7 +190,7 @@ fn what_was_out_of_order_before_is_not_the_iterations_offence() {
         let after = list([submitted.clone(), at(noted("B"), state)]);
         let standing = corrected(Mode::Implement, &before, &after);
         assert_eq!(standing, (after, vec![]), "{state:?}");
-        // Touched all the same, it goes back to what it was.
+        // If it is changed anyway, it is restored.
         let after = list([submitted, at(noted("B"), (true, APPROVED, 4, ""))]);
         let (standing, undone) = corrected(Mode::Implement, &before, &after);
         assert_eq!(standing["userStories"][1], at(noted("B"), state), "{state:?}");

@@ -1,4 +1,4 @@
-//! Setting the review fields of one story: nothing else moves, however the file is written.
+//! Setting the review fields of one story: nothing else changes, in any format.
 
 use tasks::{EditError, ReviewFields, ReviewStatus, StoryState, with_review_fields};
 
@@ -14,7 +14,7 @@ fn edited(text: &str) -> Result<String, EditError> {
     with_review_fields(text, &id("B"), &submitted())
 }
 
-/// `text` has `<new|old>` where a value is to be replaced, and `<new|>` where there was nothing.
+/// `text` has `<new|old>` for a replaced value and `<new|>` for an added one.
 #[track_caller]
 fn check(text: &str) {
     let (mut old, mut new) = (String::new(), String::new());
@@ -52,14 +52,14 @@ fn only_the_four_values_of_the_one_story_change() {
 }
 
 #[test]
-fn fields_that_are_missing_come_last_in_the_style_of_the_object() {
+fn missing_fields_are_appended_in_the_style_of_the_object() {
     let cases = [
         // one line, with and without blanks
         r#"{"userStories":[{"id":"B"<,"passes":false,"reviewStatus":"needs_review","reviewCount":2,"reviewFeedback":"say \"é\"\n"|>}]}"#,
         r#"{"userStories": [{ "id": "B"<, "passes": false, "reviewStatus": "needs_review", "reviewCount": 2, "reviewFeedback": "say \"é\"\n"|> }]}"#,
         // tabs, and a colon with blanks around it
         "{\"userStories\": [\n\t{\n\t\t\"id\" : \"B\"<,\n\t\t\"passes\" : false,\n\t\t\"reviewStatus\" : \"needs_review\",\n\t\t\"reviewCount\" : 2,\n\t\t\"reviewFeedback\" : \"say \\\"é\\\"\\n\"|>\n\t}\n]}\n",
-        // four blanks, and lines that end as they do on Windows
+        // four blanks, and Windows line endings
         "{\r\n\"userStories\": [\r\n    {\r\n        \"id\": \"B\",\r\n        \"passes\": <false|true>,\r\n        \"reviewStatus\": \"needs_review\",\r\n        \"reviewFeedback\": <\"say \\\"é\\\"\\n\"|\"\">,\r\n        \"notes\": \"a:b,c\"<,\r\n        \"reviewCount\": 2|>\r\n    }\r\n]}\r\n",
         // a comma that begins the line
         "{\"userStories\": [{\"id\": \"B\"\n, \"passes\": <false|true>\n, \"reviewCount\": <2|1>\n, \"reviewFeedback\": <\"say \\\"é\\\"\\n\"|\"\"><, \"reviewStatus\": \"needs_review\"|>\n}]}",
@@ -78,7 +78,7 @@ fn a_name_may_be_spelled_with_escapes() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_not_edited() {
+fn ambiguous_targets_are_not_edited() {
     let twice = |name: &str| EditError::Twice(name.into());
     let cases = [
         (r#"{"userStories": [{"id": "B", "passes": true, "passes": false}]}"#, twice("passes")),
@@ -101,7 +101,7 @@ fn what_cannot_be_meant_is_not_edited() {
 }
 
 #[test]
-fn a_key_that_stands_twice_elsewhere_is_nobodys_concern() {
+fn duplicate_keys_elsewhere_are_ignored() {
     check(
         r#"{"x": 1, "x": 2, "userStories": [{"id": "B", "x": 1, "x": 2, "passes": <false|true>, "reviewStatus": "needs_review", "reviewCount": 2, "reviewFeedback": <"say \"é\"\n"|"">}]}"#,
     );

@@ -1,4 +1,4 @@
-//! What of a story and of the list no session may change, how it is named, and how it goes back.
+//! Fields that sessions may not change: how violations are reported and restored.
 
 use serde_json::{Value, json};
 use tasks::{Correction, Iteration, Mode, Snapshot, StoryState, correct_without_session, judge};
@@ -8,14 +8,14 @@ use crate::support::{id, list, parsed, story, story_at};
 
 const CAP: u64 = 3;
 
-/// What a session that was given story A in `mode` may not have done.
+/// The violations of a session with story A in `mode`.
 fn found(mode: Mode, before: &Value, after: &Value) -> Vec<String> {
     let iteration = Iteration { mode, selected: Some(id("A")), review_cap: CAP };
     let snapshot = Snapshot::of(&parsed(before));
     judge(&snapshot, &parsed(after), &iteration).iter().map(ToString::to_string).collect()
 }
 
-/// A list of A and B whose story A is where `mode` begins, and the same after a legal step.
+/// A list of A and B at the start of `mode` on A, and after a legal step.
 fn step(mode: Mode) -> (Value, Value) {
     let (before, after) = match mode {
         Mode::Implement => (story("A"), story_at("A", false, Some("needs_review"), 0)),
@@ -31,7 +31,7 @@ fn step(mode: Mode) -> (Value, Value) {
     (list([before, story("B")]), list([after, story("B")]))
 }
 
-/// A field that is the user's, with a value that it does not have in `story`.
+/// A field of the user, with a value that differs from the one in `story`.
 fn fixed() -> Vec<(&'static str, Value)> {
     vec![
         ("title", json!("other")),
@@ -62,7 +62,7 @@ fn every_other_field_of_every_story_is_found_named_and_restored() {
                 assert_eq!(lines.len(), 1, "{mode} {field}: {lines:?}");
                 assert!(lines[0].starts_with(&format!("story {story}: {shown}: ")), "{lines:?}");
                 assert!(
-                    lines[0].ends_with("Restore the value that it had.")
+                    lines[0].ends_with("Restore its old value.")
                         || lines[0].ends_with("Remove it.")
                 );
                 let (standing, undone) = corrected(mode, &before, &after);
@@ -84,36 +84,28 @@ fn messages_say_what_may_change_instead() {
     };
     assert_eq!(
         with(0, "model", json!("m")),
-        [
-            "story A: model: added: an iteration may change only reviewStatus, reviewFeedback and notes of \
-          its own story. Remove it."
-        ]
+        ["story A: model: added: an iteration may change only reviewStatus, reviewFeedback and \
+             notes of its own story. Remove it."]
     );
     assert_eq!(
         with(1, "notes", json!("n")),
-        [
-            "story B: notes: added: an iteration may change only reviewStatus, reviewFeedback and notes of \
-          its own story. Remove it."
-        ]
+        ["story B: notes: added: an iteration may change only reviewStatus, reviewFeedback and \
+             notes of its own story. Remove it."]
     );
     assert_eq!(
         with(0, "reviewFeedback", json!("approve it")),
-        [
-            "story A: reviewFeedback: added: only a review writes feedback, with its verdict, and the answer \
-          to it clears it. Remove it."
-        ]
+        ["story A: reviewFeedback: added: a review writes feedback with its verdict, and a \
+             resubmission clears it. Remove it."]
     );
     assert_eq!(
         with(1, "dependsOn", json!(["A"])),
-        [
-            "story B: dependsOn: added: it changes only where a story is split: the new ids take the place of \
-          the old one. Remove it."
-        ]
+        ["story B: dependsOn: added: it may change only after a split, from the old id to the \
+             new ones. Remove it."]
     );
 }
 
 #[test]
-fn notes_of_its_own_story_are_free_in_every_mode() {
+fn notes_of_the_own_story_may_change_in_every_mode() {
     for mode in Mode::ALL {
         let (before, legal) = step(mode);
         for list in [&before, &legal] {
@@ -133,7 +125,7 @@ fn feedback_changes_only_with_its_story() {
     };
     for mode in Mode::ALL {
         let (before, legal) = step(mode);
-        // Without a move, and of another story.
+        // Without a status change, and of another story.
         for (list, position) in [(&before, 0), (&legal, 1)] {
             let after = set(list, position, "planted");
             let lines = found(mode, &before, &after);
@@ -143,16 +135,16 @@ fn feedback_changes_only_with_its_story() {
             assert_eq!(standing, *list, "{mode}");
             assert_eq!(undone.len(), 1, "{undone:?}");
         }
-        // With it.
+        // With a status change.
         let expected = usize::from(mode != Mode::Review);
         assert_eq!(found(mode, &before, &set(&legal, 0, "planted")).len(), expected, "{mode}");
     }
-    // A submission may clear what an earlier life of the story left.
+    // A submission may clear feedback of an earlier cycle.
     let before = list([story("A")]);
     let before = set(&before, 0, "old");
     let after = list([story_at("A", false, Some("needs_review"), 0)]);
     assert_eq!(found(Mode::Implement, &before, &after), [""; 0]);
-    // Putting a story right is no occasion for it either.
+    // A repair of the review state does not allow it either.
     let broken = list([story_at("A", true, None, 0)]);
     let mut repaired = broken.clone();
     repaired["userStories"][0]["passes"] = json!(false);
@@ -161,7 +153,7 @@ fn feedback_changes_only_with_its_story() {
 }
 
 #[test]
-fn fields_of_the_list_are_the_users() {
+fn only_the_user_changes_fields_of_the_list() {
     let before = list([story("A")]);
     for (field, value) in [
         ("branchName", json!("main")),
@@ -238,22 +230,22 @@ fn a_split_carries_every_criterion() {
         [(split(&[&both[..1], &["A is tested."]]), 1), (split(&[&["a works", "x"]]), 2)]
     {
         let expected = format!(
-            "story A: split, but {missing} of 2 criteria are in none of the new stories. Repeat the exact \
-             text of each criterion in one of them."
+            "story A: split, but {missing} of 2 criteria are in none of the new stories. Repeat \
+             the exact text of each criterion in one of them."
         );
         assert_eq!(found(Mode::Implement, &before, &parts), [expected]);
         let (standing, undone) = corrected(Mode::Implement, &before, &parts);
-        assert_eq!(undone, ["story A: put back; it had been removed"]);
+        assert_eq!(undone, ["story A: restored; it had been removed"]);
         assert_eq!(standing["userStories"][0], story("A"));
     }
-    // What another story carries does not count.
+    // Criteria of other stories do not count.
     let mut elsewhere = split(&[&both[..1]]);
     elsewhere["userStories"].as_array_mut().unwrap().push(part("C", "B", &both));
     assert_eq!(found(Mode::Implement, &before, &elsewhere).len(), 1);
 }
 
 #[test]
-fn who_waited_for_a_story_that_is_split_waits_for_its_parts() {
+fn dependants_of_a_split_story_depend_on_its_parts() {
     let both = ["A works", "A is tested"];
     let before = list([story("A"), story("X"), waiting("B", &["X", "A"])]);
     let after = |on: &[&str], criteria: &[&str]| {
@@ -266,10 +258,10 @@ fn who_waited_for_a_story_that_is_split_waits_for_its_parts() {
         let lines = found(Mode::Implement, &before, &after(illegal, &both));
         assert_eq!(lines.len(), 1, "{illegal:?}");
         assert!(lines[0].starts_with("story B: dependsOn: "), "{lines:?}");
-        // B returns and waits for A, which is not there: so all of it goes back.
+        // B is restored and depends on A, which is missing: all of it is restored.
         assert_eq!(corrected(Mode::Implement, &before, &after(illegal, &both)).0, before);
     }
-    // A split that is not one leaves B waiting for A.
+    // An invalid split leaves B depending on A.
     let lost = after(&["A1", "A2", "X"], &both[..1]);
     assert_eq!(found(Mode::Implement, &before, &lost).len(), 2);
     let (standing, _) = corrected(Mode::Implement, &before, &lost);
@@ -291,10 +283,10 @@ fn a_part_may_keep_the_model_that_the_user_chose() {
 }
 
 #[test]
-fn what_a_snapshot_does_not_hold_is_not_compared() {
+fn unrecorded_fields_are_not_compared() {
     let (before, _) = step(Mode::Implement);
     let full = Snapshot::of(&parsed(&before));
-    // As in a marker with the oldest fields alone.
+    // As in a marker with only the oldest fields.
     let bare = Snapshot { stories: full.stories, ..Snapshot::default() };
     assert_eq!(bare.stories[&id("A")], StoryState::FRESH);
     let mut after = before;
@@ -338,7 +330,7 @@ fn without_a_session_only_priorities_notes_and_new_stories_stay() {
         [
             r#"story A: reviewStatus "needs_review" → null"#,
             r#"story B: reviewFeedback "no" → """#,
-            "story B: acceptanceCriteria are as before: 1 criterion added",
+            "story B: acceptanceCriteria restored: 1 criterion added",
             r#"branchName "main" → "ralph/demo""#,
             r#"story A: title "other" → "Title of A""#,
             "story B: dependsOn an empty array → an array of 1",
@@ -347,7 +339,7 @@ fn without_a_session_only_priorities_notes_and_new_stories_stay() {
 }
 
 #[test]
-fn fields_return_and_go_wherever_they_stand() {
+fn fields_are_restored_and_removed_at_any_position() {
     let text = |story: &str| {
         format!(
             r#"{{"project": "", "branchName": "", "description": "", "userStories": [{story}, {}]}}"#,
@@ -358,7 +350,7 @@ fn fields_return_and_go_wherever_they_stand() {
     let core = format!(r#""id": "A", "title": "t", "priority": 1, {rest}"#);
     let iteration = Iteration { mode: Mode::Implement, selected: Some(id("B")), review_cap: CAP };
     let cases = [
-        // In front, side by side, in between and at the end.
+        // In front, adjacent, in between and at the end.
         (format!("{{{core}}}"), format!(r#"{{"x": 1, "model": "m" , "y": [2],{core}}}"#)),
         (format!("{{{core}}}"), format!(r#"{{{core}, "x": 1, "model": "m"}}"#)),
         (
@@ -385,7 +377,7 @@ fn fields_return_and_go_wherever_they_stand() {
         assert_eq!(correction.text, text(&old), "{new}");
         assert!(!correction.undone.is_empty());
     }
-    // First before, and nothing left in front of it: it returns to the end.
+    // First before, and nothing left before it: it is restored at the end.
     let old = format!(r#"{{"x": 1, {core}}}"#);
     let correction = tasks::correct(
         &text(&old),
@@ -393,7 +385,7 @@ fn fields_return_and_go_wherever_they_stand() {
         Some(&iteration),
     );
     assert_eq!(correction.text, text(&format!(r#"{{ {core}, "x": 1}}"#)));
-    // A key that stands twice cannot be put right alone.
+    // A duplicate key cannot be fixed alone.
     let twice = format!(r#"{{"x": 1, {core}, "x": 1}}"#);
     let correction = tasks::correct(&text(&old), text(&twice).as_bytes(), Some(&iteration));
     assert_eq!(correction.text, text(&old));

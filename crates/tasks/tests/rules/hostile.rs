@@ -1,4 +1,4 @@
-//! Input that nobody writes by accident.
+//! Hostile input.
 
 use serde_json::json;
 use tasks::inspect;
@@ -10,7 +10,7 @@ fn problems_of(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn broken_json_is_placed() {
+fn broken_json_is_located() {
     assert_eq!(
         problems_of(b"{\n  \"project\": }"),
         ["the file is not valid JSON: line 2, column 14: expected value"]
@@ -26,7 +26,7 @@ fn broken_json_is_placed() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_placed() {
+fn invalid_utf8_is_located() {
     assert_eq!(
         problems_of(b"{\"project\": \"\xff\"}"),
         ["the file is not UTF-8 text: byte 13 is not part of a character"]
@@ -40,7 +40,7 @@ fn a_byte_order_mark_is_named() {
 }
 
 #[test]
-fn deep_nesting_is_refused_not_followed() {
+fn deep_nesting_is_refused() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}1{}", open.repeat(200_000), close.repeat(200_000));
         let found = problems_of(deep.as_bytes());
@@ -50,7 +50,7 @@ fn deep_nesting_is_refused_not_followed() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_a_problem() {
+fn a_duplicate_key_is_a_problem() {
     let text = list([story("US-001")]).to_string();
     let twice = text.replacen(r#""passes":false"#, r#""passes":false,"passes":true"#, 1);
     assert_ne!(text, twice);
@@ -86,13 +86,13 @@ fn a_chain_of_ten_thousand_stories_is_walked_without_recursion() {
     let found = problems(&list(stories));
     assert_eq!(
         found,
-        ["story S0: dependsOn: expected no story to wait for itself, found the cycle \
+        ["story S0: dependsOn: expected no cycle, found \
           S0 → S1 → … → S0 (10000 stories)"]
     );
 }
 
 #[test]
-fn a_tangle_of_dependencies_is_answered_in_few_words() {
+fn many_cycles_give_few_problems() {
     let names: Vec<String> = (0..300).map(|n| format!("S{n}")).collect();
     let stories = names.iter().map(|name| {
         let mut story = story(name);
@@ -101,11 +101,11 @@ fn a_tangle_of_dependencies_is_answered_in_few_words() {
     });
     let found = problems(&list(stories));
     assert_eq!(found.len(), 20, "{}", found.len());
-    assert!(found.iter().all(|problem| problem.contains("to wait for itself")));
+    assert!(found.iter().all(|problem| problem.contains("expected no cycle")));
 }
 
 #[test]
-fn a_million_mistakes_are_not_a_million_sentences() {
+fn the_number_of_problems_is_limited() {
     let mut broken = story("A");
     broken["acceptanceCriteria"] = json!(vec![0; 1_000_000]);
     let found = problems(&list([broken]));

@@ -58,7 +58,7 @@ fn the_count_may_exceed_the_cap_by_one() {
 }
 
 #[test]
-fn reviews_from_before_a_lowered_cap_are_nobodys_offence() {
+fn reviews_before_a_lowered_cap_are_allowed() {
     let at = |passes, status, count| parsed(&list([story_at("US-001", passes, status, count)]));
     let before = tasks::Snapshot::of(&at(false, Some("needs_review"), 4));
     let broken = |count| {

@@ -1,4 +1,4 @@
-//! `schemas/tasks.schema.json`, which editors read, accepts what the reader accepts.
+//! `schemas/tasks.schema.json`, which editors use, accepts what the reader accepts.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn list(stories: &[Value]) -> Value {
     })
 }
 
-/// Every field absent, `null` and with values of each kind.
+/// Every field missing, `null` and with values of each type.
 fn variants(of: &Value) -> Vec<(String, Value)> {
     let values = [
         Value::Null,
@@ -43,7 +43,7 @@ fn variants(of: &Value) -> Vec<(String, Value)> {
         json!({}),
     ];
     let mut variants = Vec::new();
-    // The reader does not look at what `$schema` says.
+    // The reader ignores the value of `$schema`.
     for name in of.as_object().unwrap().keys().filter(|name| *name != "$schema") {
         let mut without = of.clone();
         without.as_object_mut().unwrap().remove(name);
@@ -64,7 +64,7 @@ fn it_accepts_what_the_reader_accepts() {
     let mut done = story();
     done["passes"] = true.into();
     let of_done = variants(&done).into_iter().map(|(what, story)| (what, list(&[story])));
-    // What the fields of a story say about each other or about other stories is not a matter of shape.
+    // Rules across fields and stories are not part of the schema.
     let is_about_others = |what: &str| what.starts_with("dependsOn: [\"text\"]");
     let mut accepted = 0;
     let all = of_story.chain(of_done).chain(variants(&list(&[story()])));

@@ -1,4 +1,4 @@
-//! What a new plan may not do to the progress of the one before.
+//! Preserving progress when a plan is replaced.
 
 use serde_json::{Value, json};
 use tasks::keep_progress;
@@ -21,7 +21,7 @@ fn begun() -> Value {
 }
 
 #[test]
-fn a_plan_that_leaves_progress_alone_stands_byte_for_byte() {
+fn a_plan_that_keeps_progress_is_unchanged() {
     let mut after = begun();
     after["userStories"][2] = story("US-004");
     after["description"] = json!("more");
@@ -32,7 +32,7 @@ fn a_plan_that_leaves_progress_alone_stands_byte_for_byte() {
 }
 
 #[test]
-fn every_field_of_a_story_with_progress_is_put_back() {
+fn every_field_of_a_story_with_progress_is_restored() {
     let mut after = begun();
     let story = after["userStories"][0].as_object_mut().unwrap();
     story.insert("title".into(), json!("another"));
@@ -49,7 +49,7 @@ fn every_field_of_a_story_with_progress_is_put_back() {
 }
 
 #[test]
-fn stories_with_progress_come_back_and_others_may_go() {
+fn stories_with_progress_are_restored_and_others_may_be_removed() {
     for left in [json!([]), json!([story("US-009")])] {
         let mut after = begun();
         after["userStories"] = left.clone();
@@ -77,7 +77,7 @@ fn no_story_is_planned_with_progress() {
 }
 
 #[test]
-fn the_branch_stays_where_there_is_progress() {
+fn the_branch_stays_if_there_is_progress() {
     let named = |list: &Value, name: &str| {
         let mut list = list.clone();
         list["branchName"] = json!(name);
@@ -92,7 +92,7 @@ fn the_branch_stays_where_there_is_progress() {
 }
 
 #[test]
-fn what_is_no_list_cannot_be_put_right() {
+fn invalid_lists_cannot_be_corrected() {
     for after in ["", "{}", "[]", r#"{"userStories": [{"id": "A"}, {"id": "A"}]}"#] {
         assert!(keep_progress(&begun().to_string(), after).is_err(), "{after}");
     }

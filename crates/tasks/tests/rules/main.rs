@@ -1,10 +1,6 @@
 //! The rules of the task list, table by table.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails where it stands"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
 mod amend;
 mod amend_properties;

@@ -1,5 +1,5 @@
-//! Properties over random task lists: legal iterations pass, any one illegal change is found, and the way
-//! in which a list is written never matters.
+//! Properties over random task lists: legal iterations pass, any illegal change is found, and the
+//! notation of a list does not matter.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::support::{id, list, parsed, story_at};
 
 pub(crate) const CAP: u64 = 4;
 
-/// A story in any state that the cycle can leave it in.
+/// A story in any state of the review cycle.
 fn any_state() -> impl Strategy<Value = (bool, Option<&'static str>, u64)> {
     prop_oneof![
         Just((false, None, 0)),
@@ -46,7 +46,7 @@ pub(crate) fn any_list() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What the runner would select, unless there is nothing to do.
+/// The selection of the runner, if any.
 pub(crate) fn selected(list: &Value) -> Option<(Mode, String)> {
     let policy = ReviewPolicy::Required { cap: CAP };
     match select(&parsed(list), policy, &BTreeSet::new(), &Scope::default()) {
@@ -59,7 +59,7 @@ fn position(list: &Value, id: &str) -> usize {
     list["userStories"].as_array().unwrap().iter().position(|s| s["id"] == id).unwrap()
 }
 
-/// How a well-behaved iteration may end.
+/// How a legal iteration may end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ending {
     Unfinished,
@@ -97,7 +97,7 @@ pub(crate) fn legal_iteration(before: &Value, mode: Mode, story: &str, ending: E
     after
 }
 
-/// Everything the guard would say about `after`.
+/// All findings of the guard about `after`.
 pub(crate) fn findings(before: &Value, after: &Value, mode: Mode, story: &str) -> Vec<String> {
     findings_in(&parsed(before), &parsed(after), mode, story)
 }
@@ -113,7 +113,7 @@ fn findings_in(before: &TaskList, after: &TaskList, mode: Mode, story: &str) -> 
         .collect()
 }
 
-/// One change that no mode allows, made to an otherwise legal end state.
+/// An illegal change to an otherwise legal end state.
 #[derive(Debug, Clone)]
 pub(crate) enum Cheat {
     FlipPasses(Index),
@@ -124,7 +124,7 @@ pub(crate) enum Cheat {
     RewordCriterion(Index),
     DropCriterion(Index),
     AddCriterion(Index),
-    /// A field that no session may set, and what it is set to; `None` takes it away.
+    /// A field that sessions may not set, and its value; `None` removes it.
     EditField(Index, &'static str, Option<Value>),
     PlantFeedback(Index),
     EditListField(&'static str, Option<Value>),
@@ -191,7 +191,7 @@ pub(crate) fn any_cheat() -> impl Strategy<Value = Cheat> {
     ]
 }
 
-/// `None` when the change would not be one, or would happen to be legal.
+/// `None` if the change has no effect or is legal.
 pub(crate) fn cheated(before: &Value, legal: &Value, cheat: &Cheat) -> Option<Value> {
     let mut after = legal.clone();
     let stories = after["userStories"].as_array_mut().unwrap();
@@ -274,7 +274,7 @@ fn edit(object: &mut Value, name: &str, value: &Option<Value>) {
     }
 }
 
-/// Whether `after` is some legal ending, but for what is free in it.
+/// Whether `after` is a legal end state, except for its free fields.
 fn is_legal_end(before: &Value, after: &Value, mode: Mode, story: &str) -> bool {
     let fixed = |list: &Value| -> Value {
         let mut list = list.clone();
@@ -285,7 +285,7 @@ fn is_legal_end(before: &Value, after: &Value, mode: Mode, story: &str) -> bool 
             if is_verdict && story["reviewFeedback"] != "" {
                 story["reviewFeedback"] = json!("free, but something");
             }
-            // An approval may say something too.
+            // An approval may have feedback, too.
             if is_verdict && story["reviewStatus"] == "approved" {
                 story["reviewFeedback"] = json!("free");
             }
@@ -304,8 +304,8 @@ enum KeyOrder {
     Reversed,
 }
 
-/// The same list with its stories' and its own keys in another order, noise that only looks like one of the
-/// rules' fields, and strings and numbers written in another way.
+/// The same list with keys in another order, misleading unknown fields, and strings and numbers in
+/// another notation.
 fn disguised(list: &Value, keys: KeyOrder) -> String {
     fn write(value: &Value, field: &str, keys: KeyOrder, out: &mut String) {
         let is_reversed = matches!(keys, KeyOrder::Reversed);
@@ -338,7 +338,7 @@ fn disguised(list: &Value, keys: KeyOrder) -> String {
                 let escaped: String = text.encode_utf16().map(|c| format!("\\u{c:04x}")).collect();
                 out.push_str(&format!("\"{escaped}\""));
             }
-            // Counts have to be whole numbers.
+            // Counts must be whole numbers.
             Value::Number(number) if is_reversed && field == "priority" => {
                 out.push_str(&format!("{number}.0e0"));
             }
@@ -387,7 +387,7 @@ proptest! {
     }
 
     #[test]
-    fn the_way_in_which_a_list_is_written_never_matters(
+    fn the_notation_of_a_list_does_not_matter(
         before in any_list(),
         ending in any_ending(),
         cheat in prop::option::of(any_cheat()),
@@ -408,12 +408,12 @@ proptest! {
             &story,
         );
         let sorted = |mut findings: Vec<String>| { findings.sort(); findings };
-        // A new story has the noise as well, and that is allowed.
+        // A new story has the unknown fields, too, which is allowed.
         prop_assert_eq!(sorted(findings(&before, &after, mode, &story)), sorted(found));
     }
 
     #[test]
-    fn any_bytes_get_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_inspected(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let inspection = tasks::inspect(&bytes);
         prop_assert!(inspection.list.is_some() || !inspection.problems.is_empty());
     }

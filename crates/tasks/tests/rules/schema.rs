@@ -34,7 +34,7 @@ fn wrong_types_and_values_are_named() {
     const STATUS: &str = r#"null, "needs_review", "changes_requested" or "approved""#;
     const ID: &str = "a story id of 1 to 64 characters out of A-Z a-z 0-9 . _ -";
     const SKILL: &str =
-        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no dot in front";
+        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no leading dot";
     let s = |field: &str, rest: &str| format!("story US-001: {field}: expected {rest}");
     let cases: Vec<(&str, Value, String)> = vec![
         ("/project", json!(1), "project: expected a string, found 1".into()),
@@ -51,11 +51,7 @@ fn wrong_types_and_values_are_named() {
             json!({"a": 1}),
             "userStories: expected an array, found an object with 1 keys".into(),
         ),
-        (
-            "/userStories",
-            json!([7]),
-            "userStories[0]: expected an object, found 7".into(),
-        ),
+        ("/userStories", json!([7]), "userStories[0]: expected an object, found 7".into()),
         ("/userStories/0/title", json!(false), s("title", "a string, found false")),
         (
             "/userStories/0/acceptanceCriteria",
@@ -115,26 +111,33 @@ fn wrong_types_and_values_are_named() {
             json!("1"),
             s("reviewCount", r#"a whole number, 0 or more, found "1""#),
         ),
-        (
-            "/userStories/0/reviewFeedback",
-            json!(null),
-            s("reviewFeedback", "a string, found null"),
-        ),
+        ("/userStories/0/reviewFeedback", json!(null), s("reviewFeedback", "a string, found null")),
         ("/userStories/0/description", json!(3), s("description", "a string, found 3")),
         ("/userStories/0/notes", json!(["x"]), s("notes", "a string, found an array of 1")),
-        ("/userStories/0/dependsOn", json!("US-002"), s("dependsOn", r#"an array, found "US-002""#)),
+        (
+            "/userStories/0/dependsOn",
+            json!("US-002"),
+            s("dependsOn", r#"an array, found "US-002""#),
+        ),
         ("/userStories/0/dependsOn", json!([2]), s("dependsOn[0]", &format!("{ID}, found 2"))),
         (
             "/userStories/0/dependsOn",
             json!(["US-002", "US-9"]),
-            s("dependsOn[1]", r#"the id of a story in this list, found "US-9", which no story has"#),
+            s(
+                "dependsOn[1]",
+                r#"the id of a story in this list, found "US-9", which no story has"#,
+            ),
         ),
         (
             "/userStories/0/dependsOn",
             json!(["US-001"]),
-            s("dependsOn", "no story to wait for itself, found the cycle US-001 → US-001"),
+            s("dependsOn", "no cycle, found US-001 → US-001"),
         ),
-        ("/userStories/0/splitFrom", json!("a b"), s("splitFrom", &format!(r#"{ID}, found "a b""#))),
+        (
+            "/userStories/0/splitFrom",
+            json!("a b"),
+            s("splitFrom", &format!(r#"{ID}, found "a b""#)),
+        ),
         ("/userStories/0/model", json!(5), s("model", "a string, found 5")),
         ("/userStories/0/skills", json!([1]), s("skills[0]", &format!("{SKILL}, found 1"))),
         (
@@ -161,14 +164,15 @@ fn wrong_types_and_values_are_named() {
         (
             "/userStories/1/notes",
             json!(""),
-            "story US-002: notes: expected a note on what was done, because passes is true, found none"
+            "story US-002: notes: expected a note on what was done, because passes is true, found \
+             none"
                 .into(),
         ),
         (
             "/userStories/1/notes",
             json!("  "),
-            "story US-002: notes: expected a note on what was done, because passes is true, found only \
-             blanks"
+            "story US-002: notes: expected a note on what was done, because passes is true, found \
+             only blanks"
                 .into(),
         ),
     ];
@@ -235,10 +239,8 @@ fn two_stories_cannot_share_an_id() {
     let found = problems(&list([story("A"), story("B"), story("A")]));
     assert_eq!(
         found,
-        [
-            "story A: id: expected an id that no other story has, found the id of story number 1 again, \
-          at story number 3"
-        ]
+        ["story A: id: expected an id that no other story has, found the id of story number 1 \
+             again, at story number 3"]
     );
 }
 
@@ -250,10 +252,7 @@ fn a_cycle_is_shown_once_and_whole() {
     stories[2]["dependsOn"] = json!(["A"]);
     stories[3]["dependsOn"] = json!(["A"]);
     let found = problems(&list(stories));
-    assert_eq!(
-        found,
-        ["story A: dependsOn: expected no story to wait for itself, found the cycle A → B → C → A"]
-    );
+    assert_eq!(found, ["story A: dependsOn: expected no cycle, found A → B → C → A"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which story is next.
+//! Selection of the next story.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn a_review_does_not_wait_for_dependencies() {
 }
 
 #[test]
-fn stories_set_aside_are_skipped_in_every_mode() {
+fn given_up_stories_are_skipped_in_every_mode() {
     let list = parsed(&list([
         story_at("F", false, Some("changes_requested"), 1),
         story_at("R", false, Some("needs_review"), 0),
@@ -81,9 +81,9 @@ fn stories_set_aside_are_skipped_in_every_mode() {
     assert_eq!(
         blocked_reasons(select(&list, REVIEWED, &aside(&["F", "R", "N"]), &Scope::default())),
         [
-            "story F was set aside as failed",
-            "story R was set aside as failed",
-            "story N was set aside as failed",
+            "story F was given up",
+            "story R was given up",
+            "story N was given up",
             "story D waits for N",
         ]
     );
@@ -95,7 +95,7 @@ fn everything_approved_is_complete() {
 }
 
 #[test]
-fn a_story_out_of_sync_blocks_and_says_so() {
+fn a_story_out_of_sync_blocks() {
     assert_eq!(
         blocked_reasons(pick([story_at("A", true, None, 0)])),
         ["story A has passes and reviewStatus out of sync"]
@@ -123,7 +123,7 @@ fn without_review_the_mode_is_always_implement() {
 }
 
 #[test]
-fn a_scope_leaves_other_stories_alone_and_follows_splits() {
+fn a_scope_excludes_other_stories_and_follows_splits() {
     let scope = |id: &str| Scope::of(StoryId::new(id).unwrap());
     let select_in = |stories: &[Value], scope: &Scope| {
         select(&parsed(&list(stories.to_vec())), REVIEWED, &BTreeSet::new(), scope)

@@ -1,9 +1,9 @@
-//! Builders: a valid list to start from, and small changes to it.
+//! Builders for a valid list and small changes to it.
 
 use serde_json::{Value, json};
 use tasks::{Inspection, StoryId, TaskList, inspect};
 
-/// A story nobody has worked on.
+/// A story in the initial state.
 pub(crate) fn story(id: &str) -> Value {
     json!({
         "id": id,
@@ -20,7 +20,7 @@ pub(crate) fn story(id: &str) -> Value {
     })
 }
 
-/// A story with its review fields set; feedback and notes as a well-behaved agent leaves them.
+/// A story with its review fields set, and valid feedback and notes.
 pub(crate) fn story_at(id: &str, passes: bool, status: Option<&str>, count: u64) -> Value {
     let mut value = story(id);
     value["passes"] = json!(passes);

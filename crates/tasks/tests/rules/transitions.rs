@@ -1,4 +1,4 @@
-//! What each mode may change: every row of the contract's table, legal and illegal.
+//! Allowed and forbidden changes of each mode, row by row of the contract.
 
 use serde_json::{Value, json};
 use tasks::{Iteration, Mode, Snapshot, check_invariants, judge};
@@ -32,7 +32,7 @@ const NEEDS: Option<&str> = Some("needs_review");
 const CHANGES: Option<&str> = Some("changes_requested");
 const APPROVED: Option<&str> = Some("approved");
 
-/// The contract's "allowed" column for one story, as moves.
+/// The "allowed" column of the contract for one story.
 fn is_allowed(mode: Mode, old: State, new: State) -> bool {
     let same_count = new.2 == old.2;
     let counted = new.2 == old.2 + 1;
@@ -80,22 +80,23 @@ fn every_move_of_one_story_is_judged_as_the_table_says() {
 }
 
 #[test]
-fn messages_name_story_field_values_and_the_way_out() {
+fn messages_name_story_field_values_and_fix() {
     let cases: [(Mode, State, State, &str); 11] = [
         (
             Mode::Implement,
             (false, NULL, 0),
             (true, NULL, 0),
-            "story US-001: passes false → true: implement iterations cannot set passes=true, only a \
-             review may. Set it back to false and submit the story with reviewStatus \"needs_review\".",
+            "story US-001: passes false → true: implement iterations cannot set passes=true, only \
+             a review may. Set it back to false and submit the story with reviewStatus \
+             \"needs_review\".",
         ),
         (
             Mode::Implement,
             (false, NULL, 0),
             (false, APPROVED, 0),
-            "story US-001: reviewStatus null → \"approved\": implement iterations cannot approve, only \
-             a review may. Set it to \"needs_review\" when the work is ready for review, else back to \
-             null.",
+            "story US-001: reviewStatus null → \"approved\": implement iterations cannot approve, \
+             only a review may. Set it to \"needs_review\" when the work is ready for review, else \
+             back to null.",
         ),
         (
             Mode::Implement,
@@ -108,51 +109,54 @@ fn messages_name_story_field_values_and_the_way_out() {
             Mode::Implement,
             (true, APPROVED, 1),
             (false, NULL, 1),
-            "story US-001: passes true → false: implement iterations cannot reopen a story. Set it back \
-             to true; if something broke, add a new story for it.",
+            "story US-001: passes true → false: implement iterations cannot reopen a story. Set it \
+             back to true; if something broke, add a new story for it.",
         ),
         (
             Mode::Review,
             (false, NEEDS, 1),
             (true, APPROVED, 1),
-            "story US-001: reviewStatus \"needs_review\" → \"approved\" with reviewCount still 1: a \
-             review must increment reviewCount. Set it to 2.",
+            "story US-001: reviewStatus \"needs_review\" → \"approved\" with reviewCount still 1: \
+             a review must increment reviewCount. Set it to 2.",
         ),
         (
             Mode::Review,
             (false, NEEDS, 1),
             (true, APPROVED, 3),
-            "story US-001: reviewCount 1 → 3: a review raises reviewCount by exactly 1. Set it to 2.",
+            "story US-001: reviewCount 1 → 3: a review raises reviewCount by exactly 1. Set it to \
+             2.",
         ),
         (
             Mode::Review,
             (false, NEEDS, 1),
             (false, NEEDS, 2),
-            "story US-001: reviewCount 1 → 2 with reviewStatus still \"needs_review\": a review that \
-             counts needs a verdict. Set \"approved\" with passes true, or \"changes_requested\" with \
-             reviewFeedback, or set reviewCount back to 1.",
+            "story US-001: reviewCount 1 → 2 with reviewStatus still \"needs_review\": a review \
+             that counts needs a verdict. Set \"approved\" with passes true, or \
+             \"changes_requested\" with reviewFeedback, or set reviewCount back to 1.",
         ),
         (
             Mode::Review,
             (false, NULL, 0),
             (true, APPROVED, 1),
-            "story US-001: passes false → true: a review may only judge a story whose reviewStatus is \
-             \"needs_review\"; this one had null. Put it back as it was.",
+            "story US-001: passes false → true: a review may only judge a story whose \
+             reviewStatus is \
+             \"needs_review\"; this one had null. Restore it.",
         ),
         (
             Mode::ReviewFix,
             (false, CHANGES, 1),
             (true, NEEDS, 1),
-            "story US-001: passes false → true: review-fix iterations cannot set passes=true, only a \
-             review may. Set it back to false and submit the story with reviewStatus \"needs_review\".",
+            "story US-001: passes false → true: review-fix iterations cannot set passes=true, only \
+             a review may. Set it back to false and submit the story with reviewStatus \
+             \"needs_review\".",
         ),
         (
             Mode::ReviewFix,
             (false, CHANGES, 1),
             (false, APPROVED, 1),
-            "story US-001: reviewStatus \"changes_requested\" → \"approved\": review-fix iterations \
-             cannot approve, only a review may. Set it to \"needs_review\" when the work is ready for \
-             review, else back to \"changes_requested\".",
+            "story US-001: reviewStatus \"changes_requested\" → \"approved\": review-fix \
+             iterations cannot approve, only a review may. Set it to \"needs_review\" when the \
+             work is ready for review, else back to \"changes_requested\".",
         ),
         (
             Mode::ReviewFix,
@@ -169,7 +173,7 @@ fn messages_name_story_field_values_and_the_way_out() {
 }
 
 #[test]
-fn one_offence_is_one_finding() {
+fn one_violation_is_one_finding() {
     let cases: [(Mode, State, State); 6] = [
         (Mode::Implement, (false, NULL, 0), (false, CHANGES, 0)),
         (Mode::Review, (false, NEEDS, 1), (false, NULL, 1)),
@@ -213,10 +217,8 @@ fn the_one_story_is_the_selected_one_when_that_is_known() {
     assert_eq!(judged_as(&selected("B"), &before, &after), Vec::<String>::new());
     assert_eq!(
         judged_as(&selected("A"), &before, &after),
-        [
-            "story B: reviewStatus null → \"needs_review\": implement iterations may only modify one \
-          story, and this one is about A. Put B back as it was."
-        ]
+        ["story B: reviewStatus null → \"needs_review\": implement iterations may only modify \
+             one story, and this one is about A. Restore B."]
     );
 }
 
@@ -230,7 +232,7 @@ fn a_legal_move_does_not_excuse_an_illegal_one_elsewhere() {
 }
 
 #[test]
-fn new_stories_start_at_the_beginning_in_every_mode() {
+fn new_stories_have_the_initial_state_in_every_mode() {
     let before = list([story("A")]);
     for mode in Mode::ALL {
         assert_eq!(judged(mode, &before, &list([story("A"), story("NEW")])), Vec::<String>::new());
@@ -298,7 +300,7 @@ fn criteria_may_be_reordered_but_not_added_dropped_or_reworded() {
                 assert_eq!(found, Vec::<String>::new(), "{criteria}");
             } else {
                 let line =
-                    format!("story A: acceptanceCriteria: {words}. Restore their exact text; ");
+                    format!("story A: acceptanceCriteria: {words}. Restore their exact text. ");
                 assert!(found.len() == 1 && found[0].starts_with(&line), "{found:?}");
             }
         }
@@ -344,7 +346,7 @@ fn a_fix_clears_the_feedback_it_answers() {
 }
 
 #[test]
-fn putting_right_what_was_out_of_sync_before_is_legal_in_every_mode() {
+fn repairing_an_earlier_inconsistency_is_legal_in_every_mode() {
     for mode in Mode::ALL {
         let repaired = judged(mode, &one((true, NULL, 0)), &one((false, NULL, 0)));
         assert_eq!(repaired, Vec::<String>::new());
@@ -356,7 +358,7 @@ fn putting_right_what_was_out_of_sync_before_is_legal_in_every_mode() {
 }
 
 #[test]
-fn what_the_snapshot_does_not_hold_is_not_judged() {
+fn unrecorded_fields_are_not_judged() {
     let mut seed_only = Snapshot::of(&parsed(&list([story("A")])));
     seed_only.criteria.clear();
     seed_only.verify_commands = None;

@@ -1,4 +1,4 @@
-//! A small file of the repository as it is at one moment, and the way back to it.
+//! The content of a small control file, and how to restore it.
 
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 
 use crate::stamp::{inode, mode, modified, touched};
 
-/// More than any of these files has; what is larger is no longer one of them.
 const LARGEST: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +19,13 @@ pub(crate) enum Image {
         mode: u32,
     },
     Link(PathBuf),
-    /// A pipe, a folder, a device, or a file that cannot be read.
+    /// A pipe, folder, device or unreadable file.
     Other,
 }
 
-/// What can be seen of a file without reading it. Every change of the file changes this too.
+/// File metadata that changes with every modification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Look(Option<[u64; 5]>);
+pub(crate) struct FileMetadata(Option<[u64; 5]>);
 
 impl Image {
     pub(crate) fn of(path: &Path) -> Self {
@@ -47,7 +46,7 @@ impl Image {
         }
     }
 
-    /// The mode and the contents in one; a file that is not there has none.
+    /// Covers mode and content; `None` for a missing file.
     pub(crate) fn digest(&self) -> Option<String> {
         let digest = match self {
             Self::Absent => return None,
@@ -64,7 +63,7 @@ impl Image {
         Some(HEXLOWER.encode(&digest))
     }
 
-    /// Puts it there, in place of whatever is.
+    /// Replaces whatever is at `path`.
     pub(crate) fn restore(&self, path: &Path) -> io::Result<()> {
         remove(path)?;
         match self {
@@ -82,12 +81,12 @@ impl Image {
     }
 }
 
-impl Look {
+impl FileMetadata {
     pub(crate) fn at(path: &Path) -> Self {
         Self(fs::symlink_metadata(path).ok().map(|found| look(&found)))
     }
 
-    /// Of what a link leads to.
+    /// Follows links.
     pub(crate) fn through(path: &Path) -> Self {
         Self(fs::metadata(path).ok().map(|found| look(&found)))
     }
@@ -96,13 +95,13 @@ impl Look {
         Self(Some(look(found)))
     }
 
-    /// When anything about it was changed last, in nanoseconds since 1970; long ago if it is not there.
+    /// Time of the last change in nanoseconds since 1970; `i128::MIN` if the file is missing.
     pub(crate) fn changed(&self) -> i128 {
         self.0.map_or(i128::MIN, |[.., changed]| changed.into())
     }
 }
 
-/// A file, a link, or a folder with everything in it. Nothing is fine too.
+/// Removes a file, link or folder tree. A missing one is fine.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),

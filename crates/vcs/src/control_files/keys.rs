@@ -1,13 +1,13 @@
-//! Which settings of git are guarded, and what changing one of them can do.
+//! The guarded git settings and the effect of changing them.
 //!
-//! Editors and tools write harmless keys (`branch.*`, `user.*`, sections that git does not know) while a
-//! run goes on, so this is a list of what is not harmless.
+//! Editors and tools write harmless keys (`branch.*`, `user.*`, unknown sections) during a run, so
+//! only harmful keys are listed.
 
 use super::Effect;
 
-/// Settings that decide which files git sees, what it takes for changed, how it converts contents, or
-/// which repository it is. What a key has between its section and its name does not matter:
-/// `filter.<driver>.clean` is in `filter.*`, `submodule.<name>.ignore` is `submodule.ignore`.
+/// Settings that decide which files git sees, what counts as changed, conversions, or the
+/// repository in use. Subsections are ignored: `filter.<driver>.clean` matches `filter.*`,
+/// `submodule.<name>.ignore` matches `submodule.ignore`.
 const DECIDES_CONTENT: [&str; 42] = [
     "attr.tree",
     "core.attributesfile",
@@ -53,7 +53,7 @@ const DECIDES_CONTENT: [&str; 42] = [
     "submodule.ignore",
 ];
 
-/// Settings that name a program, a credential or another place to talk to.
+/// Settings that name a program, a credential or a remote address.
 const EXECUTES: [&str; 55] = [
     "alias.*",
     "browser.*",
@@ -112,8 +112,8 @@ const EXECUTES: [&str; 55] = [
     "web.browser",
 ];
 
-/// What a change of this key can do; nothing if the key is not guarded. `key` as git prints it: section and
-/// name in lower case, what is between them as it was written.
+/// The effect of changing `key`; `None` if it is not guarded. `key` is in git's output form:
+/// section and name in lower case, subsection unchanged.
 pub(crate) fn effect(key: &str) -> Option<Effect> {
     let (section, name) = parts(key)?;
     let is_one_of = |list: &[&str]| {
@@ -131,13 +131,13 @@ pub(crate) fn effect(key: &str) -> Option<Effect> {
     is_one_of(&EXECUTES).then_some(Effect::Executes)
 }
 
-/// `lfs.customtransfer.<name>.path`: what decides is the word after the section.
+/// For `lfs.customtransfer.<name>.path` the word after the section decides.
 fn is_named(key: &str, section: &str, wanted: &str) -> bool {
     section == "lfs"
         && key[section.len() + 1..].split('.').next().is_some_and(|word| word == wanted)
 }
 
-/// The section and the name of a key, without what is between them.
+/// Section and name of a key, without the subsection.
 pub(crate) fn parts(key: &str) -> Option<(&str, &str)> {
     Some((key.split_once('.')?.0, key.rsplit_once('.')?.1))
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_executes_or_decides_content_is_guarded_and_what_tools_write_is_not() {
+    fn harmful_keys_are_guarded_and_harmless_ones_are_not() {
         use Effect::{DecidesContent, Executes};
         for (key, expected) in [
             ("core.fsmonitor", Some(DecidesContent)),

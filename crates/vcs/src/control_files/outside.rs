@@ -1,9 +1,9 @@
-//! Settings of git outside of the repository, the user's and the system's, with every file that they or the
-//! repository's own settings include or name.
+//! Guards git settings outside the repository (user and system), with every file that they or the
+//! repository's settings include or name.
 //!
-//! A session without a sandbox can write them. The runner writes nothing in the user's home. If a setting
-//! changes that decides which files git sees or how it converts them, that is an error, and the user decides.
-//! If one changes that names a program, it is reported, and the user's own git is not started with it.
+//! A session without a sandbox can write them. The runner never writes in the user's home. A
+//! changed setting that affects content is an error, which the user resolves. A changed setting
+//! that names a program is reported, and no git with the user's settings is started.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use super::image::Look;
+use super::image::FileMetadata;
 use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
 use super::settings::{Settings, key_and_value};
 use super::{AllowedChanges, Effect, differing, keys};
@@ -21,37 +21,36 @@ use crate::path_text::os_string;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// More than any of these files has.
 const LARGEST: u64 = 1024 * 1024;
 
-/// More files than any user's settings include. What is beyond was added during the run, in a file that differs.
+/// Further files were added during the run, in a file whose change is detected.
 const MOST_FILES: usize = 200;
 
-/// Settings that name a file, with the one that git reads without them.
+/// Settings that name a file, with git's default for it.
 ///
-/// Not `core.excludesFile`: Claude Code adds to the user's list of ignored files when it starts, and new
-/// files that git ignores are listed to the reviewer.
+/// `core.excludesFile` is omitted: Claude Code appends to that file on start, and the reviewer sees
+/// newly ignored files.
 const NAMES_A_FILE: [(&str, &str); 1] = [("core.attributesfile", "attributes")];
 
 const HOOKS_PATH: &str = "core.hookspath";
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OutsideSettings {
-    /// Digests of settings and of the files that they name, as they were when the run began.
+    /// Digests of settings and of files they name, at the start of the run.
     digests: BTreeMap<String, String>,
-    /// Settings that name programs and differ now, with their digest.
+    /// Changed settings that name programs, with their digest.
     differing: BTreeMap<String, Option<String>>,
-    /// Everything that was read for it, also what is not there.
+    /// Every file that was read, existing or not.
     files: Vec<PathBuf>,
-    /// What the files were like then.
-    seen: Vec<Seen>,
+    /// The state of the files at that time.
+    seen: Vec<FileState>,
 }
 
-/// How a file or a folder looks, and what is in a file: one that was written again at once can look the same.
-type Seen = (Look, Option<String>);
+/// Metadata and content digest: a quick rewrite may leave the metadata unchanged.
+type FileState = (FileMetadata, Option<String>);
 
 impl OutsideSettings {
-    /// The repository's own settings have to be the user's.
+    /// The repository's own settings must already be restored.
     pub(crate) fn read(places: &Places) -> Result<Self, VcsError> {
         let mut files = ConfigFiles::in_effect(places)?;
         files.follow_includes(places)?;
@@ -92,12 +91,12 @@ impl OutsideSettings {
         Ok(found)
     }
 
-    fn see(&self) -> Vec<Seen> {
-        self.files.iter().map(|file| (Look::through(file), content(file))).collect()
+    fn see(&self) -> Vec<FileState> {
+        self.files.iter().map(|file| (FileMetadata::through(file), content(file))).collect()
     }
 
-    /// The first setting that decides content and is not what it was is an error, unless `allowed` allows it.
-    /// Returns those that name programs and have changed since the last call.
+    /// Fails with the first changed setting that affects content and is not in `allowed`. Returns
+    /// the settings that name programs and changed since the last call.
     pub(crate) fn enforce(
         &mut self,
         places: &Places,
@@ -119,13 +118,13 @@ impl OutsideSettings {
         }
         let is_new = |name: &&String| self.differing.get(*name) != now.differing.get(*name);
         let news = now.differing.keys().filter(is_new).cloned().collect();
-        // As they were before they were read.
+        // The state from before the files were read.
         now.seen = if now.files == self.files { seen } else { Vec::new() };
         *self = now;
         Ok(news)
     }
 
-    /// A setting that names a program, if one is not what it was.
+    /// A changed setting that names a program.
     pub(crate) fn differing(&self) -> Option<&String> {
         self.differing.keys().next()
     }
@@ -140,12 +139,12 @@ impl OutsideSettings {
 struct ConfigFiles {
     settings: BTreeMap<PathBuf, Vec<(String, Vec<u8>)>>,
     absent: Vec<PathBuf>,
-    /// Digests of files in which git finds no settings.
+    /// Digests of files that git cannot parse.
     unreadable: BTreeMap<String, String>,
 }
 
 impl ConfigFiles {
-    /// What git reads in this repository.
+    /// The files that git reads in this repository.
     fn in_effect(places: &Places) -> Result<Self, VcsError> {
         let call = places.git_config().args(["--list", "--includes", "--show-origin", "-z"]);
         let answer = call.answer(Instant::now() + PATIENCE)?;
@@ -160,7 +159,7 @@ impl ConfigFiles {
         Ok(all)
     }
 
-    /// Files that git does not read now: they are not there, or their condition does not hold.
+    /// Included files that git skips now: missing, or their condition is false.
     fn follow_includes(&mut self, places: &Places) -> Result<(), VcsError> {
         let mut next = roots();
         next.extend(self.settings.iter().flat_map(|(file, settings)| includes(file, settings)));
@@ -188,7 +187,7 @@ impl ConfigFiles {
     }
 }
 
-/// The files that a file includes, under whatever condition.
+/// The files that a config file includes, under any condition.
 fn includes(file: &Path, settings: &[(String, Vec<u8>)]) -> Vec<PathBuf> {
     let folder = file.parent().unwrap_or(file);
     let is_include =
@@ -197,7 +196,7 @@ fn includes(file: &Path, settings: &[(String, Vec<u8>)]) -> Vec<PathBuf> {
     named.map(|(_, value)| folder.join(expanded(value))).collect()
 }
 
-/// The names in which the two differ, without those that are allowed.
+/// The names that differ, without allowed ones.
 pub(crate) fn changed(
     before: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,
@@ -213,12 +212,12 @@ fn executes(name: &str) -> bool {
     keys::effect(key_of(name)) == Some(Effect::Executes)
 }
 
-/// Of a setting, or of a file that a setting names.
+/// The key of a setting, or of a file that a setting names.
 fn key_of(name: &str) -> &str {
     name.split_once(" (").map_or(name, |(key, _)| key)
 }
 
-/// Where git looks for settings outside of a repository, also if nothing is there.
+/// Where git looks for settings outside a repository, existing or not.
 fn roots() -> Vec<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from);
     let system = variable("GIT_CONFIG_SYSTEM").or_else(|| Some("/etc/gitconfig".into()));
@@ -237,7 +236,7 @@ fn xdg() -> Option<PathBuf> {
     configured.map(PathBuf::from).or(home).map(|folder| folder.join("git"))
 }
 
-/// The folder and its hooks. Hooks in the project itself are part of the work.
+/// The hooks folder and its hooks. Hooks inside the project are part of the work.
 fn hooks_in(folder: &Path, top: &Path) -> Vec<(&'static str, PathBuf)> {
     if folder.starts_with(top) {
         return Vec::new();
@@ -257,7 +256,7 @@ fn expanded(name: &[u8]) -> PathBuf {
     }
 }
 
-/// A digest of what is in a file, if it is there.
+/// The digest of a file's content.
 fn content(file: &Path) -> Option<String> {
     std::fs::metadata(file).ok()?;
     let bytes = bounded_read::read_file(file, LARGEST).unwrap_or_else(|_| b"no file".to_vec());

@@ -1,20 +1,20 @@
-//! Where the control files of a repository lie, under the names by which they are reported.
+//! Paths of the control files and the names under which they are reported.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::special_files::SpecialFiles;
-use super::{Effect, Image, Look};
+use super::{Effect, FileMetadata, Image};
 use crate::WorkTree;
 use crate::git_call::GitCall;
 use crate::path_text::{from_os, on_disk};
 
-/// Files with settings: compared key by key.
+/// Config files, compared key by key.
 pub(crate) const CONFIG: &str = ".git/config";
 pub(crate) const WORK_TREE_CONFIG: &str = ".git/config.worktree";
 
-/// Compared as a whole, with what a change of one can do.
+/// Files compared as a whole, with the effect of a change.
 const WHOLE: [(&str, Effect); 10] = [
     (".git/commondir", Effect::DecidesContent),
     (".git/gitdir", Effect::DecidesContent),
@@ -23,7 +23,7 @@ const WHOLE: [(&str, Effect); 10] = [
     (".git/info/sparse-checkout", Effect::DecidesContent),
     (ALTERNATES, Effect::DecidesContent),
     (".git/objects/info/http-alternates", Effect::DecidesContent),
-    // They change the history that a reader sees; the runner's own git calls read neither.
+    // They change the visible history; git calls of the runner ignore both.
     (".git/info/grafts", Effect::Executes),
     (".git/shallow", Effect::Executes),
     (POINTER, Effect::DecidesContent),
@@ -31,15 +31,15 @@ const WHOLE: [(&str, Effect); 10] = [
 
 pub(crate) const ALTERNATES: &str = ".git/objects/info/alternates";
 
-/// Of a linked work tree and of a submodule, a file that says where the rest is.
+/// A file in linked work trees and submodules that points to the repository.
 pub(crate) const POINTER: &str = ".git";
 
-/// Files that git opens in each call, and that have to be files.
+/// Opened by every git call, so they must be regular files.
 const OPENED: [&str; 3] = [".git/HEAD", ".git/index", ".git/packed-refs"];
 
 const HOOKS: &str = ".git/hooks";
 
-/// These lie with the work tree, the others with the repository.
+/// Located in the work tree's git folder; the others in the shared one.
 const OF_WORK_TREE: [&str; 6] = [
     ".git/commondir",
     ".git/gitdir",
@@ -69,14 +69,14 @@ impl Places {
         &self.top
     }
 
-    /// Without the control files, which are never opened where they are no files.
+    /// Excludes the control files, which are never opened unless they are regular files.
     pub(crate) fn special(&self, known: &mut SpecialFiles) -> Vec<String> {
         let mut found = known.find(&self.common_dir);
         found.retain(|name| !Self::names().any(|control| control == name));
         found
     }
 
-    /// A `git config` that reads what is in effect here, without the guard, which calls it.
+    /// A `git config` without the guard, because the guard calls it.
     pub(crate) fn git_config(&self) -> GitCall {
         let call = GitCall::anywhere(&self.top, "config");
         call.in_repository(&self.top, &self.git_dir, &self.common_dir)
@@ -88,14 +88,14 @@ impl Places {
         on_disk(folder, inside)
     }
 
-    /// Folders on the way to the files that are links, with where they lead, outermost first.
+    /// Parent folders that are links, with their targets, outermost first.
     pub(crate) fn links(&self) -> BTreeMap<&'static str, PathBuf> {
         let folders = [".git", ".git/hooks", ".git/info", ".git/objects", ".git/objects/info"];
         let link = |name| Some((name, self.path(name).read_link().ok()?));
         folders.into_iter().filter_map(link).collect()
     }
 
-    /// Each file that is compared as a whole, as it is now.
+    /// The current state of each file that is compared as a whole.
     pub(crate) fn images(&self) -> BTreeMap<String, Image> {
         let whole = WHOLE.iter().map(|(name, _)| (*name).to_owned());
         let names = whole.chain(self.hooks());
@@ -104,19 +104,18 @@ impl Places {
 
     pub(crate) fn image(&self, name: &str) -> Image {
         match Image::of(&self.path(name)) {
-            // A repository of its own has a folder there.
+            // A repository that is no linked work tree has a folder here.
             Image::Other if name == POINTER && self.path(name).is_dir() => Image::Absent,
-            // An empty list names no repository. Claude Code's sandbox leaves one, to keep commands from
-            // writing it.
+            // An empty list names no repository. Claude Code's sandbox creates one to block writes.
             Image::File { bytes, .. } if name == ALTERNATES && bytes.is_empty() => Image::Absent,
             image => image,
         }
     }
 
-    /// Hooks that git would run: samples are not among them.
+    /// Hooks that git would run, without samples.
     fn hooks(&self) -> Vec<String> {
         let folder = self.path(HOOKS);
-        // Behind a link of the user's own lies what is not part of the repository.
+        // The target of a user's link is not part of the repository.
         if folder.is_symlink() {
             return Vec::new();
         }
@@ -126,7 +125,7 @@ impl Places {
         hooks.map(|name| format!("{HOOKS}/{name}")).collect()
     }
 
-    /// What of `OPENED` is there and no file: git would wait for a pipe for ever.
+    /// Entries of `OPENED` that are no regular files: git would block on a pipe.
     pub(crate) fn unopenable(&self) -> Vec<&'static str> {
         let is_wrong = |name: &&str| {
             let path = self.path(name);
@@ -135,7 +134,8 @@ impl Places {
         OPENED.into_iter().filter(is_wrong).collect()
     }
 
-    /// Folders that hold control files alone. `git init` makes them; a linked work tree may have none of its own.
+    /// Folders that contain only control files. `git init` creates them; a linked work tree may
+    /// lack some.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         let mut folders = vec![self.common_dir.join("hooks"), self.common_dir.join("info")];
         if self.git_dir != self.common_dir {
@@ -144,17 +144,17 @@ impl Places {
         folders
     }
 
-    /// Control files with a name of their own, whether they are there or not.
+    /// Control files with a fixed name, existing or not.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         [CONFIG, WORK_TREE_CONFIG].into_iter().chain(WHOLE.iter().map(|(name, _)| *name))
     }
 
-    /// They are the same as before if no control file has changed. `known` are those that are compared as a
+    /// Equal to an earlier result if no control file changed. `known` are the files compared as a
     /// whole; a new hook changes its folder.
-    pub(crate) fn looks(&self, known: &BTreeMap<String, Image>) -> Vec<Look> {
+    pub(crate) fn looks(&self, known: &BTreeMap<String, Image>) -> Vec<FileMetadata> {
         let fixed = [CONFIG, WORK_TREE_CONFIG, HOOKS].into_iter();
         let whole = known.keys().map(String::as_str).filter(|name| *name != POINTER);
-        fixed.chain(whole).map(|name| Look::at(&self.path(name))).collect()
+        fixed.chain(whole).map(|name| FileMetadata::at(&self.path(name))).collect()
     }
 }
 

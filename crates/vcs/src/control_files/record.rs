@@ -1,5 +1,5 @@
-//! Control files as digests: what a hook in another process, or the runner after one that was killed, needs
-//! to see what was changed. It holds no value: settings can hold credentials.
+//! Digests of the control files, with which a hook process or a restarted runner detects changes.
+//! Contains no values, because settings can hold credentials.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,14 +20,13 @@ use crate::{VcsError, WorkTree};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ControlRecord {
-    /// Digests of files that are there.
+    /// Digests of existing files.
     files: BTreeMap<String, String>,
     configs: BTreeMap<String, RecordedConfig>,
     links: BTreeMap<String, String>,
-    /// Settings outside of the repository.
     #[serde(default)]
     outside: BTreeMap<String, String>,
-    /// What may change.
+    /// Names that may change.
     #[serde(default)]
     allowed: AllowedChanges,
 }
@@ -38,7 +37,7 @@ struct RecordedConfig {
     settings: BTreeMap<String, String>,
 }
 
-/// A control file that is not what was recorded.
+/// A control file that differs from the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedChange {
     pub name: String,
@@ -66,7 +65,7 @@ impl ControlRecord {
         }
     }
 
-    /// Whether a file or a setting of this name was there.
+    /// Whether the record has a file or setting of this name.
     fn holds(&self, name: &str) -> bool {
         let is_set = |config: &RecordedConfig| config.settings.contains_key(name);
         let is_config =
@@ -78,7 +77,7 @@ impl ControlRecord {
 }
 
 impl WorkTree {
-    /// What is not as it was recorded. Starts no git that reads the repository's settings.
+    /// The differences to the record. Starts no git that reads the repository's settings.
     pub fn control_changes_since(
         &self,
         record: &ControlRecord,
@@ -86,7 +85,7 @@ impl WorkTree {
         let places = Places::of(self);
         let links = named(&places.links());
         let moved = differing(&record.links, &links);
-        // What lies behind such a link is no control file of this repository.
+        // The target of such a link is no control file of this repository.
         if !moved.is_empty() {
             return Ok(moved.into_iter().map(|name| RecordedChange::deciding(name)).collect());
         }
@@ -104,8 +103,8 @@ impl WorkTree {
         Ok(changes)
     }
 
-    /// Removes control files and settings that were not there when the record was made, and says what they
-    /// were. What was there and is not the same now cannot be put back from a record: it is an error.
+    /// Removes control files and settings that the record lacks, and returns them. A changed one
+    /// cannot be restored from digests and is an error.
     pub fn remove_unrecorded_control_files(
         &self,
         record: &ControlRecord,
@@ -152,7 +151,7 @@ impl RecordedConfig {
         };
         let now = digests(&settings);
         let differ = differing(&self.settings, &now).into_iter();
-        // A remote that is new is harmless; one that was there has to lead where it led.
+        // A new remote is harmless; an existing one must keep its address.
         let counts = |key: &&String| {
             let is_guarded = keys::effect(key).is_some() || self.settings.contains_key(*key);
             is_guarded && !starts_submodule(key, settings.values(key), self.settings.keys())

@@ -1,4 +1,4 @@
-//! The guarded settings of one config file: read by git itself, compared, put back key by key.
+//! The guarded settings of one config file: read with git, compared and restored key by key.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,15 +11,14 @@ use crate::VcsError;
 use crate::git_call::GitCall;
 use crate::path_text::{from_bytes, os_string, to_bytes};
 
-/// git reads a file of this size in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The values of each key in their order. A key without a value says yes.
+/// The values of each key in order. A key without a value means true.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Settings(BTreeMap<String, Vec<Vec<u8>>>);
 
 impl Settings {
-    /// All settings in a config file, without those that it includes. `None` if git cannot read it.
+    /// The settings of a config file without its includes. `None` if git cannot parse it.
     pub(crate) fn read(text: &[u8], top: &Path) -> Result<Option<Self>, VcsError> {
         let call =
             git_config(top).args(["--file", "-", "--no-includes", "--list", "-z"]).input(text)?;
@@ -40,13 +39,13 @@ impl Settings {
         self.0.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// The settings that are guarded whatever the others are.
+    /// The settings that are guarded regardless of the others.
     pub(crate) fn guarded(&self) -> impl Iterator<Item = (&str, &[Vec<u8>])> {
         let guarded = self.0.iter().filter(|(key, _)| is_recorded(key));
         guarded.map(|(key, values)| (key.as_str(), values.as_slice()))
     }
 
-    /// The guarded keys in which `now` differs, with what that can do.
+    /// The guarded keys that differ in `now`, with the effect.
     pub(crate) fn changed(&self, now: &Self) -> Vec<(String, Effect)> {
         let differ = differing(&self.0, &now.0).into_iter();
         differ.filter_map(|key| Some((key.clone(), self.effect_of(key, now)?))).collect()
@@ -60,8 +59,7 @@ impl Settings {
         effect(key).or_else(|| is_refused().then_some(Effect::Executes))
     }
 
-    /// Whether the change sends what is pushed somewhere else: to another address of a remote that was
-    /// there, or to a remote that was not.
+    /// Whether the change redirects pushes: a new address of an existing remote, or a new remote.
     fn redirects(&self, key: &str, now: &Self) -> bool {
         let (Some((section, name)), Some(between)) = (parts(key), between(key)) else {
             return false;
@@ -79,15 +77,15 @@ impl Settings {
     }
 }
 
-/// Of a setting as `git config --list -z` prints it.
+/// Splits an entry of `git config --list -z`.
 pub(crate) fn key_and_value(setting: &[u8]) -> (String, Vec<u8>) {
     let mut halves = setting.splitn(2, |byte| *byte == b'\n');
     let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
     (key, halves.next().unwrap_or(b"true").to_vec())
 }
 
-/// Whether git would refuse to work with this value of `remote.<name>.fetch`. Every git call that
-/// reads remotes reads it.
+/// Whether git would fail on this value of `remote.<name>.fetch`. Every git call that reads remotes
+/// parses it.
 fn stops_git(key: &str, values: &[Vec<u8>]) -> bool {
     let is_name = |name: &str| {
         let parts = || name.split('/');
@@ -116,7 +114,7 @@ fn stops_git(key: &str, values: &[Vec<u8>]) -> bool {
     is_fetch && !values.iter().all(is_valid)
 }
 
-/// What `git submodule add` and `git submodule init` write for a submodule that has no settings yet.
+/// Settings that `git submodule add` and `git submodule init` write for a new submodule.
 pub(crate) fn starts_submodule<'k>(
     key: &str,
     values: &[Vec<u8>],
@@ -129,13 +127,13 @@ pub(crate) fn starts_submodule<'k>(
     })
 }
 
-/// Addresses of remotes are compared too, so they are recorded.
+/// Addresses of remotes are also recorded for comparison.
 pub(crate) fn is_recorded(key: &str) -> bool {
     let is_address = |(section, name)| section == "remote" && matches!(name, "url" | "pushurl");
     effect(key).is_some() || parts(key).is_some_and(is_address)
 }
 
-/// Gives each key the values that it had in `was`, in the file itself, and leaves all others alone.
+/// Restores the values of each key from `was` and leaves all other keys.
 pub(crate) fn move_back(
     file: &Path,
     top: &Path,
@@ -148,7 +146,7 @@ pub(crate) fn move_back(
     };
     for key in keys {
         let name = os_string(&to_bytes(key));
-        // Exit code 5 means that the key is not there.
+        // Exit code 5 means that the key does not exist.
         change(&["--unset-all".into(), name.clone()])?;
         for value in was.values(key) {
             change(&["--add".into(), name.clone(), os_string(value)])?.well("config")?;
@@ -157,7 +155,7 @@ pub(crate) fn move_back(
     Ok(())
 }
 
-/// Whether a file that is not the same any more has the same settings where it matters.
+/// Whether a changed file has the same guarded settings.
 pub(crate) fn guarded_changes(
     was: &Settings,
     now: &Image,
@@ -171,12 +169,12 @@ pub(crate) fn guarded_changes(
     Ok(settings.map(|now| was.changed(&now)))
 }
 
-/// At the root of the disk, where no repository has a say.
+/// Runs in the root folder, so that no repository settings apply.
 fn git_config(top: &Path) -> GitCall {
     GitCall::anywhere(top.ancestors().last().unwrap_or(top), "config")
 }
 
-/// What a key has between its section and its name.
+/// The subsection of a key.
 fn between(key: &str) -> Option<&str> {
     let (first, last) = (key.find('.')?, key.rfind('.')?);
     key.get(first + 1..last)
@@ -209,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pushed_goes_where_it_went() {
+    fn redirected_pushes_are_detected() {
         assert_eq!(changed("[remote \"origin\"]\n\turl = b\n"), ["remote.origin.url"]);
         assert_eq!(changed("[remote \"origin\"]\n\tpushurl = b\n"), ["remote.origin.pushurl"]);
         let evil = "[remote \"evil\"]\n\turl = b\n[branch \"b\"]\n\tpushRemote = evil\n";
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remote_is_fetched_in_a_way_that_git_understands() {
+    fn invalid_fetch_refspecs_are_detected() {
         let changed = |value| changed(&format!("[remote \"x\"]\n\tfetch = {value}\n"));
         for value in [
             "+refs/heads/*:refs/remotes/x/*",
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submodule_that_is_new_may_be_active_and_one_that_was_there_stays_as_it_was() {
+    fn only_new_submodules_may_get_settings() {
         let new = "[submodule \"lib\"]\n\turl = b\n\tactive = true\n";
         assert_eq!(changed(new), [""; 0]);
         let with = |more: &str| settings(&format!("[submodule \"lib\"]\n\turl = b\n{more}"));
@@ -250,12 +248,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_git_cannot_read_has_no_settings() {
+    fn invalid_config_has_no_settings() {
         assert_eq!(Settings::read(b"[core\n", Path::new("/")).unwrap(), None);
     }
 
     #[test]
-    fn keys_come_back_with_all_their_values_and_the_others_stay() {
+    fn keys_are_restored_with_all_values_and_others_stay() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config");
         let was = settings("[a \"x\"]\n\tk = 1\n\tk = two words\n[core]\n\tpager = less\n");

@@ -1,17 +1,17 @@
-//! Pipes and devices in the folder of git. git opens whatever lies there and would wait for a pipe for ever.
+//! Finds pipes and devices in the git folder, because git would block when it opens a pipe.
 //!
-//! A folder that looks as it did when it was read last is not read again: who puts something into a folder changes its
-//! time. So a repository with many objects costs one look at each of their folders.
+//! A folder with an unchanged time stamp is not read again, so a large object store costs one
+//! `stat` per folder.
 
 use std::collections::HashMap;
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Look, is_settled};
+use super::{FileMetadata, is_settled};
 use crate::path_text::from_os;
 
-/// The folders in the folder of git that git itself reads. Other programs keep large ones beside them.
+/// The subfolders that git reads. Other programs store large folders beside them.
 const READ_BY_GIT: [&str; 12] = [
     "branches",
     "info",
@@ -27,7 +27,7 @@ const READ_BY_GIT: [&str; 12] = [
     "worktrees",
 ];
 
-/// For all of them: an agent can make any number of folders.
+/// Time limit, because an agent can create any number of folders.
 const SEARCH: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
@@ -35,30 +35,29 @@ pub(crate) struct SpecialFiles {
     folders: HashMap<PathBuf, KnownFolder>,
 }
 
-/// One without special files.
+/// A folder without special files.
 #[derive(Debug)]
 struct KnownFolder {
-    look: Look,
+    look: FileMetadata,
     folders: Vec<PathBuf>,
 }
 
-/// What is in a folder.
 #[derive(Debug, Default)]
 struct Listed {
     folders: Vec<PathBuf>,
     special: Vec<PathBuf>,
-    /// What a link leads to can change without it.
+    /// The target of a link can change without the folder's time stamp.
     has_links: bool,
 }
 
 impl SpecialFiles {
-    /// What is neither a file nor a folder, by its name from `.git`. Folders behind links are not looked into: they are
-    /// not part of the repository.
+    /// Everything that is neither file nor folder, by its path from `.git`. Links to folders are
+    /// not followed: their targets are not part of the repository.
     pub(crate) fn find(&mut self, git_dir: &Path) -> Vec<String> {
         let (until, mut found) = (Instant::now() + SEARCH, Vec::new());
         let mut folders = vec![git_dir.to_path_buf()];
         while let Some(folder) = folders.pop().filter(|_| Instant::now() < until) {
-            let look = Look::through(&folder);
+            let look = FileMetadata::through(&folder);
             if let Some(known) = self.folders.get(&folder).filter(|known| known.look == look) {
                 folders.extend(known.folders.iter().cloned());
                 continue;
@@ -105,8 +104,8 @@ impl Listed {
     }
 }
 
-/// Of a link, what it leads to. A socket cannot be opened, so git fails at once: its own monitor has one. And the null
-/// device is an empty file.
+/// Follows links. Sockets are fine: opening one fails at once, and git's fsmonitor has one.
+/// `/dev/null` reads as an empty file.
 #[cfg(unix)]
 fn is_special(entry: &DirEntry) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -134,13 +133,13 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).unwrap();
     }
 
-    /// Every folder looks as if it had been changed long enough ago to be remembered.
+    /// Backdates every folder so that it may be cached.
     fn settle() {
         std::thread::sleep(super::super::CLOCK_GRAIN + Duration::from_millis(50));
     }
 
     #[test]
-    fn pipes_are_found_wherever_git_reads() {
+    fn pipes_are_found_in_all_folders_that_git_reads() {
         let dir = tempfile::tempdir().unwrap();
         let expected = [
             ".git/CHERRY_PICK_HEAD",
@@ -159,8 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_special_if_it_leads_to_something_special_and_no_folder_behind_one_is_looked_into()
-    {
+    fn links_to_files_are_followed_and_links_to_folders_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let refs = dir.path().join(".git/refs");
         pipe(&dir.path().join("outside/pipe"));
@@ -177,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_read_shows_what_comes_into_it_later() {
+    fn later_additions_to_a_cached_folder_are_found() {
         let dir = tempfile::tempdir().unwrap();
         let (git_dir, mut files) = (dir.path().join(".git"), SpecialFiles::default());
         fs::create_dir_all(git_dir.join("refs/heads")).unwrap();

@@ -1,4 +1,4 @@
-//! The guard against a repository that is changed under it.
+//! The control file guard against changes of the repository.
 
 use std::fs;
 use std::path::Path;
@@ -32,15 +32,15 @@ impl Repository {
         test_repo::git(self.dir.path(), args)
     }
 
-    /// `name: fate`, in order.
+    /// `name: outcome`, in order.
     fn changes(&self) -> Vec<String> {
         let changes = self.tree.restore_control_files().unwrap();
-        changes.iter().map(|change| format!("{}: {:?}", change.name, change.fate)).collect()
+        changes.iter().map(|change| format!("{}: {:?}", change.name, change.outcome)).collect()
     }
 }
 
 #[test]
-fn what_is_left_alone_is_no_change() {
+fn unguarded_changes_are_ignored() {
     let repository = Repository::guarded(&[]);
     assert_eq!(repository.changes(), [""; 0]);
     repository.git(&["config", "user.name", "new"]);
@@ -54,21 +54,21 @@ fn what_is_left_alone_is_no_change() {
 }
 
 #[test]
-fn keys_are_put_back_and_the_others_stay() {
+fn keys_are_restored_and_others_stay() {
     let repository = Repository::guarded(&[]);
     repository.git(&["config", "core.fsmonitor", "evil"]);
     repository.git(&["config", "user.email", "new"]);
     repository.git(&["config", "core.fileMode", "false"]);
-    assert_eq!(repository.changes(), ["core.filemode: PutBack", "core.fsmonitor: PutBack"]);
+    assert_eq!(repository.changes(), ["core.filemode: Restored", "core.fsmonitor: Restored"]);
     assert_eq!(repository.git(&["config", "--local", "user.email"]), "new");
     assert_eq!(repository.git(&["config", "core.fileMode"]), "true");
     assert_eq!(repository.changes(), [""; 0], "once");
     repository.git(&["config", "core.fsmonitor", "evil"]);
-    assert_eq!(repository.changes(), ["core.fsmonitor: PutBack"], "and again");
+    assert_eq!(repository.changes(), ["core.fsmonitor: Restored"], "and again");
 }
 
 #[test]
-fn a_git_call_of_the_runner_begins_with_everything_put_back() {
+fn a_git_call_restores_control_files_first() {
     let repository = Repository::guarded(&[]);
     repository.git(&["config", "core.excludesFile", "/nowhere"]);
     fs::write(repository.path(".git/info/exclude"), "hidden\n").unwrap();
@@ -82,7 +82,7 @@ fn a_git_call_of_the_runner_begins_with_everything_put_back() {
 }
 
 #[test]
-fn whole_files_come_back_whatever_was_made_of_them() {
+fn whole_files_are_restored_from_any_state() {
     type Spoil = fn(&Path);
     let cases: [(&str, Spoil); 6] = [
         (".git/hooks/pre-push", |path| fs::write(path, "evil").unwrap()),
@@ -99,13 +99,13 @@ fn whole_files_come_back_whatever_was_made_of_them() {
         let repository = Repository::guarded(&[]);
         let before = Image::of(&repository.path(name));
         spoil(&repository.path(name));
-        assert_eq!(repository.changes(), [format!("{name}: PutBack")]);
+        assert_eq!(repository.changes(), [format!("{name}: Restored")]);
         assert_eq!(Image::of(&repository.path(name)), before, "{name}");
     }
 }
 
 #[test]
-fn settings_that_cannot_be_read_go_back_as_a_whole() {
+fn unreadable_config_files_are_restored_as_a_whole() {
     let repository = Repository::guarded(&[]);
     let before = fs::read(repository.path(".git/config")).unwrap();
     for spoilt in ["[core", ""] {
@@ -118,7 +118,7 @@ fn settings_that_cannot_be_read_go_back_as_a_whole() {
 }
 
 #[test]
-fn what_the_user_allows_stays_and_is_named_once() {
+fn allowed_changes_stay_and_are_reported_once() {
     let repository = Repository::guarded(&["core.HooksPath", ".git/hooks/*"]);
     repository.git(&["config", "core.hooksPath", ".husky/_"]);
     fs::write(repository.path(".git/hooks/post-commit"), "mine").unwrap();
@@ -127,7 +127,7 @@ fn what_the_user_allows_stays_and_is_named_once() {
     assert_eq!(repository.changes(), [""; 0]);
     assert_eq!(repository.git(&["config", "core.hooksPath"]), ".husky/_");
     repository.git(&["config", "core.fsmonitor", "evil"]);
-    assert_eq!(repository.changes(), ["core.fsmonitor: PutBack"]);
+    assert_eq!(repository.changes(), ["core.fsmonitor: Restored"]);
     assert_eq!(repository.git(&["config", "core.hooksPath"]), ".husky/_");
 }
 
@@ -147,7 +147,7 @@ fn patterns_name_what_is_allowed() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_written_behind_a_new_link() {
+fn nothing_is_written_through_a_new_link() {
     use std::os::unix::fs::symlink;
     let repository = Repository::guarded(&[]);
     let elsewhere = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn nothing_is_written_behind_a_new_link() {
     fs::remove_dir_all(repository.path(".git/info")).unwrap();
     symlink(elsewhere.path(), repository.path(".git/info")).unwrap();
     let changes = repository.changes();
-    assert_eq!(changes, [".git/info: PutBack", ".git/info/exclude: PutBack"]);
+    assert_eq!(changes, [".git/info: Restored", ".git/info/exclude: Restored"]);
     assert_eq!(fs::read(elsewhere.path().join("exclude")).unwrap(), b"theirs");
     assert!(!repository.path(".git/info").is_symlink());
 
@@ -167,20 +167,20 @@ fn nothing_is_written_behind_a_new_link() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_pipe_in_place_of_the_index_is_not_waited_for() {
+fn a_pipe_in_place_of_the_index_does_not_block() {
     let repository = Repository::guarded(&[]);
     for name in [".git/index", ".git/info/exclude", ".git/config"] {
         fs::remove_file(repository.path(name)).unwrap();
         let mode = rustix::fs::Mode::RUSR;
         let kind = rustix::fs::FileType::Fifo;
         rustix::fs::mknodat(rustix::fs::CWD, repository.path(name), kind, mode, 0).unwrap();
-        assert_eq!(repository.changes(), [format!("{name}: PutBack")]);
+        assert_eq!(repository.changes(), [format!("{name}: Restored")]);
         assert!(repository.tree.state(Instant::now() + Duration::from_secs(30)).is_ok());
     }
 }
 
 #[test]
-fn a_record_shows_what_was_changed_since() {
+fn a_record_detects_changes() {
     let repository = Repository::guarded(&[]);
     repository.git(&["config", "remote.origin.url", "/a"]);
     let record = WorkTree::open(repository.dir.path()).unwrap().control_record().unwrap();
@@ -207,7 +207,7 @@ fn a_record_shows_what_was_changed_since() {
 }
 
 #[test]
-fn what_a_record_does_not_know_can_be_removed_and_the_rest_cannot_be_put_back() {
+fn unrecorded_files_are_removed_and_changed_ones_are_errors() {
     let repository = Repository::guarded(&[]);
     let record = repository.tree.control_record().unwrap();
     repository.git(&["config", "core.fsmonitor", "evil"]);
@@ -253,6 +253,6 @@ fn empty_files_that_set_nothing_are_no_change() {
     assert_eq!(repository.changes(), [""; 0]);
     assert_eq!(repository.tree.control_changes_since(&record).unwrap(), []);
     fs::write(&alternates, "/elsewhere\n").unwrap();
-    assert_eq!(repository.changes(), [".git/objects/info/alternates: PutBack"]);
+    assert_eq!(repository.changes(), [".git/objects/info/alternates: Restored"]);
     assert!(!alternates.exists());
 }

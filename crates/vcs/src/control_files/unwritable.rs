@@ -1,8 +1,8 @@
-//! Which control files a sandbox can make unwritable for a session.
+//! Lists the control files that a sandbox can make read-only for a session.
 //!
-//! Only what exists can be made unwritable. Folders of control files, and files that mean nothing while they are empty,
-//! are made first. git fails over an empty `commondir`, and an empty `shallow` says something: where they are missing
-//! they are compared and put back by the guard alone.
+//! Only existing paths can be made read-only, so folders and files that have no effect while empty
+//! are created first. An empty `commondir` breaks git and an empty `shallow` has an effect; while
+//! they are missing, only the guard protects them.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -12,12 +12,12 @@ use super::AllowedChanges;
 use super::places::{ALTERNATES, Places, WORK_TREE_CONFIG};
 use crate::{VcsError, WorkTree};
 
-/// Control files that say nothing while they are empty.
+/// Control files without effect while empty.
 const EMPTY: [&str; 2] = [WORK_TREE_CONFIG, ALTERNATES];
 
 impl WorkTree {
-    /// The control files that exist and the folders that hold control files alone, without what `allowed` says. The
-    /// folders exist after [`WorkTree::make_control_files`].
+    /// Existing control files and folders that contain only control files, except `allowed`. Call
+    /// [`WorkTree::make_control_files`] first to create the folders.
     pub fn unwritable_control_files(&self, allowed: &AllowedChanges) -> Vec<PathBuf> {
         let places = Places::of(self);
         let is_allowed = |path: &PathBuf| {
@@ -35,7 +35,7 @@ impl WorkTree {
         paths
     }
 
-    /// Makes what is to be unwritable: folders, as `git init` does, and empty files.
+    /// Creates missing folders, as `git init` does, and empty files.
     pub fn make_control_files(&self) -> Result<(), VcsError> {
         let places = Places::of(self);
         places.folders().into_iter().try_for_each(|path| {
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// From the folder `root`.
+    /// Paths relative to `root`.
     fn unwritable(project: &Path, root: &Path, allowed: &[&str]) -> Vec<String> {
         let allowed = AllowedChanges::new(allowed.iter().map(|name| (*name).to_owned()));
         let tree = WorkTree::open(project).unwrap();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_listed() {
+    fn missing_files_are_not_listed() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         let usual = [".git/config", ".git/hooks", ".git/info"];
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_allows_stays_writable_and_nothing_beside_it() {
+    fn only_allowed_files_stay_writable() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         fs::create_dir_all(dir.path().join(".git/info")).unwrap();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_did_not_make_is_made_and_says_nothing() {
+    fn missing_files_are_created_without_effect() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         for name in ["hooks", "info"] {

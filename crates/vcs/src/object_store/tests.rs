@@ -1,4 +1,4 @@
-//! The answers are those of the git program, or none: then the program is asked.
+//! In-process results equal those of git, or git is asked.
 
 use std::time::{Duration, Instant};
 
@@ -58,11 +58,11 @@ impl Repository {
         self.tree.in_process("a test", soon(), read)
     }
 
-    /// Answered here, and as git does.
+    /// The result comes from here and equals that of git.
     fn agrees(&self, what: &str) {
         let commit = self.in_process(|store| store.commit(&self.name("HEAD")));
         let commit = commit.unwrap_or_else(|| panic!("{what}: HEAD is left to git"));
-        // As the runner calls git: what was committed, and not what stands in its place.
+        // As the runner calls git: without replacement objects.
         let plain = |revision: &str| {
             let flags = ["--no-replace-objects", "rev-parse", revision];
             self.git(&flags)
@@ -78,26 +78,26 @@ impl Repository {
         }
         let [from, to] = [plain("HEAD~2"), plain("HEAD")];
         let args = ["diff-tree", "-r", "--no-renames", "--name-only", &from, &to];
-        let said = self.git(&[&["--no-replace-objects"], &args[..]].concat());
+        let from_git = self.git(&[&["--no-replace-objects"], &args[..]].concat());
         let found = self.in_process(|store| store.differences(&from, &to)).unwrap();
         let found: Vec<String> =
             found.keys().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
-        assert_eq!(found, said.lines().collect::<Vec<_>>(), "{what}");
+        assert_eq!(found, from_git.lines().collect::<Vec<_>>(), "{what}");
         let args = ["rev-list", "--objects", "--no-object-names", &to, "--not", &from];
-        let said = self.git(&[&["--no-replace-objects"], &args[..]].concat());
-        let mut said: Vec<&str> = said.lines().collect();
+        let from_git = self.git(&[&["--no-replace-objects"], &args[..]].concat());
+        let mut from_git: Vec<&str> = from_git.lines().collect();
         let new = self.in_process(|store| store.new_objects(&from, &to)).unwrap();
         let mut found: Vec<&str> = new.contents.keys().map(String::as_str).collect();
-        // A renamed file is looked at once more, because nothing was at its place.
+        // A renamed file is visited again, because its path is new.
         let renamed = plain("HEAD:c");
         found.retain(|name| *name != renamed);
         found.sort_unstable();
-        said.sort_unstable();
-        assert_eq!(found, said, "{what}");
+        from_git.sort_unstable();
+        assert_eq!(found, from_git, "{what}");
         let args = ["ls-tree", "-r", "--name-only", "HEAD"];
-        let said = self.git(&[&["--no-replace-objects"], &args[..]].concat());
+        let from_git = self.git(&[&["--no-replace-objects"], &args[..]].concat());
         let files = self.in_process(|store| store.files(&to)).unwrap();
-        assert_eq!(files.len(), said.lines().count(), "{what}");
+        assert_eq!(files.len(), from_git.lines().count(), "{what}");
     }
 }
 
@@ -114,7 +114,7 @@ fn loose_and_packed_objects_are_read_as_git_reads_them() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_an_object_is_not_read() {
+fn replacement_objects_are_ignored() {
     let repository = Repository::new(&[]);
     let [head, first] = [repository.name("HEAD"), repository.name("HEAD~2")];
     repository.git(&["replace", "HEAD~1", "HEAD~2"]);
@@ -126,7 +126,7 @@ fn what_stands_in_the_place_of_an_object_is_not_read() {
 }
 
 #[test]
-fn objects_of_another_repository_are_found_where_it_is_named() {
+fn objects_of_alternates_are_found() {
     let repository = Repository::new(&[]);
     let other = tempfile::tempdir().unwrap();
     let objects = other.path().join("objects");
@@ -147,7 +147,7 @@ fn a_linked_work_tree_has_the_objects_of_its_repository() {
 }
 
 #[test]
-fn names_of_another_kind_are_left_to_git() {
+fn other_revision_names_need_git() {
     let repository = Repository::new(&["--object-format=sha256"]);
     let head = repository.id("HEAD");
     assert!(repository.in_process(|store| store.commit(head.as_str())).is_none());
@@ -164,7 +164,7 @@ fn names_of_another_kind_are_left_to_git() {
 }
 
 #[test]
-fn an_object_that_was_forged_or_is_gone_is_not_read() {
+fn forged_and_missing_objects_are_not_read() {
     let repository = Repository::new(&[]);
     let file = |name: &str| repository.objects().join(&name[..2]).join(&name[2..]);
     let [one, two] = [repository.name("HEAD~2:folder/a"), repository.name("HEAD:folder/a")];
@@ -190,7 +190,7 @@ fn an_object_that_was_forged_or_is_gone_is_not_read() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_waits_for_a_pipe() {
+fn pipes_do_not_block() {
     let repository = Repository::new(&[]);
     let head = repository.name("HEAD");
     let pipe = |path: &Path| {
@@ -212,14 +212,14 @@ fn nothing_waits_for_a_pipe() {
     let index = repository.dir.path().join(".git/index");
     fs::remove_file(&index).unwrap();
     pipe(&index);
-    assert!(repository.tree.marks_in_index().is_none());
+    assert!(repository.tree.flags_in_index().is_none());
 }
 
 #[test]
-fn marks_in_the_index_are_those_that_git_lists() {
+fn index_flags_match_those_of_git() {
     let repository = Repository::new(&[]);
-    let marks = || repository.tree.marks_in_index();
-    let said = || repository.tree.listed_marks(soon()).unwrap();
+    let marks = || repository.tree.flags_in_index();
+    let from_git = || repository.tree.listed_flags(soon()).unwrap();
     for args in [
         &["--assume-unchanged", "c"][..],
         &["--skip-worktree", "folder/a"],
@@ -230,8 +230,8 @@ fn marks_in_the_index_are_those_that_git_lists() {
         &["--untracked-cache"],
     ] {
         repository.git(&[&["update-index"], args].concat());
-        assert_eq!(marks(), Some(said()), "{args:?}");
-        assert_ne!(said(), UnwatchedBefore::default());
+        assert_eq!(marks(), Some(from_git()), "{args:?}");
+        assert_ne!(from_git(), UnwatchedBefore::default());
     }
     repository.git(&["update-index", "--split-index"]);
     assert!(marks().is_none(), "an index of several files");
@@ -246,7 +246,7 @@ fn marks_in_the_index_are_those_that_git_lists() {
 }
 
 #[test]
-fn a_long_way_between_two_commits_is_left_to_git() {
+fn long_histories_need_git() {
     let repository = Repository::new(&[]);
     let first = repository.name("HEAD");
     let stream: String = (0..LONGEST_WALK + 1)
@@ -264,9 +264,9 @@ fn a_long_way_between_two_commits_is_left_to_git() {
     assert!(repository.tree.is_ancestor(&first, &last, soon()).unwrap());
 }
 
-/// Each level costs a step of every walk, and a walk that is too deep would end the runner.
+/// A walk that is too deep would overflow the stack of the runner.
 #[test]
-fn trees_that_are_too_deep_are_named_as_bad() {
+fn too_deep_trees_are_reported_as_bad() {
     let repository = Repository::new(&[]);
     let first = repository.id("HEAD");
     let opened = git2::Repository::open(repository.dir.path()).unwrap();
@@ -293,9 +293,9 @@ fn trees_that_are_too_deep_are_named_as_bad() {
     assert_eq!(bad, [0, 1, 1]);
 }
 
-/// Ten folders that are the same one, ten times in each other: a few objects, and more paths than a walk visits.
+/// Ten identical folders in each of ten levels: few objects, but 10^10 paths.
 #[test]
-fn a_tree_with_too_many_paths_is_named_as_bad() {
+fn trees_with_too_many_paths_are_reported_as_bad() {
     let repository = Repository::new(&[]);
     let first = repository.id("HEAD");
     let opened = git2::Repository::open(repository.dir.path()).unwrap();

@@ -1,4 +1,4 @@
-//! Locks of a killed git go, locks of a living one stay.
+//! Locks of a killed git are removed, locks of a running one stay.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use crate::repository::{Repository, soon};
 
-/// A git that waits for its input until it is dropped.
+/// A git that waits for input until it is dropped.
 struct WaitingGit(Child);
 
 impl WaitingGit {
-    #[expect(clippy::disallowed_methods, reason = "the one git here that has to be running")]
+    #[expect(clippy::disallowed_methods, reason = "the one git here that must run")]
     fn start(folder: &std::path::Path) -> Self {
         let mut command = Command::new("git");
         let command = command.args(["cat-file", "--batch"]).current_dir(folder);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        // Once it has answered it has found its way into the work tree.
+        // After its first output it runs in the work tree.
         child.stdin.as_mut().unwrap().write_all(b"HEAD\n").unwrap();
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
         Self(child)
@@ -30,7 +30,7 @@ impl Drop for WaitingGit {
 }
 
 #[test]
-fn what_a_killed_git_left_is_removed_and_named() {
+fn locks_of_a_killed_git_are_removed_and_reported() {
     let repository = Repository::new();
     let locks = [
         ".git/index.lock",
@@ -66,7 +66,7 @@ fn while_a_git_works_here_its_lock_stays() {
 }
 
 #[test]
-fn a_lock_that_somebody_has_open_stays() {
+fn a_lock_that_is_open_stays() {
     let repository = Repository::new();
     repository.write(".git/index.lock", "");
     let path = repository.path().canonicalize().unwrap().join(".git/index.lock");
@@ -78,7 +78,7 @@ fn a_lock_that_somebody_has_open_stays() {
 }
 
 #[test]
-fn a_linked_work_tree_finds_its_own() {
+fn a_linked_work_tree_finds_its_own_locks() {
     let repository = Repository::new();
     let beside = tempfile::tempdir().unwrap();
     let linked = beside.path().join("linked");
@@ -93,7 +93,7 @@ fn a_linked_work_tree_finds_its_own() {
 }
 
 #[test]
-fn what_work_trees_share_stays_while_a_git_works_in_any_of_them() {
+fn shared_locks_stay_while_a_git_runs_in_any_work_tree() {
     let repository = Repository::new();
     let beside = tempfile::tempdir().unwrap();
     let linked = beside.path().join("linked");

@@ -1,4 +1,4 @@
-//! Another commit as the tip of the branch, where nobody else is at work.
+//! Moving the branch to another commit in a clean work tree.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ fn adopt(repository: &Repository, commit: &CommitId) -> Vec<String> {
     repository.tree().adopt::<&str>(commit, &[], soon()).unwrap()
 }
 
-/// That index and work tree are what HEAD has, and HEAD is `commit`.
+/// Index and work tree match HEAD, and HEAD is `commit`.
 #[track_caller]
 fn assert_is_at(repository: &Repository, commit: &CommitId) {
-    // Without looking into the files: the index knows what they look like from outside.
+    // Without reading the files: the index has their stat data.
     assert_eq!(repository.git(&["diff-files", "--name-only"]), "");
     assert_eq!(repository.head(), *commit);
     assert_eq!(repository.state().branch.as_deref(), Some("main"));
@@ -56,7 +56,7 @@ fn a_commit_on_top_is_adopted_from_a_folder_of_the_repository() {
 }
 
 #[test]
-fn odd_names_are_names() {
+fn odd_names_work() {
     let repository = Repository::new();
     for name in ODD_NAMES {
         repository.write(name, "x");
@@ -90,7 +90,7 @@ fn folders_and_files_change_places() {
 }
 
 #[test]
-fn line_ends_are_the_ones_that_the_settings_and_the_commits_attributes_say() {
+fn line_endings_follow_settings_and_attributes() {
     let repository = Repository::new();
     repository.write(".gitattributes", "# none\n");
     repository.write("text", "one\ntwo\n");
@@ -113,7 +113,7 @@ fn line_ends_are_the_ones_that_the_settings_and_the_commits_attributes_say() {
 }
 
 #[test]
-fn what_is_not_checked_out_stays_that_way() {
+fn skipped_files_stay_skipped() {
     let repository = Repository::new();
     repository.write("in/a", "x");
     repository.write("out/a", "x");
@@ -134,7 +134,7 @@ fn what_is_not_checked_out_stays_that_way() {
 
 #[test]
 fn a_linked_work_tree_moves_its_own_branch_alone() {
-    // The second one is on another disk than git's folder, where there is such a place.
+    // The second one is on another file system than the git folder, if possible.
     let places = [tempfile::tempdir(), tempfile::tempdir_in("/dev/shm")];
     assert!(places[0].is_ok());
     for elsewhere in places.into_iter().flatten() {
@@ -156,7 +156,7 @@ fn a_linked_work_tree_moves_its_own_branch_alone() {
 }
 
 #[test]
-fn without_a_branch_or_in_the_middle_of_something_it_is_refused() {
+fn without_a_branch_or_during_an_operation_it_is_refused() {
     let repository = Repository::with_disagreement();
     let first = CommitId::new(&repository.git(&["rev-parse", "HEAD^"])).unwrap();
     repository.run_into_conflict("merge");
@@ -173,9 +173,9 @@ fn without_a_branch_or_in_the_middle_of_something_it_is_refused() {
     assert!(matches!(refused, Err(VcsError::NoBranch)), "{refused:?}");
 }
 
-/// Whatever a crash left undone is done the next time: some files, then the index, then the branch.
+/// A repetition completes what a crash left undone: files, index, branch.
 #[test]
-fn after_a_crash_it_is_done_again() {
+fn it_can_be_repeated_after_a_crash() {
     for crash in ["files", "index", "all but the branch"] {
         let repository = Repository::new();
         repository.write("gone", "x");
@@ -197,9 +197,9 @@ fn after_a_crash_it_is_done_again() {
     }
 }
 
-/// A git that takes too long is ended, wherever it is.
+/// A git that exceeds its deadline is ended at any point.
 #[test]
-fn out_of_time_at_any_point_it_is_done_again() {
+fn it_can_be_repeated_after_a_timeout() {
     let repository = Repository::new();
     for number in 0..50 {
         repository.write(&format!("changed/{number}"), "x");
@@ -226,14 +226,14 @@ fn out_of_time_at_any_point_it_is_done_again() {
 }
 
 #[test]
-fn a_locked_branch_is_an_error_and_the_next_time_it_is_done() {
+fn a_locked_branch_is_an_error_and_a_retry_succeeds() {
     let repository = Repository::new();
     let start = repository.head();
     repository.write("README", "story");
     let end = repository.commit_all();
     repository.write(".git/refs/heads/main.lock", "");
     let refused = repository.tree().adopt::<&str>(&start, &[], soon()).unwrap_err();
-    assert!(refused.is_about_a_lock(), "{refused}");
+    assert!(refused.is_lock_error(), "{refused}");
     assert_eq!(repository.head(), end);
     repository.remove(".git/refs/heads/main.lock");
     assert_eq!(adopt(&repository, &start), [""; 0]);
@@ -243,7 +243,7 @@ fn a_locked_branch_is_an_error_and_the_next_time_it_is_done() {
     assert_eq!(left.count(), 0, "nothing is left behind");
 }
 
-/// `same` is one content for git, and two on disk.
+/// `same` has one content in git and two on disk.
 fn with_line_ends() -> (Repository, CommitId) {
     let repository = Repository::new();
     for name in ["same", "theirs", "kept"] {
@@ -260,7 +260,7 @@ fn with_line_ends() -> (Repository, CommitId) {
 }
 
 #[test]
-fn line_ends_of_files_that_do_not_differ_are_those_of_the_new_attributes() {
+fn unchanged_files_get_the_line_endings_of_the_new_attributes() {
     for crash in [false, true] {
         let (repository, start) = with_line_ends();
         if crash {
@@ -271,7 +271,7 @@ fn line_ends_of_files_that_do_not_differ_are_those_of_the_new_attributes() {
         assert_eq!(repository.read("same"), "one\ntwo\n", "{crash}");
         assert_eq!(repository.read("theirs"), "one\r\nmine\r\n", "{crash}");
         assert_eq!(repository.read("kept"), "one\r\ntwo\r\n", "{crash}");
-        // An index that knows nothing of the files yet.
+        // An index without stat data.
         repository.git(&["read-tree", "HEAD"]);
         let changed = repository.git(&["diff", "--name-only"]);
         assert_eq!(changed.lines().collect::<Vec<_>>(), ["kept", "theirs"], "{crash}");

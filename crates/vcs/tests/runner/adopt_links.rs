@@ -1,4 +1,4 @@
-//! Another commit as the tip of the branch: modes, links, files that cannot be written.
+//! Moving the branch to another commit: modes, links, unwritable files.
 
 #![cfg(unix)]
 
@@ -36,7 +36,7 @@ fn modes_and_links_are_the_commits() {
 }
 
 #[test]
-fn nothing_behind_a_link_is_touched() {
+fn links_are_not_followed() {
     let repository = Repository::new();
     repository.write("d/x", "x");
     repository.write("d/gone", "x");
@@ -61,7 +61,7 @@ fn nothing_behind_a_link_is_touched() {
 }
 
 #[test]
-fn a_link_of_somebodys_is_not_followed_and_stays() {
+fn a_link_of_the_user_is_not_followed_and_stays() {
     let repository = Repository::new();
     repository.write("x", "x");
     let start = repository.commit_all();
@@ -76,7 +76,7 @@ fn a_link_of_somebodys_is_not_followed_and_stays() {
 }
 
 #[test]
-fn files_that_nobody_may_write_are_replaced_like_others() {
+fn read_only_files_are_replaced() {
     let repository = Repository::new();
     repository.write("gone", "x");
     let start = repository.commit_all();

@@ -1,4 +1,4 @@
-//! Another commit as the tip of the branch, beside files that are somebody's own.
+//! Moving the branch to another commit with files of the user in the work tree.
 
 use vcs::CommitId;
 
@@ -78,10 +78,10 @@ fn what_was_staged_stays_staged() {
 
 #[test]
 fn a_staged_deletion_stays_staged() {
-    for (keep, told) in [(&["README"][..], &[][..]), (&[], &["README"])] {
+    for (keep, reported) in [(&["README"][..], &[][..]), (&[], &["README"])] {
         let (repository, start) = story();
         repository.git(&["rm", "-q", "README"]);
-        assert_eq!(adopt(&repository, &start, keep), told);
+        assert_eq!(adopt(&repository, &start, keep), reported);
         assert_eq!(repository.status(), ["D  README"]);
     }
 }
@@ -99,9 +99,9 @@ fn a_kept_deletion_stays_and_any_other_comes_back() {
     assert_eq!(repository.status(), [""; 0]);
 }
 
-/// Nobody said that these are somebody's own.
+/// These are not declared as the user's.
 #[test]
-fn what_is_neither_commits_is_left_alone_and_told() {
+fn files_of_neither_commit_stay_and_are_reported() {
     let (repository, start) = story();
     repository.write(".git/info/exclude", "gone\n");
     for name in ["README", "gone", "new"] {
@@ -116,7 +116,7 @@ fn what_is_neither_commits_is_left_alone_and_told() {
 }
 
 #[test]
-fn files_in_a_folder_that_has_to_make_room_are_not_lost() {
+fn files_in_a_replaced_folder_are_not_lost() {
     let repository = Repository::new();
     repository.write("a", "file");
     repository.write("d/x", "x");
@@ -134,7 +134,7 @@ fn files_in_a_folder_that_has_to_make_room_are_not_lost() {
 }
 
 #[test]
-fn what_somebody_staged_where_a_file_has_to_be_stays_staged() {
+fn conflicting_staged_files_stay_staged() {
     let repository = Repository::new();
     repository.write("a", "file");
     repository.write("d/x", "x");
@@ -164,7 +164,7 @@ fn a_whole_folder_is_kept() {
 }
 
 #[test]
-fn paths_are_the_projects() {
+fn paths_are_relative_to_the_project() {
     let repository = Repository::new();
     repository.write("apps/web/a", "x");
     let start = repository.commit_all();
@@ -180,7 +180,7 @@ fn paths_are_the_projects() {
 
 #[cfg(unix)]
 #[test]
-fn a_mode_that_somebody_changed_stays() {
+fn a_changed_mode_stays() {
     use std::os::unix::fs::PermissionsExt;
     let (repository, start) = story();
     let executable = std::fs::Permissions::from_mode(0o755);
@@ -189,9 +189,9 @@ fn a_mode_that_somebody_changed_stays() {
     assert_eq!(repository.read("README"), "story");
 }
 
-/// As a stash leaves it that does not fit: nothing is in progress.
+/// As after a conflicting stash: no operation is in progress.
 #[test]
-fn a_conflict_that_somebody_is_solving_stays() {
+fn an_unresolved_conflict_stays() {
     let repository = Repository::with_disagreement();
     let first = CommitId::new(&repository.git(&["rev-parse", "HEAD^"])).unwrap();
     repository.run_into_conflict("merge");

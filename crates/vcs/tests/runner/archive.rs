@@ -1,4 +1,4 @@
-//! Branches that become tags.
+//! Branches archived as tags.
 
 use vcs::{Archived, VcsError};
 
@@ -13,7 +13,7 @@ fn archived_as(tag: &str) -> Archived {
 }
 
 #[test]
-fn a_branch_becomes_a_tag_and_is_gone() {
+fn a_branch_becomes_a_tag() {
     let repository = Repository::new();
     repository.git(&["checkout", "-q", "-b", "wip/one"]);
     let kept = repository.commit_all();
@@ -52,7 +52,7 @@ fn after_a_crash_between_tag_and_branch_the_tag_is_used() {
 }
 
 #[test]
-fn what_is_checked_out_anywhere_stays() {
+fn checked_out_branches_stay() {
     let repository = Repository::new();
     assert_eq!(archive(&repository, "main", "one").unwrap(), Archived::CheckedOut);
     let elsewhere = tempfile::tempdir().unwrap();
@@ -64,7 +64,7 @@ fn what_is_checked_out_anywhere_stays() {
 }
 
 #[test]
-fn a_name_without_room_is_an_error_and_the_branch_stays() {
+fn a_conflicting_tag_name_is_an_error_and_the_branch_stays() {
     let repository = Repository::new();
     repository.git(&["tag", "ralph"]);
     repository.git(&["branch", "one"]);

@@ -22,7 +22,7 @@ fn a_branch_is_made_kept_and_found_again_with_the_work_in_progress() {
 }
 
 #[test]
-fn changes_that_would_be_lost_are_a_refusal_that_lists_them() {
+fn conflicting_changes_are_refused_and_listed() {
     let repository = Repository::new();
     repository.git(&["checkout", "-q", "-b", "other"]);
     repository.write("README", "theirs");
@@ -39,7 +39,7 @@ fn changes_that_would_be_lost_are_a_refusal_that_lists_them() {
 }
 
 #[test]
-fn names_that_are_no_branches_are_refused() {
+fn invalid_names_are_refused() {
     let repository = Repository::new();
     prepare(&repository, "other").unwrap();
     for name in ["", "-d", "--force", "a b", "a..b", "HEAD", "@{-1}", "x.lock", "a\nb", "a\0b"] {
@@ -70,9 +70,9 @@ fn a_detached_head_becomes_a_branch() {
     assert_eq!(repository.head(), first);
 }
 
-/// A tag or a file of the same name is not the branch.
+/// A tag or file of the same name is not the branch.
 #[test]
-fn other_things_with_that_name_do_not_matter() {
+fn tags_and_files_of_that_name_do_not_matter() {
     let repository = Repository::new();
     repository.write("README", "tagged");
     repository.commit_all();
@@ -86,7 +86,7 @@ fn other_things_with_that_name_do_not_matter() {
 }
 
 #[test]
-fn branches_in_the_way_of_a_name_make_room_and_keep_their_commits() {
+fn conflicting_branches_are_moved_and_keep_their_commits() {
     let repository = Repository::new();
     repository.git(&["checkout", "-q", "-b", "ralph"]);
     repository.write("new", "not committed");
@@ -95,13 +95,16 @@ fn branches_in_the_way_of_a_name_make_room_and_keep_their_commits() {
         repository.git(&["branch", other]);
     }
     assert!(matches!(prepare(&repository, "ralph/demo"), Err(VcsError::BranchRefused { .. })));
-    let moved = repository.tree().make_way("ralph/demo", "run/branches", soon()).unwrap();
+    let moved = repository.tree().free_branch_name("ralph/demo", "run/branches", soon()).unwrap();
     assert_eq!(moved, ["ralph"]);
     assert_eq!(prepare(&repository, "ralph/demo").unwrap(), BranchPrepared::Created);
     assert_eq!(repository.head().as_str(), tip);
     assert_eq!(repository.git(&["rev-parse", "refs/ralph/run/branches/ralph"]), tip);
     assert_eq!(repository.status(), ["?? new"]);
-    assert_eq!(repository.tree().make_way("other", "run/branches", soon()).unwrap(), ["other/x"]);
+    assert_eq!(
+        repository.tree().free_branch_name("other", "run/branches", soon()).unwrap(),
+        ["other/x"]
+    );
     assert_eq!(
         repository.git(&["branch", "--format=%(refname:short)"]),
         "main\nralph/demo\nralpha"
@@ -109,7 +112,7 @@ fn branches_in_the_way_of_a_name_make_room_and_keep_their_commits() {
 }
 
 #[test]
-fn a_branch_that_another_work_tree_is_on_can_be_taken_all_the_same() {
+fn a_branch_of_another_work_tree_can_be_taken() {
     let repository = Repository::new();
     repository.git(&["branch", "ralph/demo"]);
     let beside = tempfile::tempdir().unwrap();
@@ -119,14 +122,14 @@ fn a_branch_that_another_work_tree_is_on_can_be_taken_all_the_same() {
     let tree = repository.tree();
     let found = tree.work_tree_on("ralph/demo", soon()).unwrap();
     assert_eq!(found.as_deref(), linked.to_str());
-    // A branch in its way that somebody works on elsewhere stays.
-    assert_eq!(tree.make_way("ralph", "run", soon()).unwrap(), [""; 0]);
+    // A conflicting branch that is checked out elsewhere stays.
+    assert_eq!(tree.free_branch_name("ralph", "run", soon()).unwrap(), [""; 0]);
     assert_eq!(tree.take_branch("ralph/demo", soon()).unwrap(), BranchPrepared::CheckedOut);
     assert_eq!(repository.state().branch.as_deref(), Some("ralph/demo"));
 }
 
 #[test]
-fn the_default_branch_is_that_of_the_origin_or_has_a_usual_name() {
+fn the_default_branch_is_that_of_origin_or_main_or_master() {
     let repository = Repository::new();
     let default = || repository.tree().default_branch(soon()).unwrap();
     assert_eq!(default().as_deref(), Some("main"));

@@ -1,15 +1,15 @@
-//! In what two commits differ, and the contents of many files.
+//! Differences of two commits, and contents of many files.
 
-use vcs::{BlobContents, BlobId, Change, Changed, CommitId, VcsError};
+use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId, VcsError};
 
 use crate::repository::{ODD_NAMES, Repository, soon};
 
-fn changes(repository: &Repository, from: &CommitId) -> Vec<Changed> {
+fn changes(repository: &Repository, from: &CommitId) -> Vec<ChangedPath> {
     repository.tree().changes_between(from, &repository.head(), soon()).unwrap()
 }
 
 /// `letter path`, with the old path of a rename.
-fn shown(changes: &[Changed]) -> Vec<String> {
+fn shown(changes: &[ChangedPath]) -> Vec<String> {
     let shown = changes.iter().map(|changed| match &changed.change {
         Change::Added(_) => format!("A {}", changed.path),
         Change::Deleted(_) => format!("D {}", changed.path),
@@ -20,7 +20,7 @@ fn shown(changes: &[Changed]) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_change_is_told_once() {
+fn every_kind_of_change_is_listed_once() {
     let repository = Repository::new();
     for name in ["gone", "same"] {
         repository.write(name, name);
@@ -32,7 +32,7 @@ fn every_kind_of_change_is_told_once() {
     repository.write("new", "x");
     std::fs::rename(repository.at("old"), repository.at("renamed")).unwrap();
     repository.commit_all();
-    // A setting of the repository must not hide the old name.
+    // A repository setting must not hide the old name.
     repository.git(&["config", "diff.renames", "false"]);
     assert_eq!(
         shown(&changes(&repository, &before)),
@@ -41,7 +41,7 @@ fn every_kind_of_change_is_told_once() {
 }
 
 #[test]
-fn odd_names_are_told_as_they_are() {
+fn odd_names_are_unchanged() {
     let repository = Repository::new();
     let before = repository.head();
     for name in ODD_NAMES {
@@ -57,7 +57,7 @@ fn odd_names_are_told_as_they_are() {
 }
 
 #[test]
-fn paths_are_the_projects_also_those_outside_of_it() {
+fn paths_are_relative_to_the_project_even_outside() {
     let repository = Repository::new();
     repository.write("apps/web/a", "x");
     let before = repository.commit_all();
@@ -72,7 +72,7 @@ fn paths_are_the_projects_also_those_outside_of_it() {
 
 #[cfg(unix)]
 #[test]
-fn modes_and_links_are_told_apart() {
+fn modes_and_links_are_distinguished() {
     use vcs::Entry;
     let repository = Repository::new();
     repository.write("run", "x");
@@ -87,10 +87,10 @@ fn modes_and_links_are_told_apart() {
 }
 
 #[test]
-fn a_commit_that_is_not_there_is_an_error() {
+fn a_missing_commit_is_an_error() {
     let repository = Repository::new();
-    let nobody = CommitId::new(&"0".repeat(40)).unwrap();
-    let refused = repository.tree().changes_between(&nobody, &repository.head(), soon());
+    let unknown = CommitId::new(&"0".repeat(40)).unwrap();
+    let refused = repository.tree().changes_between(&unknown, &repository.head(), soon());
     assert!(matches!(refused, Err(VcsError::Failed { .. })), "{refused:?}");
 }
 
@@ -103,7 +103,7 @@ fn new_blobs(repository: &Repository, from: &CommitId) -> Vec<BlobId> {
 }
 
 #[test]
-fn contents_come_in_order_and_large_ones_are_told() {
+fn contents_are_in_order_and_large_ones_are_reported() {
     let repository = Repository::new();
     let before = repository.head();
     repository.write("a", "");
@@ -123,7 +123,7 @@ fn contents_come_in_order_and_large_ones_are_told() {
 }
 
 #[test]
-fn contents_that_are_gone_are_an_error() {
+fn missing_contents_are_an_error() {
     let repository = Repository::new();
     let before = repository.head();
     repository.write("a", "only here");

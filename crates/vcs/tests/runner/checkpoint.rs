@@ -1,4 +1,4 @@
-//! What a checkpoint remembers.
+//! The contents of a checkpoint.
 
 use vcs::{Stamp, VcsError};
 
@@ -14,7 +14,7 @@ fn a_clean_tree_is_its_commit() {
 }
 
 #[test]
-fn what_is_not_committed_is_a_commit_beside_what_is_staged() {
+fn uncommitted_files_become_a_commit_with_the_staged_parent() {
     let repository = Repository::new();
     repository.write("README", "staged");
     repository.git(&["add", "README"]);
@@ -30,7 +30,7 @@ fn what_is_not_committed_is_a_commit_beside_what_is_staged() {
 }
 
 #[test]
-fn what_git_ignores_is_stamped_and_not_kept() {
+fn ignored_files_are_stamped_and_not_stored() {
     let repository = Repository::new();
     repository.write(".gitignore", "target/\n");
     repository.commit_all();
@@ -41,7 +41,7 @@ fn what_git_ignores_is_stamped_and_not_kept() {
 }
 
 #[test]
-fn before_the_first_commit_there_is_none() {
+fn before_the_first_commit_there_is_no_checkpoint() {
     let repository = Repository::unborn();
     let refused = repository.tree().checkpoint(nothing, soon());
     assert!(matches!(refused, Err(VcsError::NoBranch)), "{refused:?}");

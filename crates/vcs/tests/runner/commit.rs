@@ -1,4 +1,4 @@
-//! Commits of exactly the paths that were named.
+//! Commits of exactly the given paths.
 
 use vcs::VcsError;
 
@@ -99,7 +99,7 @@ fn names_are_names_and_never_patterns() {
 }
 
 #[test]
-fn a_file_becomes_a_folder_whoever_staged_which_half() {
+fn a_file_becomes_a_folder_with_either_part_staged() {
     for staged in [false, true] {
         let repository = Repository::new();
         repository.write("a", "x");
@@ -130,7 +130,7 @@ fn a_folder_becomes_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_committed_as_links_and_what_was_behind_them_is_gone() {
+fn links_are_committed_as_links() {
     use std::os::unix::fs::symlink;
     let repository = Repository::new();
     repository.write("d/x", "x");
@@ -184,7 +184,7 @@ fn ignored_files_are_left_out_unless_they_are_tracked() {
     assert_eq!(repository.read("untracked-now.log"), "x");
 }
 
-/// To a pattern, `[ab].log` would be the file that is tracked.
+/// As a pattern, `[ab].log` would match the tracked file.
 #[test]
 fn an_ignored_file_whose_name_looks_like_a_pattern_is_left_out() {
     let repository = Repository::new();
@@ -206,7 +206,7 @@ fn paths_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn a_submodule_is_committed_as_one_and_its_files_are_not_ours() {
+fn a_submodule_is_committed_without_its_files() {
     let repository = Repository::new();
     repository.write(".git/source/x", "x");
     test_repo::init(&repository.at(".git/source"));
@@ -226,7 +226,7 @@ fn a_submodule_is_committed_as_one_and_its_files_are_not_ours() {
 }
 
 #[test]
-fn a_repository_that_somebody_made_here_is_left_out() {
+fn a_nested_repository_is_not_committed() {
     let repository = Repository::new();
     repository.write("nested/x", "x");
     test_repo::init(&repository.at("nested"));
@@ -239,7 +239,7 @@ fn a_repository_that_somebody_made_here_is_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn what_git_cannot_keep_took_a_files_place_and_the_file_is_gone() {
+fn a_file_replaced_by_a_special_file_is_committed_as_removed() {
     let repository = Repository::new();
     repository.remove("README");
     let _socket = std::os::unix::net::UnixListener::bind(repository.at("README")).unwrap();

@@ -1,4 +1,4 @@
-//! Commits that nothing of the project can stop: hooks, signing, identity, locks.
+//! Commits that the project cannot block: hooks, signing, identity, locks.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ fn a_commit_is_signed_where_that_works() {
 
 #[cfg(unix)]
 #[test]
-fn a_signer_that_waits_for_somebody_is_not_waited_for() {
+fn a_hanging_signer_times_out() {
     let repository = Repository::new();
     let gpg = repository.script(".git/gpg", "exec sleep 600");
     repository.git(&["config", "commit.gpgsign", "true"]);
@@ -56,16 +56,16 @@ fn a_signer_that_waits_for_somebody_is_not_waited_for() {
 }
 
 #[test]
-fn whoever_is_configured_commits() {
+fn the_configured_identity_commits() {
     let repository = Repository::new();
     commit_new(&repository).unwrap().unwrap();
     let who = repository.git(&["log", "-1", "--format=%an <%ae> %cn <%ce>"]);
     assert_eq!(who, "Somebody <somebody@localhost> Somebody <somebody@localhost>");
 }
 
-/// An empty name in the repository's settings hides one in the user's.
+/// An empty name in the repository's settings hides the user's.
 #[test]
-fn where_nobody_is_configured_the_loop_commits() {
+fn without_an_identity_the_runner_commits() {
     let repository = Repository::new();
     repository.git(&["config", "user.name", ""]);
     commit_new(&repository).unwrap().unwrap();
@@ -74,14 +74,14 @@ fn where_nobody_is_configured_the_loop_commits() {
 }
 
 #[test]
-fn a_lock_that_stays_is_an_error_that_names_it_and_nothing_happened() {
+fn a_persistent_lock_is_an_error_without_changes() {
     let repository = Repository::new();
     repository.git(&["branch", "other"]);
     repository.write(".git/index.lock", "");
     repository.write("README", "changed");
     let head = repository.head();
     let tree = repository.tree();
-    // All three at a time: each waits for the lock as long as a lock is waited for.
+    // In parallel, because each waits for the full lock timeout.
     let results = std::thread::scope(|scope| {
         let committed = scope.spawn(|| tree.commit_paths(&["README"], "kept", soon()).map(drop));
         let restored = scope.spawn(|| tree.restore_paths(&head, &["README"], soon()));
@@ -98,7 +98,7 @@ fn a_lock_that_stays_is_an_error_that_names_it_and_nothing_happened() {
 }
 
 #[test]
-fn a_linked_work_tree_has_a_lock_of_its_own() {
+fn a_linked_work_tree_has_its_own_lock() {
     let repository = Repository::new();
     repository.git(&["worktree", "add", "-q", "linked"]);
     repository.write(".git/index.lock", "");
@@ -116,13 +116,13 @@ fn a_linked_work_tree_has_a_lock_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn a_git_that_is_given_up_leaves_no_lock_behind() {
+fn a_timed_out_git_leaves_no_lock() {
     let repository = Repository::new();
     let filter = repository.script(".git/filter", "touch .git/asked; exec sleep 600");
     repository.git(&["config", "filter.slow.clean", &filter]);
     repository.write(".gitattributes", "new filter=slow\n");
     repository.write("new", "x");
-    // On a busy machine git may not have come to its filter by the first deadline.
+    // On a busy machine git may not reach its filter before the first deadline.
     let asked = (0..).map(|number| Duration::from_secs(1 << number)).find(|patience| {
         let answer = repository.tree().commit_paths(&["new"], "kept", Instant::now() + *patience);
         assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");

@@ -1,5 +1,6 @@
-//! A thousand changes of git's control files, one at a time, each beside a file that differs from its commit and that
-//! git is made to call unchanged: the file is found, the change is named and put back, and nothing of the agent's runs.
+//! A thousand random changes of control files, each with a changed file that git is made to
+//! consider unchanged. The file is found, the change is reported and restored, and no program of
+//! the agent runs.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +9,7 @@ use vcs::{AllowedChanges, Proofs, WorkTree};
 
 use crate::repository::{Repository, soon};
 
-/// Of one test; four of them make a thousand.
+/// Cases per test; four tests make a thousand.
 const CASES: usize = 250;
 
 const CHECK: &str = "#!/bin/sh\ngrep -qx right src/code.txt\n";
@@ -17,7 +18,7 @@ const FAKE_CHECK: &str = "#!/bin/sh\n: ep -qx right src/code.txt\n";
 
 const _: () = assert!(CHECK.len() == FAKE_CHECK.len());
 
-/// Ways to have git overlook the file; the last one is left to the change of the case.
+/// Ways to make git ignore the file; the last one relies on the change itself.
 const WAYS_TO_HIDE: [&str; 4] = [
     "git update-index --assume-unchanged check.sh",
     "git update-index --skip-worktree check.sh",
@@ -45,7 +46,7 @@ impl Attacked {
         attacked
     }
 
-    /// With the same time of modification, whatever it says.
+    /// With an unchanged modification time.
     fn put(&self, check: &str) {
         let place = self.repository.at("check.sh");
         std::fs::write(&place, check).unwrap();
@@ -56,11 +57,11 @@ impl Attacked {
     #[expect(clippy::disallowed_methods, reason = "the one place that runs an attack")]
     fn shell(&self, script: &str) {
         let mut shell = std::process::Command::new("sh");
-        // A setting that breaks git keeps git from overlooking anything.
+        // A setting that breaks git hides nothing.
         let _ = shell.args(["-c", script]).current_dir(self.repository.path()).output().unwrap();
     }
 
-    /// In any order and lower case: a key that was put back is written as git compares it, last in its section.
+    /// Sorted and in lower case: a restored key is in normal form, last in its section.
     fn settings(&self) -> Vec<String> {
         let text = self.repository.read(".git/config");
         let mut lines: Vec<String> = text.to_lowercase().lines().map(String::from).collect();

@@ -1,4 +1,4 @@
-//! What changed between two commits, as text.
+//! The text of a diff between two commits.
 
 use vcs::{CommitId, DiffText};
 
@@ -35,7 +35,7 @@ fn counts_come_first_then_the_patch_with_names_as_they_are() {
 }
 
 #[test]
-fn what_is_left_out_is_not_there() {
+fn excluded_paths_are_missing() {
     let repository = Repository::new();
     let before = repository.head();
     for name in ["ralph/tasks.json", "ralph*", "src/ralph/x"] {
@@ -48,7 +48,7 @@ fn what_is_left_out_is_not_there() {
 }
 
 #[test]
-fn of_what_is_too_large_there_are_only_counts() {
+fn a_large_diff_has_only_counts() {
     let repository = Repository::new();
     let before = repository.head();
     repository.write("big", &"line\n".repeat(50_000));
@@ -79,7 +79,7 @@ fn no_program_of_the_project_runs() {
 }
 
 #[test]
-fn a_commit_that_is_gone_is_an_error() {
+fn a_missing_commit_is_an_error() {
     let repository = Repository::new();
     let gone = CommitId::new(&"1".repeat(40)).unwrap();
     let to = repository.head();

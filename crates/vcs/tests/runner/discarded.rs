@@ -1,4 +1,4 @@
-//! What is thrown away, kept before it is.
+//! Saving the state that a rollback discards.
 
 use crate::repository::{Repository, soon};
 use crate::roll_back::{checkpoint, nothing};
@@ -8,7 +8,7 @@ fn discarded(repository: &Repository, to: &vcs::Checkpoint) -> Option<vcs::Commi
 }
 
 #[test]
-fn nothing_done_is_nothing_to_keep() {
+fn without_changes_nothing_is_saved() {
     let repository = Repository::new();
     assert_eq!(discarded(&repository, &checkpoint(&repository)), None);
     repository.write("README", "mine");
@@ -17,7 +17,7 @@ fn nothing_done_is_nothing_to_keep() {
 }
 
 #[test]
-fn commits_alone_are_kept_as_they_are() {
+fn commits_alone_are_saved_unchanged() {
     let repository = Repository::new();
     let to = checkpoint(&repository);
     repository.write("new", "x");
@@ -26,7 +26,7 @@ fn commits_alone_are_kept_as_they_are() {
 }
 
 #[test]
-fn files_on_another_branch_are_kept_with_the_commits_of_both() {
+fn files_on_another_branch_are_saved_with_the_commits_of_both() {
     let repository = Repository::new();
     repository.write(".gitignore", "ignored\n");
     repository.commit_all();
@@ -49,7 +49,7 @@ fn files_on_another_branch_are_kept_with_the_commits_of_both() {
 }
 
 #[test]
-fn a_branch_without_a_commit_has_only_files_to_keep() {
+fn on_a_branch_without_commits_only_files_are_saved() {
     let repository = Repository::new();
     let to = checkpoint(&repository);
     repository.git(&["checkout", "-q", "--orphan", "fresh"]);

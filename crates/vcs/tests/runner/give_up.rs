@@ -1,24 +1,24 @@
-//! All of it together: a story that failed goes to a branch of its own, and the run's branch goes on
-//! without it.
+//! The complete sequence of giving up a story: its work moves to another branch, and the run's
+//! branch continues without it.
 
-use vcs::{CommitId, Coverage, NewBranch, Reach, Stretch, Without, WorkTree};
+use vcs::{CommitId, CommitRange, Coverage, NewBranch, Reach, TreeWithout, WorkTree};
 
 use crate::repository::{Repository, soon};
 
 const BRANCH: &str = "wip/failed-US-1";
 
-/// What the runner does, step by step; each step is fine with being done twice.
-fn given_up(tree: &WorkTree, stretches: &[Stretch], keep: &[&str]) -> (CommitId, Vec<String>) {
+/// The steps of the runner; each can be repeated.
+fn given_up(tree: &WorkTree, ranges: &[CommitRange], keep: &[&str]) -> (CommitId, Vec<String>) {
     let head = tree.head(soon()).unwrap().unwrap();
     tree.backup_ref("run/US-1", &head, soon()).unwrap();
     let why = [("why.md".to_owned(), b"it failed".to_vec())];
     let tree_of_branch = tree.tree_plus(&head, &why, soon()).unwrap();
     let kept = tree.commit_tree(&tree_of_branch, &[&head], "US-1 failed", soon()).unwrap();
     assert_eq!(tree.create_branch(BRANCH, &kept, soon()).unwrap(), NewBranch::Created);
-    let whole = Stretch { from: stretches[0].from.clone(), to: head.clone() };
-    let found = tree.tree_without(&head, stretches, &[], &[], soon()).unwrap();
-    let Without::Tree(without) = found else { unreachable!("{found:?}") };
-    let is_alone = tree.covers(&whole, stretches, soon()).unwrap() == Coverage::All
+    let whole = CommitRange { from: ranges[0].from.clone(), to: head.clone() };
+    let found = tree.tree_without(&head, ranges, &[], &[], soon()).unwrap();
+    let TreeWithout::Tree(without) = found else { unreachable!("{found:?}") };
+    let is_alone = tree.covers(&whole, ranges, soon()).unwrap() == Coverage::All
         && tree.reach(&whole, &["main", BRANCH], soon()).unwrap() == Reach::OnlyHere;
     let parent = if is_alone { &whole.from } else { &head };
     let made = tree.commit_tree(&without, &[parent], "without US-1", soon()).unwrap();
@@ -26,12 +26,12 @@ fn given_up(tree: &WorkTree, stretches: &[Stretch], keep: &[&str]) -> (CommitId,
     (made, left)
 }
 
-fn stretch(from: &CommitId, to: &CommitId) -> Stretch {
-    Stretch { from: from.clone(), to: to.clone() }
+fn range(from: &CommitId, to: &CommitId) -> CommitRange {
+    CommitRange { from: from.clone(), to: to.clone() }
 }
 
 #[test]
-fn a_story_alone_leaves_the_branch_as_if_it_had_never_been() {
+fn a_single_story_is_removed_without_trace() {
     let repository = Repository::new();
     repository.write("mine", "x");
     let start = repository.commit_all();
@@ -39,7 +39,7 @@ fn a_story_alone_leaves_the_branch_as_if_it_had_never_been() {
     let end = repository.commit_file("README", "story");
     repository.write("mine", "being edited");
     repository.write("untracked", "x");
-    let (_, left) = given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    let (_, left) = given_up(&repository.tree(), &[range(&start, &end)], &[]);
     assert_eq!(left, [""; 0]);
     assert_eq!(repository.git(&["rev-parse", "HEAD^"]), start.as_str());
     assert_eq!(repository.git(&["diff", "--name-only", "HEAD", start.as_str()]), "");
@@ -49,14 +49,14 @@ fn a_story_alone_leaves_the_branch_as_if_it_had_never_been() {
 }
 
 #[test]
-fn commits_of_others_between_stay_in_the_history() {
+fn interleaved_commits_of_others_stay() {
     let repository = Repository::new();
     let start = repository.head();
     let pause = repository.commit_file("story", "one");
     let theirs = repository.commit_file("theirs", "x");
     let end = repository.commit_file("story", "two");
-    let stretches = [stretch(&start, &pause), stretch(&theirs, &end)];
-    let (made, left) = given_up(&repository.tree(), &stretches, &[]);
+    let ranges = [range(&start, &pause), range(&theirs, &end)];
+    let (made, left) = given_up(&repository.tree(), &ranges, &[]);
     assert_eq!(left, [""; 0]);
     assert_eq!(repository.git(&["rev-parse", "HEAD^"]), end.as_str());
     assert_eq!(repository.names(made.as_str()), ["README", "theirs"]);
@@ -64,13 +64,13 @@ fn commits_of_others_between_stay_in_the_history() {
 }
 
 #[test]
-fn commits_that_somebody_has_are_undone_on_top() {
+fn published_commits_are_reverted_on_top() {
     let repository = Repository::new();
     let start = repository.head();
     let first = repository.commit_file("story", "one");
     let end = repository.commit_file("story", "two");
     repository.git(&["update-ref", "refs/remotes/origin/main", first.as_str()]);
-    given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    given_up(&repository.tree(), &[range(&start, &end)], &[]);
     assert_eq!(repository.git(&["rev-parse", "HEAD^"]), end.as_str());
     assert_eq!(repository.names("HEAD"), ["README"]);
 }
@@ -81,13 +81,13 @@ fn a_failure_on_top_of_a_merge_keeps_the_merge() {
     repository.git(&["merge", "-q", "-s", "ours", "-m", "merge", "other"]);
     let start = repository.head();
     let end = repository.commit_file("README", "story");
-    given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    given_up(&repository.tree(), &[range(&start, &end)], &[]);
     assert_eq!(repository.git(&["rev-parse", "HEAD^"]), start.as_str());
     assert_eq!(repository.read("README"), "ours");
 }
 
 #[test]
-fn a_project_in_a_folder_with_a_dirty_file_of_the_storys() {
+fn a_project_in_a_folder_with_a_dirty_file_of_the_story() {
     let repository = Repository::new();
     repository.write("apps/web/a", "x");
     let start = repository.commit_all();
@@ -96,14 +96,14 @@ fn a_project_in_a_folder_with_a_dirty_file_of_the_storys() {
     let end = repository.commit_all();
     repository.write("apps/web/a", "mine");
     let tree = repository.tree_in("apps/web");
-    let (_, left) = given_up(&tree, &[stretch(&start, &end)], &["a"]);
+    let (_, left) = given_up(&tree, &[range(&start, &end)], &["a"]);
     assert_eq!(left, [""; 0]);
     assert_eq!(repository.status(), [" M apps/web/a"]);
     assert_eq!(repository.read("apps/web/a"), "mine");
     assert_eq!(repository.shown(BRANCH, "apps/web/why.md"), "it failed");
 }
 
-/// Hashes are longer there.
+/// SHA-256 hashes are longer.
 #[test]
 fn a_repository_with_other_hashes() {
     let dir = tempfile::tempdir().unwrap();
@@ -114,7 +114,7 @@ fn a_repository_with_other_hashes() {
     };
     let (start, end) = (commit("first"), commit("story"));
     commit("theirs");
-    given_up(&WorkTree::open(dir.path()).unwrap(), &[stretch(&start, &end)], &[]);
+    given_up(&WorkTree::open(dir.path()).unwrap(), &[range(&start, &end)], &[]);
     let names = test_repo::git(dir.path(), &["ls-tree", "--name-only", "HEAD"]);
     assert_eq!(names, "first\ntheirs");
     assert_eq!(test_repo::git(dir.path(), &["status", "--porcelain"]), "");

@@ -1,11 +1,11 @@
-//! Commits and how they hang together.
+//! Commits and their ancestry.
 
 use vcs::{CommitId, HistoryKept, Operation, VcsError};
 
 use crate::repository::{Repository, soon};
 
 #[test]
-fn ancestors_are_told_apart() {
+fn ancestors_are_recognized() {
     let repository = Repository::new();
     let first = repository.head();
     let second = repository.commit_all();
@@ -13,11 +13,11 @@ fn ancestors_are_told_apart() {
     assert!(tree.is_ancestor(&first, &second, soon()).unwrap());
     assert!(tree.is_ancestor(&first, &first, soon()).unwrap());
     assert!(!tree.is_ancestor(&second, &first, soon()).unwrap());
-    let nobody = CommitId::new(&"0".repeat(39)).unwrap();
+    let unknown = CommitId::new(&"0".repeat(39)).unwrap();
     assert!(tree.has_commit(&first, soon()).unwrap());
-    assert!(!tree.has_commit(&nobody, soon()).unwrap());
+    assert!(!tree.has_commit(&unknown, soon()).unwrap());
     assert!(matches!(
-        tree.is_ancestor(&nobody, &first, soon()),
+        tree.is_ancestor(&unknown, &first, soon()),
         Err(VcsError::Failed { command: "merge-base", .. })
     ));
 }
@@ -36,7 +36,7 @@ fn commits_with_the_same_files_have_the_same_tree() {
 }
 
 #[test]
-fn the_tree_of_the_latest_commit_is_there_once_a_commit_is() {
+fn head_has_a_tree_after_the_first_commit() {
     let repository = Repository::new();
     let tree = repository.tree();
     let known = tree.tree_id(&repository.head(), soon()).unwrap();
@@ -47,17 +47,17 @@ fn the_tree_of_the_latest_commit_is_there_once_a_commit_is() {
 }
 
 #[test]
-fn a_checkpoint_that_nobody_knows_is_an_error() {
+fn an_unknown_checkpoint_is_an_error() {
     let repository = Repository::new();
-    let nobody = CommitId::new(&"0".repeat(39)).unwrap();
+    let unknown = CommitId::new(&"0".repeat(39)).unwrap();
     let head = repository.head();
-    let kept = repository.tree().keep_history(&nobody, soon());
+    let kept = repository.tree().keep_history(&unknown, soon());
     assert!(matches!(kept, Err(VcsError::Failed { command: "merge-base", .. })), "{kept:?}");
     assert_eq!(repository.head(), head);
 }
 
 #[test]
-fn history_that_is_there_stays_as_it_is() {
+fn an_intact_history_stays() {
     let repository = Repository::new();
     let checkpoint = repository.head();
     let head = repository.commit_all();
@@ -67,7 +67,7 @@ fn history_that_is_there_stays_as_it_is() {
 }
 
 #[test]
-fn an_amended_commit_comes_back_and_dirty_files_stay_dirty() {
+fn an_amended_commit_is_restored_and_dirty_files_stay_dirty() {
     let repository = Repository::new();
     repository.write("story", "first");
     let checkpoint = repository.commit_all();
@@ -94,7 +94,7 @@ fn an_amended_commit_comes_back_and_dirty_files_stay_dirty() {
 }
 
 #[test]
-fn what_a_reset_dropped_comes_back_beside_what_came_after_it() {
+fn commits_dropped_by_a_reset_are_merged_back() {
     let repository = Repository::new();
     repository.write("story", "x");
     repository.write("README", "theirs");
@@ -111,7 +111,7 @@ fn what_a_reset_dropped_comes_back_beside_what_came_after_it() {
 }
 
 #[test]
-fn what_somebody_is_editing_is_not_written_over() {
+fn dirty_files_are_not_overwritten() {
     let repository = Repository::new();
     repository.write("README", "theirs");
     let checkpoint = repository.commit_all();
@@ -122,7 +122,7 @@ fn what_somebody_is_editing_is_not_written_over() {
 }
 
 #[test]
-fn a_branch_without_commits_goes_on_from_the_checkpoint() {
+fn a_branch_without_commits_continues_from_the_checkpoint() {
     let repository = Repository::new();
     let checkpoint = repository.head();
     repository.git(&["checkout", "-q", "--orphan", "bare"]);
@@ -133,7 +133,7 @@ fn a_branch_without_commits_goes_on_from_the_checkpoint() {
 }
 
 #[test]
-fn history_in_the_middle_of_a_rebase_is_left_alone() {
+fn during_a_rebase_the_history_stays() {
     let repository = Repository::with_disagreement();
     let checkpoint = repository.head();
     repository.run_into_conflict("rebase");
@@ -159,7 +159,7 @@ fn a_backup_keeps_a_commit_under_its_name() {
     assert_eq!(repository.head(), second);
 }
 
-/// Hashes are longer there.
+/// SHA-256 hashes are longer.
 #[test]
 fn a_repository_with_other_hashes_is_written_to_as_well() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Index and history put right while files stay.
+//! Restoring index and history while files stay.
 
 use vcs::BranchPrepared;
 
@@ -46,7 +46,7 @@ fn a_file_and_a_folder_of_the_same_name_change_places() {
 }
 
 #[test]
-fn a_repository_within_the_project_is_taken_out_of_the_index() {
+fn a_nested_repository_is_removed_from_the_index() {
     let repository = Repository::new();
     let before = repository.head();
     repository.git(&["init", "-q", "sub"]);
@@ -69,7 +69,7 @@ fn head_names_a_branch_without_touching_anything() {
 }
 
 #[test]
-fn commits_are_abandoned_and_what_they_brought_stays_on_disk() {
+fn commits_are_abandoned_and_their_files_stay_on_disk() {
     let repository = Repository::new();
     repository.write("kept", "x");
     let before = repository.commit_all();
@@ -79,7 +79,7 @@ fn commits_are_abandoned_and_what_they_brought_stays_on_disk() {
     repository.remove("kept");
     repository.commit_all();
     let other = repository.git(&["rev-parse", "main"]);
-    // The index may be anything by then, and so may HEAD.
+    // Index and HEAD may be in any state.
     repository.git(&["checkout", "-q", "--detach"]);
     repository.write(".git/index", "nonsense");
     let tree = repository.tree();
@@ -92,7 +92,7 @@ fn commits_are_abandoned_and_what_they_brought_stays_on_disk() {
     assert!(tree.abandon_commits("../run", &before, soon()).is_err());
 }
 
-/// git stores nothing where an object of that name lies already, whatever its content is.
+/// git does not write an object whose file exists, whatever its content.
 #[test]
 fn without_a_forged_object_the_right_content_can_be_stored_again() {
     let repository = Repository::new();

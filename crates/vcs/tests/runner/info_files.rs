@@ -1,11 +1,11 @@
-//! Rules that stand in `.git` itself, where no commit shows them.
+//! Ignore rules in `.git`.
 
 use vcs::{AllowedChanges, WorkTree};
 
 use crate::repository::{Repository, soon};
 
 #[test]
-fn what_is_excluded_is_not_seen_and_what_was_there_stays() {
+fn excluded_paths_are_ignored_and_old_rules_stay() {
     let repository = Repository::new();
     std::fs::write(repository.at(".git/info/exclude"), "# mine\nold").unwrap();
     let tree = repository.tree();
@@ -25,7 +25,7 @@ fn what_is_excluded_is_not_seen_and_what_was_there_stays() {
 }
 
 #[test]
-fn a_work_tree_is_where_it_lies_whatever_a_setting_says() {
+fn core_worktree_does_not_move_the_work_tree() {
     let repository = Repository::new();
     let elsewhere = tempfile::tempdir().unwrap();
     std::fs::write(elsewhere.path().join("secret"), "x").unwrap();
@@ -40,7 +40,7 @@ fn a_work_tree_is_where_it_lies_whatever_a_setting_says() {
     let there = elsewhere.path().to_str().unwrap();
     repository.git(&["config", "--worktree", "core.worktree", there]);
     assert_ne!(tree.restore_control_files().unwrap(), []);
-    assert_eq!(repository.status(), ["?? new"], "for everybody");
+    assert_eq!(repository.status(), ["?? new"], "in the whole repository");
     tree.commit_paths(&dirty, "keep", soon()).unwrap();
     let files = repository.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert_eq!(files, "README\nnew");

@@ -1,6 +1,6 @@
-//! What the runner asks of git, in real repositories made by the real git.
+//! The git operations of the runner in real repositories.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 #[cfg(target_os = "linux")]
 mod abandoned_locks;
@@ -12,6 +12,7 @@ mod branch;
 mod changes;
 mod checkpoint;
 mod commit;
+mod commit_range;
 mod commit_settings;
 #[cfg(target_os = "linux")]
 mod control_file_fuzz;
@@ -39,7 +40,6 @@ mod roll_back_moved;
 mod roll_back_random;
 mod squash;
 mod state;
-mod stretch;
 mod submodules;
 mod tree_plus;
 mod tree_without;

@@ -1,22 +1,22 @@
-//! Names that are not UTF-8, where a list of odd names does not lead: they are files as all others are.
+//! Names that are not UTF-8, in cases that the list of odd names does not cover.
 
 use std::fs;
 
-use vcs::{Proofs, Stretch, Unproven, Without, WorkTree};
+use vcs::{CommitRange, Proofs, TreeWithout, Unproven, WorkTree};
 
 use crate::repository::{Repository, soon};
 use crate::roll_back::{checkpoint, nothing, roll_back, undoes};
 
-/// Two names that share their text if each bad byte becomes the same character.
+/// Two names that would be equal if each invalid byte became the same character.
 const ONE: &str = "caf\\351";
 const OTHER: &str = "caf\\347";
 
-fn shown(left: &[vcs::Left]) -> Vec<String> {
+fn shown(left: &[vcs::NotRestored]) -> Vec<String> {
     left.iter().map(ToString::to_string).collect()
 }
 
 #[test]
-fn new_ones_go_and_those_that_were_there_stay() {
+fn new_ones_are_removed_and_old_ones_stay() {
     let repository = Repository::new();
     repository.write(ONE, "tracked");
     repository.commit_all();
@@ -32,7 +32,7 @@ fn new_ones_go_and_those_that_were_there_stay() {
 }
 
 #[test]
-fn ignored_ones_are_moved_back_and_reported_if_they_are_gone() {
+fn ignored_ones_are_moved_back_or_reported() {
     let repository = Repository::new();
     repository.write(".gitignore", "*-*\n");
     repository.commit_all();
@@ -46,7 +46,10 @@ fn ignored_ones_are_moved_back_and_reported_if_they_are_gone() {
     fs::rename(repository.at("moved-\\377"), repository.at("elsewhere")).unwrap();
     fs::remove_dir(repository.at("empty-\\377")).unwrap();
     let rolled = roll_back(&repository, &to);
-    let expected = ["changed-\\377 (not in git and changed)", "gone-\\377 (not in git and gone)"];
+    let expected = [
+        "changed-\\377 (not tracked by git and changed)",
+        "gone-\\377 (not tracked by git and missing)",
+    ];
     assert_eq!(shown(&rolled.left), expected);
     assert_eq!(repository.read("moved-\\377"), "moved-\\377");
     assert!(repository.at("empty-\\377").is_dir());
@@ -73,7 +76,7 @@ fn their_bytes_are_proved() {
     assert_eq!(unproven(), Unproven::default());
 }
 
-/// An encoding is no matter of line ends: the file is compared with what git would check out.
+/// Encodings are compared with the bytes that git would check out.
 #[test]
 fn a_converted_one_is_compared_with_its_checkout() {
     let repository = Repository::new();
@@ -90,7 +93,7 @@ fn a_converted_one_is_compared_with_its_checkout() {
 }
 
 #[test]
-fn git_can_be_made_to_look_at_them_again() {
+fn their_flags_can_be_cleared() {
     let repository = Repository::new();
     repository.write(ONE, "one");
     repository.write(OTHER, "other");
@@ -106,21 +109,21 @@ fn git_can_be_made_to_look_at_them_again() {
 }
 
 #[test]
-fn work_on_them_can_be_taken_out_and_their_diff_left_out() {
+fn their_changes_can_be_reverted_and_excluded_from_a_diff() {
     let repository = Repository::new();
     repository.write(ONE, "before");
     let from = repository.commit_all();
     repository.write(ONE, "work");
     repository.write(OTHER, "work");
     let to = repository.commit_all();
-    let stretch = [Stretch { from: from.clone(), to: to.clone() }];
+    let range = [CommitRange { from: from.clone(), to: to.clone() }];
     let tree = repository.tree();
     let listed = |stay: &[String], files: &[(String, Vec<u8>)]| match tree
-        .tree_without(&to, &stretch, stay, files, soon())
+        .tree_without(&to, &range, stay, files, soon())
         .unwrap()
     {
-        Without::Tree(tree) => repository.listed(tree.as_str()),
-        conflict @ Without::Conflict { .. } => format!("{conflict:?}"),
+        TreeWithout::Tree(tree) => repository.listed(tree.as_str()),
+        conflict @ TreeWithout::Conflict { .. } => format!("{conflict:?}"),
     };
     assert_eq!(listed(&[], &[]), repository.listed(from.as_str()));
     let stays = [ONE, OTHER].map(str::to_owned);
@@ -168,7 +171,7 @@ fn a_repository_and_its_linked_work_tree_can_lie_in_such_a_folder() {
 }
 
 #[test]
-fn a_submodule_of_such_a_name_is_proved_and_comes_back() {
+fn a_submodule_of_such_a_name_is_proved_and_restored() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     repository.git(&["-c", "alias.m=!git mv sub \"$(printf 'sub-\\377')\"", "m"]);
@@ -188,7 +191,7 @@ fn a_submodule_of_such_a_name_is_proved_and_comes_back() {
 }
 
 #[test]
-fn branches_of_such_names_are_distinguished_and_make_way() {
+fn branches_of_such_names_are_distinguished_and_moved() {
     let repository = Repository::new();
     for name in ["caf\\351", "caf\\347", "work/\\377"] {
         repository.git(&["-c", &format!("alias.b=!git branch \"$(printf '{name}')\""), "b"]);
@@ -197,7 +200,7 @@ fn branches_of_such_names_are_distinguished_and_make_way() {
     let named: Vec<String> = tree.branches_and_tags(soon()).unwrap().into_keys().collect();
     let expected = ["caf\\347", "caf\\351", "main", "work/\\377"];
     assert_eq!(named, expected.map(|name| format!("refs/heads/{name}")));
-    assert_eq!(tree.make_way("work", "aside", soon()).unwrap(), ["work/\\377"]);
+    assert_eq!(tree.free_branch_name("work", "aside", soon()).unwrap(), ["work/\\377"]);
     assert_eq!(tree.branches_and_tags(soon()).unwrap().len(), 3);
     let kept = repository.git(&["for-each-ref", "--format=%(objectname)", "refs/ralph/aside/"]);
     assert_eq!(kept, repository.head().as_str());

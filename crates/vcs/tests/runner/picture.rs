@@ -1,10 +1,10 @@
-//! A folder with everything in it, so that two moments can be compared file by file.
+//! A snapshot of a folder, to compare two states file by file.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// What lies under each name: its kind, its mode, its contents. Without the repository's own `.git`.
+/// Kind, mode and contents per name, without `.git`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture(pub(crate) BTreeMap<String, String>);
 
@@ -38,7 +38,7 @@ impl Picture {
         }
     }
 
-    /// Every name that is not the same in both, with what it is in each.
+    /// Every name that differs, with both states.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let names: std::collections::BTreeSet<&String> =
             self.0.keys().chain(other.0.keys()).collect();

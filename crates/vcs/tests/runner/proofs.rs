@@ -1,4 +1,5 @@
-//! Files on disk against the commit, by their bytes: whatever index, settings and attributes say.
+//! Comparing files on disk with the commit by their bytes, regardless of index, settings and
+//! attributes.
 
 use std::fs;
 use std::time::Duration;
@@ -19,7 +20,7 @@ fn files(repository: &Repository, proofs: &mut Proofs) -> Vec<String> {
     files
 }
 
-/// Long enough ago that its times are no reason to read it again.
+/// Old enough that its times cause no second read.
 fn backdate(repository: &Repository, name: &str) {
     let file = fs::File::options().write(true).open(repository.at(name)).unwrap();
     file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).unwrap();
@@ -57,14 +58,14 @@ fn converted_files_of_odd_names_are_proved() {
     repository.commit_all();
     let mut proofs = Proofs::default();
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
-    // In quotation marks, to git, it is the name of the other file.
+    // git would unquote this name to that of the other file.
     repository.write("README", "lines\r\n");
     repository.write("\"README\"", "other\r\n");
     assert_eq!(files(&repository, &mut proofs), ["\"README\"", "README"]);
 }
 
 #[test]
-fn what_is_skipped_is_not_looked_at() {
+fn skipped_files_are_not_compared() {
     let repository = Repository::new();
     repository.write("README", "other");
     let head = repository.head();
@@ -74,7 +75,7 @@ fn what_is_skipped_is_not_looked_at() {
 }
 
 #[test]
-fn a_file_that_the_commit_does_not_have_as_it_is_on_disk_is_unlike() {
+fn files_that_differ_from_the_commit_are_found() {
     let repository = Repository::new();
     repository.write("folder/same", "a");
     repository.write("folder/other", "a");
@@ -85,7 +86,7 @@ fn a_file_that_the_commit_does_not_have_as_it_is_on_disk_is_unlike() {
     fs::remove_file(repository.at("gone")).unwrap();
     let names = ["README", "folder", "folder/same", "folder/other", "gone", "new", "never"];
     let (names, head) = (names.map(str::to_owned), repository.head());
-    let unlike = repository.tree().files_unlike(&mut Proofs::default(), &head, &names, soon());
+    let unlike = repository.tree().differing_files(&mut Proofs::default(), &head, &names, soon());
     assert_eq!(unlike.unwrap(), ["folder", "folder/other", "gone", "new", "never"]);
 }
 
@@ -95,7 +96,7 @@ fn the_same_size_and_time_prove_nothing() {
     let repository = Repository::new();
     backdate(&repository, "README");
     let mut proofs = Proofs::default();
-    // The time of the change itself has to be past too.
+    // The change time must be old, too.
     std::thread::sleep(Duration::from_millis(30));
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
     let time = repository.at("README").metadata().unwrap().modified().unwrap();
@@ -157,7 +158,7 @@ fn line_endings_are_those_of_a_checkout() {
 }
 
 #[test]
-fn a_setting_of_the_users_decides_line_endings_too() {
+fn settings_of_the_user_affect_line_endings() {
     let repository = Repository::new();
     repository.git(&["config", "core.autocrlf", "true"]);
     repository.write("a.txt", "one\r\ntwo\r\n");
@@ -169,7 +170,7 @@ fn a_setting_of_the_users_decides_line_endings_too() {
 }
 
 #[test]
-fn line_endings_that_the_user_had_are_accepted_until_they_are_touched() {
+fn line_endings_of_the_user_are_accepted_until_they_change() {
     let repository = Repository::new();
     repository.write(".gitattributes", "*.txt text\n");
     let mixed = "one\r\ntwo\n";
@@ -183,7 +184,7 @@ fn line_endings_that_the_user_had_are_accepted_until_they_are_touched() {
     let found = tree.users_unproven_files(&mut proofs, &head, soon()).unwrap();
     assert_eq!(found.files, ["raw"], "git would not commit it so");
     assert_eq!(files(&repository, &mut proofs), ["raw"]);
-    // The same bytes in another file, other line endings, and other words of the same size at the same time.
+    // The same bytes in another file, other line endings, and another text of equal size and time.
     repository.remove("a.txt");
     repository.write("a.txt", mixed);
     repository.write("b.txt", "one\ntwo\r\n");
@@ -194,7 +195,7 @@ fn line_endings_that_the_user_had_are_accepted_until_they_are_touched() {
     assert_eq!(files(&repository, &mut proofs), ["a.txt", "b.txt", "c.txt", "raw"]);
 }
 
-/// It was committed before the attributes were, and git would commit its checkout otherwise.
+/// It was committed before the attributes, and git would commit its checkout differently.
 #[test]
 fn a_checkout_of_mixed_line_endings_is_proved() {
     let repository = Repository::new();
@@ -210,7 +211,7 @@ fn a_checkout_of_mixed_line_endings_is_proved() {
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
     repository.write("mixed.bat", "one\r\nTWO\r\n");
     assert_eq!(files(&repository, &mut proofs), ["mixed.bat"]);
-    // The object is not what its name says, so git's checkout proves nothing.
+    // The object is corrupt, so git's checkout proves nothing.
     repository.write("fake", "one\r\nTWO\n");
     let fake = repository.git(&["hash-object", "-w", "--no-filters", "fake"]);
     let good = repository.git(&["rev-parse", "HEAD:mixed.bat"]);
@@ -222,7 +223,7 @@ fn a_checkout_of_mixed_line_endings_is_proved() {
 
 #[cfg(unix)]
 #[test]
-fn a_filter_of_the_users_may_drop_what_it_likes() {
+fn a_filter_of_the_user_may_drop_content() {
     let repository = Repository::new();
     repository.write(".gitattributes", "*.nb filter=strip\n");
     repository.git(&["config", "filter.strip.clean", "grep -v output || true"]);
@@ -251,14 +252,14 @@ fn an_encoding_is_proved_by_what_git_would_write() {
     let mut proofs = Proofs::default();
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
     assert_ne!(repository.read("id"), "$Id$\n", "git wrote another content");
-    // The same text in the same encoding, written with more characters than it takes.
+    // The same text in the same encoding, with a redundant notation.
     repository.write("a.sh", "+AGU-cho +AOk-\n");
     repository.write("id", "$Id: anything at all $\n");
     assert_eq!(files(&repository, &mut proofs), ["a.sh", "id"]);
 }
 
 #[test]
-fn attributes_that_are_not_committed_are_named_where_they_apply() {
+fn uncommitted_attributes_are_reported() {
     let repository = Repository::new();
     repository.write("sub/file", "x");
     repository.commit_all();
@@ -333,7 +334,7 @@ fn a_forged_object_is_no_proof() {
 }
 
 #[test]
-fn conversions_that_change_between_commits_are_named() {
+fn changed_conversions_are_reported() {
     let repository = Repository::new();
     repository.write(".gitattributes", "* text=auto\n");
     repository.write("a/.gitattributes", "*.sh eol=lf\n");

@@ -1,4 +1,4 @@
-//! Contents of commits, and what is ignored.
+//! Contents of commits, and ignored paths.
 
 use vcs::VcsError;
 
@@ -20,7 +20,7 @@ fn a_file_is_read_as_it_was() {
 }
 
 #[test]
-fn what_is_no_file_in_the_commit_is_none() {
+fn paths_without_a_file_are_none() {
     let repository = Repository::new();
     repository.write("folder/x", "");
     let commit = repository.commit_all();
@@ -45,7 +45,7 @@ fn a_file_is_read_up_to_the_limit_and_not_past_it() {
 }
 
 #[test]
-fn ignored_paths_are_told_as_they_were_given() {
+fn ignored_paths_are_returned_as_given() {
     let repository = Repository::new();
     repository.write("tracked.log", "x");
     repository.commit_all();
@@ -66,7 +66,7 @@ fn ignored_paths_are_told_as_they_were_given() {
 }
 
 #[test]
-fn odd_names_are_asked_about_as_names() {
+fn odd_names_are_no_patterns() {
     let repository = Repository::new();
     assert_eq!(repository.tree().ignores(&ODD_NAMES, soon()).unwrap(), [""; 0]);
     repository.write(".gitignore", "*\n");
@@ -74,7 +74,7 @@ fn odd_names_are_asked_about_as_names() {
 }
 
 #[test]
-fn paths_in_other_repositories_do_not_spoil_the_answer() {
+fn paths_in_other_repositories_are_skipped() {
     let repository = Repository::new();
     repository.write(".gitignore", "*.log\n");
     repository.write("nested/x.log", "x");
@@ -84,10 +84,10 @@ fn paths_in_other_repositories_do_not_spoil_the_answer() {
     assert_eq!(ignored, ["y.log"]);
 }
 
-/// Such a setting is all that an agent needs to have a program run whenever somebody looks.
+/// With such a setting, an agent could have a program run by any git call.
 #[cfg(unix)]
 #[test]
-fn an_object_that_is_missing_is_not_fetched_by_a_program_of_the_repository() {
+fn missing_objects_are_never_fetched() {
     let repository = Repository::new();
     repository.write("lost", "it was here");
     let commit = repository.commit_all();

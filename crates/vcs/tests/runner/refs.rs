@@ -1,4 +1,4 @@
-//! New branches that nobody changes to.
+//! Creating branches without switching to them.
 
 use vcs::{CommitId, NewBranch, VcsError};
 
@@ -26,7 +26,7 @@ fn a_branch_is_made_once_and_never_moved() {
 }
 
 #[test]
-fn names_in_the_way_are_taken_loose_or_packed() {
+fn conflicting_names_are_taken_loose_or_packed() {
     for pack in [false, true] {
         let repository = Repository::new();
         let head = repository.head();
@@ -48,7 +48,7 @@ fn names_in_the_way_are_taken_loose_or_packed() {
 }
 
 #[test]
-fn where_files_ignore_case_so_do_names() {
+fn on_case_insensitive_systems_names_ignore_case() {
     let repository = Repository::new();
     let head = repository.head();
     repository.git(&["branch", "Wip/One"]);
@@ -59,21 +59,21 @@ fn where_files_ignore_case_so_do_names() {
 }
 
 #[test]
-fn names_and_commits_that_are_none_are_refused() {
+fn invalid_names_and_commits_are_refused() {
     let repository = Repository::new();
     for name in ["", "-f", "a b", "a..b", "HEAD", "x.lock", "@{-1}", "a\nb", "wip/"] {
         let refused = create(&repository, name, &repository.head());
         assert!(matches!(refused, Err(VcsError::InvalidBranch { .. })), "{name:?}: {refused:?}");
     }
-    let nobody = CommitId::new(&"1".repeat(40)).unwrap();
-    let refused = create(&repository, "wip/one", &nobody);
+    let unknown = CommitId::new(&"1".repeat(40)).unwrap();
+    let refused = create(&repository, "wip/one", &unknown);
     assert!(matches!(refused, Err(VcsError::Failed { .. })), "{refused:?}");
     assert_eq!(repository.git(&["branch", "--format=%(refname)"]), "refs/heads/main");
 }
 
-/// A tag or a file of the same name is not the branch.
+/// A tag or file of the same name is not the branch.
 #[test]
-fn other_things_with_that_name_do_not_matter() {
+fn tags_and_files_of_that_name_do_not_matter() {
     let repository = Repository::new();
     repository.git(&["tag", "one"]);
     repository.write("one", "x");
@@ -81,9 +81,9 @@ fn other_things_with_that_name_do_not_matter() {
     assert_eq!(create(&repository, "one", &head).unwrap(), NewBranch::Created);
 }
 
-/// git does not list them, or not without failing, and makes no branch within them either.
+/// git does not list them and creates no branch within them.
 #[test]
-fn what_only_looks_like_a_branch_leaves_no_room_and_is_no_error() {
+fn stray_ref_files_make_a_name_taken() {
     let nowhere = "1".repeat(40);
     for broken in ["garbage\n", "", &format!("{nowhere}\n")] {
         let repository = Repository::new();

@@ -1,11 +1,11 @@
-//! A repository whose own settings hide those of whoever runs the tests.
+//! A test repository that is independent of the user's settings.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use vcs::{CommitId, TreeState, WorkTree};
 
-/// Names that a shell, a pattern or a line reader would take for something else.
+/// Names that shells, patterns or line readers would misread.
 #[cfg(unix)]
 pub(crate) const ODD_NAMES: [&str; 12] = [
     "a b",
@@ -17,7 +17,7 @@ pub(crate) const ODD_NAMES: [&str; 12] = [
     "*",
     "tab\there",
     "back\\slash",
-    // Bytes that are not UTF-8, and a name that looks like them. Not every system has such names.
+    // Invalid UTF-8, and a name that looks like its escape. Not supported on every system.
     if cfg!(target_os = "linux") { "caf\\351" } else { "cafe" },
     if cfg!(target_os = "linux") { "caf\\347" } else { "cafg" },
     "caf\\134351",
@@ -34,7 +34,7 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// With one commit, of `README`.
+    /// With one commit of `README`.
     pub(crate) fn new() -> Self {
         let repository = Self::unborn();
         repository.write("README", "hello");
@@ -64,7 +64,7 @@ impl Repository {
         self.dir.path()
     }
 
-    /// `name` as `vcs` gives it.
+    /// `name` as `vcs` returns it.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         vcs::on_disk(self.path(), name)
     }
@@ -83,7 +83,7 @@ impl Repository {
         std::fs::remove_file(self.at(name)).unwrap();
     }
 
-    /// A program that git can be told to run.
+    /// A program that git can run.
     #[cfg(unix)]
     pub(crate) fn script(&self, name: &str, text: &str) -> String {
         use std::os::unix::fs::PermissionsExt;
@@ -116,16 +116,16 @@ impl Repository {
         self.tree().state(soon()).unwrap()
     }
 
-    /// The two letters and the path of every entry, as git shows them.
+    /// The two letters and the path of every entry, in git's format.
     pub(crate) fn status(&self) -> Vec<String> {
-        // The first entry is the branch, which keeps the blank before the second from being trimmed.
+        // The branch line comes first, so that trimming does not remove a leading blank.
         let args = ["status", "--porcelain", "-z", "--branch", "-uall", "--no-renames"];
         let output = self.git(&args);
         let entries = output.split('\0').skip(1).filter(|entry| !entry.is_empty());
         entries.map(str::to_owned).collect()
     }
 
-    /// Commits `text` as file `name`, beside whatever else is dirty.
+    /// Commits `text` as file `name`, next to other dirty files.
     pub(crate) fn commit_file(&self, name: &str, text: &str) -> CommitId {
         self.write(name, text);
         self.git(&["add", "--", name]);
@@ -133,19 +133,19 @@ impl Repository {
         self.head()
     }
 
-    /// Adds a submodule with one commit, from a repository in a folder that has to outlive it.
+    /// Adds a submodule with one commit; its folder must outlive the test.
     pub(crate) fn add_submodule(&self, name: &str) -> tempfile::TempDir {
         let source = tempfile::tempdir().unwrap();
         test_repo::init(source.path());
         std::fs::write(source.path().join("inner"), "one").unwrap();
         test_repo::commit_all(source.path());
-        // git refuses repositories that are folders, unless it is told to.
+        // git refuses local repositories as submodules by default.
         let allowed = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add"];
         self.git(&[&allowed[..], &[source.path().to_str().unwrap(), name]].concat());
         source
     }
 
-    /// Every name in a commit or tree, with its contents' hash.
+    /// Every name in a commit or tree, with the hash of its contents.
     pub(crate) fn listed(&self, treeish: &str) -> String {
         self.git(&["ls-tree", "-r", "--full-tree", treeish])
     }
@@ -155,12 +155,12 @@ impl Repository {
         names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
     }
 
-    /// What a file holds in a commit or tree.
+    /// The content of a file in a commit or tree.
     pub(crate) fn shown(&self, treeish: &str, name: &str) -> String {
         self.git(&["cat-file", "blob", &format!("{treeish}:{name}")])
     }
 
-    /// On `main`, with a branch `other` that says something else in `README`.
+    /// On `main`, with a branch `other` that changes `README` differently.
     pub(crate) fn with_disagreement() -> Self {
         let repository = Self::new();
         repository.git(&["checkout", "-q", "-b", "other"]);
@@ -172,15 +172,15 @@ impl Repository {
         repository
     }
 
-    /// Starts what stops on a conflict, which is a failure to git.
+    /// Starts an operation that stops at a conflict, which is a failure for git.
     #[track_caller]
     pub(crate) fn run_into_conflict(&self, command: &str) {
-        // An alias turns the failure into the success that a test needs to go on.
+        // The alias turns the failure into success, so that the test continues.
         let alias = format!("alias.x=!git {command} other >&2; test $? = 1");
         self.git(&["-c", &alias, "x"]);
     }
 
-    /// Every path that the latest commit changed, with git's letter for how.
+    /// Every path that the latest commit changed, with git's letter.
     pub(crate) fn last_commit(&self) -> Vec<String> {
         let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--no-renames"];
         let output = self.git(&[&args[..], &["--name-status", "HEAD"]].concat());

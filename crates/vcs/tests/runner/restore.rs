@@ -1,4 +1,4 @@
-//! Single paths back to what they were.
+//! Restoring single paths.
 
 use vcs::{CommitId, VcsError};
 
@@ -9,7 +9,7 @@ fn restore(repository: &Repository, from: &CommitId, paths: &[&str]) {
 }
 
 #[test]
-fn changed_deleted_and_new_files_are_as_they_were() {
+fn changed_deleted_and_new_files_are_restored() {
     let repository = Repository::new();
     repository.write("gone", "content");
     repository.write("mine", "x");
@@ -32,7 +32,7 @@ fn changed_deleted_and_new_files_are_as_they_were() {
 }
 
 #[test]
-fn staged_changes_of_the_path_are_undone_too() {
+fn staged_changes_of_the_path_are_reverted_too() {
     let repository = Repository::new();
     repository.write("README", "changed");
     repository.write("added", "x");
@@ -58,7 +58,7 @@ fn names_are_names_and_never_patterns() {
 }
 
 #[test]
-fn a_folder_that_took_a_files_place_makes_room_if_all_of_it_is_named() {
+fn a_folder_in_place_of_a_file_is_replaced_if_fully_named() {
     let repository = Repository::new();
     repository.write("a", "x");
     let before = repository.commit_all();
@@ -66,7 +66,7 @@ fn a_folder_that_took_a_files_place_makes_room_if_all_of_it_is_named() {
     repository.write("a/b", "x");
     repository.write("a/mine", "x");
     let refused = repository.tree().restore_paths(&before, &["a", "a/b"], soon());
-    assert!(matches!(&refused, Err(VcsError::InTheWay { path }) if path == "a"), "{refused:?}");
+    assert!(matches!(&refused, Err(VcsError::PathConflict { path }) if path == "a"), "{refused:?}");
     assert_eq!(repository.read("a/b"), "x", "nothing was touched");
     restore(&repository, &before, &["a", "a/b", "a/mine"]);
     assert_eq!(repository.read("a"), "x");
@@ -74,14 +74,17 @@ fn a_folder_that_took_a_files_place_makes_room_if_all_of_it_is_named() {
 }
 
 #[test]
-fn a_file_that_took_a_folders_place_makes_room_if_it_is_named() {
+fn a_file_in_place_of_a_folder_is_replaced_if_named() {
     let repository = Repository::new();
     repository.write("d/x", "x");
     let before = repository.commit_all();
     std::fs::remove_dir_all(repository.at("d")).unwrap();
     repository.write("d", "mine");
     let refused = repository.tree().restore_paths(&before, &["d/x"], soon());
-    assert!(matches!(&refused, Err(VcsError::InTheWay { path }) if path == "d/x"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(VcsError::PathConflict { path }) if path == "d/x"),
+        "{refused:?}"
+    );
     assert_eq!(repository.read("d"), "mine");
     restore(&repository, &before, &["d/x", "d"]);
     assert_eq!(repository.read("d/x"), "x");
@@ -107,7 +110,7 @@ fn modes_and_links_are_restored() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_behind_a_link_is_touched() {
+fn links_are_not_followed() {
     use std::os::unix::fs::symlink;
     let repository = Repository::new();
     repository.write("d/x", "x");
@@ -143,7 +146,7 @@ fn a_project_in_a_folder_keeps_its_folder() {
 }
 
 #[test]
-fn a_conflict_is_undone() {
+fn a_conflict_is_reverted() {
     let repository = Repository::with_disagreement();
     repository.run_into_conflict("merge");
     assert_eq!(repository.status(), ["UU README"]);
@@ -153,7 +156,7 @@ fn a_conflict_is_undone() {
 }
 
 #[test]
-fn repositories_of_their_own_are_refused() {
+fn nested_repositories_are_refused() {
     let repository = Repository::new();
     repository.write("nested/x", "x");
     test_repo::init(&repository.at("nested"));
@@ -165,10 +168,10 @@ fn repositories_of_their_own_are_refused() {
 }
 
 #[test]
-fn nothing_named_is_nothing_done_and_a_commit_must_exist() {
+fn no_paths_change_nothing_and_the_commit_must_exist() {
     let repository = Repository::new();
-    let nobody = CommitId::new(&"0".repeat(40)).unwrap();
-    restore(&repository, &nobody, &[]);
-    let error = repository.tree().restore_paths(&nobody, &["README"], soon()).unwrap_err();
+    let unknown = CommitId::new(&"0".repeat(40)).unwrap();
+    restore(&repository, &unknown, &[]);
+    let error = repository.tree().restore_paths(&unknown, &["README"], soon()).unwrap_err();
     assert!(error.to_string().starts_with("git ls-tree failed: fatal: "), "{error}");
 }

@@ -1,8 +1,8 @@
-//! Files and folders back to a checkpoint, whatever was done to them.
+//! Rolling files and folders back to a checkpoint.
 
 use std::fs;
 
-use vcs::{Checkpoint, Left, RolledBack, WhyLeft};
+use vcs::{Checkpoint, NotRestored, NotRestoredReason, RolledBack};
 
 use crate::picture::Picture;
 use crate::repository::{ODD_NAMES, Repository, soon};
@@ -19,7 +19,7 @@ pub(crate) fn roll_back(repository: &Repository, to: &Checkpoint) -> RolledBack 
     repository.tree().roll_back("main", to, nothing, soon()).unwrap()
 }
 
-/// Whatever `work` does is undone to the last file, the status and the commit, and again.
+/// Reverts whatever `work` does, to the last file, the status and the commit, twice.
 #[track_caller]
 pub(crate) fn undoes(repository: &Repository, work: impl FnOnce()) -> RolledBack {
     let (before, status) = (Picture::of(repository.path()), repository.status());
@@ -42,7 +42,7 @@ fn make_folder(repository: &Repository, name: &str) {
 }
 
 #[test]
-fn changed_deleted_renamed_and_new_files_are_as_they_were() {
+fn changed_deleted_renamed_and_new_files_are_restored() {
     let repository = Repository::new();
     repository.write("gone", "content");
     repository.write("deep/er/moved", "content");
@@ -63,13 +63,13 @@ fn changed_deleted_renamed_and_new_files_are_as_they_were() {
 }
 
 #[test]
-fn nothing_done_is_nothing_to_undo() {
+fn without_changes_nothing_is_restored() {
     let repository = Repository::new();
     assert_eq!(undoes(&repository, || {}), RolledBack::default());
 }
 
 #[test]
-fn what_was_committed_and_staged_is_gone_with_its_files() {
+fn commits_and_staged_files_are_removed() {
     let repository = Repository::new();
     repository.write("kept", "x");
     repository.commit_all();
@@ -88,7 +88,7 @@ fn what_was_committed_and_staged_is_gone_with_its_files() {
 }
 
 #[test]
-fn names_are_names_whatever_is_in_them() {
+fn odd_names_are_restored() {
     let repository = Repository::new();
     for name in ODD_NAMES {
         repository.write(&format!("{name}/{name}"), "x");
@@ -111,7 +111,7 @@ fn names_are_names_whatever_is_in_them() {
 }
 
 #[test]
-fn a_path_as_deep_as_systems_allow_is_as_it_was() {
+fn the_longest_paths_are_restored() {
     let repository = Repository::new();
     let deep = vec!["folder"; 100].join("/");
     repository.write(&format!("{deep}/old"), "x");
@@ -124,7 +124,7 @@ fn a_path_as_deep_as_systems_allow_is_as_it_was() {
 }
 
 #[test]
-fn files_and_folders_that_changed_places_change_back() {
+fn files_and_folders_that_swapped_are_restored() {
     let repository = Repository::new();
     repository.write("file", "x");
     repository.write("folder/in/it", "x");
@@ -143,7 +143,7 @@ fn files_and_folders_that_changed_places_change_back() {
 }
 
 #[test]
-fn a_name_in_other_letters_is_another_name() {
+fn names_that_differ_in_case_are_restored() {
     let repository = Repository::new();
     repository.write("src/Name", "x");
     repository.commit_all();
@@ -154,7 +154,7 @@ fn a_name_in_other_letters_is_another_name() {
 }
 
 #[test]
-fn empty_folders_go_and_come_back() {
+fn empty_folders_are_removed_and_restored() {
     let repository = Repository::new();
     make_folder(&repository, "was/empty");
     let rolled = undoes(&repository, || {
@@ -170,7 +170,7 @@ fn empty_folders_go_and_come_back() {
 
 #[cfg(unix)]
 #[test]
-fn executable_bits_and_links_are_as_they_were() {
+fn executable_bits_and_links_are_restored() {
     use std::os::unix::fs::symlink;
     let repository = Repository::new();
     repository.script("run", "true");
@@ -202,7 +202,7 @@ fn change_mode(repository: &Repository, name: &str, mode: u32) {
 
 #[cfg(unix)]
 #[test]
-fn nothing_behind_a_new_link_is_touched() {
+fn new_links_are_not_followed() {
     let repository = Repository::new();
     repository.write("folder/x", "x");
     repository.commit_all();
@@ -220,10 +220,10 @@ fn nothing_behind_a_new_link_is_touched() {
     }
 }
 
-/// To see it fail, somebody else than root has to run it.
+/// It can fail only for a user other than root.
 #[cfg(unix)]
 #[test]
-fn what_may_not_be_written_is_removed_and_restored_all_the_same() {
+fn read_only_files_are_removed_and_restored() {
     let repository = Repository::new();
     repository.write("folder/old", "x");
     repository.commit_all();
@@ -245,7 +245,7 @@ fn what_may_not_be_written_is_removed_and_restored_all_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_somebody_made_is_removed() {
+fn a_new_pipe_is_removed() {
     let repository = Repository::new();
     undoes(&repository, || {
         let _listener = std::os::unix::net::UnixListener::bind(repository.at("socket")).unwrap();
@@ -253,7 +253,7 @@ fn a_pipe_that_somebody_made_is_removed() {
 }
 
 #[test]
-fn what_the_user_had_not_committed_comes_back_staged_as_it_was() {
+fn uncommitted_files_are_restored_with_their_staged_state() {
     let repository = Repository::new();
     for name in ["changed", "staged", "both", "deleted", "removed"] {
         repository.write(name, "old");
@@ -288,7 +288,7 @@ fn what_the_user_had_not_committed_comes_back_staged_as_it_was() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn cut_off_anywhere_it_can_be_done_again() {
+fn it_can_be_repeated_after_any_interruption() {
     let repository = Repository::new();
     repository.write(".gitignore", "build/\n");
     repository.write("src/code", "x");
@@ -319,7 +319,7 @@ fn cut_off_anywhere_it_can_be_done_again() {
 }
 
 #[test]
-fn what_is_excluded_is_not_looked_at_unless_it_is_tracked() {
+fn excluded_untracked_paths_are_ignored() {
     let repository = Repository::new();
     repository.write(".ralph/tracked", "old");
     repository.commit_all();
@@ -346,7 +346,7 @@ fn what_is_excluded_is_not_looked_at_unless_it_is_tracked() {
 }
 
 #[test]
-fn a_project_in_a_folder_is_named_from_there_and_the_whole_repository_comes_back() {
+fn paths_are_relative_to_the_project_and_the_whole_repository_is_restored() {
     let repository = Repository::new();
     repository.write("apps/web/x", "x");
     repository.commit_all();
@@ -363,7 +363,7 @@ fn a_project_in_a_folder_is_named_from_there_and_the_whole_repository_comes_back
 }
 
 #[test]
-fn a_checkpoint_that_was_written_down_is_as_good() {
+fn a_serialized_checkpoint_works() {
     let repository = Repository::new();
     repository.write(".gitignore", "ignored\n");
     repository.commit_all();
@@ -377,10 +377,10 @@ fn a_checkpoint_that_was_written_down_is_as_good() {
 }
 
 #[test]
-fn a_checkpoint_that_is_no_more_is_an_error_and_nothing_is_touched() {
+fn a_missing_checkpoint_is_an_error_without_changes() {
     let repository = Repository::new();
-    let nobody = vcs::CommitId::new(&"1".repeat(40)).unwrap();
-    let to = Checkpoint { dirty: Some(nobody), ..checkpoint(&repository) };
+    let unknown = vcs::CommitId::new(&"1".repeat(40)).unwrap();
+    let to = Checkpoint { dirty: Some(unknown), ..checkpoint(&repository) };
     repository.write("new", "x");
     repository.commit_all();
     let head = repository.head();
@@ -389,12 +389,12 @@ fn a_checkpoint_that_is_no_more_is_an_error_and_nothing_is_touched() {
 }
 
 #[test]
-fn reasons_read_as_words() {
+fn reasons_have_messages() {
     for (why, words) in [
-        (WhyLeft::Changed, "not in git and changed"),
-        (WhyLeft::CannotRemove("busy".into()), "cannot be removed: busy"),
+        (NotRestoredReason::Changed, "not tracked by git and changed"),
+        (NotRestoredReason::CannotRemove("busy".into()), "cannot be removed: busy"),
     ] {
-        let left = Left { path: "x".into(), why };
+        let left = NotRestored { path: "x".into(), why };
         assert_eq!(left.to_string(), format!("x ({words})"));
     }
 }

@@ -1,4 +1,4 @@
-//! Branches, operations and git's own marks when a work tree goes back to a checkpoint.
+//! Branches, operations and index flags in a rollback.
 
 use vcs::NewBranch;
 
@@ -6,7 +6,7 @@ use crate::repository::{Repository, soon};
 use crate::roll_back::{checkpoint, nothing, roll_back, undoes};
 
 #[test]
-fn whatever_is_checked_out_the_branch_is_back() {
+fn the_branch_is_restored_from_any_checkout() {
     let works: [&dyn Fn(&Repository); 5] = [
         &|repository| drop(repository.git(&["checkout", "-q", "--detach"])),
         &|repository| drop(repository.git(&["checkout", "-q", "-b", "agents"])),
@@ -59,7 +59,7 @@ fn other_branches_tags_and_stashes_stay() {
 }
 
 #[test]
-fn operations_that_are_half_way_end() {
+fn operations_in_progress_end() {
     for command in ["merge", "rebase", "cherry-pick", "revert"] {
         let repository = Repository::with_disagreement();
         undoes(&repository, || repository.run_into_conflict(command));
@@ -68,7 +68,7 @@ fn operations_that_are_half_way_end() {
 }
 
 #[test]
-fn a_branch_whose_name_has_no_room_is_an_error_until_there_is_room() {
+fn a_conflicting_branch_name_is_an_error_until_it_is_free() {
     let repository = Repository::new();
     let to = checkpoint(&repository);
     repository.git(&["checkout", "-q", "--detach"]);
@@ -79,14 +79,14 @@ fn a_branch_whose_name_has_no_room_is_an_error_until_there_is_room() {
     repository.write("new", "x");
     assert!(tree.roll_back("main", &to, nothing, soon()).is_err());
     assert_eq!(repository.read("new"), "x");
-    assert_eq!(tree.make_way("main", "way", soon()).unwrap(), ["main/x"]);
+    assert_eq!(tree.free_branch_name("main", "way", soon()).unwrap(), ["main/x"]);
     roll_back(&repository, &to);
     assert_eq!(repository.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
     assert!(tree.roll_back("-x", &to, nothing, soon()).is_err());
 }
 
 #[test]
-fn attributes_of_before_decide_how_files_are_written() {
+fn files_are_written_with_the_old_attributes() {
     let repository = Repository::new();
     repository.write(".gitattributes", "*.crlf text eol=crlf\n*.txt text eol=lf\n");
     // Before and after the file with the attributes.
@@ -117,7 +117,7 @@ fn attributes_of_before_decide_how_files_are_written() {
 }
 
 #[test]
-fn what_git_takes_for_no_change_is_undone_all_the_same() {
+fn changes_that_git_does_not_see_are_reverted() {
     let repository = Repository::new();
     repository.git(&["config", "core.autocrlf", "true"]);
     repository.write("a", "one\r\ntwo\r\n");
@@ -154,7 +154,7 @@ fn a_sparse_checkout_stays_sparse() {
 }
 
 #[test]
-fn a_sparse_checkout_that_somebody_widened_is_as_narrow_as_before() {
+fn a_widened_sparse_checkout_is_restored() {
     let repository = Repository::new();
     for name in ["in/x", "out/x"] {
         repository.write(name, "x");
@@ -166,7 +166,7 @@ fn a_sparse_checkout_that_somebody_widened_is_as_narrow_as_before() {
 }
 
 #[test]
-fn files_that_git_was_told_not_to_look_at_keep_what_the_user_wrote() {
+fn unwatched_files_keep_the_content_of_the_user() {
     for flag in ["--skip-worktree", "--assume-unchanged"] {
         let repository = Repository::new();
         repository.write("local", "committed");
@@ -185,7 +185,7 @@ fn files_that_git_was_told_not_to_look_at_keep_what_the_user_wrote() {
 }
 
 #[test]
-fn files_that_somebody_hid_from_git_are_seen_again() {
+fn files_hidden_from_git_are_watched_again() {
     for flag in ["--skip-worktree", "--assume-unchanged"] {
         let repository = Repository::new();
         let works: [&dyn Fn(); 3] =
@@ -216,7 +216,7 @@ fn no_hook_runs() {
 }
 
 #[test]
-fn what_git_cannot_write_keeps_it_from_nothing_else() {
+fn an_unwritable_file_does_not_block_others() {
     let repository = Repository::new();
     let names: Vec<String> = (0..20).map(|number| format!("file-{number:02}")).collect();
     names.iter().for_each(|name| repository.write(name, "old"));
@@ -236,7 +236,7 @@ fn what_git_cannot_write_keeps_it_from_nothing_else() {
 }
 
 #[test]
-fn other_settings_since_change_no_line_ending() {
+fn changed_settings_do_not_affect_line_endings() {
     for (before, since) in [
         ("core.autocrlf false", "core.autocrlf true"),
         ("core.autocrlf true", "core.autocrlf false"),
@@ -270,7 +270,7 @@ fn other_settings_since_change_no_line_ending() {
 
 #[cfg(unix)]
 #[test]
-fn other_settings_since_make_no_file_of_a_link_and_change_no_mode() {
+fn changed_settings_do_not_affect_links_and_modes() {
     let repository = Repository::new();
     repository.script("run", "true");
     std::os::unix::fs::symlink("README", repository.at("link")).unwrap();

@@ -1,8 +1,8 @@
-//! What git ignores, or leaves to others, when a work tree goes back to a checkpoint.
+//! Ignored files and nested repositories in a rollback.
 
 use std::fs;
 
-use vcs::{Left, WhyLeft};
+use vcs::{NotRestored, NotRestoredReason};
 
 use crate::picture::Picture;
 use crate::repository::{Repository, soon};
@@ -15,12 +15,12 @@ fn with_rules(rules: &str) -> Repository {
     repository
 }
 
-fn left(path: &str, why: WhyLeft) -> Left {
-    Left { path: path.into(), why }
+fn left(path: &str, why: NotRestoredReason) -> NotRestored {
+    NotRestored { path: path.into(), why }
 }
 
 #[test]
-fn new_ignored_files_and_folders_go_and_those_of_before_stay() {
+fn new_ignored_files_are_removed_and_old_ones_stay() {
     let repository = with_rules("target/\nnode_modules/\n.env\n*.log\n");
     repository.write("target/debug/old", "mine");
     repository.write(".env", "secret");
@@ -35,7 +35,7 @@ fn new_ignored_files_and_folders_go_and_those_of_before_stay() {
 }
 
 #[test]
-fn an_ignored_file_that_was_changed_or_deleted_is_told() {
+fn a_changed_or_deleted_ignored_file_is_reported() {
     let repository = with_rules("*.env\ncache/\n");
     for name in ["a.env", "b.env", "c.env", "cache/x/1", "cache/x/2", "cache/y"] {
         repository.write(name, "mine");
@@ -48,16 +48,16 @@ fn an_ignored_file_that_was_changed_or_deleted_is_told() {
     assert_eq!(
         rolled.left,
         [
-            left("a.env", WhyLeft::Changed),
-            left("b.env", WhyLeft::Gone),
-            left("cache/x/", WhyLeft::Gone),
+            left("a.env", NotRestoredReason::Changed),
+            left("b.env", NotRestoredReason::Gone),
+            left("cache/x/", NotRestoredReason::Gone),
         ]
     );
     assert_eq!(repository.read("a.env"), "another size");
 }
 
 #[test]
-fn other_ignore_rules_since_decide_nothing() {
+fn changed_ignore_rules_have_no_effect() {
     let repository = with_rules("ignored\n");
     repository.write("ignored", "mine");
     repository.write("untracked", "mine");
@@ -71,7 +71,7 @@ fn other_ignore_rules_since_decide_nothing() {
 }
 
 #[test]
-fn an_ignored_file_that_somebody_committed_stays() {
+fn a_committed_ignored_file_stays() {
     let repository = with_rules(".env\n");
     repository.write(".env", "secret");
     let rolled = undoes(&repository, || {
@@ -82,7 +82,7 @@ fn an_ignored_file_that_somebody_committed_stays() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_an_ignored_file_goes_and_the_file_is_told() {
+fn a_folder_in_place_of_an_ignored_file_is_removed_and_the_file_reported() {
     let repository = with_rules(".env\n");
     repository.write(".env", "secret");
     let to = checkpoint(&repository);
@@ -90,12 +90,12 @@ fn a_folder_in_the_place_of_an_ignored_file_goes_and_the_file_is_told() {
     repository.write(".env/x", "x");
     let rolled = roll_back(&repository, &to);
     assert_eq!(rolled.removed, [".env/"]);
-    assert_eq!(rolled.left, [left(".env", WhyLeft::Gone)]);
+    assert_eq!(rolled.left, [left(".env", NotRestoredReason::Gone)]);
     assert!(!repository.at(".env").exists());
 }
 
 #[test]
-fn a_new_repository_goes_wherever_it_is() {
+fn a_new_repository_is_removed() {
     let repository = with_rules("ignored/\n");
     repository.write("src/code", "x");
     repository.commit_all();
@@ -110,7 +110,7 @@ fn a_new_repository_goes_wherever_it_is() {
 }
 
 #[test]
-fn a_repository_of_before_is_not_touched() {
+fn an_old_repository_stays() {
     let repository = with_rules("ignored/\n");
     for name in ["nested", "ignored/nested"] {
         repository.write(&format!("{name}/x"), "x");
@@ -123,15 +123,15 @@ fn a_repository_of_before_is_not_touched() {
     assert_eq!(rolled.removed, ["ignored/new"]);
     assert_eq!(repository.read("nested/new"), "theirs");
     fs::remove_dir_all(repository.at("nested")).unwrap();
-    assert_eq!(roll_back(&repository, &to).left, [left("nested", WhyLeft::Gone)]);
+    assert_eq!(roll_back(&repository, &to).left, [left("nested", NotRestoredReason::Gone)]);
     repository.write("nested", "a file");
     let rolled = roll_back(&repository, &to);
     assert_eq!(rolled.removed, ["nested"]);
-    assert_eq!(rolled.left, [left("nested", WhyLeft::Gone)]);
+    assert_eq!(rolled.left, [left("nested", NotRestoredReason::Gone)]);
 }
 
 #[test]
-fn a_repository_of_before_around_tracked_files_is_a_folder_like_others() {
+fn an_old_repository_with_tracked_files_is_a_normal_folder() {
     let repository = Repository::new();
     repository.write("src/code", "x");
     repository.commit_all();
@@ -144,7 +144,7 @@ fn a_repository_of_before_around_tracked_files_is_a_folder_like_others() {
 }
 
 #[test]
-fn submodules_are_left_alone_and_told_if_they_moved() {
+fn moved_submodules_stay_and_are_reported() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     repository.commit_all();
@@ -154,7 +154,7 @@ fn submodules_are_left_alone_and_told_if_they_moved() {
     repository.write("README", "changed");
     repository.commit_all();
     let rolled = roll_back(&repository, &to);
-    assert_eq!(rolled.left, [left("sub", WhyLeft::Submodule)]);
+    assert_eq!(rolled.left, [left("sub", NotRestoredReason::Submodule)]);
     assert_eq!(test_repo::git(&repository.at("sub"), &["rev-parse", "HEAD"]), moved);
     assert_eq!(
         (repository.read("README"), repository.status()),
@@ -163,7 +163,7 @@ fn submodules_are_left_alone_and_told_if_they_moved() {
 }
 
 #[test]
-fn a_submodule_that_was_removed_is_told_and_one_that_was_added_goes() {
+fn a_removed_submodule_is_reported_and_a_new_one_removed() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     repository.commit_all();
@@ -173,13 +173,13 @@ fn a_submodule_that_was_removed_is_told_and_one_that_was_added_goes() {
     repository.commit_all();
     let rolled = roll_back(&repository, &to);
     assert_eq!(rolled.removed, ["added/"]);
-    assert_eq!(rolled.left, [left("sub", WhyLeft::Gone)]);
+    assert_eq!(rolled.left, [left("sub", NotRestoredReason::Gone)]);
     assert_eq!(repository.status(), [""; 0]);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_git_ignores_is_known_by_where_it_leads() {
+fn an_ignored_link_is_identified_by_its_target() {
     use std::os::unix::fs::symlink;
     let repository = with_rules("link\n");
     symlink("here", repository.at("link")).unwrap();
@@ -190,11 +190,11 @@ fn a_link_that_git_ignores_is_known_by_where_it_leads() {
     let to = checkpoint(&repository);
     repository.remove("link");
     symlink("there", repository.at("link")).unwrap();
-    assert_eq!(roll_back(&repository, &to).left, [left("link", WhyLeft::Changed)]);
+    assert_eq!(roll_back(&repository, &to).left, [left("link", NotRestoredReason::Changed)]);
 }
 
 #[test]
-fn very_many_ignored_files_are_listed_in_one_go() {
+fn many_ignored_files_are_listed_at_once() {
     let repository = with_rules("node_modules/\n");
     for folder in 0..200 {
         for file in 0..10 {
@@ -211,7 +211,7 @@ fn very_many_ignored_files_are_listed_in_one_go() {
 }
 
 #[test]
-fn where_nobody_knows_who_made_them_new_ignored_files_stay_and_are_told() {
+fn new_ignored_files_of_unknown_origin_stay_and_are_reported() {
     let repository = Repository::new();
     repository.write(".gitignore", ".env\nout/\n");
     repository.commit_all();
@@ -222,7 +222,7 @@ fn where_nobody_knows_who_made_them_new_ignored_files_stay_and_are_told() {
     let branch = repository.git(&["branch", "--show-current"]);
     let tree = repository.tree();
     let rolled =
-        tree.roll_back_and(vcs::NewIgnored::Left, &branch, &to, |_| false, soon()).unwrap();
+        tree.roll_back_and(vcs::NewIgnored::Kept, &branch, &to, |_| false, soon()).unwrap();
     let left: Vec<&str> = rolled.left.iter().map(|left| left.path.as_str()).collect();
     assert_eq!((left, rolled.removed), (vec![".env", "out/x"], vec!["new.txt".to_owned()]));
     assert!(repository.at("out/x").exists() && !repository.at("new.txt").exists());

@@ -1,4 +1,4 @@
-//! Permissions that git does not keep, when a work tree goes back to a checkpoint.
+//! File permissions in a rollback.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ fn with_odd_modes() -> Repository {
 }
 
 #[test]
-fn files_that_are_written_again_have_the_modes_they_had() {
+fn rewritten_files_have_their_old_modes() {
     let repository = with_odd_modes();
     let rolled = undoes(&repository, || {
         for mode in ODD_MODES {
@@ -43,7 +43,7 @@ fn files_that_are_written_again_have_the_modes_they_had() {
 }
 
 #[test]
-fn a_mode_that_alone_was_changed_is_what_it_was() {
+fn a_changed_mode_is_restored() {
     let repository = with_odd_modes();
     undoes(&repository, || {
         for mode in ODD_MODES {
@@ -55,7 +55,7 @@ fn a_mode_that_alone_was_changed_is_what_it_was() {
 }
 
 #[test]
-fn a_mode_that_git_is_told_not_to_look_at_is_what_it_was() {
+fn a_mode_that_git_ignores_is_restored() {
     let repository = Repository::new();
     repository.git(&["config", "core.fileMode", "false"]);
     change_mode(&repository, "README", 0o755);
@@ -63,7 +63,7 @@ fn a_mode_that_git_is_told_not_to_look_at_is_what_it_was() {
 }
 
 #[test]
-fn only_modes_that_git_would_not_give_are_remembered() {
+fn only_unusual_modes_are_recorded() {
     let repository = with_odd_modes();
     repository.script("run", "true");
     let to = checkpoint(&repository);
@@ -72,7 +72,7 @@ fn only_modes_that_git_would_not_give_are_remembered() {
 }
 
 #[test]
-fn a_checkpoint_of_before_there_were_modes_can_be_read() {
+fn an_old_checkpoint_without_modes_can_be_read() {
     let repository = with_odd_modes();
     let mut json = serde_json::to_value(checkpoint(&repository)).unwrap();
     json.as_object_mut().unwrap().remove("modes");
@@ -83,7 +83,7 @@ fn a_checkpoint_of_before_there_were_modes_can_be_read() {
 }
 
 #[test]
-fn no_mode_is_given_to_what_a_link_leads_to() {
+fn modes_are_not_set_through_links() {
     let repository = with_odd_modes();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("600"), "x").unwrap();

@@ -1,8 +1,8 @@
-//! What git ignores and somebody moved, when a work tree goes back to a checkpoint.
+//! Moved ignored files in a rollback.
 
 use std::fs;
 
-use vcs::{Checkpoint, Left, WhyLeft};
+use vcs::{Checkpoint, NotRestored, NotRestoredReason};
 
 use crate::repository::Repository;
 use crate::roll_back::{checkpoint, roll_back, undoes};
@@ -19,7 +19,7 @@ fn rename(repository: &Repository, from: &str, to: &str) {
     fs::rename(repository.at(from), repository.at(to)).unwrap();
 }
 
-/// As a move to another disk and back does: the time stays and the file is another.
+/// Like a move to another file system and back: same time, new inode.
 fn copy_away(repository: &Repository, from: &str, to: &str) {
     let found = fs::metadata(repository.at(from)).unwrap();
     fs::create_dir_all(repository.at(to).parent().unwrap()).unwrap();
@@ -28,7 +28,7 @@ fn copy_away(repository: &Repository, from: &str, to: &str) {
     file.set_modified(found.modified().unwrap()).unwrap();
 }
 
-/// As it was read from a file that an older version wrote.
+/// As read from a file of an older version.
 fn without_inodes(to: &Checkpoint) -> Checkpoint {
     let mut json = serde_json::to_value(to).unwrap();
     let ignored = json["ignored"].as_object_mut().unwrap();
@@ -42,7 +42,7 @@ fn without_inodes(to: &Checkpoint) -> Checkpoint {
 }
 
 #[test]
-fn an_ignored_file_is_moved_back_from_wherever_it_is() {
+fn an_ignored_file_is_moved_back_from_anywhere() {
     for to in [".env.old", "new/deep/x", "README", ".env/x", "log.txt"] {
         let repository = with_rules(".env*\n*.txt\n");
         repository.write(".env", "secret");
@@ -58,7 +58,7 @@ fn an_ignored_file_is_moved_back_from_wherever_it_is() {
 }
 
 #[test]
-fn an_ignored_file_in_a_folder_that_got_another_name_is_moved_back() {
+fn an_ignored_file_in_a_renamed_folder_is_moved_back() {
     let repository = with_rules("local.env\n");
     repository.write("src/code", "x");
     repository.commit_all();
@@ -89,7 +89,7 @@ fn an_ignored_folder_is_moved_back_whole() {
 }
 
 #[test]
-fn an_ignored_file_that_was_set_aside_for_another_is_back_in_its_place() {
+fn an_ignored_file_replaced_by_another_is_moved_back() {
     let repository = with_rules("*.env*\n");
     repository.write("a.env", "one");
     repository.write("b.env", "number two");
@@ -98,7 +98,7 @@ fn an_ignored_file_that_was_set_aside_for_another_is_back_in_its_place() {
         repository.write("a.env", "agent's");
     });
     assert_eq!(rolled.left, []);
-    // In a circle, so that each is where another was.
+    // In a cycle, so that each has the name of another.
     let rolled = undoes(&repository, || {
         rename(&repository, "b.env", "c.env");
         rename(&repository, "a.env", "b.env");
@@ -113,7 +113,7 @@ fn an_ignored_file_that_was_set_aside_for_another_is_back_in_its_place() {
 }
 
 #[test]
-fn a_file_that_came_from_another_disk_is_known_by_its_time() {
+fn a_file_from_another_disk_is_identified_by_its_time() {
     let repository = with_rules("*.env\n");
     repository.write("my.env", "secret");
     let rolled = undoes(&repository, || {
@@ -125,14 +125,17 @@ fn a_file_that_came_from_another_disk_is_known_by_its_time() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_was_moved_and_changed_is_moved_back_and_told() {
+fn a_moved_and_changed_file_is_moved_back_and_reported() {
     let repository = with_rules("*.env\n");
     repository.write("my.env", "secret");
     let to = checkpoint(&repository);
     rename(&repository, "my.env", "new/your.env");
     repository.write("new/your.env", "secret and more");
     let rolled = roll_back(&repository, &to);
-    assert_eq!(rolled.left, [Left { path: "my.env".into(), why: WhyLeft::Changed }]);
+    assert_eq!(
+        rolled.left,
+        [NotRestored { path: "my.env".into(), why: NotRestoredReason::Changed }]
+    );
     assert_eq!(repository.read("my.env"), "secret and more");
     assert!(!repository.at("new").exists());
 }
@@ -144,18 +147,18 @@ fn a_new_file_is_not_taken_for_one_that_was_deleted() {
         repository.write(&format!("{name}.env"), "mine");
     }
     let to = checkpoint(&repository);
-    // Often in the places on the disk that became free.
+    // They often reuse the freed inodes.
     for name in 0..20 {
         repository.remove(&format!("{name}.env"));
         repository.write(&format!("{name}.log"), "agent's");
     }
     let rolled = roll_back(&repository, &to);
     assert_eq!((rolled.removed.len(), rolled.left.len()), (20, 20));
-    assert!(rolled.left.iter().all(|left| left.why == WhyLeft::Gone), "{rolled:?}");
+    assert!(rolled.left.iter().all(|left| left.why == NotRestoredReason::Gone), "{rolled:?}");
 }
 
 #[test]
-fn of_several_that_may_be_it_the_name_decides_or_all_stay() {
+fn among_several_candidates_the_name_decides_or_all_stay() {
     let repository = with_rules("*.env\n");
     repository.write("my.env", "secret");
     let to = without_inodes(&checkpoint(&repository));
@@ -176,16 +179,16 @@ fn of_several_that_may_be_it_the_name_decides_or_all_stay() {
     assert_eq!(
         shown,
         [
-            "my.env (not in git and gone)",
-            "new/one (cannot be removed: it may be what my.env was)",
-            "new/two (cannot be removed: it may be what my.env was)",
+            "my.env (not tracked by git and missing)",
+            "new/one (cannot be removed: it may be the former my.env)",
+            "new/two (cannot be removed: it may be the former my.env)",
         ]
     );
     assert_eq!(repository.read("new/one"), "secret");
 }
 
 #[test]
-fn a_repository_of_before_is_moved_back_or_stays() {
+fn an_old_repository_is_moved_back_or_stays() {
     let repository = with_rules("ignored/\n");
     repository.write("ignored/nested/x", "x");
     test_repo::init(&repository.at("ignored/nested"));
@@ -218,7 +221,7 @@ fn nothing_is_moved_back_through_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_the_new_place_does_not_pass_for_the_folder_that_was_moved() {
+fn a_link_to_the_new_place_does_not_hide_a_moved_folder() {
     let repository = with_rules("data/\ndata.old/\n");
     repository.write("data/deep/u.db", "precious");
     let rolled = undoes(&repository, || {

@@ -1,11 +1,11 @@
-//! Whatever is done to whatever tree, it is as it was.
+//! Random changes of random trees are reverted.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use proptest::prelude::*;
-use vcs::{RolledBack, WhyLeft};
+use vcs::{NotRestoredReason, RolledBack};
 
 use crate::picture::Picture;
 use crate::repository::{Repository, soon};
@@ -26,7 +26,7 @@ enum Deed {
     Detach,
 }
 
-/// Few names, so that deeds meet; some of them are what rules are about.
+/// Few names, so that actions collide; ignore rules match some of them.
 fn path() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec!["a", "b", "build", "x.log", "-d", "ü y"]);
     prop::collection::vec(part, 1..4).prop_map(|parts| parts.join("/"))
@@ -60,7 +60,7 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// What does not work is not done: a file may be where a folder would have to be.
+/// Impossible actions are skipped: a file may be in place of a folder.
 fn perform(repository: &Repository, deed: &Deed) {
     let make_parent = |place: &Path| fs::create_dir_all(place.parent().unwrap());
     match deed {
@@ -108,12 +108,12 @@ fn perform_before(repository: &Repository, deeds: &[Deed]) {
     }
 }
 
-/// Without what was told to be another.
+/// Without paths that were reported as different.
 fn without_left(mut picture: Picture, rolled: &RolledBack) -> Picture {
     for left in &rolled.left {
         let folder = format!("{}/", left.path.trim_end_matches('/'));
         picture.0.retain(|name, _| *name != left.path && !format!("{name}/").starts_with(&folder));
-        // Folders above it may be gone with it.
+        // Parent folders may be missing with it.
         for (slash, _) in left.path.match_indices('/') {
             picture.0.remove(&left.path[..slash]);
         }
@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_done_is_undone(
+    fn random_changes_are_reverted(
         before in prop::collection::vec(deed(), 0..16),
         after in prop::collection::vec(deed(), 1..16),
     ) {
@@ -140,12 +140,12 @@ proptest! {
         tree.discarded("main", &to, nothing, soon()).unwrap();
         for _ in 0..2 {
             let rolled = tree.roll_back("main", &to, nothing, soon()).unwrap();
-            let fits = |why: &WhyLeft| matches!(why, WhyLeft::Changed | WhyLeft::Gone);
+            let fits = |why: &NotRestoredReason| matches!(why, NotRestoredReason::Changed | NotRestoredReason::Gone);
             prop_assert!(rolled.left.iter().all(|left| fits(&left.why)), "{:?}", rolled);
             let now = without_left(Picture::of(repository.path()), &rolled);
             let was = without_left(picture.clone(), &rolled);
             prop_assert_eq!(was.differences(&now), Vec::<String>::new(), "{:?}", rolled);
-            // Only what git can keep counts here.
+            // Only what git can store counts here.
             prop_assert_eq!(repository.git(&["write-tree"]), staged.clone());
             if rolled.left.is_empty() {
                 prop_assert_eq!(repository.status(), status.clone());

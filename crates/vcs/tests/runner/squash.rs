@@ -1,4 +1,4 @@
-//! Many commits as one.
+//! Squashing commits.
 
 use vcs::{CommitId, Squashed, VcsError};
 
@@ -33,7 +33,7 @@ fn all_commits_become_one_and_nothing_else_moves() {
 }
 
 #[test]
-fn merges_are_fine_and_so_is_a_history_that_was_rewritten() {
+fn merges_and_rewritten_histories_work() {
     let repository = Repository::with_disagreement();
     let start = repository.head();
     repository.git(&["merge", "-q", "-s", "ours", "-m", "merge", "other"]);
@@ -47,7 +47,7 @@ fn merges_are_fine_and_so_is_a_history_that_was_rewritten() {
 }
 
 #[test]
-fn one_commit_with_other_words_gets_the_words() {
+fn one_commit_with_another_message_gets_the_message() {
     let repository = Repository::new();
     let start = repository.head();
     let own = repository.commit_file("a", "x");
@@ -57,7 +57,7 @@ fn one_commit_with_other_words_gets_the_words() {
 }
 
 #[test]
-fn commits_that_come_to_nothing_are_nothing() {
+fn commits_without_net_change_are_dropped() {
     let repository = Repository::new();
     let start = repository.head();
     assert_eq!(squash(&repository, &start), Squashed::Nothing);
@@ -68,7 +68,7 @@ fn commits_that_come_to_nothing_are_nothing() {
 }
 
 #[test]
-fn in_the_middle_of_a_merge_it_is_refused() {
+fn during_a_merge_it_is_refused() {
     let repository = Repository::with_disagreement();
     repository.run_into_conflict("merge");
     let refused = repository.tree().squash_since(&repository.head(), "x", soon());

@@ -1,4 +1,4 @@
-//! Where a work tree stands.
+//! The state of a work tree.
 
 #[cfg(unix)]
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ fn a_detached_head_is_on_no_branch() {
 }
 
 #[test]
-fn names_are_told_as_they_are() {
+fn names_are_unchanged() {
     let repository = Repository::new();
     for name in ODD_NAMES {
         repository.write(name, "x");
@@ -48,9 +48,9 @@ fn names_are_told_as_they_are() {
     assert_eq!(names, expected);
 }
 
-/// The hooks read another format of the same facts.
+/// The hooks read another format of the same data.
 #[test]
-fn the_dirt_is_the_same_that_the_hooks_see() {
+fn the_hooks_see_the_same_dirty_paths() {
     let repository = Repository::new();
     for name in ["gone", "removed", "both", "app/inside"] {
         repository.write(name, "x");
@@ -72,7 +72,7 @@ fn the_dirt_is_the_same_that_the_hooks_see() {
 }
 
 #[test]
-fn what_is_in_progress_is_told_and_stops_commits() {
+fn operations_in_progress_are_detected_and_block_commits() {
     for (command, operation) in [
         ("merge", Operation::Merge),
         ("rebase", Operation::Rebase),
@@ -99,7 +99,7 @@ fn what_is_in_progress_is_told_and_stops_commits() {
 }
 
 #[test]
-fn a_revert_and_a_bisect_are_told() {
+fn a_revert_and_a_bisect_are_detected() {
     let repository = Repository::with_disagreement();
     repository.run_into_conflict("revert --no-edit");
     assert_eq!(repository.state().operation, Some(Operation::Revert));
@@ -111,7 +111,7 @@ fn a_revert_and_a_bisect_are_told() {
 }
 
 #[test]
-fn a_linked_work_tree_has_operations_of_its_own() {
+fn a_linked_work_tree_has_its_own_operations() {
     let repository = Repository::with_disagreement();
     repository.git(&["worktree", "add", "-q", "linked"]);
     repository.run_into_conflict("merge");
@@ -123,7 +123,7 @@ fn a_linked_work_tree_has_operations_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn a_git_that_does_not_answer_in_time_is_an_error() {
+fn a_git_that_exceeds_its_deadline_is_an_error() {
     let repository = Repository::new();
     let filter = repository.script(".git/hang", "exec sleep 30");
     repository.write(".git/info/attributes", "README filter=slow");
@@ -136,7 +136,7 @@ fn a_git_that_does_not_answer_in_time_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn programs_that_the_repository_names_do_not_run_in_the_runners_name() {
+fn programs_of_repository_settings_do_not_run() {
     let repository = Repository::new();
     let program = repository.script(".git/run", "touch ran; exit 1");
     repository.git(&["config", "core.fsmonitor", &program]);
@@ -147,7 +147,7 @@ fn programs_that_the_repository_names_do_not_run_in_the_runners_name() {
 }
 
 #[test]
-fn a_series_of_patches_left_half_way_is_ended_with_files_as_they_are() {
+fn an_unfinished_patch_series_is_quit_and_files_stay() {
     let repository = Repository::with_disagreement();
     let series = "!git format-patch -1 other --stdout | git am -3 >&2; test $? != 0";
     repository.git(&["-c", &format!("alias.x={series}"), "x"]);
@@ -159,7 +159,7 @@ fn a_series_of_patches_left_half_way_is_ended_with_files_as_they_are() {
 }
 
 #[test]
-fn marks_of_an_operation_that_git_cannot_read_are_removed() {
+fn broken_state_files_of_an_operation_are_removed() {
     for mark in [
         "CHERRY_PICK_HEAD",
         "REVERT_HEAD",
@@ -180,7 +180,7 @@ fn marks_of_an_operation_that_git_cannot_read_are_removed() {
 }
 
 #[test]
-fn all_that_is_in_progress_is_ended_at_once() {
+fn nested_operations_are_all_quit() {
     let repository = Repository::new();
     for mark in ["CHERRY_PICK_HEAD", "MERGE_HEAD", "rebase-merge/x"] {
         repository.write(&format!(".git/{mark}"), "garbage");
@@ -190,7 +190,7 @@ fn all_that_is_in_progress_is_ended_at_once() {
 }
 
 #[test]
-fn work_that_a_rebase_put_away_is_not_removed_with_it() {
+fn a_rebase_with_an_autostash_is_not_removed() {
     let repository = Repository::new();
     repository.write(".git/rebase-merge/autostash", "a commit");
     repository.write(".git/config", "[nonsense");

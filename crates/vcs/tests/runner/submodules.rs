@@ -1,16 +1,16 @@
-//! Stories that had to do with submodules.
+//! Stories that change submodules.
 
-use vcs::{Change, CommitId, Entry, Stretch, Without};
+use vcs::{Change, CommitId, CommitRange, Entry, TreeWithout};
 
 use crate::repository::{Repository, soon};
 
 #[track_caller]
 fn without(repository: &Repository, from: &CommitId, to: &CommitId) -> CommitId {
-    let stretches = [Stretch { from: from.clone(), to: to.clone() }];
+    let ranges = [CommitRange { from: from.clone(), to: to.clone() }];
     let tree = repository.tree();
     let head = repository.head();
-    let found = tree.tree_without(&head, &stretches, &[], &[], soon()).unwrap();
-    let Without::Tree(id) = found else { unreachable!("{found:?}") };
+    let found = tree.tree_without(&head, &ranges, &[], &[], soon()).unwrap();
+    let TreeWithout::Tree(id) = found else { unreachable!("{found:?}") };
     tree.commit_tree(&id, &[&head], "without", soon()).unwrap()
 }
 
@@ -18,7 +18,7 @@ fn adopt(repository: &Repository, commit: &CommitId) -> Vec<String> {
     repository.tree().adopt::<&str>(commit, &[], soon()).unwrap()
 }
 
-/// Another commit in the submodule, and its hash.
+/// Creates a commit in the submodule and returns its hash.
 fn advance(repository: &Repository, text: &str) -> String {
     repository.write("sub/inner", text);
     test_repo::commit_all(&repository.at("sub"))
@@ -29,7 +29,7 @@ fn at(repository: &Repository, commit: &CommitId) -> String {
 }
 
 #[test]
-fn one_that_was_added_goes_and_its_files_stay() {
+fn an_added_one_is_removed_and_its_files_stay() {
     let repository = Repository::new();
     let start = repository.head();
     let _source = repository.add_submodule("sub");
@@ -47,7 +47,7 @@ fn one_that_was_added_goes_and_its_files_stay() {
 }
 
 #[test]
-fn one_that_was_removed_comes_back_as_an_empty_folder() {
+fn a_removed_one_is_restored_as_an_empty_folder() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     let start = repository.commit_all();
@@ -65,7 +65,7 @@ fn one_that_was_removed_comes_back_as_an_empty_folder() {
 }
 
 #[test]
-fn one_that_moved_is_told_and_shown_as_changed() {
+fn a_moved_one_is_reported_and_shown_as_changed() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     let start = repository.commit_all();
@@ -82,7 +82,7 @@ fn one_that_moved_is_told_and_shown_as_changed() {
 }
 
 #[test]
-fn one_that_somebody_moved_on_is_a_conflict() {
+fn one_that_moved_again_later_is_a_conflict() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     let start = repository.commit_all();
@@ -90,18 +90,18 @@ fn one_that_somebody_moved_on_is_a_conflict() {
     let end = repository.commit_all();
     advance(&repository, "three");
     let head = repository.commit_all();
-    let stretches = [Stretch { from: start.clone(), to: end }];
+    let ranges = [CommitRange { from: start.clone(), to: end }];
     let tree = repository.tree();
-    let found = tree.tree_without(&head, &stretches, &[], &[], soon()).unwrap();
-    assert_eq!(found, Without::Conflict { paths: vec!["sub".to_owned()] });
+    let found = tree.tree_without(&head, &ranges, &[], &[], soon()).unwrap();
+    assert_eq!(found, TreeWithout::Conflict { paths: vec!["sub".to_owned()] });
     let stay = ["sub".to_owned()];
-    let found = tree.tree_without(&head, &stretches, &stay, &[], soon()).unwrap();
-    let Without::Tree(id) = found else { unreachable!("{found:?}") };
+    let found = tree.tree_without(&head, &ranges, &stay, &[], soon()).unwrap();
+    let TreeWithout::Tree(id) = found else { unreachable!("{found:?}") };
     assert_eq!(repository.git(&["rev-parse", &format!("{id}:sub")]), at(&repository, &head));
 }
 
 #[test]
-fn a_file_in_its_place_changes_places_only_if_nothing_is_lost() {
+fn a_file_in_its_place_is_replaced_only_without_loss() {
     let repository = Repository::new();
     let _source = repository.add_submodule("sub");
     let start = repository.commit_all();

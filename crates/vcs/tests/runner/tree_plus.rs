@@ -1,4 +1,4 @@
-//! Trees with more files, and commits of them that no branch knows.
+//! Trees with additional files, and their commits without a branch.
 
 use vcs::{TreeId, VcsError};
 
@@ -10,7 +10,7 @@ fn plus(repository: &Repository, path: &str) -> Result<TreeId, VcsError> {
 }
 
 #[test]
-fn files_come_in_whatever_git_ignores_and_nothing_else_changes() {
+fn ignored_files_are_added_and_nothing_else_changes() {
     let repository = Repository::new();
     repository.write(".gitignore", "*.md\n");
     repository.write(".gitattributes", "* text=auto\n");
@@ -29,7 +29,7 @@ fn files_come_in_whatever_git_ignores_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_file_that_is_there_keeps_its_mode() {
+fn an_existing_file_keeps_its_mode() {
     let repository = Repository::new();
     repository.git(&["update-index", "--chmod=+x", "README"]);
     repository.git(&["commit", "-q", "-m", "mode"]);
@@ -39,13 +39,13 @@ fn a_file_that_is_there_keeps_its_mode() {
 }
 
 #[test]
-fn nothing_is_pushed_out_of_the_tree() {
+fn nothing_in_the_tree_is_replaced() {
     let repository = Repository::new();
     repository.write("folder/x", "x");
     repository.commit_all();
     for path in ["README/why", "folder"] {
         let refused = plus(&repository, path);
-        assert!(matches!(refused, Err(VcsError::InTheWay { .. })), "{path}: {refused:?}");
+        assert!(matches!(refused, Err(VcsError::PathConflict { .. })), "{path}: {refused:?}");
     }
     for path in ["../out", ".git/config", ""] {
         let refused = plus(&repository, path);
@@ -65,7 +65,7 @@ fn a_projects_path_is_below_its_folder() {
 
 #[cfg(unix)]
 #[test]
-fn a_commit_of_a_tree_moves_nothing_and_starts_no_hook() {
+fn a_commit_of_a_tree_moves_no_ref_and_runs_no_hook() {
     let repository = Repository::new();
     let hook = "touch \"$(git rev-parse --git-dir)/ran\"; exit 1";
     for name in ["pre-commit", "commit-msg", "post-commit", "reference-transaction"] {
@@ -74,12 +74,12 @@ fn a_commit_of_a_tree_moves_nothing_and_starts_no_hook() {
     let head = repository.head();
     let tree = repository.tree();
     let id = tree.tree_id(&head, soon()).unwrap();
-    let made = tree.commit_tree(&id, &[&head], "set aside\n\nwhy", soon()).unwrap();
+    let made = tree.commit_tree(&id, &[&head], "given up\n\nwhy", soon()).unwrap();
     tree.create_branch("wip/one", &made, soon()).unwrap();
     assert_eq!(repository.head(), head);
     assert_eq!(
         repository.git(&["log", "-1", "--format=%P %B", made.as_str()]),
-        format!("{head} set aside\n\nwhy")
+        format!("{head} given up\n\nwhy")
     );
     assert!(!repository.at(".git/ran").exists());
 }

@@ -1,30 +1,30 @@
-//! A commit's files without what a story did.
+//! The files of a commit without the changes of a story.
 
-use vcs::{CommitId, Stretch, Without};
+use vcs::{CommitId, CommitRange, TreeWithout};
 
 use crate::repository::{Repository, soon};
 
-fn stretch(from: &CommitId, to: &CommitId) -> Stretch {
-    Stretch { from: from.clone(), to: to.clone() }
+fn range(from: &CommitId, to: &CommitId) -> CommitRange {
+    CommitRange { from: from.clone(), to: to.clone() }
 }
 
-/// The tree of HEAD without the stretches.
+/// The tree of HEAD without the ranges.
 #[track_caller]
-fn without(repository: &Repository, stretches: &[Stretch]) -> String {
-    match repository.tree().tree_without(&repository.head(), stretches, &[], &[], soon()) {
-        Ok(Without::Tree(tree)) => tree.to_string(),
+fn without(repository: &Repository, ranges: &[CommitRange]) -> String {
+    match repository.tree().tree_without(&repository.head(), ranges, &[], &[], soon()) {
+        Ok(TreeWithout::Tree(tree)) => tree.to_string(),
         other => unreachable!("{other:?}"),
     }
 }
 
-fn conflicts(repository: &Repository, stretches: &[Stretch]) -> Vec<String> {
-    match repository.tree().tree_without(&repository.head(), stretches, &[], &[], soon()) {
-        Ok(Without::Conflict { paths }) => paths,
+fn conflicts(repository: &Repository, ranges: &[CommitRange]) -> Vec<String> {
+    match repository.tree().tree_without(&repository.head(), ranges, &[], &[], soon()) {
+        Ok(TreeWithout::Conflict { paths }) => paths,
         other => unreachable!("{other:?}"),
     }
 }
 
-/// Ten lines, of which those in `changed` are others.
+/// Ten lines; those in `changed` differ.
 fn lines(changed: &[usize]) -> String {
     (0..10)
         .map(|at| if changed.contains(&at) { format!("new {at}\n") } else { format!("{at}\n") })
@@ -32,19 +32,19 @@ fn lines(changed: &[usize]) -> String {
 }
 
 #[test]
-fn the_only_work_since_the_beginning_leaves_what_was_there() {
+fn without_the_only_work_the_old_files_remain() {
     let repository = Repository::new();
     let start = repository.head();
     repository.commit_file("story", "x");
     let end = repository.commit_file("README", "changed");
-    let tree = without(&repository, &[stretch(&start, &end)]);
+    let tree = without(&repository, &[range(&start, &end)]);
     assert_eq!(tree, repository.git(&["rev-parse", &format!("{start}^{{tree}}")]));
     let nothing = without(&repository, &[]);
     assert_eq!(nothing, repository.git(&["rev-parse", "HEAD^{tree}"]));
 }
 
 #[test]
-fn interleaved_stretches_go_and_what_others_did_stays() {
+fn interleaved_ranges_are_reverted_and_other_work_stays() {
     let repository = Repository::new();
     repository.write("both", &lines(&[]));
     let start = repository.commit_all();
@@ -60,14 +60,14 @@ fn interleaved_stretches_go_and_what_others_did_stays() {
     repository.write("both", &lines(&[0, 1, 5, 9]));
     repository.commit_all();
     let status = repository.status();
-    let tree = without(&repository, &[stretch(&start, &pause), stretch(&again, &end)]);
+    let tree = without(&repository, &[range(&start, &pause), range(&again, &end)]);
     assert_eq!(repository.names(&tree), ["README", "both", "theirs"]);
     assert_eq!(repository.shown(&tree, "both"), lines(&[5, 9]).trim_end());
     assert_eq!(repository.status(), status);
 }
 
 #[test]
-fn the_same_lines_changed_since_are_a_conflict_that_names_the_files() {
+fn later_changes_of_the_same_lines_are_a_conflict() {
     let repository = Repository::new();
     let start = repository.head();
     repository.write("README", "story");
@@ -77,16 +77,16 @@ fn the_same_lines_changed_since_are_a_conflict_that_names_the_files() {
     repository.write("README", "somebody else");
     repository.write("app/new", "story\nand more\n");
     repository.commit_all();
-    let stretches = [stretch(&start, &end)];
-    assert_eq!(conflicts(&repository, &stretches), ["README", "app/new"]);
+    let ranges = [range(&start, &end)];
+    assert_eq!(conflicts(&repository, &ranges), ["README", "app/new"]);
     let tree = repository.tree_in("app");
-    let found = tree.tree_without(&repository.head(), &stretches, &[], &[], soon()).unwrap();
+    let found = tree.tree_without(&repository.head(), &ranges, &[], &[], soon()).unwrap();
     let paths = vec!["../README".to_owned(), "new".to_owned()];
-    assert_eq!(found, Without::Conflict { paths });
+    assert_eq!(found, TreeWithout::Conflict { paths });
 }
 
 #[test]
-fn paths_that_stay_and_files_that_are_given_are_never_a_conflict() {
+fn kept_paths_and_given_files_never_conflict() {
     let repository = Repository::new();
     repository.write("ralph/tasks.json", "open");
     let start = repository.commit_all();
@@ -104,18 +104,18 @@ fn paths_that_stay_and_files_that_are_given_are_never_a_conflict() {
         ("untracked".to_owned(), b"given".to_vec()),
         ("ralph/tasks.json".to_owned(), b"both stays and given".to_vec()),
     ];
-    let stretches = [stretch(&start, &end)];
-    let found = repository.tree().tree_without(&head, &stretches, &stay, &files, soon()).unwrap();
-    let Without::Tree(tree) = found else { unreachable!("{found:?}") };
+    let ranges = [range(&start, &end)];
+    let found = repository.tree().tree_without(&head, &ranges, &stay, &files, soon()).unwrap();
+    let TreeWithout::Tree(tree) = found else { unreachable!("{found:?}") };
     let tree = tree.as_str();
     assert_eq!(repository.names(tree), ["README", "ralph/new/x", "ralph/tasks.json"]);
     assert_eq!(repository.shown(tree, "README"), "given");
     assert_eq!(repository.shown(tree, "ralph/tasks.json"), "both stays and given");
 }
 
-/// Where it came from stays as it is, so it has nowhere to go back to.
+/// Its source path stays unchanged, so it is not moved back.
 #[test]
-fn a_file_moved_out_of_what_stays_is_not_lost() {
+fn a_file_moved_out_of_a_kept_path_is_not_lost() {
     let repository = Repository::new();
     repository.write("stays/a", &lines(&[]));
     let start = repository.commit_all();
@@ -123,13 +123,13 @@ fn a_file_moved_out_of_what_stays_is_not_lost() {
     let end = repository.commit_all();
     repository.write("moved", &lines(&[3]));
     let head = repository.commit_all();
-    let (stay, stretches) = (["stays/".to_owned()], [stretch(&start, &end)]);
-    let found = repository.tree().tree_without(&head, &stretches, &stay, &[], soon()).unwrap();
-    assert_eq!(found, Without::Conflict { paths: vec!["moved".to_owned()] });
+    let (stay, ranges) = (["stays/".to_owned()], [range(&start, &end)]);
+    let found = repository.tree().tree_without(&head, &ranges, &stay, &[], soon()).unwrap();
+    assert_eq!(found, TreeWithout::Conflict { paths: vec!["moved".to_owned()] });
 }
 
 #[test]
-fn a_file_that_the_story_removed_comes_back_and_one_that_stays_does_not() {
+fn a_removed_file_is_restored_unless_its_path_is_kept() {
     let repository = Repository::new();
     repository.write("kept/away", "x");
     repository.write("back", "x");
@@ -137,14 +137,14 @@ fn a_file_that_the_story_removed_comes_back_and_one_that_stays_does_not() {
     repository.git(&["rm", "-q", "-r", "kept", "back"]);
     let end = repository.commit_all();
     let stay = ["kept/".to_owned()];
-    let stretches = [stretch(&start, &end)];
-    let found = repository.tree().tree_without(&end, &stretches, &stay, &[], soon()).unwrap();
-    let Without::Tree(tree) = found else { unreachable!("{found:?}") };
+    let ranges = [range(&start, &end)];
+    let found = repository.tree().tree_without(&end, &ranges, &stay, &[], soon()).unwrap();
+    let TreeWithout::Tree(tree) = found else { unreachable!("{found:?}") };
     assert_eq!(repository.names(tree.as_str()), ["README", "back"]);
 }
 
 #[test]
-fn a_rename_is_taken_back_with_what_others_wrote_into_the_file_since() {
+fn a_rename_is_reverted_with_later_changes_kept() {
     let repository = Repository::new();
     repository.write("old/a", &lines(&[]));
     let start = repository.commit_all();
@@ -153,26 +153,26 @@ fn a_rename_is_taken_back_with_what_others_wrote_into_the_file_since() {
     repository.write("new/a", &lines(&[3]));
     repository.write("new/theirs", "x");
     repository.commit_all();
-    let tree = without(&repository, &[stretch(&start, &end)]);
+    let tree = without(&repository, &[range(&start, &end)]);
     assert_eq!(repository.names(&tree), ["README", "new/theirs", "old/a"]);
     assert_eq!(repository.shown(&tree, "old/a"), lines(&[3]).trim_end());
 }
 
 #[test]
-fn a_stretch_with_a_merge_in_it_goes_with_all_it_brought() {
+fn a_range_with_a_merge_is_reverted_completely() {
     let repository = Repository::with_disagreement();
     let start = repository.head();
     repository.git(&["merge", "-q", "-s", "ours", "-m", "merge", "other"]);
     let end = repository.commit_file("story", "x");
     repository.commit_file("theirs", "x");
-    let tree = without(&repository, &[stretch(&start, &end)]);
+    let tree = without(&repository, &[range(&start, &end)]);
     assert_eq!(repository.names(&tree), ["README", "theirs"]);
     assert_eq!(repository.shown(&tree, "README"), "ours");
 }
 
 #[cfg(unix)]
 #[test]
-fn modes_links_and_binary_files_are_taken_back() {
+fn modes_links_and_binary_files_are_reverted() {
     let repository = Repository::new();
     std::os::unix::fs::symlink("README", repository.at("link")).unwrap();
     repository.write("binary", "a\0b");
@@ -183,18 +183,18 @@ fn modes_links_and_binary_files_are_taken_back() {
     repository.script("README", "x");
     let end = repository.commit_all();
     repository.commit_file("theirs", "x");
-    let tree = without(&repository, &[stretch(&start, &end)]);
+    let tree = without(&repository, &[range(&start, &end)]);
     let own = repository.listed(&tree).replace("theirs", "");
     for line in repository.listed(start.as_str()).lines() {
         assert!(own.contains(line), "{line}: {own}");
     }
     repository.write("binary", "e\0f");
     repository.commit_all();
-    assert_eq!(conflicts(&repository, &[stretch(&start, &end)]), ["binary"]);
+    assert_eq!(conflicts(&repository, &[range(&start, &end)]), ["binary"]);
 }
 
 #[test]
-fn a_folder_that_took_a_files_place_gives_it_back() {
+fn a_folder_in_place_of_a_file_is_reverted() {
     let repository = Repository::new();
     repository.write("a", "file");
     let start = repository.commit_all();
@@ -202,8 +202,8 @@ fn a_folder_that_took_a_files_place_gives_it_back() {
     let end = repository.commit_file("a/b", "story");
     repository.git(&["add", "-A"]);
     repository.commit_file("theirs", "x");
-    let tree = without(&repository, &[stretch(&start, &end)]);
+    let tree = without(&repository, &[range(&start, &end)]);
     assert_eq!(repository.names(&tree), ["README", "a", "theirs"]);
     repository.commit_file("a/theirs", "x");
-    assert_eq!(conflicts(&repository, &[stretch(&start, &end)]), ["a"]);
+    assert_eq!(conflicts(&repository, &[range(&start, &end)]), ["a"]);
 }

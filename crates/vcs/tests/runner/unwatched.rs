@@ -1,9 +1,9 @@
-//! Files that git was told not to look at.
+//! Files that git skips because of index flags.
 
 use crate::repository::{Repository, soon};
 
 #[test]
-fn files_that_git_was_told_not_to_look_at_are_named_and_seen_again() {
+fn unwatched_files_are_listed_and_watched_again() {
     let repository = Repository::new();
     for name in ["assumed", "skipped", "seen"] {
         repository.write(name, "x");
@@ -23,7 +23,7 @@ fn files_that_git_was_told_not_to_look_at_are_named_and_seen_again() {
 }
 
 #[test]
-fn what_a_sparse_checkout_took_off_the_disk_comes_back_and_stays() {
+fn files_removed_by_a_sparse_checkout_are_restored() {
     let repository = Repository::new();
     for name in ["seen/a", "hidden/b", "hidden/ü c"] {
         repository.write(name, "x");
@@ -41,7 +41,7 @@ fn what_a_sparse_checkout_took_off_the_disk_comes_back_and_stays() {
 }
 
 #[test]
-fn a_sparse_checkout_that_was_there_before_stays_as_it_was() {
+fn an_earlier_sparse_checkout_stays() {
     let repository = Repository::new();
     for name in ["seen/a", "hidden/b"] {
         repository.write(name, "x");

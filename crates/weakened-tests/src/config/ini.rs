@@ -1,4 +1,4 @@
-//! pytest's settings, line by line: what it is told not to collect.
+//! Reads what pytest settings exclude from collection.
 
 use crate::unit::shown;
 use crate::weakening::Weakening;

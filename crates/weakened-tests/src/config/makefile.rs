@@ -1,4 +1,4 @@
-//! The test targets of a Makefile: commands whose failure nobody hears of.
+//! Reads test targets of a Makefile whose failures are ignored.
 
 use super::is_silenced;
 use crate::unit::shown;
@@ -11,7 +11,7 @@ pub(super) fn read(text: &str) -> Vec<Weakening> {
         if let Some(recipe) = line.strip_prefix('\t') {
             let command = recipe.trim_start_matches(['@', '+', ' ']);
             let failures_pass = command.starts_with('-');
-            // A recipe may talk as it likes beside the tests.
+            // `echo` may accompany the tests.
             let talks = command.starts_with("echo");
             if let Some(name) = target
                 && (failures_pass || !talks && is_silenced(command))

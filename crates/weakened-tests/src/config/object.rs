@@ -1,5 +1,5 @@
-//! package.json and the settings of Jest and Vitest: lists of what is not run, and the command that
-//! runs the rest. Both are objects of keys, so one walk over the tokens reads both.
+//! Reads package.json and the settings of Jest and Vitest: exclusions and test commands. Both are
+//! objects of keys, so one walk over the tokens handles both.
 
 use super::is_silenced;
 use crate::script::scan::scan;
@@ -11,7 +11,7 @@ use crate::weakening::Weakening;
 pub(super) fn read(text: &str) -> Vec<Weakening> {
     let source = scan(text);
     let mut found = Vec::new();
-    // The keys whose objects are open here, and where those end.
+    // The keys of the open objects, and where those end.
     let mut open: Vec<(usize, &str)> = Vec::new();
     for at in 0..source.len() {
         while open.last().is_some_and(|(end, _)| at >= *end) {
@@ -42,7 +42,7 @@ fn key<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
     source.is_mark(at + 1, ":").then_some(token.text)
 }
 
-/// `exclude` has many meanings; under `test` it has this one.
+/// `exclude` has many meanings; below `test` it excludes tests.
 fn leaves_out(key: &str, under: &str) -> bool {
     match key {
         "testPathIgnorePatterns" | "modulePathIgnorePatterns" => true,

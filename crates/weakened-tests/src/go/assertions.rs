@@ -1,4 +1,4 @@
-//! What a function of Go asserts: calls on `testing.T` that fail, and those of the usual libraries.
+//! Assertions of Go functions: failing calls on `testing.T`, and those of common libraries.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::source::Source;
 use crate::token::Kind;
 use crate::unit::Unit;
 
-/// Names that are a `testing.T` somewhere in the file: `err.Error()` is no assertion.
+/// Variables of type `testing.T` in the file: `err.Error()` is no assertion.
 pub(super) fn testing_names<'a>(source: &Source<'a>) -> HashSet<&'a str> {
     let mut names = HashSet::from(["t", "tb"]);
     for at in 0..source.len() {
@@ -62,7 +62,7 @@ pub(super) fn read<'a>(
     unit.marks.extend(mark);
 }
 
-/// Whether this is called on a `testing.T`: by its name, or as `s.T()`.
+/// Whether the receiver is a `testing.T`: by its name, or as `s.T()`.
 fn is_call_of(source: &Source<'_>, at: usize, names: &HashSet<&str>) -> bool {
     let receiver = at.checked_sub(2).filter(|_| source.follows(at, "."));
     let Some(receiver) = receiver else { return false };
@@ -82,7 +82,7 @@ fn assertion<'a>(
     let library = receiver.and_then(|receiver| source.word(receiver));
     let inside = source.inside(at + 1);
     let end = inside.end;
-    let told = |words: String, strictness| {
+    let named = |words: String, strictness| {
         let text = source.text_of(receiver.unwrap_or(at)..end + 1);
         Some(Assertion { words, text, strictness, print: source.print(at..end), at, end })
     };
@@ -90,23 +90,23 @@ fn assertion<'a>(
         "Error" | "Errorf" | "Fatal" | "Fatalf" | "Fail" | "FailNow"
             if is_call_of(source, at, names) =>
         {
-            told(format!("t.{name}"), None)
+            named(format!("t.{name}"), None)
         }
         "New" => None,
-        "Expect" | "Eventually" | "Consistently" if receiver.is_none() => told(name.into(), None),
-        "Assert" | "Check" if receiver.is_some() => told(name.into(), None),
+        "Expect" | "Eventually" | "Consistently" if receiver.is_none() => named(name.into(), None),
+        "Assert" | "Check" if receiver.is_some() => named(name.into(), None),
         _ => {
             let suite = receiver.is_some() && SUITE.contains(&name);
             let direct = matches!(library, Some("assert" | "require" | "is" | "should"));
             let library = library.unwrap_or("assert");
             (suite || direct)
-                .then(|| told(format!("{library}.{name}"), strictness(source, name, inside)))
+                .then(|| named(format!("{library}.{name}"), strictness(source, name, inside)))
                 .flatten()
         }
     }
 }
 
-/// Names that are assertions whatever they are called on.
+/// Names that are assertions on any receiver.
 const SUITE: [&str; 18] = [
     "Equal",
     "NotEqual",

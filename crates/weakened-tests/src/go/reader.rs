@@ -1,4 +1,4 @@
-//! Finds functions in Go, and what the first lines say about the whole file.
+//! Finds Go functions and build tags.
 
 use super::{assertions, scan};
 use crate::mark::Mark;
@@ -34,7 +34,7 @@ struct Function<'a> {
     brace: usize,
 }
 
-/// A function that begins here, at the left edge: others are part of one.
+/// A function that begins here, without indentation: nested ones are part of it.
 fn function<'a>(source: &Source<'a>, at: usize) -> Option<Function<'a>> {
     if !source.is_word(at, "func") || source.get(at)?.begins.is_none() {
         return None;
@@ -47,7 +47,7 @@ fn function<'a>(source: &Source<'a>, at: usize) -> Option<Function<'a>> {
     }
     let name = source.word(at)?;
     let mut at = at + 1;
-    // Parameters, results; `interface{}` and `struct{}` in them have braces of their own.
+    // Skips parameters and results; `interface{}` and `struct{}` in them have braces.
     while let Some(token) = source.get(at) {
         if token.begins.is_some() {
             return None;
@@ -69,7 +69,7 @@ fn is_test(name: &str) -> bool {
     })
 }
 
-/// Tags that no build sets. Others choose a platform or a kind of test, as they should.
+/// Tags that no build sets. Others select a platform or a kind of test.
 fn file<'a>(source: &Source<'a>) -> Unit<'a> {
     let mut file = Unit::file();
     for comment in &source.comments {

@@ -1,4 +1,4 @@
-//! Go into tokens.
+//! The Go scanner.
 
 use crate::scan::{Escapes, Lines, Scan};
 use crate::source::Source;

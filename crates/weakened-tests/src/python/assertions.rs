@@ -1,4 +1,4 @@
-//! What a function of Python asserts: `assert`, methods that say so, and `pytest.raises`.
+//! Assertions of Python functions: `assert`, assertion methods, and `pytest.raises`.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) fn read<'a>(source: &Source<'a>, block: &[Statement], unit: &mut Unit
         let mark = if line.indent == inner { Mark::Skipped } else { Mark::MaybeSkipped };
         read_line(source, line.range.clone(), mark, unit);
     }
-    // The body of a function on one line is behind the colon.
+    // A function on one line has its body after the colon.
     if lines.is_empty() {
         read_line(source, head.range.clone(), Mark::Skipped, unit);
     }
@@ -34,18 +34,18 @@ pub(super) fn read<'a>(source: &Source<'a>, block: &[Statement], unit: &mut Unit
     unit.marks.extend(mark);
 }
 
-/// The body, unless it says nothing but `pass` and its own description.
+/// The body, unless it is only `pass` and a docstring.
 fn code(source: &Source<'_>, head: &Statement, lines: &[Statement]) -> Option<Range<usize>> {
     let range = match (lines.first(), lines.last()) {
         (Some(first), Some(last)) => first.range.start..last.range.end,
         _ => head.range.clone(),
     };
-    let says_nothing = lines.iter().all(|line| {
+    let is_empty_body = lines.iter().all(|line| {
         let tokens = source.slice(line.range.clone());
         matches!(tokens, [only] if only.kind == Kind::Text || only.is_word("pass"))
             || tokens.iter().all(|token| token.is_mark("."))
     });
-    (!says_nothing || lines.is_empty()).then_some(range)
+    (!is_empty_body || lines.is_empty()).then_some(range)
 }
 
 fn read_line<'a>(source: &Source<'a>, range: Range<usize>, skip: Mark, unit: &mut Unit<'a>) {
@@ -121,7 +121,7 @@ fn push<'a>(
     unit.body.assertions.push(Assertion { words, text, strictness, print, at, end });
 }
 
-/// What `assert` says; a message behind a comma is no part of it.
+/// The claim of `assert`, without a message after a comma.
 fn of_claim(source: &Source<'_>, claim: &Range<usize>) -> (String, Option<Strictness>) {
     let mut claim = source.arguments(claim.clone()).first().cloned().unwrap_or(claim.clone());
     // `assert(x == 1)`
@@ -158,7 +158,7 @@ fn of_claim(source: &Source<'_>, claim: &Range<usize>) -> (String, Option<Strict
     (words.to_owned(), Some(strictness))
 }
 
-/// `x == True` says no more than `x`.
+/// `x == True` claims no more than `x`.
 fn ends_in_bool(tokens: &[Token<'_>]) -> bool {
     tokens.last().is_some_and(|token| token.is_word("True") || token.is_word("False"))
 }
@@ -171,10 +171,10 @@ fn of_method(source: &Source<'_>, name: &str, inside: Range<usize>) -> Option<St
             if are_same_literal(source, left, right) {
                 return Some(Strictness::AlwaysTrue);
             }
-            let told = [left, right]
+            let compares_bool = [left, right]
                 .iter()
                 .any(|side| side.len() == 1 && ends_in_bool(source.slice((*side).clone())));
-            Some(if told { Strictness::Vague } else { Strictness::Exact })
+            Some(if compares_bool { Strictness::Vague } else { Strictness::Exact })
         }
         ("assertFalse" | "assertIsNotNone" | "assert_called" | "assert_called_once", _) => {
             Some(Strictness::Vague)

@@ -1,4 +1,4 @@
-//! Marks of pytest and unittest that skip a test or expect it to fail.
+//! pytest and unittest markers that skip a test or expect a failure.
 
 use std::ops::Range;
 
@@ -18,8 +18,8 @@ pub(super) fn read(source: &Source<'_>, decorators: &[Statement], unit: &mut Uni
     }
 }
 
-/// The marks named here, outside the arguments of others: a case of `parametrize` may be skipped, and
-/// the rest of them run.
+/// The markers in this range, outside of arguments: a skipped case of `parametrize` does not skip
+/// the others.
 pub(super) fn marks_in(source: &Source<'_>, range: Range<usize>) -> Vec<Marked> {
     let mut marks = Vec::new();
     let mut at = range.start;
@@ -28,7 +28,7 @@ pub(super) fn marks_in(source: &Source<'_>, range: Range<usize>) -> Vec<Marked> 
             let of = at.checked_sub(2).and_then(|before| source.word(before)).unwrap_or_default();
             marks.extend(mark(name, of, source, at));
         }
-        // `pytestmark = [a, b]` is a list of marks; what is in round brackets are arguments.
+        // `pytestmark = [a, b]` is a list of markers; round brackets contain arguments.
         at = if source.is_mark(at, "(") { source.after(at) } else { at + 1 };
     }
     marks
@@ -51,7 +51,7 @@ fn mark(name: &str, of: &str, source: &Source<'_>, at: usize) -> Option<Marked> 
     Some(Marked::new(mark, format!("{of_whom}{name}")))
 }
 
-/// `skipif(True)` is no condition.
+/// `skipif(True)` is unconditional.
 fn always(source: &Source<'_>, at: usize) -> bool {
     source.is_mark(at + 1, "(")
         && source.get(at + 2).is_some_and(|token| {

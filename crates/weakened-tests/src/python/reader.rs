@@ -1,4 +1,4 @@
-//! Finds classes and functions in Python. What is indented under a function belongs to it.
+//! Finds Python classes and functions. Nested functions belong to the outer one.
 
 use super::decorators;
 use super::statement::{Statement, statements};
@@ -16,7 +16,7 @@ struct Class {
     unit: usize,
 }
 
-/// Whether a runner looks into this class.
+/// Whether a runner collects this class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Collected {
     Yes,
@@ -106,7 +106,7 @@ impl<'a> Reader<'_, 'a> {
         self.units.push(unit);
     }
 
-    /// Assignments and calls that concern every test of a class or of the file.
+    /// Assignments and calls that apply to every test of a class or file.
     fn setting(&mut self, statement: &Statement) {
         let place = self.classes.last().map_or(0, |class| class.unit);
         let start = statement.range.start;

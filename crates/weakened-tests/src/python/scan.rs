@@ -1,5 +1,5 @@
-//! Python into tokens. A token begins a line only where a statement can begin: not inside brackets,
-//! nor behind a backslash.
+//! The Python scanner. A token begins a line only where a statement can begin: not in brackets or
+//! after a backslash.
 
 use crate::scan::{Escapes, Lines, Scan};
 use crate::source::Source;
@@ -11,7 +11,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
     loop {
         scan.white_space();
         if depth > 0 {
-            scan.line_goes_on();
+            scan.continue_line();
         }
         let Some(c) = scan.peek() else { break };
         match c {
@@ -19,7 +19,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
             '\\' => {
                 scan.at += 1;
                 scan.white_space();
-                scan.line_goes_on();
+                scan.continue_line();
             }
             '"' | '\'' => string(&mut scan),
             '(' | '[' | '{' => {

@@ -1,4 +1,4 @@
-//! Python's lines: where each statement begins, and how far it is indented.
+//! Python statements with their start and indentation.
 
 use std::ops::Range;
 

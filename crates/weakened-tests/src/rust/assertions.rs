@@ -1,7 +1,7 @@
-//! What a function of Rust asserts.
+//! Assertions of Rust functions.
 //!
-//! Assertions are macros whose name says so. `unwrap`, `expect` and `panic!` fail a test too, but come
-//! and go with every rewrite: they only make up for an assertion that went.
+//! Assertions are macros named so. `unwrap`, `expect` and `panic!` also fail a test, but change
+//! with every rewrite: they only count as replacements of removed assertions.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ fn strictness(source: &Source<'_>, name: &str, range: Range<usize>) -> Strictnes
         ("assert_eq", [left, right, ..]) if are_same_literal(source, left, right) => {
             Strictness::AlwaysTrue
         }
-        // `assert_eq!(x, true)` says no more than `assert!(x)`.
+        // `assert_eq!(x, true)` claims no more than `assert!(x)`.
         ("assert_eq", [left, right, ..]) if [left, right].iter().any(|s| is_bool(source, s)) => {
             Strictness::Vague
         }

@@ -1,7 +1,7 @@
-//! What an attribute says about a test.
+//! Test attributes.
 //!
-//! Gates that a build may open (`feature`, `unix`, `cfg_attr(miri, ignore)`) say nothing: tests of a
-//! feature are kept that way everywhere.
+//! Conditions that a build may satisfy (`feature`, `unix`, `cfg_attr(miri, ignore)`) are ignored,
+//! because conditional tests are common.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::source::Source;
 pub(super) enum Attribute<'a> {
     Test,
     CfgTest,
-    /// One case of a test with several.
+    /// One case of a parametrized test.
     Case,
     ShouldPanic,
     Other(&'a str),
@@ -39,7 +39,7 @@ pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>) -> Attribute<'a
     }
 }
 
-/// `tokio::test` is a test because its last word is.
+/// `tokio::test` is a test because its last segment is.
 fn last_of_path<'a>(source: &Source<'a>, range: Range<usize>) -> Option<&'a str> {
     let mut at = range.start;
     let mut name = source.word(at)?;
@@ -78,7 +78,7 @@ fn is_never(predicate: &[&str]) -> bool {
     }
 }
 
-/// What holds whenever tests are built.
+/// Conditions that are true whenever tests are built.
 fn is_always(predicate: &[&str]) -> bool {
     match predicate {
         ["all", "(", ")"] | ["test" | "true"] => true,

@@ -1,7 +1,7 @@
-//! Finds modules and functions in Rust.
+//! Finds Rust modules and functions.
 //!
-//! Bodies of functions are passed over whole: what is in them belongs to the function. Macros such as
-//! `proptest!` are not, so tests in them are found.
+//! Function bodies are skipped as a whole. Macros such as `proptest!` are entered, so that tests in
+//! them are found.
 
 use super::attributes::{self, Attribute};
 use super::{assertions, scan};
@@ -11,16 +11,16 @@ use crate::reading::Reading;
 use crate::source::Source;
 use crate::unit::{Role, Unit, qualified};
 
-/// A module that is open here.
+/// An open module.
 struct Open {
     end: usize,
     name: String,
     part: Part,
-    /// Its own unit, for attributes that stand inside.
+    /// Its own unit, for inner attributes.
     unit: usize,
 }
 
-/// Assertions of the product are none of a test's.
+/// Assertions of production code do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Tests,
@@ -42,7 +42,7 @@ struct Reader<'s, 'a> {
     source: &'s Source<'a>,
     units: Vec<Unit<'a>>,
     open: Vec<Open>,
-    /// Attributes that wait for their item.
+    /// Attributes of the next item.
     waiting: Vec<Attribute<'a>>,
     marks: Vec<Marked>,
 }
@@ -108,14 +108,14 @@ impl<'s, 'a> Reader<'s, 'a> {
         self.waiting.clear();
         let mut unit = Unit::new(Role::Group, qualified(&outer, "::", leaf), leaf);
         unit.marks = std::mem::take(&mut self.marks);
-        // Everybody calls it `tests`, so the name would only be noise in front of a test's.
+        // The conventional name `tests` is omitted from test names.
         let name = if is_tests { outer } else { unit.name.clone() };
         let end = self.source.close(brace);
         self.open.push(Open { end, name, part, unit: self.units.len() });
         self.units.push(unit);
     }
 
-    /// Reads a function whose name is just before `at`; tells where to go on.
+    /// Reads the function whose name is just before `at`; returns where to continue.
     fn function(&mut self, at: usize, leaf: &'a str) -> usize {
         let waiting = std::mem::take(&mut self.waiting);
         let marks = std::mem::take(&mut self.marks);
@@ -142,7 +142,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         self.source.close(brace) + 1
     }
 
-    /// Where the body begins, or whatever else ends what is before it.
+    /// The start of the body, or the end of a head without body.
     fn end_of_head(&self, mut at: usize) -> usize {
         while let Some(token) = self.source.get(at) {
             if token.is_mark("{") || token.is_mark(";") || token.closes() {

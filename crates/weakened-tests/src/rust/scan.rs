@@ -1,4 +1,4 @@
-//! Rust into tokens: nested comments, raw strings, and quotes that are lifetimes.
+//! The Rust scanner: nested comments, raw strings, lifetimes.
 
 use crate::scan::{Escapes, Lines, Scan};
 use crate::source::Source;
@@ -27,7 +27,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
     scan.done()
 }
 
-/// Comments of Rust hold comments.
+/// Rust comments nest.
 fn nested_comment(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
@@ -60,7 +60,7 @@ fn quote(scan: &mut Scan<'_>) {
     }
 }
 
-/// Letters right before a quote say what kind of string it is.
+/// Letters directly before a quote determine the kind of string.
 fn word_or_string<'a>(scan: &mut Scan<'a>, word: &'a str) {
     let raw = matches!(word, "r" | "br" | "cr");
     let rest = scan.rest();
@@ -70,7 +70,7 @@ fn word_or_string<'a>(scan: &mut Scan<'a>, word: &'a str) {
         let closing = format!("\"{}", "#".repeat(hashes));
         scan.string(opening, &closing, Lines::Many, Escapes::None);
     } else if raw && hashes == 1 {
-        // `r#match` is a name.
+        // `r#match` is an identifier.
         scan.at += 1;
         if let Some(name) = scan.word('_') {
             scan.push(Kind::Word, name);

@@ -1,4 +1,4 @@
-//! What a test of JavaScript asserts: `expect(…)` with its matcher, `assert`, `should`, and `t.is`.
+//! Assertions of JavaScript tests: `expect(…)` with its matcher, `assert`, `should`, and `t.is`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::token::Kind;
 use crate::unit::Unit;
 
-/// What the function among these arguments does.
+/// Reads the function among these arguments.
 pub(super) fn callback(source: &Source<'_>, arguments: Range<usize>) -> Range<usize> {
     let mut at = arguments.start;
     while at < arguments.end {
@@ -58,7 +58,7 @@ pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>, unit: &mut Unit
             }
         }
     }
-    // A promise that is returned may assert.
+    // A returned promise may assert.
     let mark = unit.body.cut_at(returns.map(|at| source.statement_end(at)));
     unit.marks.extend(mark);
 }
@@ -119,7 +119,7 @@ fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion
     }
 }
 
-/// Methods of the `t` that AVA, tape and tap hand to a test.
+/// Methods of the `t` that AVA, tape and tap pass to a test.
 const AVA: [&str; 20] = [
     "is",
     "not",
@@ -145,7 +145,7 @@ const AVA: [&str; 20] = [
 
 fn expectation<'a>(source: &Source<'a>, at: usize) -> Option<Assertion<'a>> {
     let mut open = at + 1;
-    // `expect.soft(…)`; but `expect.assertions(…)` asserts nothing of the code.
+    // `expect.soft(…)` asserts; `expect.assertions(…)` does not.
     if source.is_mark(open, ".") && matches!(source.word(at + 2), Some("soft" | "poll")) {
         open = at + 3;
     }
@@ -172,7 +172,7 @@ fn expectation<'a>(source: &Source<'a>, at: usize) -> Option<Assertion<'a>> {
     Some(made(source, at..chain.end, words, strictness))
 }
 
-/// What follows `expect(…)`.
+/// The chain after `expect(…)`.
 struct Chain<'a> {
     words: String,
     last: &'a str,

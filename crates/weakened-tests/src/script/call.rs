@@ -1,4 +1,4 @@
-//! `it.skip.each([…])("name", …)`: one call that makes a test or a group.
+//! Parses calls that define a test or group: `it.skip.each([…])("name", …)`.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::unit::Role;
 pub(super) struct Call {
     pub(super) role: Role,
     pub(super) marks: Vec<Marked>,
-    /// What is between its round brackets.
+    /// The tokens between its round brackets.
     pub(super) arguments: Range<usize>,
     pub(super) repeats: usize,
 }
@@ -72,7 +72,7 @@ fn mark_of(modifier: &str) -> Option<Mark> {
 
 /// `.each([…])` and ``.each`…` ``.
 fn behind_arguments(source: &Source<'_>, mut at: usize) -> Option<usize> {
-    // The types of TypeScript: `.each<{ a: number }>([…])`.
+    // TypeScript type arguments: `.each<{ a: number }>([…])`.
     if source.is_mark(at, "<") {
         let until = (at + 40).min(source.len());
         at = (at..until).find(|at| source.is_mark(*at, "("))?;
@@ -84,7 +84,7 @@ fn behind_arguments(source: &Source<'_>, mut at: usize) -> Option<usize> {
     }
 }
 
-/// A name, or anything else that is followed by a function.
+/// A name, or anything else followed by a function.
 fn is_test_call(source: &Source<'_>, arguments: &Range<usize>) -> bool {
     let first = source.get(arguments.start).filter(|_| !arguments.is_empty());
     match first {

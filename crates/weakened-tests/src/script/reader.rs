@@ -21,9 +21,9 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
 struct Reader<'s, 'a> {
     source: &'s Source<'a>,
     units: Vec<Unit<'a>>,
-    /// Open groups: where they end, and their names.
+    /// Open groups: their ends and names.
     groups: Vec<(usize, String)>,
-    /// Functions inside a function are part of it.
+    /// Nested functions are part of the outer one.
     helper_ends: usize,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Reader<'_, 'a> {
         source.is_mark(arrow + 1, "{").then_some((name, arrow + 1))
     }
 
-    /// The body, with a type of TypeScript before it or not.
+    /// The body, optionally after a TypeScript return type.
     fn brace_behind(&self, at: usize) -> Option<usize> {
         (at + 1..at + 12).find(|at| self.source.is_mark(*at, "{"))
     }

@@ -1,11 +1,10 @@
-//! JavaScript and TypeScript into tokens: templates with code inside, and slashes that begin a regular
-//! expression.
+//! The JavaScript and TypeScript scanner: templates with nested code, and regular expressions.
 
 use crate::scan::{Escapes, Lines, Scan};
 use crate::source::Source;
 use crate::token::Kind;
 
-/// Longer ones are none: without a limit, a line full of slashes would be looked through once for each.
+/// Without a limit, a line full of slashes would take quadratic time.
 const LONGEST_REGEX: usize = 300;
 
 pub(crate) fn scan(text: &str) -> Source<'_> {
@@ -18,7 +17,7 @@ pub(crate) fn scan(text: &str) -> Source<'_> {
             '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
             '/' if regex_may_begin(&scan) => regex(&mut scan),
             '"' => scan.string("\"", "\"", Lines::One, Escapes::Backslash),
-            // In the text of JSX: "don't".
+            // An apostrophe in JSX text: "don't".
             '\'' if scan.previous().is_some_and(char::is_alphanumeric) => scan.mark(),
             '\'' => scan.string("'", "'", Lines::One, Escapes::Backslash),
             '`' => template(&mut scan),
@@ -34,7 +33,7 @@ pub(crate) fn scan(text: &str) -> Source<'_> {
     scan.done()
 }
 
-/// A slash divides what stands before it, if that is a value.
+/// A slash after a value is a division.
 fn regex_may_begin(scan: &Scan<'_>) -> bool {
     match scan.tokens.last() {
         None => true,
@@ -70,7 +69,7 @@ fn regex(scan: &mut Scan<'_>) {
     scan.mark();
 }
 
-/// A template may hold code, which may hold templates.
+/// A template may contain code, which may contain templates.
 fn template(scan: &mut Scan<'_>) {
     let rest = scan.rest();
     let length = length_of_template(rest);
@@ -81,7 +80,7 @@ fn template(scan: &mut Scan<'_>) {
 
 enum Level {
     Template,
-    /// Code, and how many of its own braces are open.
+    /// Code, with the number of its open braces.
     Code(usize),
 }
 

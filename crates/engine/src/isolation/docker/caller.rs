@@ -1,4 +1,4 @@
-//! The command line of Docker Sandboxes, called for one step after the other.
+//! Calls the command line of Docker Sandboxes, one step after the other.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use isolation::docker::{Cli, Dialect, SandboxName, Script, Status, in_json, in_table};
 use supervise::StopRequests;
 
-use super::Ground;
-use crate::quick::{Answer, Question, Quick};
+use super::SandboxContext;
+use crate::program_call::{ProgramCall, ProgramOutput, ProgramRunner};
 use crate::{RunError, StopSignal};
 
-/// One thing that is asked of the sandbox, and how long it may take.
+/// One call to the sandbox, with its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     List,
@@ -27,11 +27,11 @@ pub(super) enum Step {
 impl Step {
     fn limit(self) -> Duration {
         Duration::from_secs(match self {
-            // A daemon may have to be started first.
+            // A daemon may start first.
             Self::List => 60,
-            // An image may have to be fetched first.
+            // Docker may pull an image first.
             Self::Create => 30 * 60,
-            // A machine may have to be started first.
+            // A virtual machine may start first.
             Self::LinkState | Self::SetIdentity | Self::LimitNetwork | Self::Write => 180,
             Self::Stop => 120,
         })
@@ -42,9 +42,9 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::List => "listing the sandboxes",
-            Self::Create => "making the sandbox",
+            Self::Create => "creating the sandbox",
             Self::LinkState => "linking Claude Code's files in the sandbox",
-            Self::SetIdentity => "telling git in the sandbox who commits",
+            Self::SetIdentity => "setting the git identity in the sandbox",
             Self::LimitNetwork => "limiting the network of the sandbox",
             Self::Write => "writing a file in the sandbox",
             Self::Stop => "stopping the sandbox",
@@ -54,11 +54,11 @@ impl fmt::Display for Step {
 
 pub(super) struct Caller<'c> {
     pub(super) cli: &'c Cli,
-    pub(super) ground: Ground<'c>,
+    pub(super) ground: SandboxContext<'c>,
 }
 
 impl Caller<'_> {
-    /// How the sandbox is, if it is there.
+    /// The status of the sandbox, if it exists.
     pub(super) fn find(&self, name: &SandboxName) -> Result<Option<Status>, RunError> {
         let json = self.call(Step::List, self.cli.list_as_json(), Vec::new());
         let listed = match json.ok().and_then(|json| in_json(&json.stdout).ok()) {
@@ -86,7 +86,7 @@ impl Caller<'_> {
         self.call(Step::Stop, self.cli.stop(name), Vec::new()).map(drop)
     }
 
-    /// Also when the run is to end: that is when it matters most.
+    /// Also while the run is being stopped.
     pub(super) fn stop_regardless(&self, name: &SandboxName) -> Result<(), RunError> {
         let args = self.cli.stop(name);
         self.call_until(&StopRequests::new(), Step::Stop, args, Vec::new()).map(drop)
@@ -97,9 +97,9 @@ impl Caller<'_> {
         step: Step,
         args: Vec<OsString>,
         input: Vec<u8>,
-    ) -> Result<Answer, RunError> {
+    ) -> Result<ProgramOutput, RunError> {
         let called = self.call_until(self.ground.switch.requests(), step, args, input);
-        // Whatever a program says that was ended for it.
+        // The error of a program that was ended for it does not matter.
         called.map_err(|error| self.ground.stopped(step).unwrap_or(error))
     }
 
@@ -109,8 +109,8 @@ impl Caller<'_> {
         step: Step,
         args: Vec<OsString>,
         input: Vec<u8>,
-    ) -> Result<Answer, RunError> {
-        match self.ground.quick(stop).ask(Question {
+    ) -> Result<ProgramOutput, RunError> {
+        match self.ground.quick(stop).ask(ProgramCall {
             program: &self.cli.program,
             args,
             environment: Vec::new(),
@@ -126,39 +126,43 @@ impl Caller<'_> {
 
     fn failed(&self, step: Step, why: &str) -> RunError {
         let what = format!("{step} failed: `{}` says: {why}", self.cli);
-        RunError::precondition(what, way_out(self.cli, why))
+        RunError::precondition(what, hint_for(self.cli, why))
     }
 }
 
-/// One that has stopped by itself meanwhile is as good.
+/// A sandbox that stopped meanwhile is fine.
 fn is_stopped(complaint: &str) -> bool {
     let complaint = complaint.to_lowercase();
     ["not running", "already stopped"].iter().any(|words| complaint.contains(words))
 }
 
-impl Ground<'_> {
-    pub(super) fn quick<'q>(&'q self, stop: &'q StopRequests) -> Quick<'q> {
+impl SandboxContext<'_> {
+    pub(super) fn quick<'q>(&'q self, stop: &'q StopRequests) -> ProgramRunner<'q> {
         let folder: &Path = self.layout.root();
-        Quick { keeper: self.keeper, folder, stop }
+        ProgramRunner { keeper: self.keeper, folder, stop }
     }
 
-    /// Why something did not come to its end, if somebody wanted the run to end meanwhile.
+    /// The error for an interrupted step, if the run is being stopped.
     pub(super) fn stopped(&self, during: impl fmt::Display) -> Option<RunError> {
-        let end = self.switch.heard().map(StopSignal::end)?;
+        let end = self.switch.requested().map(StopSignal::end)?;
         Some(RunError::Stopped { during: during.to_string(), end })
     }
 }
 
-/// What helps against the usual complaints.
-pub(super) fn way_out(cli: &Cli, complaint: &str) -> String {
+/// A hint for common errors.
+pub(super) fn hint_for(cli: &Cli, complaint: &str) -> String {
     let complaint = complaint.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
     match cli.dialect {
         Dialect::DockerSandbox => {
-            "start Docker Desktop, or install `sbx`, which has taken the place of `docker sandbox`".into()
+            "start Docker Desktop, or install `sbx`, the successor of `docker sandbox`".into()
         }
-        _ if says(&["authenticat", "login", "log in", "sign in"]) => "`sbx login` signs in to Docker".into(),
-        _ if says(&["policy"]) => "`sbx policy init balanced` sets the rules of the network once".into(),
-        _ => "`sbx diagnose` finds what is wrong with the installation; `--no-sandbox` goes on without".into(),
+        _ if says(&["authenticat", "login", "log in", "sign in"]) => {
+            "sign in to Docker with `sbx login`".into()
+        }
+        _ if says(&["policy"]) => {
+            "set the network policy once with `sbx policy init balanced`".into()
+        }
+        _ => "check the installation with `sbx diagnose`, or run without it: `--no-sandbox`".into(),
     }
 }

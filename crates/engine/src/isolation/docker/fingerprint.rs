@@ -1,5 +1,5 @@
-//! Where the project's files stand, to notice later that somebody on the host changed them. Cheap: one
-//! `git status` and a look at what is not committed. Files that git ignores are not looked at.
+//! A fingerprint of the project's files, to detect later changes on the host. Cheap: one `git status`
+//! and the metadata of uncommitted files. Ignored files are not examined.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use vcs::WorkTree;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Kept in memory only, for the hash may be another one in the next version of the program.
+/// Kept in memory only: the hash may differ in the next version of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// None without git.
+    /// `None` without git.
     pub(super) fn take(layout: &Layout) -> Option<Self> {
         let tree = WorkTree::open(layout.root()).ok()?;
         let state = tree.state(Instant::now() + PATIENCE).ok()?;

@@ -1,5 +1,5 @@
-//! The hooks in a sandbox: copies of the programs in a folder of their own, which the sandbox sees and
-//! cannot write. The originals lie wherever the user installed them, and a sandbox sees little of that.
+//! The hooks in a sandbox: copies of the programs in their own folder, which the sandbox can read but
+//! not write. The sandbox may not see the folder where the user installed the originals.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use crate::{RunError, guard_plugin};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxHooks {
-    /// The plugin, as host and sandbox name it.
+    /// The plugin folder; host and sandbox use the same path.
     pub folder: PathBuf,
-    /// Programs that run in the sandbox, which is a Linux.
+    /// Linux programs, because a sandbox runs Linux.
     pub programs: HookPrograms,
 }
 
 impl SandboxHooks {
-    /// Puts there what is missing or old.
+    /// Installs missing or outdated files.
     pub(super) fn provide(&self) -> Result<(), RunError> {
         let HookPrograms { stop_guard, context_monitor, command_guard } = &self.programs;
         let copies = HookPrograms {
@@ -26,7 +26,7 @@ impl SandboxHooks {
         guard_plugin::write_plugin(&copies, &self.folder)
     }
 
-    /// Replaced whole: a session in another sandbox may be running the old one.
+    /// Replaced atomically, because a session in another sandbox may be running the old one.
     fn copy(&self, program: &Path) -> Result<PathBuf, RunError> {
         let bin = self.folder.join("bin");
         let copy = bin.join(program.file_name().unwrap_or_default());
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_copied_with_their_run_bits_and_anew_when_they_change() {
+    fn changed_programs_are_copied_again_and_stay_executable() {
         let dir = assert_fs::TempDir::new().unwrap();
         let program = |name: &str| {
             let path = dir.path().join(name);

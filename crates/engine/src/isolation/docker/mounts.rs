@@ -1,5 +1,5 @@
-//! What a sandbox is shown beside the project, and whether it may be: what it can write must not lead to
-//! the user's own settings, to its own hooks or to what is remembered of it.
+//! The folders that a sandbox sees in addition to the project. A writable one must not contain
+//! the user's own settings, the sandbox's hooks or its records.
 
 use std::path::{Path, PathBuf};
 
@@ -9,18 +9,18 @@ use super::state_folder::resolved;
 use super::{DockerOptions, records};
 use crate::RunError;
 
-/// Refused if one of them, or the project itself, cannot be shown.
+/// Fails if one of them, or the project itself, must not be mounted.
 pub(super) fn mounts(
     options: &DockerOptions,
     state: &Path,
     project: &Path,
 ) -> Result<Vec<Mount>, RunError> {
     let hooks = options.hooks.as_ref().map(|hooks| hooks.folder.as_path());
-    let mut shown = vec![(Whose::StateFolder, Mount::read_write(state))];
-    shown.extend(hooks.map(|hooks| (Whose::StateFolder, Mount::read_only(hooks))));
-    shown.extend(options.mounts.iter().map(|mount| (Whose::WritablePaths, mount.clone())));
+    let mut shown = vec![(MountSource::StateFolder, Mount::read_write(state))];
+    shown.extend(hooks.map(|hooks| (MountSource::StateFolder, Mount::read_only(hooks))));
+    shown.extend(options.mounts.iter().map(|mount| (MountSource::WritablePaths, mount.clone())));
     let private = private(options, state, hooks);
-    let project = (Whose::Project, Mount::read_write(project));
+    let project = (MountSource::Project, Mount::read_write(project));
     for (whose, mount) in shown.iter().chain([&project]) {
         mount.check().map_err(|refused| whose.refusal(&refused.to_string()))?;
         let path = resolved(&mount.path);
@@ -30,13 +30,13 @@ pub(super) fn mounts(
         });
         if let Some((_, what)) = touched {
             let path = mount.path.display();
-            return Err(whose.refusal(&format!("{path} would open {what} to the sandbox")));
+            return Err(whose.refusal(&format!("{path} would expose {what} to the sandbox")));
         }
     }
     Ok(shown.into_iter().map(|(_, mount)| mount).collect())
 }
 
-/// What no sandbox may write, and what it is for people.
+/// Folders that no sandbox may write, each with its description.
 fn private(
     options: &DockerOptions,
     state: &Path,
@@ -44,35 +44,35 @@ fn private(
 ) -> Vec<(PathBuf, &'static str)> {
     let own = options.home.join(".claude");
     let mut private = vec![
-        // As it is named, too: whoever can write the folder around a link can put another in its place.
+        // Also by its unresolved name: a process that can write the parent folder can replace the link.
         (resolved(&options.home).join(".claude"), "your own ~/.claude"),
         (resolved(&own), "your own ~/.claude"),
-        (records::folder(state), "what is remembered of sandboxes"),
+        (records::folder(state), "the records of sandboxes"),
     ];
     private.extend(hooks.map(|hooks| (resolved(hooks), "its own hooks")));
     private
 }
 
-/// Who named a folder.
+/// Where a folder is configured.
 #[derive(Debug, Clone, Copy)]
-enum Whose {
+enum MountSource {
     Project,
     StateFolder,
     WritablePaths,
 }
 
-impl Whose {
+impl MountSource {
     fn refusal(self, why: &str) -> RunError {
         let (name, way_out) = match self {
             Self::Project => ("the project", "move the project to another folder"),
-            Self::StateFolder => ("isolation.stateDir", "name another folder there"),
+            Self::StateFolder => ("isolation.stateDir", "set it to another folder"),
             Self::WritablePaths => {
-                ("isolation.writablePaths", "name another folder there, or none")
+                ("isolation.writablePaths", "set it to another folder, or remove it")
             }
         };
         RunError::precondition(
             format!("{name}: {why}"),
-            format!("{way_out}; `--sandbox=os` and `--no-sandbox` do without docker"),
+            format!("{way_out}; `--sandbox=os` and `--no-sandbox` need no Docker"),
         )
     }
 }

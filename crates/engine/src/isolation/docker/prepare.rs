@@ -1,5 +1,5 @@
-//! A sandbox for the project: the one that is there, or a new one. Every step can be done again, for a
-//! run may be killed between any two of them.
+//! Prepares a sandbox for the project: the existing one, or a new one. Every step can be repeated,
+//! because a run may be killed between any two of them.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,36 +10,36 @@ use isolation::docker::{
 
 use super::caller::{Caller, Step};
 use super::mounts::mounts;
-use super::survey::{find, in_the_way, not_limited};
+use super::survey::{as_error, find, not_limited};
 use super::{
-    DockerNetwork, DockerOptions, DockerSandbox, Ground, SandboxHooks, Standing, records,
+    DockerNetwork, DockerOptions, DockerSandbox, SandboxContext, SandboxHooks, SyncState, records,
     state_folder,
 };
 use crate::RunError;
 
-/// What was measured for files on their way from a sandbox to the host.
+/// Measured delay of file changes from a sandbox to the host.
 const SYNCED_AFTER: Duration = Duration::from_secs(3);
 
 impl DockerSandbox {
-    /// What the user should know is told.
+    /// `warn` gets the warnings for the user.
     pub fn prepare(
         options: &DockerOptions,
-        ground: Ground<'_>,
-        tell: &mut dyn FnMut(String),
+        ground: SandboxContext<'_>,
+        warn: &mut dyn FnMut(String),
     ) -> Result<Self, RunError> {
         let project = ground.layout.root();
         let state = state_folder::locate(options, project)?;
         let mounts = mounts(options, &state, project)?;
         let found = find(options, ground).map_err(|obstacle| {
-            ground.stopped("looking for Docker").unwrap_or_else(|| in_the_way(obstacle))
+            ground.stopped("looking for Docker").unwrap_or_else(|| as_error(obstacle))
         });
         let cli = found?.cli;
-        state_folder::provide(&state, tell)?;
+        state_folder::provide(&state, warn)?;
         options.hooks.iter().try_for_each(SandboxHooks::provide)?;
         let name = SandboxName::of_project(project);
         let identity = identity(project);
         let hosts = hosts(&options.network, &cli)?;
-        let needs = Needs {
+        let needs = SandboxSpec {
             name: &name,
             state: &state,
             project,
@@ -48,42 +48,42 @@ impl DockerSandbox {
             hosts,
             must_be_limited: matches!(options.network, DockerNetwork::Only(_)),
         };
-        let standing = needs.provide(&Caller { cli: &cli, ground }, tell)?;
+        let sync_state = needs.provide(&Caller { cli: &cli, ground }, warn)?;
         let settle = options.settle.unwrap_or_else(|| settle(&cli));
-        Ok(Self { cli, name, settle, standing })
+        Ok(Self { cli, name, settle, sync_state })
     }
 }
 
-/// What the sandbox has to be.
-struct Needs<'n> {
+/// The required properties of the sandbox.
+struct SandboxSpec<'n> {
     name: &'n SandboxName,
     state: &'n Path,
     project: &'n Path,
     mounts: &'n [Mount],
     identity: GitIdentity,
-    /// What the network is limited to.
+    /// The hosts that the network is limited to.
     hosts: Option<&'n [String]>,
     must_be_limited: bool,
 }
 
-impl Needs<'_> {
+impl SandboxSpec<'_> {
     fn provide(
         &self,
         caller: &Caller<'_>,
-        tell: &mut dyn FnMut(String),
-    ) -> Result<Standing, RunError> {
+        warn: &mut dyn FnMut(String),
+    ) -> Result<SyncState, RunError> {
         let there = caller.find(self.name)?;
         let begun = Record::begun(self.project, self.mounts, &self.identity, self.hosts);
         let known = records::read(self.state, self.name).filter(|_| there.is_some());
         match (there, &known) {
             (None, _) => {
-                // Before it is made: then one that nobody set up is known for what it is.
+                // Before the creation, so that an incomplete sandbox is recognized.
                 records::write(self.state, self.name, &begun)?;
                 let create = caller.cli.create(self.name, self.project, self.mounts);
                 caller.call(Step::Create, create, Vec::new())?;
             }
             (Some(_), Some(known)) if known.can_become(&begun) => {}
-            (Some(_), _) => return Err(another(caller, self.name)),
+            (Some(_), _) => return Err(mismatch_error(caller, self.name)),
         }
         let set_up = begun.set_up();
         let is_set_up = known.as_ref() == Some(&set_up);
@@ -93,17 +93,17 @@ impl Needs<'_> {
                 Ok(()) => records::write(self.state, self.name, &set_up)?,
                 // The next run tries again.
                 Err(RunError::Precondition { what, .. }) if !self.must_be_limited => {
-                    tell(format!("sessions are not limited to isolation.allowedHosts: {what}"));
+                    warn(format!("sessions are not limited to isolation.allowedHosts: {what}"));
                 }
                 Err(error) => return Err(error),
             }
         }
         match there {
-            None => Ok(Standing::UpToDate),
-            Some(Status::Stopped) if is_set_up => Ok(Standing::Stopped),
-            // Whatever worked on in it since a run was killed ends here, and what was changed on the
-            // host meanwhile is seen when the first session starts it again.
-            Some(_) => caller.stop(self.name).map(|()| Standing::Stopped),
+            None => Ok(SyncState::UpToDate),
+            Some(Status::Stopped) if is_set_up => Ok(SyncState::Stopped),
+            // Stopping ends whatever still runs since a run was killed, and the next session starts it with
+            // the current files of the host.
+            Some(_) => caller.stop(self.name).map(|()| SyncState::Stopped),
         }
     }
 
@@ -127,18 +127,18 @@ fn settle(cli: &Cli) -> Duration {
     }
 }
 
-/// What the network of the sandbox is to be limited to, if it can be.
+/// The hosts to limit the network to, if the command line can do that.
 fn hosts<'w>(network: &'w DockerNetwork, cli: &Cli) -> Result<Option<&'w [String]>, RunError> {
     match network {
         DockerNetwork::Preferably(hosts) | DockerNetwork::Only(hosts) if cli.limits_network() => {
             Ok(Some(hosts))
         }
-        DockerNetwork::Only(hosts) => Err(in_the_way(not_limited(cli, hosts))),
+        DockerNetwork::Only(hosts) => Err(as_error(not_limited(cli, hosts))),
         DockerNetwork::Unlimited | DockerNetwork::Preferably(_) => Ok(None),
     }
 }
 
-/// Who commits in the sandbox: whoever commits on the host.
+/// The identity for commits in the sandbox: that of the host.
 fn identity(project: &Path) -> GitIdentity {
     let deadline = Instant::now() + Duration::from_secs(10);
     let tree = vcs::WorkTree::open(project).ok();
@@ -148,13 +148,11 @@ fn identity(project: &Path) -> GitIdentity {
     }
 }
 
-/// Mounts are fixed when a sandbox is created, and only its owner decides to remove one.
-fn another(caller: &Caller<'_>, name: &SandboxName) -> RunError {
-    let remove = caller.cli.spoken("rm", name);
+/// Mounts are fixed when a sandbox is created, and only the user decides to remove one.
+fn mismatch_error(caller: &Caller<'_>, name: &SandboxName) -> RunError {
+    let remove = caller.cli.user_command("rm", name);
     RunError::precondition(
-        format!("the sandbox {name} has other folders or more hosts than the settings allow"),
-        format!(
-            "`{remove}` removes it with everything in it but the project; the next run creates it again"
-        ),
+        format!("sandbox {name} has other mounts or more allowed hosts than the settings"),
+        format!("remove it with `{remove}` (the project is kept); the next run creates it again"),
     )
 }

@@ -1,5 +1,5 @@
-//! What is remembered of sandboxes: one file each, in a folder beside the state folder. Not in it: a
-//! sandbox can write there, and a link that an agent put there would lead the runner anywhere.
+//! Records of sandboxes: one file each, in a folder beside the state folder. Not inside it, because a
+//! sandbox can write there and could plant a link.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(super) fn folder(state: &Path) -> PathBuf {
     state.with_file_name(name)
 }
 
-/// None if nothing is known, or nothing that can be read.
+/// `None` if it is missing or unreadable.
 pub(super) fn read(state: &Path, name: &SandboxName) -> Option<Record> {
     let bytes = bounded_read::read_file(&file(state, name), LARGEST).ok()?;
     Record::read(&String::from_utf8(bytes).ok()?)

@@ -1,4 +1,4 @@
-//! Whether this machine has Docker Sandboxes, and whether a session in one could begin.
+//! Checks whether this machine has Docker Sandboxes, and whether a session in one could start.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,32 +6,35 @@ use std::time::Duration;
 use isolation::docker::{Cli, Dialect, SandboxName, Version};
 use isolation::{Availability, Obstacle};
 
-use super::caller::{Caller, way_out};
+use super::caller::{Caller, hint_for};
 use super::mounts::mounts;
-use super::{DockerNetwork, DockerOptions, Ground, state_folder};
+use super::{DockerNetwork, DockerOptions, SandboxContext, state_folder};
 use crate::RunError;
-use crate::quick::{NoAnswer, Question};
+use crate::program_call::{ProgramCall, ProgramError};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The command line that answers, and what it is for people.
-pub(super) struct Found {
+/// The available command line, and its description.
+pub(super) struct FoundCli {
     pub(super) cli: Cli,
     by: String,
 }
 
-/// Asks the command lines and looks at the disk; changes nothing.
-pub fn survey(options: &DockerOptions, ground: Ground<'_>) -> Availability {
-    match look(options, ground) {
+/// Calls the command lines and reads the disk; changes nothing.
+pub fn survey(options: &DockerOptions, ground: SandboxContext<'_>) -> Availability {
+    match check_availability(options, ground) {
         Ok(availability) => availability,
         Err(obstacle) => Availability::Missing(obstacle),
     }
 }
 
-fn look(options: &DockerOptions, ground: Ground<'_>) -> Result<Availability, Obstacle> {
+fn check_availability(
+    options: &DockerOptions,
+    ground: SandboxContext<'_>,
+) -> Result<Availability, Obstacle> {
     let project = ground.layout.root();
     reachable(project)?;
-    let Found { cli, by } = find(options, ground)?;
+    let FoundCli { cli, by } = find(options, ground)?;
     let state = state_folder::locate(options, project).map_err(obstacle)?;
     mounts(options, &state, project).map_err(obstacle)?;
     let name = SandboxName::of_project(project);
@@ -49,16 +52,16 @@ fn look(options: &DockerOptions, ground: Ground<'_>) -> Result<Availability, Obs
         return Ok(Availability::Ready { by });
     }
     let why = Obstacle {
-        why: "nobody has signed in to Claude Code in a sandbox yet".into(),
+        why: "not signed in to Claude Code in a sandbox".into(),
         fix: Some(format!(
-            "`--sandbox=docker` makes the sandbox, then `{}` and /login sign in once for all",
-            cli.spoken("run", &name)
+            "create the sandbox with `--sandbox=docker`, then sign in once with `{}` and /login",
+            cli.user_command("run", &name)
         )),
     };
     Ok(Availability::OnRequest { by, why })
 }
 
-/// The settings name hosts, and the network rules are those of the machine.
+/// The settings name hosts, but this command line limits the network only for the whole machine.
 pub(super) fn not_limited(cli: &Cli, hosts: &[String]) -> Obstacle {
     let allow = format!("`sbx policy allow network \"{}\"`", hosts.join(","));
     Obstacle {
@@ -70,7 +73,7 @@ pub(super) fn not_limited(cli: &Cli, hosts: &[String]) -> Obstacle {
     }
 }
 
-/// A sandbox sees the project and not what is around it.
+/// A sandbox sees only the project, not its parent folders.
 fn reachable(project: &Path) -> Result<(), Obstacle> {
     let git = project.join(".git");
     let outside = vcs::WorkTree::open(project).is_ok() && !git.is_dir();
@@ -78,55 +81,60 @@ fn reachable(project: &Path) -> Result<(), Obstacle> {
         return Ok(());
     }
     Err(Obstacle {
-        why: "the project's repository lies outside of it, where a sandbox does not see it".into(),
-        fix: Some("run from the root of a repository of its own, not of a linked work tree".into()),
+        why:
+            "the project's git repository is outside the project folder, so a sandbox cannot see it"
+                .into(),
+        fix: Some("run from the root of a repository that is not a linked work tree".into()),
     })
 }
 
 /// `sbx`, else `docker sandbox`.
-pub(super) fn find(options: &DockerOptions, ground: Ground<'_>) -> Result<Found, Obstacle> {
+pub(super) fn find(
+    options: &DockerOptions,
+    ground: SandboxContext<'_>,
+) -> Result<FoundCli, Obstacle> {
     let sbx = Cli { program: options.programs.sbx.clone(), dialect: Dialect::Sbx(Version::NEWEST) };
     let trouble = match version(&sbx, ground) {
         Ok(answer) => {
             let version = Version::read(&answer);
             let dialect = Dialect::Sbx(version.unwrap_or(Version::NEWEST));
             let by = version.map_or_else(|| "sbx".into(), |version| format!("sbx {version}"));
-            return Ok(Found { cli: Cli { dialect, ..sbx }, by });
+            return Ok(FoundCli { cli: Cli { dialect, ..sbx }, by });
         }
         Err(trouble) => trouble,
     };
     let docker = Cli { program: options.programs.docker.clone(), dialect: Dialect::DockerSandbox };
     if version(&docker, ground).is_ok() {
-        return Ok(Found { by: docker.to_string(), cli: docker });
+        return Ok(FoundCli { by: docker.to_string(), cli: docker });
     }
     Err(match trouble {
-        Trouble::NotThere => Obstacle {
+        VersionError::NotInstalled => Obstacle {
             why: "neither `sbx` nor `docker sandbox` is installed".into(),
-            fix: Some(format!("{INSTALL}, then `sbx login`")),
+            fix: Some(format!("{INSTALL}, then run `sbx login`")),
         },
-        Trouble::Failed(why) => {
-            let fix = Some(way_out(&sbx, &why));
+        VersionError::Failed(why) => {
+            let fix = Some(hint_for(&sbx, &why));
             Obstacle { why: format!("`sbx version` failed: {why}"), fix }
         }
     })
 }
 
 const INSTALL: &str = if cfg!(target_os = "macos") {
-    "`brew install docker/tap/sbx` installs `sbx`"
+    "install `sbx` with `brew install docker/tap/sbx`"
 } else if cfg!(windows) {
-    "`winget install -h Docker.sbx` installs `sbx`"
+    "install `sbx` with `winget install -h Docker.sbx`"
 } else {
-    "`sudo apt install docker-sbx` installs `sbx` from Docker's own repository \
+    "install `sbx` from Docker's repository with `sudo apt install docker-sbx` \
      (https://docs.docker.com/ai/sandboxes/install/)"
 };
 
-enum Trouble {
-    NotThere,
+enum VersionError {
+    NotInstalled,
     Failed(String),
 }
 
-fn version(cli: &Cli, ground: Ground<'_>) -> Result<String, Trouble> {
-    let question = Question {
+fn version(cli: &Cli, ground: SandboxContext<'_>) -> Result<String, VersionError> {
+    let question = ProgramCall {
         program: &cli.program,
         args: cli.version(),
         environment: Vec::new(),
@@ -135,9 +143,9 @@ fn version(cli: &Cli, ground: Ground<'_>) -> Result<String, Trouble> {
     };
     match ground.quick(ground.switch.requests()).ask(question) {
         Ok(answer) if answer.succeeded() => Ok(answer.stdout),
-        Ok(answer) => Err(Trouble::Failed(answer.complaint())),
-        Err(NoAnswer::NotThere) => Err(Trouble::NotThere),
-        Err(error) => Err(Trouble::Failed(error.to_string())),
+        Ok(answer) => Err(VersionError::Failed(answer.complaint())),
+        Err(ProgramError::NotInstalled) => Err(VersionError::NotInstalled),
+        Err(error) => Err(VersionError::Failed(error.to_string())),
     }
 }
 
@@ -145,7 +153,7 @@ fn obstacle(error: RunError) -> Obstacle {
     Obstacle { fix: error.hint(), why: error.to_string() }
 }
 
-/// One that stands in the way of a run that cannot do without.
-pub(super) fn in_the_way(obstacle: Obstacle) -> RunError {
+/// As the error of a run that requires Docker.
+pub(super) fn as_error(obstacle: Obstacle) -> RunError {
     RunError::Precondition { what: obstacle.why, hint: obstacle.fix }
 }

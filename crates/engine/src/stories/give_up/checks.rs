@@ -1,5 +1,5 @@
-//! Whether the project still works once a story was undone by a commit: approved stories may rest on
-//! what it had. It is told, and blocks nothing.
+//! Checks the project after the work of a given-up story was reverted, because approved stories may depend on it.
+//! The result is reported and blocks nothing.
 
 use std::time::Instant;
 
@@ -8,17 +8,17 @@ use tasks::{Story, StoryId, TaskList};
 use super::GivingUp;
 use crate::options::Guardrail;
 use crate::run_files::{self, deadline};
+use crate::stories::checks::ChecksResult;
 use crate::stories::failure_branch;
-use crate::stories::gates::Gates;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;
 use crate::stories::task_text::TaskText;
 use crate::{ChecksWithout, RunError, StoryCommits};
 
 impl Run<'_> {
-    /// On the tree as the undoing commit left it, with `tasks` as the list. A stop, or the end of the
-    /// run's time, leaves it unsaid.
-    pub(super) fn check_without(
+    /// Runs on the tree of the revert commit with `tasks` as the list. Does nothing if the run is stopped or its
+    /// time is over.
+    pub(super) fn check_after_revert(
         &mut self,
         plan: &mut GivingUp,
         tasks: &str,
@@ -30,24 +30,24 @@ impl Run<'_> {
         let of_list = list.list.verify_commands.iter().map(Guardrail::of_command);
         let guardrails: Vec<Guardrail> =
             of_list.chain(self.options.run.guardrails.iter().cloned()).collect();
-        let is_ending = self.switch.heard().is_some() || self.clock.is_over(Instant::now());
+        let is_ending = self.switch.requested().is_some() || self.clock.is_over(Instant::now());
         if guardrails.is_empty() || is_ending {
             return Ok(());
         }
-        // What is not committed is put back after a check, and the user may have edited the list.
-        let message = format!("ralph: set aside {}", plan.story);
+        // Uncommitted changes are reverted after a check, and the user may have edited the list.
+        let message = format!("ralph: give up {}", plan.story);
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         let name = format!("set-aside-{}", failure_branch::safe(&plan.story));
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         run_files::make_folder(&folder, self.layout)?;
-        *checks = match self.gates(&guardrails, tasks, &folder)?.gates {
-            Gates::Passed => ChecksWithout::Passed,
-            Gates::Interrupted => ChecksWithout::NotRun,
-            Gates::Meddled(findings) => {
+        *checks = match self.run_checks(&guardrails, tasks, &folder)?.result {
+            ChecksResult::Passed => ChecksWithout::Passed,
+            ChecksResult::Interrupted => ChecksWithout::NotRun,
+            ChecksResult::ForbiddenChanges(findings) => {
                 self.sink.warn(findings.join("; "));
                 ChecksWithout::NotRun
             }
-            Gates::Failed(failed) => match failed.into_iter().next() {
+            ChecksResult::Failed(failed) => match failed.into_iter().next() {
                 Some(failed) => ChecksWithout::Failed {
                     error: failed.symptom.map_or(failed.how, |symptom| symptom.error),
                     command: failed.command,
@@ -56,14 +56,13 @@ impl Run<'_> {
                 None => ChecksWithout::NotRun,
             },
         };
-        // What progress.txt is going to say is said again by whoever has to finish this.
+        // A runner that has to finish this writes the same to progress.txt.
         self.state.giving_up = Some(plan.clone());
         self.state.save(self.layout)?;
         Ok(())
     }
 
-    /// Stories of this run that pass and were not done yet when `story` began. One of which that cannot
-    /// be told may be one.
+    /// Passing stories of this run that were not done yet when `story` began. Uncertain ones are included.
     fn approved_since(&self, story: &StoryId, list: &TaskList) -> Vec<StoryId> {
         let work = |id: &StoryId| self.state.stories.get(id).map_or(&[][..], |record| &record.work);
         let Some(began) = work(story).first().and_then(OwnCommits::stretch) else {

@@ -1,8 +1,8 @@
-//! What setting a story given_up comes to, decided before anything of it is done: how it will be told, what
-//! its branch will hold, and what the run's branch becomes.
+//! Plans how a story is given up, before anything is changed: the reported outcome, the commit of its failure
+//! branch and the new tip of the run's branch.
 
 use tasks::{ReviewFields, StoryId};
-use vcs::{CommitId, Coverage, Reach, Stretch, Without};
+use vcs::{CommitId, CommitRange, Coverage, Reach, TreeWithout};
 
 use super::{GivingUp, KeptWork};
 use crate::run_files::deadline;
@@ -14,40 +14,40 @@ use crate::stories::task_text::TaskText;
 use crate::{ChecksWithout, Gate, GiveUpReason, GivenUp, RunError, StoryCommits, Stuck};
 
 impl Run<'_> {
-    pub(super) fn plan_given_up(
+    pub(super) fn plan_giving_up(
         &mut self,
         story: &StoryId,
         reason: GiveUpReason,
     ) -> Result<GivingUp, RunError> {
-        let standing = self.expected_tasks()?;
-        let tasks = self.list_as_before_story(&standing, story)?;
-        let mut outcome = self.outcome(story, reason, &standing);
+        let expected = self.expected_tasks()?;
+        let tasks = self.list_as_before_story(&expected, story)?;
+        let mut outcome = self.outcome(story, reason, &expected);
         let kept = self.plan_kept_work(story, &mut outcome, &tasks)?;
         Ok(GivingUp { story: story.clone(), outcome, kept })
     }
 
-    /// The story's review stands where it stood when its work began: the work is not there any more.
+    /// Resets the story's review fields to their values before its work, because that work is reverted.
     pub(super) fn list_as_before_story(
         &self,
-        standing: &TaskText,
+        expected: &TaskText,
         story: &StoryId,
     ) -> Result<String, RunError> {
         let record = self.state.stories.get(story);
         let began_as = record.and_then(|record| record.began_as.as_ref());
-        let (Some(began_as), Some(_)) = (began_as, standing.list.story(story)) else {
-            return Ok(standing.text.clone());
+        let (Some(began_as), Some(_)) = (began_as, expected.list.story(story)) else {
+            return Ok(expected.text.clone());
         };
         let fields: ReviewFields = began_as.fields();
-        tasks::with_review_fields(&standing.text, story, &fields)
+        tasks::with_review_fields(&expected.text, story, &fields)
             .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })
     }
 
-    fn outcome(&self, story: &StoryId, reason: GiveUpReason, standing: &TaskText) -> GivenUp {
+    fn outcome(&self, story: &StoryId, reason: GiveUpReason, expected: &TaskText) -> GivenUp {
         let attempts = self.state.attempts(story);
         let last = attempts.last();
         let (alike, limits) = (repeats(attempts), &self.options.attempts);
         let (gate, error) = match reason {
-            GiveUpReason::Skipped => (Gate::Implement, "skipped by its user"),
+            GiveUpReason::Skipped => (Gate::Implement, "skipped by the user"),
             _ => (Gate::SpecReview, ""),
         };
         GivenUp {
@@ -55,7 +55,7 @@ impl Run<'_> {
             reason,
             attempts: attempts.len() as u64,
             of: limits.most,
-            reviews: standing.list.story(story).map_or(0, |story| story.review_count),
+            reviews: expected.list.story(story).map_or(0, |story| story.review_count),
             last_gate: last.map_or(gate, |last| last.gate),
             error: last.map_or_else(|| error.to_owned(), |last| last.symptom.error.clone()),
             error_hash: last.map(|last| last.symptom.hash.to_string()).unwrap_or_default(),
@@ -67,11 +67,11 @@ impl Run<'_> {
             branch: None,
             diagnostics: None,
             commits: StoryCommits::Nothing,
-            dependants: standing.list.dependants_of(story),
+            dependants: expected.list.dependants_of(story),
         }
     }
 
-    /// Makes the commits, which nobody refers to yet.
+    /// Creates the commits; no ref points to them yet.
     fn plan_kept_work(
         &mut self,
         story: &StoryId,
@@ -82,7 +82,7 @@ impl Run<'_> {
         let Some(tip) = self.tree.head(deadline())? else { return Ok(None) };
         let adopted = match (stretches.first(), &rolled_back) {
             (Some(first), _) => {
-                let whole = Stretch { from: first.from.clone(), to: tip.clone() };
+                let whole = CommitRange { from: first.from.clone(), to: tip.clone() };
                 self.commit_without(&whole, &stretches, story, outcome, tasks)?
             }
             (None, Some(_)) => None,
@@ -98,11 +98,11 @@ impl Run<'_> {
         }))
     }
 
-    /// What the run's branch becomes; none if others' work is built on the story's.
+    /// The new tip of the run's branch; `None` if other work depends on the story's.
     fn commit_without(
         &self,
-        whole: &Stretch,
-        stretches: &[Stretch],
+        whole: &CommitRange,
+        stretches: &[CommitRange],
         story: &StoryId,
         outcome: &mut GivenUp,
         tasks: &str,
@@ -113,8 +113,8 @@ impl Run<'_> {
         let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
         let stay = self.layout.list_paths();
         let without = match tree.tree_without(&whole.to, stretches, &stay, &files, deadline())? {
-            Without::Tree(without) => without,
-            Without::Conflict { paths } => {
+            TreeWithout::Tree(without) => without,
+            TreeWithout::Conflict { paths } => {
                 outcome.commits = StoryCommits::Kept { conflicts: paths };
                 return Ok(None);
             }
@@ -131,7 +131,7 @@ impl Run<'_> {
         Ok(Some(commit))
     }
 
-    /// What the failure branch holds: everything, and what is known of the failure.
+    /// The commit of the failure branch: all the work, and a file with the failure's details.
     fn commit_of_failure(
         &self,
         tip: &CommitId,
@@ -147,7 +147,7 @@ impl Run<'_> {
         Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
     }
 
-    /// What its last attempt left, which the run's branch has not.
+    /// The rolled back work of the last attempt, which is not on the run's branch.
     fn rolled_back(&self, story: &StoryId) -> Result<Option<CommitId>, RunError> {
         let record = self.state.stories.get(story);
         let commit = record.and_then(|record| CommitId::new(record.rolled_back.as_deref()?).ok());
@@ -155,15 +155,15 @@ impl Run<'_> {
         Ok(self.tree.has_commit(&commit, deadline())?.then_some(commit))
     }
 
-    /// As far as they are still there.
-    fn stretches(&self, story: &StoryId) -> Result<Vec<Stretch>, RunError> {
+    /// The story's commit ranges that still exist.
+    fn stretches(&self, story: &StoryId) -> Result<Vec<CommitRange>, RunError> {
         let record = self.state.stories.get(story);
         let work = record.map_or(&[][..], |record| &record.work);
         let mut stretches = Vec::new();
         for stretch in work.iter().filter_map(OwnCommits::stretch) {
-            let is_there = self.tree.has_commit(&stretch.from, deadline())?
+            let exists = self.tree.has_commit(&stretch.from, deadline())?
                 && self.tree.has_commit(&stretch.to, deadline())?;
-            stretches.extend(is_there.then_some(stretch));
+            stretches.extend(exists.then_some(stretch));
         }
         Ok(stretches)
     }

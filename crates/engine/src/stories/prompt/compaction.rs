@@ -1,11 +1,11 @@
-//! The prompt of a memory iteration.
+//! The prompt of a compaction session.
 
 use std::collections::BTreeMap;
 
 use memory::CompactedContext;
 use tasks::Story;
 
-use super::Answer;
+use super::AnswerFormat;
 use super::blocks::one_line;
 use crate::built_in::BuiltIn;
 use crate::fence::{block_quote, fenced, list_item};
@@ -18,17 +18,17 @@ const COMPACTED_BLOCK: &str = include_str!("../../../../../templates/memory/comp
 
 #[derive(Debug)]
 pub(crate) struct CompactionInput<'a> {
-    /// The user's own.
+    /// The user's template.
     pub(crate) template: Option<&'a str>,
     pub(crate) before: Option<&'a CompactedContext>,
     /// Oldest first.
     pub(crate) handoffs: &'a [String],
-    /// The one that comes next.
+    /// The next story.
     pub(crate) story: &'a Story,
-    /// Libraries to look up, where that is wanted; none named leaves the choice to the agent.
+    /// Libraries to look up, if any lookup is wanted. Empty: the agent chooses.
     pub(crate) looks_up: Option<&'a [String]>,
     pub(crate) tokens: usize,
-    pub(crate) answer: Answer,
+    pub(crate) answer_format: AnswerFormat,
 }
 
 pub(crate) fn about_compaction(input: &CompactionInput<'_>) -> String {
@@ -43,15 +43,15 @@ pub(crate) fn about_compaction(input: &CompactionInput<'_>) -> String {
     variables.set(BuiltIn::Handoffs, handoffs);
     variables.set(BuiltIn::Libraries, libraries(input));
     variables.set(BuiltIn::CompactedTokens, input.tokens);
-    let answer = match input.answer {
-        Answer::Schema => COMPACTED,
-        Answer::Block => COMPACTED_BLOCK,
+    let answer = match input.answer_format {
+        AnswerFormat::Schema => COMPACTED,
+        AnswerFormat::Block => COMPACTED_BLOCK,
     };
     variables.set(BuiltIn::Handoff, answer.trim_end());
     expand(&template(input), &variables).text
 }
 
-/// With what a template of the user's has no place for at its end.
+/// The template, with the variables that it lacks appended.
 fn template(input: &CompactionInput<'_>) -> String {
     let own = without_comments(input.template.unwrap_or(TEMPLATE));
     let needed = [BuiltIn::Memory, BuiltIn::Handoffs, BuiltIn::Libraries, BuiltIn::Handoff];
@@ -62,12 +62,12 @@ fn template(input: &CompactionInput<'_>) -> String {
 
 fn libraries(input: &CompactionInput<'_>) -> String {
     let story = input.story;
-    let next = format!("Next comes {}: {}.", story.id, one_line(&story.title));
+    let next = format!("The next story is {}: {}.", story.id, one_line(&story.title));
     match input.looks_up {
-        None => format!("None is asked for. {next}"),
+        None => format!("None requested. {next}"),
         Some([]) => {
             let description = block_quote(&story.description);
-            format!("{next} It needs documentation; see yourself of what.\n\n{description}")
+            format!("{next} It needs documentation; find out of which libraries.\n\n{description}")
         }
         Some(libraries) => {
             let lines: Vec<String> = libraries.iter().map(|name| list_item(name)).collect();

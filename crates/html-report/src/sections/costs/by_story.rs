@@ -1,28 +1,28 @@
-//! Cost and tokens of each story, as bars; a prompt loop has one for all.
+//! Cost and tokens of each story as bars; a prompt loop has one bar.
 
 use engine::TokenCount;
-use events::words::{UNKNOWN, cost_cell, count, money, part_of_tokens};
+use events::format::{UNKNOWN, cost_cell, count, money, part_of_tokens};
 
 use crate::Input;
-use crate::chart::{Scale, WIDTH, Words, figure, legend, rect, text};
+use crate::chart::{ChartText, Scale, WIDTH, figure, legend, rect, text};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{StoryRow, all_tokens, finite};
 
-/// Stories that a chart shows; the table has all of them.
+/// The number of stories in a chart; the table has all of them.
 const MOST_BARS: usize = 20;
 const ROW: f64 = 26.0;
 const BAR: f64 = 16.0;
 const LEFT: f64 = 110.0;
-/// The number of a bar stands right of it.
+/// Leaves space for the number right of a bar.
 const RIGHT: f64 = WIDTH - 80.0;
 const TOP: f64 = 6.0;
 
 struct Spent {
     name: String,
     usd: f64,
-    /// None if no agent reported it.
+    /// `None` if no agent reported it.
     cost: Option<f64>,
     tokens: TokenCount,
 }
@@ -32,9 +32,9 @@ pub(super) fn by_story(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     if spent.is_empty() {
         return Html::default();
     }
-    let shown = dearest(&spent);
+    let shown = most_expensive(&spent);
     let table = figures(&spent);
-    // Some agents tell the one and not the other.
+    // Some agents report only one of them.
     let has_cost = spent.iter().any(|one| one.usd > 0.0);
     let has_tokens = spent.iter().any(|one| all_tokens(one.tokens) > 0);
     element("div")
@@ -63,8 +63,8 @@ fn spent(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Vec<Spent> {
     spent
 }
 
-/// Those that cost most, in the order of the list.
-fn dearest(spent: &[Spent]) -> Vec<&Spent> {
+/// The most expensive stories, in the order of the list.
+fn most_expensive(spent: &[Spent]) -> Vec<&Spent> {
     let mut costs: Vec<f64> = spent.iter().map(|one| one.usd).collect();
     costs.sort_by(|one, other| other.total_cmp(one));
     let least = costs.get(MOST_BARS - 1).copied().unwrap_or(0.0);
@@ -90,8 +90,8 @@ fn costs(shown: &[&Spent], all: &[Spent]) -> Html {
     }
     let parts: Vec<String> =
         shown.iter().map(|one| format!("{} {}", one.name, money(one.usd))).collect();
-    let says = format!("{}.{}", parts.join(", "), which(shown, all));
-    let words = Words { id: "costs-bars", title: "Cost by story", says };
+    let description = format!("{}.{}", parts.join(", "), which(shown, all));
+    let words = ChartText { id: "costs-bars", title: "Cost by story", description };
     figure(&words, TOP + ROW * shown.len() as f64, marks, quiet_more(shown, all))
 }
 
@@ -119,7 +119,7 @@ fn used(shown: &[&Spent], all: &[Spent]) -> Html {
         let sum = part_of_tokens(all_tokens(one.tokens));
         marks.push(text(scale.at(so_far) + 6.0, top + 13.0, &sum).class("tick").into());
     }
-    let said: Vec<String> = shown
+    let texts: Vec<String> = shown
         .iter()
         .map(|one| {
             let kinds = kinds(one.tokens)
@@ -127,8 +127,8 @@ fn used(shown: &[&Spent], all: &[Spent]) -> Html {
             format!("{}: {}", one.name, kinds.join(", "))
         })
         .collect();
-    let says = format!("{}.{}", said.join("; "), which(shown, all));
-    let words = Words { id: "tokens-bars", title: "Tokens by story", says };
+    let description = format!("{}.{}", texts.join("; "), which(shown, all));
+    let words = ChartText { id: "tokens-bars", title: "Tokens by story", description };
     let key = legend(
         kinds(TokenCount::default()).map(|(class, name, _)| (class.to_owned(), name.to_owned())),
     );
@@ -144,7 +144,7 @@ fn kinds(tokens: TokenCount) -> [(&'static str, &'static str, u64); 4] {
     ]
 }
 
-/// Ids may be long; their end tells them apart.
+/// Long ids keep their end, which differs.
 fn named(name: &str, top: f64) -> Html {
     const LONGEST: usize = 14;
     let length = name.chars().count();
@@ -158,7 +158,7 @@ fn named(name: &str, top: f64) -> Html {
 fn quiet_more(shown: &[&Spent], all: &[Spent]) -> Html {
     let more = which(shown, all);
     (!more.is_empty())
-        .then(|| element("p").class("quiet").add(format!("The dearest.{more}")))
+        .then(|| element("p").class("quiet").add(format!("The most expensive stories.{more}")))
         .into()
 }
 
@@ -173,8 +173,8 @@ fn figures(spent: &[Spent]) -> Html {
     ];
     let rows = spent.iter().map(|one| {
         let is_known = all_tokens(one.tokens) > 0;
-        let said = |number| if is_known { part_of_tokens(number) } else { UNKNOWN.into() };
-        let [output, input, written, read] = kinds(one.tokens).map(|(_, _, number)| said(number));
+        let texts = |number| if is_known { part_of_tokens(number) } else { UNKNOWN.into() };
+        let [output, input, written, read] = kinds(one.tokens).map(|(_, _, number)| texts(number));
         [
             Html::from(&one.name),
             cost_cell(one.cost).into(),
@@ -185,5 +185,5 @@ fn figures(spent: &[Spent]) -> Html {
         ]
     });
     let table = table("Cost and tokens by story", &columns, rows);
-    folded("costs-figures", "The figures as a table", table).into()
+    folded("costs-figures", "Show as a table", table).into()
 }

@@ -1,11 +1,11 @@
-//! What the run has cost up to each moment, in money and in tokens, as a line; a ceiling is another.
+//! Cost and tokens over time as a line, with a line for the cost limit.
 
 use chrono::{DateTime, Utc};
 use events::OtherKind;
-use events::words::{money, tokens};
+use events::format::{money, tokens};
 
 use crate::Input;
-use crate::chart::{self, Scale, Times, WIDTH, Words, figure, line, number};
+use crate::chart::{self, ChartText, Scale, Times, WIDTH, figure, line, number};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
@@ -15,19 +15,19 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 200.0;
-/// Points that a table has; a longer run is told in steps.
+/// The number of table rows; a longer run is sampled.
 const MOST_ROWS: usize = 60;
 
-/// What was spent up to some moments, and how that is said.
+/// Cumulated values with their format.
 struct Series {
     id: &'static str,
     title: &'static str,
     points: Vec<Point>,
     ceiling: Option<f64>,
-    say: fn(f64) -> String,
+    format_value: fn(f64) -> String,
 }
 
-/// After a session, and what was spent then.
+/// The total after a session.
 struct Point {
     at: DateTime<Utc>,
     after: String,
@@ -40,21 +40,21 @@ pub(super) fn cost_over_time(input: &Input<'_>) -> Html {
     let points = cost_points(input);
     over_time(
         input,
-        &Series { id: "costs-line", title: "Cost so far", points, ceiling, say: money },
+        &Series { id: "costs-line", title: "Cost so far", points, ceiling, format_value: money },
     )
 }
 
 pub(super) fn tokens_over_time(input: &Input<'_>) -> Html {
-    let say = |count: f64| tokens(count as u64);
+    let format_value = |count: f64| tokens(count as u64);
     let points = token_points(input);
     over_time(
         input,
-        &Series { id: "tokens-line", title: "Tokens so far", points, ceiling: None, say },
+        &Series { id: "tokens-line", title: "Tokens so far", points, ceiling: None, format_value },
     )
 }
 
 fn over_time(input: &Input<'_>, series: &Series) -> Html {
-    let Series { id, title, points, ceiling, say } = series;
+    let Series { id, title, points, ceiling, format_value } = series;
     let (Some(first), Some(last)) = (input.history.started, points.last()) else {
         return Html::default();
     };
@@ -66,18 +66,18 @@ fn over_time(input: &Input<'_>, series: &Series) -> Html {
     for tick in scale.ticks() {
         let y = scale.at(tick);
         marks.push(line(LEFT, y, RIGHT, y).class("grid").into());
-        marks.push(chart::text(LEFT - 8.0, y + 4.0, &say(tick)).class("tick end").into());
+        marks.push(chart::text(LEFT - 8.0, y + 4.0, &format_value(tick)).class("tick end").into());
     }
-    marks.push(element("path").class("cost").drawn(&path(points, &times, &scale)).into());
+    marks.push(element("path").class("cost").path_data(&path(points, &times, &scale)).into());
     if let Some(most) = *ceiling {
         let y = scale.at(most);
         marks.push(line(LEFT, y, RIGHT, y).class("ceiling").into());
-        let name = format!("ceiling {}", say(most));
+        let name = format!("limit {}", format_value(most));
         marks.push(chart::text(RIGHT, y - 5.0, &name).class("tick end ceiling-name").into());
     }
-    let of = ceiling.map(|most| format!(", of at most {}", say(most))).unwrap_or_default();
-    let says = format!("{} after {}{of}.", say(last.spent), last.after);
-    figure(&Words { id, title, says }, BOTTOM + 26.0, marks, figures(input, series))
+    let of = ceiling.map(|most| format!(", of at most {}", format_value(most))).unwrap_or_default();
+    let description = format!("{} after {}{of}.", format_value(last.spent), last.after);
+    figure(&ChartText { id, title, description }, BOTTOM + 26.0, marks, figures(input, series))
 }
 
 fn cost_points(input: &Input<'_>) -> Vec<Point> {
@@ -121,21 +121,21 @@ fn token_points(input: &Input<'_>) -> Vec<Point> {
 
 fn in_words(kind: &OtherKind) -> String {
     match kind {
-        OtherKind::Quality(story) => format!("the look at the quality of {story}"),
+        OtherKind::Quality(story) => format!("the quality check of {story}"),
         OtherKind::Compaction => "a compaction".to_owned(),
     }
 }
 
-/// What runs, or was cut off, has its share as well.
+/// Adds the cost of a session that is running or was cut off.
 fn closed(input: &Input<'_>, mut points: Vec<Point>, in_all: f64) -> Vec<Point> {
-    let told = points.last().map_or(0.0, |last| last.spent);
-    if let Some(at) = input.history.last_event.filter(|_| told != in_all) {
+    let shown = points.last().map_or(0.0, |last| last.spent);
+    if let Some(at) = input.history.last_event.filter(|_| shown != in_all) {
         points.push(Point { at, after: "the last event".to_owned(), spent: in_all });
     }
     points
 }
 
-/// Steps: what an iteration costs is known at its end. As many points as can be told apart.
+/// Steps, because the cost of an iteration is known at its end; points less than a pixel apart are merged.
 fn path(points: &[Point], times: &Times, scale: &Scale) -> String {
     let before = points.first().map_or(0.0, |first| first.spent.min(0.0));
     let mut path = format!("M{} {}", number(LEFT), number(scale.at(before)));
@@ -152,12 +152,16 @@ fn path(points: &[Point], times: &Times, scale: &Scale) -> String {
 }
 
 fn figures(input: &Input<'_>, series: &Series) -> Html {
-    let Series { id, title, points, say, .. } = series;
+    let Series { id, title, points, format_value, .. } = series;
     let step = points.len().div_ceil(MOST_ROWS).max(1);
-    // The last one always, since it is the sum.
+    // Always with the last point, which is the total.
     let rows = points.iter().rev().step_by(step).collect::<Vec<_>>().into_iter().rev();
     let rows = rows.map(|point| {
-        [Html::from(&point.after), when(point.at, input.offset).into(), say(point.spent).into()]
+        [
+            Html::from(&point.after),
+            when(point.at, input.offset).into(),
+            format_value(point.spent).into(),
+        ]
     });
     let columns = [Text("After"), Text("Ended"), Number(title)];
     let caption = match step {
@@ -165,5 +169,5 @@ fn figures(input: &Input<'_>, series: &Series) -> Html {
         step => format!("{title}, every {step} sessions (times are {})", zone(input.offset)),
     };
     let id = format!("{id}-figures");
-    folded(&id, "The figures as a table", table(&caption, &columns, rows)).into()
+    folded(&id, "Show as a table", table(&caption, &columns, rows)).into()
 }

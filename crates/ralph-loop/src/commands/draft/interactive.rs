@@ -1,5 +1,5 @@
-//! A session of the agent that gets the terminal: the user answers its questions and allows what it does. Nothing is
-//! recorded of it.
+//! An interactive agent session on the user's terminal: the user answers questions and grants permissions. It is not
+//! recorded.
 
 use std::io::{self, IsTerminal};
 use std::process::Command;
@@ -13,7 +13,7 @@ use project::env;
 
 use crate::signals;
 
-/// `None` where the agent cannot, or is not on a terminal.
+/// `None` without a terminal, or if the agent has no interactive mode.
 pub(super) fn command(agent: &AgentOptions, prompt: &str) -> Option<CommandLine> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn command(agent: &AgentOptions, prompt: &str) -> Option<CommandLine>
     Some(line)
 }
 
-/// To the end of the session, however it ends: what it wrote is judged by what is on disk.
+/// Waits for the session. Its exit code is ignored: the files on disk decide.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that starts a program with the user's terminal"

@@ -1,54 +1,53 @@
-//! What came of a draft, for people and for machines.
+//! The result of a draft, as text and as JSON.
 
 use serde::Serialize;
 use tasks::{Story, StoryId, TaskList};
 
-use crate::report::{Align, Column, Line, Look, Role, Room, count, table};
-use crate::validate::{Validation, Wire};
+use crate::report::{Align, Column, Line, Look, Priority, Role, count, table};
+use crate::validate::{Validation, ValidationWire};
 
-/// Of what `--json` prints.
+/// Version of the JSON output.
 const FORMAT: u32 = 1;
 
 const COLUMNS: [Column; 4] = [
-    Column { name: "Story", align: Align::Left, room: Room::Kept },
-    Column { name: "Title", align: Align::Flexible, room: Room::Kept },
-    Column { name: "Criteria", align: Align::Right, room: Room::IfThereIs },
-    Column { name: "Depends on", align: Align::Left, room: Room::IfThereIs },
+    Column { name: "Story", align: Align::Left, priority: Priority::Required },
+    Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
+    Column { name: "Criteria", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Depends on", align: Align::Left, priority: Priority::Optional },
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Ended {
+pub(super) enum DraftResult {
     /// The plan is valid.
     Planned,
     /// The session wrote no plan.
     Unchanged,
-    /// Errors are left; the old files are back.
+    /// Errors remain; the old files are restored.
     Errors,
-    /// The run ended before the plan was valid; the old files are back.
+    /// The run ended before the plan was valid; the old files are restored.
     Stopped,
 }
 
-/// As docs/planning.md promises it.
-pub(super) struct Outcome {
-    pub(super) ended: Ended,
+pub(super) struct DraftOutcome {
+    pub(super) ended: DraftResult,
     pub(super) validation: Option<Validation>,
     pub(super) list: Option<TaskList>,
     pub(super) rounds: u64,
-    /// Changes to progress and to the user's PRD that were undone.
+    /// Reverted changes to progress and to the user's PRD.
     pub(super) restored: Vec<String>,
-    /// Other files that the sessions changed, and checks that are gone.
+    /// Other files that the sessions changed, and checks that they removed.
     pub(super) warnings: Vec<String>,
-    /// Where a plan that was not kept is.
+    /// Where a discarded plan is saved.
     pub(super) drafts: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OutcomeWire<'a> {
+pub(super) struct DraftOutcomeWire<'a> {
     v: u32,
-    result: Ended,
-    validation: Option<Wire<'a>>,
+    result: DraftResult,
+    validation: Option<ValidationWire<'a>>,
     stories: Vec<StoryWire<'a>>,
     verify_commands: &'a [String],
     rounds: u64,
@@ -67,9 +66,9 @@ struct StoryWire<'a> {
     depends_on: &'a [StoryId],
 }
 
-impl Outcome {
-    pub(super) fn wire<'a>(&'a self, commit: Option<&'a str>) -> OutcomeWire<'a> {
-        OutcomeWire {
+impl DraftOutcome {
+    pub(super) fn wire<'a>(&'a self, commit: Option<&'a str>) -> DraftOutcomeWire<'a> {
+        DraftOutcomeWire {
             v: FORMAT,
             result: self.ended,
             validation: self.validation.as_ref().map(Validation::wire),
@@ -83,7 +82,7 @@ impl Outcome {
         }
     }
 
-    /// The stories, the checks, and what the user has to know of both.
+    /// The stories, the checks and the warnings.
     pub(super) fn render(&self, look: &Look) -> String {
         let stories = count(self.stories().len() as u64, "story", "stories");
         let rounds = match self.rounds {

@@ -1,10 +1,10 @@
-//! The two files of a plan, as they were and as sessions leave them: progress and a PRD of the user's are put back, the
-//! rest is validated. The task list and the PRD are text of an agent: nothing in them is believed.
+//! The two files of a plan, before and after each session. Progress and the user's PRD are restored, the rest is
+//! validated. Both files are untrusted agent output.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use engine::{Acceptance, Assessed, OwnersFile, RunError};
+use engine::{Acceptance, Assessment, FileSnapshot, RunError};
 use plan_lint::{Finding, Severity};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::Settings;
@@ -13,56 +13,49 @@ use tasks::TaskList;
 use crate::command_error::{message, precondition};
 use crate::validate::Validation;
 
-/// What the next session is told of each finding is short; more of them do not help it either.
+/// Findings in the prompt of a repair session.
 const MOST_FINDINGS: usize = 50;
 
-/// What a project without a list has: no story of a new one has progress.
+/// Replaces a missing list: no story of a new list has progress.
 const NO_STORIES: &str = r#"{"userStories": []}"#;
 
 pub(super) struct PlanFiles<'a> {
     layout: &'a Layout,
     settings: &'a Settings,
-    tasks: OwnersFile,
-    prd: OwnersFile,
+    tasks: FileSnapshot,
+    prd: FileSnapshot,
     prd_owner: PrdOwner,
-    warnings: Warnings,
-    /// Sessions that were assessed.
+    /// Warnings are reported to one session or to the user, errors to every session.
+    warnings_reported: bool,
+    /// Number of assessed sessions.
     pub(super) assessed: u64,
-    /// What was put back, in sentences.
+    /// Reverted changes, one sentence each.
     pub(super) restored: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PrdOwner {
     User,
-    /// There is none yet: a session writes it.
+    /// The PRD is empty or missing, so a session writes it.
     Session,
-}
-
-/// What becomes of warnings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Warnings {
-    /// The next session hears of them.
-    Untold,
-    Told,
 }
 
 impl<'a> PlanFiles<'a> {
     pub(super) fn read(layout: &'a Layout, settings: &'a Settings) -> Result<Self> {
-        let tasks = OwnersFile::read(layout, layout.tasks());
-        let prd = OwnersFile::read(layout, prd(layout));
+        let tasks = FileSnapshot::read(layout, layout.tasks());
+        let prd = FileSnapshot::read(layout, prd(layout));
         refuse_unreadable(&tasks, &layout.tasks(), layout)?;
         refuse_unreadable(&prd, &self::prd(layout), layout)?;
         if let Some(bytes) = tasks.before() {
             refuse_invalid(bytes, layout)?;
         }
-        let is_written = |bytes: &[u8]| plan_lint::says_something(&String::from_utf8_lossy(bytes));
+        let is_written = |bytes: &[u8]| plan_lint::has_content(&String::from_utf8_lossy(bytes));
         let prd_owner = match prd.before().is_some_and(is_written) {
             true => PrdOwner::User,
             false => PrdOwner::Session,
         };
-        let (warnings, restored) = (Warnings::Untold, Vec::new());
-        Ok(Self { layout, settings, tasks, prd, prd_owner, warnings, assessed: 0, restored })
+        let (warnings_reported, assessed, restored) = (false, 0, Vec::new());
+        Ok(Self { layout, settings, tasks, prd, prd_owner, warnings_reported, assessed, restored })
     }
 
     pub(super) fn prd_owner(&self) -> PrdOwner {
@@ -75,8 +68,8 @@ impl<'a> PlanFiles<'a> {
     }
 
     /// After a session with the user, who has seen the warnings.
-    pub(super) fn assess_dialogue(&mut self) -> Result<Assessed> {
-        self.warnings = Warnings::Told;
+    pub(super) fn assess_dialogue(&mut self) -> Result<Assessment> {
+        self.warnings_reported = true;
         Ok(self.assess()?)
     }
 
@@ -99,8 +92,8 @@ impl<'a> PlanFiles<'a> {
         Validation::read(self.layout, self.settings)
     }
 
-    /// Puts both files back as they were, and keeps what a session wrote in `folder`. Names what is there.
-    pub(super) fn withdraw(&self, folder: &Path) -> Result<Vec<String>> {
+    /// Restores both files, saves the session's versions in `folder` and returns their names.
+    pub(super) fn restore_and_save(&self, folder: &Path) -> Result<Vec<String>> {
         let mut kept = Vec::new();
         let files = [
             (&self.tasks, self.layout.tasks(), "tasks.draft.json"),
@@ -111,7 +104,7 @@ impl<'a> PlanFiles<'a> {
             if let Some(written) = written.filter(|_| !file.is_redirected()) {
                 let copy = folder.join(copy);
                 let name = self.layout.name_of(&copy);
-                OwnersFile::read(self.layout, copy)
+                FileSnapshot::read(self.layout, copy)
                     .replace(&written)
                     .with_context(|| format!("cannot write {name}"))?;
                 kept.push(name);
@@ -126,19 +119,19 @@ impl<'a> PlanFiles<'a> {
         for (file, path) in [(&self.tasks, layout.tasks()), (&self.prd, prd(layout))] {
             if file.is_redirected() {
                 restore_link(file, &path, layout)?;
-                undone.push(format!("{} had become a link", layout.name_of(&path)));
+                undone.push(format!("the session replaced {} with a link", layout.name_of(&path)));
             }
         }
         if self.prd_owner == PrdOwner::User && restore(&self.prd, &prd(layout), layout)? {
             undone.push(format!(
-                "{} is the user's and had been changed",
+                "the session changed {}, which belongs to the user",
                 layout.name_of(&prd(layout))
             ));
         }
         let now = read(&layout.tasks()).and_then(|bytes| String::from_utf8(bytes).ok());
         let before = self.tasks.before().and_then(|bytes| std::str::from_utf8(bytes).ok());
         let before = before.unwrap_or(NO_STORIES);
-        // What is no list has errors, and is not kept.
+        // Text that is not a task list has errors and is discarded later.
         if let Some(now) = now
             && let Ok(correction) = tasks::keep_progress(before, &now)
             && !correction.undone.is_empty()
@@ -150,44 +143,43 @@ impl<'a> PlanFiles<'a> {
         Ok(undone)
     }
 
-    /// What the next session has to fix.
+    /// The findings that the next session must fix.
     fn objections(&mut self) -> Vec<String> {
         let validation = match self.validation() {
             Ok(validation) => validation,
             Err(error) => return vec![message(&error)],
         };
-        let is_told = |finding: &&Finding| {
-            finding.severity() == Severity::Error || self.warnings == Warnings::Untold
-        };
-        let told: Vec<String> = validation
+        let is_reported =
+            |finding: &&Finding| finding.severity() == Severity::Error || !self.warnings_reported;
+        let reported: Vec<String> = validation
             .findings()
             .iter()
-            .filter(is_told)
-            .map(in_words)
+            .filter(is_reported)
+            .map(describe)
             .take(MOST_FINDINGS)
             .collect();
-        if !told.is_empty() {
-            self.warnings = Warnings::Told;
+        if !reported.is_empty() {
+            self.warnings_reported = true;
         }
-        told
+        reported
     }
 }
 
 impl Acceptance for PlanFiles<'_> {
-    fn assess(&mut self) -> Result<Assessed, RunError> {
+    fn assess(&mut self) -> Result<Assessment, RunError> {
         self.assessed += 1;
         let undone = self.restore_progress()?;
-        let warnings = undone.iter().map(|text| format!("put back: {text}")).collect();
+        let warnings = undone.iter().map(|text| format!("restored: {text}")).collect();
         self.restored.extend(undone.clone());
         // An agent that wrote nothing says why in its last message.
         if self.is_unchanged() && undone.is_empty() {
-            return Ok(Assessed { warnings, objections: Vec::new() });
+            return Ok(Assessment { warnings, objections: Vec::new() });
         }
         let objections = self.objections();
         if objections.is_empty() {
-            return Ok(Assessed { warnings, objections });
+            return Ok(Assessment { warnings, objections });
         }
-        Ok(Assessed { warnings, objections: vec![self.section(&objections, &undone)] })
+        Ok(Assessment { warnings, objections: vec![self.section(&objections, &undone)] })
     }
 }
 
@@ -197,19 +189,18 @@ impl PlanFiles<'_> {
         let [prd, _] = self.names();
         let mut lines = vec![
             "## Repair".to_owned(),
-            "An earlier session wrote the plan that is there now. `ralph-loop validate` found what follows. Fix it, \
-             and keep the rest of the plan as it is."
+            "An earlier session wrote the current plan. `ralph-loop validate` reports the findings below. Fix them \
+             and keep the rest of the plan."
                 .to_owned(),
         ];
         if self.prd_owner == PrdOwner::Session {
-            lines.push(format!("That session wrote {prd} too: you may change it."));
+            lines.push(format!("That session also wrote {prd}: you may change it."));
         }
         lines.push(String::new());
         lines.extend(objections.iter().map(|text| format!("- {text}")));
         if !undone.is_empty() {
             lines.push(
-                "\nThe runner undid these changes of that session. Do not make them again:\n"
-                    .into(),
+                "\nThe runner reverted these changes of that session. Do not repeat them:\n".into(),
             );
             lines.extend(undone.iter().map(|text| format!("- {text}")));
         }
@@ -217,7 +208,7 @@ impl PlanFiles<'_> {
     }
 }
 
-fn in_words(finding: &Finding) -> String {
+fn describe(finding: &Finding) -> String {
     let severity = match finding.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -239,13 +230,13 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     bounded_read::read_file(path, LARGEST_TASK_LIST).ok()
 }
 
-/// Whether it had been changed.
-fn restore(file: &OwnersFile, path: &Path, layout: &Layout) -> Result<bool, RunError> {
+/// Returns whether the file had changed.
+fn restore(file: &FileSnapshot, path: &Path, layout: &Layout) -> Result<bool, RunError> {
     file.restore().map_err(|error| RunError::Disk { path: layout.name_of(path), error })
 }
 
-/// What lies behind a new link may have the same contents, and is not the project's all the same.
-fn restore_link(file: &OwnersFile, path: &Path, layout: &Layout) -> Result<(), RunError> {
+/// The target of a new link can have the same contents, but it is not a file of the project.
+fn restore_link(file: &FileSnapshot, path: &Path, layout: &Layout) -> Result<(), RunError> {
     let restored = match file.before() {
         Some(before) => file.replace(before),
         None => std::fs::remove_file(path),
@@ -253,16 +244,16 @@ fn restore_link(file: &OwnersFile, path: &Path, layout: &Layout) -> Result<(), R
     restored.map_err(|error| RunError::Disk { path: layout.name_of(path), error })
 }
 
-/// A file that is there and was not read could not be put back.
-fn refuse_unreadable(file: &OwnersFile, path: &Path, layout: &Layout) -> Result<()> {
+/// A file that cannot be read cannot be restored later.
+fn refuse_unreadable(file: &FileSnapshot, path: &Path, layout: &Layout) -> Result<()> {
     if file.before().is_some() || path.symlink_metadata().is_err() {
         return Ok(());
     }
-    let what = format!("{} cannot be read", layout.name_of(path));
-    Err(precondition(what, "put a text file there, or remove it"))
+    let what = format!("cannot read {}", layout.name_of(path));
+    Err(precondition(what, "replace it with a text file, or remove it"))
 }
 
-/// Progress in a list that cannot be read would be lost.
+/// A draft would lose the progress in an invalid list.
 fn refuse_invalid(bytes: &[u8], layout: &Layout) -> Result<()> {
     let Err(problems) = tasks::inspect(bytes).accepted() else { return Ok(()) };
     let first = problems.first().map(|problem| format!(": {problem}")).unwrap_or_default();
@@ -270,7 +261,7 @@ fn refuse_invalid(bytes: &[u8], layout: &Layout) -> Result<()> {
     Err(precondition(
         format!("{tasks} is not a valid task list{first}"),
         format!(
-            "fix it (`ralph-loop validate` names every problem), or remove {tasks} to plan anew"
+            "fix it (`ralph-loop validate` lists every problem), or remove {tasks} to start over"
         ),
     ))
 }

@@ -1,29 +1,21 @@
-//! What the agent is told: the text of the skill `ralph-plan`, filled in as Claude Code would.
+//! The prompt of a draft: the skill `ralph-plan`, with its placeholders filled in as Claude Code does.
 
 use project::Layout;
 
 const SKILL: &str = include_str!("../../../../../skills/ralph-plan/SKILL.md");
 
-/// What Claude Code replaces by the words behind `/ralph-plan`.
+/// Claude Code replaces this with the arguments of `/ralph-plan`.
 const ARGUMENTS: &str = "$ARGUMENTS";
-/// What it replaces by the output of the command.
+/// Claude Code replaces lines that start so with the output of the command.
 const STATUS: &str = "!`ralph-loop status";
 
-/// Who is there to be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Company {
-    User,
-    /// The session cannot ask.
-    None,
-}
-
-pub(super) fn text(description: &str, status: &str, layout: &Layout, company: Company) -> String {
+pub(super) fn text(description: &str, status: &str, layout: &Layout, interactive: bool) -> String {
     let lines = body(SKILL).lines().map(|line| match line.starts_with(STATUS) {
         true => status.trim_end().to_owned(),
         false => line.replace(ARGUMENTS, description),
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    format!("{}\n\n{}\n", text.trim(), session(layout, company))
+    format!("{}\n\n{}\n", text.trim(), session(layout, interactive))
 }
 
 /// Without the front matter.
@@ -32,17 +24,17 @@ fn body(skill: &str) -> &str {
     after.map_or(skill, |(_, body)| body)
 }
 
-fn session(layout: &Layout, company: Company) -> String {
+fn session(layout: &Layout, interactive: bool) -> String {
     let mut lines = vec![
         "## This session".to_owned(),
-        "- `ralph-loop draft` started it. A run that `ralph-loop status` shows now is this session.".to_owned(),
-        "- When it ends, ralph-loop validates the plan itself and offers the user to commit it. Do not commit, and \
-         change no other file."
+        "- `ralph-loop draft` started this session. If `ralph-loop status` shows a run, it is this session.".to_owned(),
+        "- When the session ends, ralph-loop validates the plan and offers to commit it. Do not commit. Do not change \
+         other files."
             .to_owned(),
     ];
-    if company == Company::None {
+    if !interactive {
         lines.push(
-            "- It cannot ask questions: the user reads your last message only afterwards."
+            "- You cannot ask questions: the user reads your last message after the session."
                 .to_owned(),
         );
     }
@@ -60,19 +52,19 @@ mod tests {
     #[test]
     fn the_skill_is_filled_in_and_has_no_front_matter() {
         let layout = Layout::new("/p");
-        let text = text("a `filter` $ARGUMENTS", "no run yet\n", &layout, Company::None);
+        let text = text("a `filter` $ARGUMENTS", "no run yet\n", &layout, false);
         assert!(text.starts_with("# Plan a Ralph loop\n"), "{text}");
-        assert!(text.contains("if the user said it here: a `filter` $ARGUMENTS\n"), "{text}");
+        assert!(text.contains("if the user named it: a `filter` $ARGUMENTS\n"), "{text}");
         assert!(text.contains("```\nno run yet\n```"), "{text}");
         assert!(!text.contains(STATUS) && !text.contains("allowed-tools"), "{text}");
-        assert!(text.contains("It cannot ask questions") && !text.contains("The folder `ralph/`"));
+        assert!(text.contains("You cannot ask questions") && !text.contains("The folder `ralph/`"));
     }
 
     #[test]
     fn a_session_with_the_user_may_ask_and_another_folder_is_named() {
         let layout = Layout::new("/p").with_ralph_dir(std::path::Path::new("work/loop"));
-        let text = text("x", "", &layout, Company::User);
-        assert!(!text.contains("It cannot ask questions"));
+        let text = text("x", "", &layout, true);
+        assert!(!text.contains("You cannot ask questions"));
         assert!(text.contains("The folder `ralph/` is `work/loop/`"), "{text}");
     }
 }

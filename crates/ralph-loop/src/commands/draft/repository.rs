@@ -1,4 +1,4 @@
-//! What git says around a draft: which files changed, and the commit of the plan.
+//! Git for a draft: finds the files that sessions changed and commits the plan.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use vcs::{CommitId, WorkTree};
 use crate::command_error::git_failed;
 use crate::scaffold::one_line;
 
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Of the subject of a commit, behind `plan: `.
+const GIT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Characters of a commit subject after `plan: `.
 const LONGEST_SUBJECT: usize = 66;
-/// Other files that are named.
+/// Other changed files that a warning lists.
 const MOST_NAMED: usize = 10;
 
 pub(super) struct Repository<'a> {
@@ -24,16 +24,16 @@ pub(super) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    /// As it is before the first session; `None` without git.
+    /// The state before the first session; `None` without git.
     pub(super) fn open(layout: &'a Layout) -> Result<Option<Self>> {
         let Ok(tree) = WorkTree::open(layout.root()) else { return Ok(None) };
-        let (head, dirty) = standing(&tree, layout)?;
+        let (head, dirty) = head_and_dirty(&tree, layout)?;
         Ok(Some(Self { tree, layout, head, dirty }))
     }
 
-    /// What the sessions changed besides the files of the plan.
+    /// Warnings about changes outside the files of the plan.
     pub(super) fn other_changes(&self, plan: &[String]) -> Result<Vec<String>> {
-        let (head, dirty) = standing(&self.tree, self.layout)?;
+        let (head, dirty) = head_and_dirty(&self.tree, self.layout)?;
         let mut warnings = Vec::new();
         if head != self.head {
             warnings.push("the session made commits; `git log` shows them".to_owned());
@@ -55,16 +55,19 @@ impl<'a> Repository<'a> {
     /// `None` if there is nothing to commit.
     pub(super) fn commit(&self, plan: &[String], description: &str) -> Result<Option<CommitId>> {
         let committed =
-            self.tree.commit_paths(plan, &message(description), Instant::now() + PATIENCE);
+            self.tree.commit_paths(plan, &message(description), Instant::now() + GIT_TIMEOUT);
         committed.map_err(|error| {
-            let what = format!("the plan is written and not committed: {error}");
+            let what = format!("the plan is written, but git could not commit it: {error}");
             git_failed(what, "commit it yourself")
         })
     }
 }
 
-fn standing(tree: &WorkTree, layout: &Layout) -> Result<(Option<CommitId>, BTreeSet<String>)> {
-    let state = tree.state(Instant::now() + PATIENCE)?;
+fn head_and_dirty(
+    tree: &WorkTree,
+    layout: &Layout,
+) -> Result<(Option<CommitId>, BTreeSet<String>)> {
+    let state = tree.state(Instant::now() + GIT_TIMEOUT)?;
     let dirty = state.dirty.into_iter().map(|dirty| dirty.path);
     Ok((state.head, dirty.filter(|path| !layout.is_runtime(path)).collect()))
 }

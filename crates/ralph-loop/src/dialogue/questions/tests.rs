@@ -1,11 +1,11 @@
-//! Which questions are asked, and what becomes of the answers.
+//! Which questions `init` asks, and how it parses the answers.
 
 use clap::Parser;
 use settings::FailAction;
 
 use super::*;
 use crate::cli::{Cli, Command};
-use crate::dialogue::script::Script;
+use crate::dialogue::scripted_user::ScriptedUser;
 
 fn given(flags: &[&str]) -> AnswerArgs {
     let args = ["ralph-loop", "init"].iter().chain(flags);
@@ -15,22 +15,22 @@ fn given(flags: &[&str]) -> AnswerArgs {
     }
 }
 
-fn here() -> Surroundings {
-    Surroundings { agents: vec!["codex", "amp"], ..Surroundings::default() }
+fn here() -> InitContext {
+    InitContext { agents: vec!["codex", "amp"], ..InitContext::default() }
 }
 
 #[test]
 fn enter_everywhere_gives_the_defaults() {
-    let mut talk = Script::new(["", "", "", ""]);
-    let answers = complete(given(&[]), &here(), &mut talk).unwrap();
+    let mut user = ScriptedUser::new(["", "", "", ""]);
+    let answers = complete(given(&[]), &here(), &mut user).unwrap();
     let expected = "\
-Agents found here: codex, amp
+Agents found: codex, amp
 Agent command (e.g., claude, codex, amp, or other LLM CLI) [codex]: 
-Maximum iterations [10, or 15 and more over stories]: 
+Maximum iterations [10, or 15 and more for stories]: 
 Add guardrail command (leave blank to finish): 
 Configure SCM? (y/N): 
 ";
-    assert_eq!(talk.said(), expected);
+    assert_eq!(user.output(), expected);
     assert_eq!((answers.agent.as_deref(), answers.max_iterations), (Some("codex"), None));
     assert!(answers.completion_response.is_none() && answers.agent_flag.is_empty());
     assert!(answers.guardrail.is_empty());
@@ -39,7 +39,7 @@ Configure SCM? (y/N):
 
 #[test]
 fn everything_can_be_answered() {
-    let mut talk = Script::new([
+    let mut user = ScriptedUser::new([
         "my-agent",
         "25", //
         "make lint",
@@ -53,8 +53,8 @@ fn everything_can_be_answered() {
         "hg",
         "Commit, push",
     ]);
-    let answers = complete(given(&[]), &here(), &mut talk).unwrap();
-    assert!(talk.is_used_up());
+    let answers = complete(given(&[]), &here(), &mut user).unwrap();
+    assert!(user.is_used_up());
     assert_eq!(answers.agent.as_deref(), Some("my-agent"));
     assert_eq!(answers.max_iterations, Some(25));
     let guardrails: Vec<_> = answers
@@ -72,8 +72,8 @@ fn everything_can_be_answered() {
 }
 
 #[test]
-fn what_cannot_be_used_is_asked_again() {
-    let mut talk = Script::new([
+fn invalid_answers_repeat_the_question() {
+    let mut user = ScriptedUser::new([
         "claude",
         "0",
         "-3",
@@ -92,27 +92,27 @@ fn what_cannot_be_used_is_asked_again() {
         ",",
         "push",
     ]);
-    let answers = complete(given(&[]), &Surroundings::default(), &mut talk).unwrap();
+    let answers = complete(given(&[]), &InitContext::default(), &mut user).unwrap();
     assert_eq!(answers.max_iterations, Some(4));
-    assert_eq!(talk.said().matches("a whole number above 0").count(), 5);
+    assert_eq!(user.output().matches("a whole number above 0").count(), 5);
     assert_eq!(answers.guardrail[0].fail_action, FailAction::Replace);
-    assert_eq!(talk.said().matches("one of the three").count(), 1);
+    assert_eq!(user.output().matches("enter APPEND, PREPEND or REPLACE").count(), 1);
     assert_eq!(answers.scm_command.as_deref(), Some("git"));
     assert_eq!(answers.scm_task, [ScmTaskArg::Push]);
-    assert_eq!(talk.said().matches("commit, push or both").count(), 2);
+    assert_eq!(user.output().matches("commit, push or both").count(), 2);
 }
 
 #[test]
-fn without_an_agent_in_path_one_has_to_be_named() {
-    let mut talk = Script::new(["", "llm", "", "", ""]);
-    let answers = complete(given(&[]), &Surroundings::default(), &mut talk).unwrap();
+fn without_an_agent_in_path_an_answer_is_required() {
+    let mut user = ScriptedUser::new(["", "llm", "", "", ""]);
+    let answers = complete(given(&[]), &InitContext::default(), &mut user).unwrap();
     assert_eq!(answers.agent.as_deref(), Some("llm"));
-    assert!(talk.said().starts_with("None of the agents with a name was found here"));
-    assert!(talk.said().contains("LLM CLI): \n  an answer is needed here\n"), "{}", talk.said());
+    assert!(user.output().starts_with("No known agent found."));
+    assert!(user.output().contains("LLM CLI): \n  an answer is required\n"), "{}", user.output());
 }
 
 #[test]
-fn each_flag_takes_its_own_question_away() {
+fn each_flag_skips_its_question() {
     let questions: [(&[&str], &str); 5] = [
         (&["--agent", "x"], "Agent command"),
         (&["-n", "3"], "Maximum iterations"),
@@ -121,55 +121,55 @@ fn each_flag_takes_its_own_question_away() {
         (&["--scm-task", "push"], "Configure SCM"),
     ];
     for (flags, question) in questions {
-        let mut talk = Script::new(["", "", "", ""]);
-        complete(given(flags), &here(), &mut talk).unwrap();
-        assert!(!talk.said().contains(question), "{flags:?}");
-        assert_eq!(talk.said().matches(": \n").count(), 3, "{flags:?}");
+        let mut user = ScriptedUser::new(["", "", "", ""]);
+        complete(given(flags), &here(), &mut user).unwrap();
+        assert!(!user.output().contains(question), "{flags:?}");
+        assert_eq!(user.output().matches(": \n").count(), 3, "{flags:?}");
     }
     let all: Vec<&str> = questions.iter().flat_map(|(flags, _)| *flags).copied().collect();
-    let mut talk = Script::new([]);
-    complete(given(&all), &here(), &mut talk).unwrap();
-    assert_eq!(talk.said(), "");
+    let mut user = ScriptedUser::new([]);
+    complete(given(&all), &here(), &mut user).unwrap();
+    assert_eq!(user.output(), "");
 }
 
 #[test]
-fn the_checks_of_the_task_list_are_told_before_guardrails_are_asked_for() {
-    let here = Surroundings {
+fn the_checks_of_the_task_list_are_shown_before_the_guardrail_question() {
+    let here = InitContext {
         checks: vec!["cargo test".into(), "a\nb".into()],
         tasks_name: "ralph/tasks.json".into(),
         ..here()
     };
-    let mut talk = Script::new(["", "", "", ""]);
-    complete(given(&[]), &here, &mut talk).unwrap();
-    let told = "Already checks of every story, in ralph/tasks.json: cargo test, a b\n";
-    let (before, after) = talk.said().split_once(told).unwrap();
+    let mut user = ScriptedUser::new(["", "", "", ""]);
+    complete(given(&[]), &here, &mut user).unwrap();
+    let shown = "Checks of every story, in ralph/tasks.json: cargo test, a b\n";
+    let (before, after) = user.output().split_once(shown).unwrap();
     assert!(before.contains("Maximum iterations") && after.contains("Add guardrail"));
 }
 
 #[test]
 fn a_project_without_checks_is_asked_for_them() {
-    let mut talk = Script::new(["npm test", "make lint", ""]);
-    assert_eq!(checks(&mut talk).unwrap(), ["npm test", "make lint"]);
-    assert!(talk.said().starts_with("No check was found in this project."), "{}", talk.said());
+    let mut user = ScriptedUser::new(["npm test", "make lint", ""]);
+    assert_eq!(checks(&mut user).unwrap(), ["npm test", "make lint"]);
+    assert!(user.output().starts_with("No checks found in this project."), "{}", user.output());
 }
 
 #[test]
 fn checks_are_tried_unless_the_user_says_no() {
     let known = ["npm test".to_owned()];
     let wants = |checks: &[String], answers: &[&'static str]| {
-        wants_trial(checks, &mut Script::new(answers.iter().copied())).unwrap()
+        wants_trial(checks, &mut ScriptedUser::new(answers.iter().copied())).unwrap()
     };
     assert!(wants(&known, &[""]));
     assert!(!wants(&known, &["n"]));
-    assert!(!wants(&[], &[]), "there is nothing to try, and nothing to ask");
+    assert!(!wants(&[], &[]), "without checks there is no question");
 }
 
 #[test]
-fn an_end_at_any_question_ends_the_dialogue() {
+fn end_of_input_at_any_question_ends_the_dialogue() {
     const FULL: [&str; 8] = ["a", "1", "d", "append", "e", "", "y", "git"];
     for answered in 0..FULL.len() {
-        let mut talk = Script::new(FULL[..answered].iter().copied());
-        let end = complete(given(&[]), &here(), &mut talk);
-        assert!(matches!(end, Err(Silence::End)), "after {answered} answers");
+        let mut user = ScriptedUser::new(FULL[..answered].iter().copied());
+        let end = complete(given(&[]), &here(), &mut user);
+        assert!(matches!(end, Err(NoAnswer::End)), "after {answered} answers");
     }
 }

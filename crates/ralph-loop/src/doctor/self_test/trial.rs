@@ -1,4 +1,4 @@
-//! Runs the session and writes down each call of a hook.
+//! Runs the self-test session and records each hook call.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -8,58 +8,58 @@ use agents::{Agent, AgentEvent, Decode, HookAnswer, HookVerdict, Request, Server
 use serde_json::{Value, json};
 use simulator::ScriptedModel;
 use supervise::{
-    Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits, Source,
-    Stdout,
+    ChildEvent, EndReason, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
+    SoftLimits, Source, Stdout,
 };
 
 use super::trial_project::TrialProject;
-use super::{Answer, Ended, Hook, Model, NoTrial, Round, Subject, Trial};
+use super::{Hook, HookResponse, HookRound, Model, SelfTestError, Subject, Trial, TrialEnd};
 
-/// A session takes about three seconds. The longest that a hook of the plugin may take is a minute.
+/// A session takes about three seconds; a hook may take up to a minute.
 const LIMIT: Duration = Duration::from_secs(60);
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
-/// Its clock runs until it ends a hook, ours between two lines of its stream.
+/// Tolerance between Claude Code's clock and the one of this module.
 const CLOCKS_DIFFER: Duration = Duration::from_millis(500);
 
-pub(super) fn run(stage: &TrialProject, subject: &Subject<'_>) -> Result<Trial, NoTrial> {
-    let mut watch = Watch::new();
-    let ended = supervise::run(launch(stage, subject)?, subject.stop, &mut |sign| {
-        if let Sign::Line(line) = sign {
+pub(super) fn run(project: &TrialProject, subject: &Subject<'_>) -> Result<Trial, SelfTestError> {
+    let mut recorder = HookRecorder::new();
+    let ended = supervise::run(launch(project, subject)?, subject.stop, &mut |sign| {
+        if let ChildEvent::Line(line) = sign {
             match line.source {
-                Source::Stdout => return watch.line(line.bytes),
-                Source::Stderr => watch.words = String::from_utf8_lossy(line.bytes).into_owned(),
+                Source::Stdout => return recorder.line(line.bytes),
+                Source::Stderr => recorder.words = String::from_utf8_lossy(line.bytes).into_owned(),
             }
         }
-        Seen::Nothing
+        Reaction::Nothing
     })
-    .map_err(NoTrial::new)?;
+    .map_err(SelfTestError::new)?;
     let milliseconds = millis(ended.elapsed);
     let how = match (ended.how, ended.exit) {
-        (How::ByItself | How::Lingered, Some(Exit::Code(0))) => Ended::ByItself,
-        (How::WallLimit | How::IdleLimit, _) => Ended::TimeLimit,
-        _ => Ended::Failed { words: watch.words.clone() },
+        (EndReason::ByItself | EndReason::Lingered, Some(Exit::Code(0))) => TrialEnd::ByItself,
+        (EndReason::TotalLimit | EndReason::IdleLimit, _) => TrialEnd::TimeLimit,
+        _ => TrialEnd::Failed { words: recorder.words.clone() },
     };
-    Ok(Trial { milliseconds, ended: how, rounds: watch.rounds(&stage.model) })
+    Ok(Trial { milliseconds, ended: how, rounds: recorder.rounds(&project.model) })
 }
 
-fn launch(stage: &TrialProject, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
+fn launch(project: &TrialProject, subject: &Subject<'_>) -> Result<Launch, SelfTestError> {
     let request = Request {
-        prompt: "Go on.".into(),
-        folder: stage.project(),
-        session_id: stage.session.to_string(),
-        plugin_dir: Some(stage.plugin.clone()),
+        prompt: "Continue.".into(),
+        folder: project.project(),
+        session_id: project.session.to_string(),
+        plugin_dir: Some(project.plugin.clone()),
         settings: Some(json!({ "disableAllHooks": false }).to_string()),
         servers: Servers::Only(None),
         ..Request::default()
     };
-    let command = Agent::Claude.command(subject.claude, &request).map_err(NoTrial::new)?;
+    let command = Agent::Claude.command(subject.claude, &request).map_err(SelfTestError::new)?;
     Ok(Launch {
         keeper: subject.keeper.clone(),
         program: command.program,
         args: command.args,
-        environment: nothing_but(stage.environment()),
-        folder: stage.project(),
+        environment: nothing_but(project.environment()),
+        folder: project.project(),
         input: command.stdin.into_bytes(),
         limits: Limits {
             total: Some(LIMIT),
@@ -78,7 +78,7 @@ fn launch(stage: &TrialProject, subject: &Subject<'_>) -> Result<Launch, NoTrial
     })
 }
 
-/// The environment that makes it so, on top of the inherited one.
+/// Removes all inherited variables and adds these.
 fn nothing_but(own: Vec<(OsString, OsString)>) -> Vec<(OsString, Option<OsString>)> {
     let inherited = std::env::vars_os().map(|(name, _)| (name, None));
     inherited.chain(own.into_iter().map(|(name, value)| (name, Some(value)))).collect()
@@ -88,40 +88,40 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What the stream tells, line by line.
-struct Watch {
+/// Reads the stream and collects the hook calls.
+struct HookRecorder {
     decoder: Box<dyn Decode>,
-    called: Vec<Called>,
+    called: Vec<StartedHook>,
     /// By the id that Claude Code gives each call.
     places: HashMap<String, usize>,
-    /// The last thing that was said about a failure.
+    /// The last output about a failure.
     words: String,
 }
 
-struct Called {
+struct StartedHook {
     event: String,
     at: Instant,
     answered: Option<(Duration, HookAnswer)>,
 }
 
-impl Watch {
+impl HookRecorder {
     fn new() -> Self {
         let decoder = Agent::Claude.decoder("");
         Self { decoder, called: Vec::new(), places: HashMap::new(), words: String::new() }
     }
 
-    fn line(&mut self, bytes: &[u8]) -> Seen {
+    fn line(&mut self, bytes: &[u8]) -> Reaction {
         let line: Value = serde_json::from_slice(bytes).unwrap_or_default();
         let id = line["hook_id"].as_str().unwrap_or_default().to_owned();
         if line["subtype"] == "hook_started" {
             let event = line["hook_event"].as_str().unwrap_or_default().to_owned();
             self.places.insert(id, self.called.len());
-            self.called.push(Called { event, at: Instant::now(), answered: None });
-            return Seen::Nothing;
+            self.called.push(StartedHook { event, at: Instant::now(), answered: None });
+            return Reaction::Nothing;
         }
         let mut events = Vec::new();
         self.decoder.line(bytes, &mut |event| events.push(event));
-        let mut seen = Seen::Nothing;
+        let mut seen = Reaction::Nothing;
         for event in events {
             match event {
                 AgentEvent::Hook(answer) => {
@@ -131,7 +131,7 @@ impl Watch {
                     }
                 }
                 AgentEvent::Result(result) => {
-                    seen = Seen::Result;
+                    seen = Reaction::Result;
                     self.words = result.text;
                 }
                 _ => {}
@@ -140,42 +140,42 @@ impl Watch {
         seen
     }
 
-    fn rounds(self, model: &ScriptedModel) -> Vec<Round> {
-        let round = |called: Called| {
+    fn rounds(self, model: &ScriptedModel) -> Vec<HookRound> {
+        let round = |called: StartedHook| {
             let hook = Hook::of_event(&called.event)?;
             let (milliseconds, answer) = match called.answered {
-                None => (None, Answer::Missing),
+                None => (None, HookResponse::Missing),
                 Some((took, answer)) => {
                     let answer = in_time(hook, took, read(answer.verdict, model));
                     (Some(millis(took)), answer)
                 }
             };
-            Some(Round { event: called.event, hook, milliseconds, answer })
+            Some(HookRound { event: called.event, hook, milliseconds, answer })
         };
         self.called.into_iter().filter_map(round).collect()
     }
 }
 
-/// Claude Code ends a hook whose time is up, and calls that a failure of the hook's.
-fn in_time(hook: Hook, took: Duration, answer: Answer) -> Answer {
+/// Claude Code ends a hook after its time limit and reports a failure of the hook.
+fn in_time(hook: Hook, took: Duration, answer: HookResponse) -> HookResponse {
     match answer {
-        Answer::Failed { .. } if took + CLOCKS_DIFFER >= hook.time() => Answer::Missing,
+        HookResponse::Failed { .. } if took + CLOCKS_DIFFER >= hook.time() => HookResponse::Missing,
         answer => answer,
     }
 }
 
-fn read(verdict: HookVerdict, model: &ScriptedModel) -> Answer {
+fn read(verdict: HookVerdict, model: &ScriptedModel) -> HookResponse {
     match verdict {
-        HookVerdict::Silent => Answer::Silent,
-        HookVerdict::Failed { why } => Answer::Failed { why },
+        HookVerdict::Silent => HookResponse::Silent,
+        HookVerdict::Failed { why } => HookResponse::Failed { why },
         HookVerdict::Blocked { reason: words }
-        | HookVerdict::Told { context: words }
-        // Meant for people, so the model does not hear it.
+        | HookVerdict::Informed { context: words }
+        // For people only: the model does not receive it.
         | HookVerdict::Warned { message: words } => {
             let first = words.lines().next().unwrap_or_default();
             let is_heard = model.requests().iter().any(|request| request.mentions(first) > 0);
             let model = if is_heard { Model::Heard } else { Model::HeardNothing };
-            Answer::Spoke { words: first.to_owned(), model }
+            HookResponse::Spoke { words: first.to_owned(), model }
         }
     }
 }
@@ -186,13 +186,13 @@ mod tests {
 
     #[test]
     fn a_failure_at_the_end_of_a_hooks_time_is_no_answer() {
-        let failed = || Answer::Failed { why: "exit code 1".into() };
+        let failed = || HookResponse::Failed { why: "exit code 1".into() };
         let after = |hook: Hook, milliseconds, answer| {
             in_time(hook, Duration::from_millis(milliseconds), answer)
         };
-        assert_eq!(after(Hook::CommandGuard, 9_990, failed()), Answer::Missing);
+        assert_eq!(after(Hook::CommandGuard, 9_990, failed()), HookResponse::Missing);
         assert_eq!(after(Hook::CommandGuard, 4, failed()), failed());
         assert_eq!(after(Hook::StopGuard, 12_000, failed()), failed());
-        assert_eq!(after(Hook::CommandGuard, 12_000, Answer::Silent), Answer::Silent);
+        assert_eq!(after(Hook::CommandGuard, 12_000, HookResponse::Silent), HookResponse::Silent);
     }
 }

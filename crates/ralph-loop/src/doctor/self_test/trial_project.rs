@@ -1,5 +1,4 @@
-//! Everything that a session of the self-test needs, as a run would leave it: a project with a marker,
-//! the plugin around the hooks, a model with its script.
+//! Sets up the self-test as a run does: a project with a marker, the plugin with the hooks, a scripted model.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,18 +10,18 @@ use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn, Uuid};
 use tasks::{Mode, Snapshot};
 use vcs::WorkTree;
 
-use super::{NoTrial, Subject};
+use super::{SelfTestError, Subject};
 
 const RUN_ID: &str = "self-test";
-const PATIENCE: Duration = Duration::from_secs(20);
+const GIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The first answer says that three quarters of the window are full.
+/// The first answer reports that three quarters of the window are full.
 const WINDOW: u64 = 200_000;
 const USED: u64 = 150_000;
 
-/// Denied; where it is not, there is nowhere to push to.
+/// Must be denied. If not, there is no remote to push to.
 const FORBIDDEN: &str = "git push --force origin main";
-/// Nobody commits it, so the first stop is blocked. The second one is let go.
+/// Stays uncommitted, so the first stop is blocked. The second one passes.
 const LEFT_OVER: &str = "echo uncommitted > left-over.txt";
 const MOST_BLOCKS: u64 = 1;
 
@@ -35,20 +34,20 @@ pub(super) struct TrialProject {
 }
 
 impl TrialProject {
-    pub(super) fn set(subject: &Subject<'_>) -> Result<Self, NoTrial> {
-        let home = Home::new(&ClaudeCode::at(subject.claude)).map_err(NoTrial::new)?;
+    pub(super) fn create(subject: &Subject<'_>) -> Result<Self, SelfTestError> {
+        let home = Home::new(&ClaudeCode::at(subject.claude)).map_err(SelfTestError::new)?;
         let session = Uuid::new_v4();
         let marker_sha256 = begin_iteration(&home, session)?;
         let plugin = home.path().join("plugin");
-        engine::write_plugin(subject.hooks, &plugin).map_err(NoTrial::new)?;
+        engine::write_plugin(subject.hooks, &plugin).map_err(SelfTestError::new)?;
         let turns = [
-            // What a tool call is judged by is the answer before it: the transcript comes late.
+            // A hook judges a tool call by the previous answer, because the transcript is late.
             Turn::bash(FORBIDDEN).with_context_tokens(USED),
             Turn::bash(LEFT_OVER).with_context_tokens(USED),
             Turn::text("Finished."),
             Turn::text("It stays as it is."),
         ];
-        let model = ScriptedModel::start(Script::new(turns)).map_err(NoTrial::new)?;
+        let model = ScriptedModel::start(Script::new(turns)).map_err(SelfTestError::new)?;
         Ok(Self { home, model, session, plugin, marker_sha256 })
     }
 
@@ -56,7 +55,7 @@ impl TrialProject {
         self.home.project()
     }
 
-    /// All of it: nothing that is inherited goes in.
+    /// The whole environment: no variable is inherited.
     pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
         let mut environment = self.home.environment(&self.model);
         let project = self.project();
@@ -70,9 +69,9 @@ impl TrialProject {
 }
 
 /// A repository with a task list and the marker of an iteration, whose hash is returned.
-fn begin_iteration(home: &Home, session: Uuid) -> Result<String, NoTrial> {
-    let deadline = Instant::now() + PATIENCE;
-    let layout = Layout::new(home.project().canonicalize().map_err(NoTrial::new)?);
+fn begin_iteration(home: &Home, session: Uuid) -> Result<String, SelfTestError> {
+    let deadline = Instant::now() + GIT_TIMEOUT;
+    let layout = Layout::new(home.project().canonicalize().map_err(SelfTestError::new)?);
     let list = json!({
         "project": "self-test", "branchName": "ralph/self-test", "description": "",
         "verifyCommands": [],
@@ -83,12 +82,13 @@ fn begin_iteration(home: &Home, session: Uuid) -> Result<String, NoTrial> {
         }],
     });
     let list = list.to_string();
-    std::fs::create_dir_all(layout.ralph_dir()).map_err(NoTrial::new)?;
-    std::fs::write(layout.tasks(), &list).map_err(NoTrial::new)?;
-    std::fs::write(layout.root().join(".gitignore"), ".ralph-active\n").map_err(NoTrial::new)?;
-    let tree = WorkTree::init(layout.root(), deadline).map_err(NoTrial::new)?;
+    std::fs::create_dir_all(layout.ralph_dir()).map_err(SelfTestError::new)?;
+    std::fs::write(layout.tasks(), &list).map_err(SelfTestError::new)?;
+    std::fs::write(layout.root().join(".gitignore"), ".ralph-active\n")
+        .map_err(SelfTestError::new)?;
+    let tree = WorkTree::init(layout.root(), deadline).map_err(SelfTestError::new)?;
     let paths = [".gitignore".to_owned(), layout.tasks_name()];
-    let head = tree.commit_paths(&paths, "the plan", deadline).map_err(NoTrial::new)?;
+    let head = tree.commit_paths(&paths, "the plan", deadline).map_err(SelfTestError::new)?;
     let snapshot = tasks::inspect(list.as_bytes()).accepted().map(|list| Snapshot::of(&list));
     let marker = Marker {
         run_id: Some(RUN_ID.into()),
@@ -101,5 +101,5 @@ fn begin_iteration(home: &Home, session: Uuid) -> Result<String, NoTrial> {
         context_window: Some(WINDOW),
         ..Marker::default()
     };
-    marker.write(&layout).map(|sha256| sha256.to_string()).map_err(NoTrial::new)
+    marker.write(&layout).map(|sha256| sha256.to_string()).map_err(SelfTestError::new)
 }

@@ -1,4 +1,4 @@
-//! A log that only the runner writes to, and every way in which something else does.
+//! A log that only the runner writes to, and every way in which another program changes it.
 
 mod docs;
 
@@ -14,7 +14,7 @@ struct Project {
     dir: TempDir,
 }
 
-/// What something else does to the log.
+/// A change by another program.
 type Act<'a> = &'a dyn Fn(&Project);
 
 impl Project {
@@ -30,7 +30,7 @@ impl Project {
         fs::read_to_string(self.path()).unwrap()
     }
 
-    /// Until the clock of the disk has gone on: before, another content can have the same time.
+    /// Repeats until the timestamp changes: file timestamps are coarse.
     fn write(&self, text: &str) {
         let before = Stat::at(&self.path());
         loop {
@@ -41,7 +41,7 @@ impl Project {
         }
     }
 
-    /// A log of these many events, as a runner leaves it that goes on.
+    /// An open log with this many events.
     fn log(&self, events: usize) -> EventLog {
         let (mut log, altered) = EventLog::open(&self.path(), None).unwrap();
         assert_eq!(altered, None);
@@ -49,7 +49,7 @@ impl Project {
         log
     }
 
-    /// What any reader says of it.
+    /// The check of a reader without saved state.
     fn check(&self) -> LogCheck {
         run_logs::chain(self.text().as_bytes(), None).unwrap().0.check()
     }
@@ -59,11 +59,11 @@ fn add(log: &mut EventLog, event: &Stamped) -> io::Result<()> {
     log.append(event).1
 }
 
-/// Every event is looked out for as the reporters do it; what was noticed, as line and sentence.
-fn go_on(log: &mut EventLog, events: usize, look: Look) -> Vec<(u64, String)> {
+/// Inspects and appends as the reporters do; returns line and text of each alteration found.
+fn continue_log(log: &mut EventLog, events: usize, inspection: Inspection) -> Vec<(u64, String)> {
     let mut noticed = Vec::new();
     for event in a_run().iter().take(events) {
-        if let Some(altered) = log.inspect(look).unwrap() {
+        if let Some(altered) = log.inspect(inspection).unwrap() {
             add(log, &stamped(1, altered.clone())).unwrap();
             let LoopEvent::LogAltered { line, text } = altered else { unreachable!() };
             noticed.push((line, text));
@@ -78,7 +78,7 @@ fn noticed(line: u64, how: &str) -> Vec<(u64, String)> {
 }
 
 #[test]
-fn every_line_is_read_back_as_the_event_it_was_and_follows_the_one_before() {
+fn every_line_is_read_back_and_follows_the_one_before() {
     let project = Project::new();
     let (mut log, _) = EventLog::open(&project.path(), None).unwrap();
     let events =
@@ -98,22 +98,22 @@ fn every_line_is_read_back_as_the_event_it_was_and_follows_the_one_before() {
 }
 
 #[test]
-fn a_log_that_nothing_else_wrote_to_is_gone_on_with() {
+fn an_unaltered_log_is_continued() {
     let project = Project::new();
     let mut log = project.log(5);
     let saved = log.head();
-    assert_eq!(go_on(&mut log, 5, Look::Glance), []);
-    assert_eq!(go_on(&mut log, 5, Look::Whole), []);
+    assert_eq!(continue_log(&mut log, 5, Inspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 5, Inspection::Content), []);
     for saved in [saved, log.head(), None] {
         let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
         assert_eq!(altered, None);
-        assert_eq!(go_on(&mut log, 2, Look::Glance), []);
+        assert_eq!(continue_log(&mut log, 2, Inspection::Metadata), []);
         assert_eq!(project.check().state, LogState::Intact);
     }
 }
 
 #[test]
-fn a_log_of_an_older_version_is_gone_on_with() {
+fn a_log_of_an_older_version_is_continued() {
     let project = Project::new();
     fs::create_dir_all(project.path().parent().unwrap()).unwrap();
     let old: String = a_run().iter().take(3).map(|event| event.to_line() + "\n").collect();
@@ -140,19 +140,19 @@ fn lines_that_were_changed_cut_out_or_added_are_noticed_once() {
         (&|p| p.write(&without_line(&p.text(), 6)), 6, "it ends at line 5, before event 6"),
         (&|p| p.write(""), 1, emptied),
         (&|p| p.write(&(p.text() + "{}\n")), 7, "line 7 has no sequence number"),
-        (&|p| p.write(&(p.text() + "{\"v\"")), 7, "something was added after line 6"),
+        (&|p| p.write(&(p.text() + "{\"v\"")), 7, "data was added after line 6"),
     ];
     for (alter, line, how) in altered {
         let project = Project::new();
         let mut log = project.log(6);
         alter(&project);
-        // The longer it took to read the log, the later it is looked at again.
+        // The longer it took to read the log, the later it is read again.
         std::thread::sleep(log.rests_until.saturating_duration_since(Instant::now()));
-        assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(line, how));
+        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(line, how));
         assert_eq!(log.check(), project.check(), "{how}");
         assert_eq!(log.check().state, LogState::Altered, "{how}");
         let (_, again) = EventLog::open(&project.path(), log.head()).unwrap();
-        assert_eq!(again, None, "{how}: it was reported");
+        assert_eq!(again, None, "{how}: already reported");
     }
 }
 
@@ -161,9 +161,9 @@ fn lines_that_were_added_with_the_right_digest_are_noticed() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[..8]));
-    let added = noticed(7, "something was added after line 6");
-    assert_eq!(go_on(&mut log, 3, Look::Glance), added);
-    assert_eq!(project.check().line, Some(9), "where the runner's own line follows another");
+    let added = noticed(7, "data was added after line 6");
+    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), added);
+    assert_eq!(project.check().line, Some(9), "where the runner's own line follows a foreign one");
 }
 
 #[test]
@@ -171,8 +171,8 @@ fn a_log_with_new_digests_throughout_is_noticed() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[1..7]));
-    let changed = noticed(6, "event 6 is not the one that the runner wrote");
-    assert_eq!(go_on(&mut log, 3, Look::Glance), changed);
+    let changed = noticed(6, "the runner did not write event 6");
+    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), changed);
     assert_eq!(project.check().line, Some(7));
 }
 
@@ -181,20 +181,20 @@ fn a_log_that_is_altered_again_is_noticed_again() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write("");
-    go_on(&mut log, 3, Look::Glance);
+    continue_log(&mut log, 3, Inspection::Metadata);
     project.write(&without_line(&project.text(), 2));
-    assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(4, "once more"));
+    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(4, "again"));
 }
 
-/// A clock of a few milliseconds does not show a change that follows a write at once.
+/// Coarse timestamps may hide a change right after a write.
 #[test]
 fn a_change_that_leaves_the_file_looking_the_same_is_noticed_at_the_end() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write(&project.text().replacen("opus", "0pus", 1));
     log.left = Stat::at(&project.path());
-    assert_eq!(go_on(&mut log, 1, Look::Glance), []);
-    assert_eq!(go_on(&mut log, 1, Look::Whole).len(), 1);
+    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 1, Inspection::Content).len(), 1);
 }
 
 #[test]
@@ -204,17 +204,17 @@ fn a_file_that_was_only_touched_is_read_and_is_the_runners() {
     let now = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
     let touch = || fs::File::options().append(true).open(project.path()).unwrap().set_modified(now);
     touch().unwrap();
-    assert_eq!(go_on(&mut log, 1, Look::Glance), []);
+    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
     assert_eq!(log.left, Stat::at(&project.path()));
-    // While it rests, the next touch is not worth a look.
+    // Until then a touched file is not read again.
     log.rests_until = Instant::now() + std::time::Duration::from_secs(600);
     touch().unwrap();
-    assert_eq!(log.inspect(Look::Glance).unwrap(), None);
+    assert_eq!(log.inspect(Inspection::Metadata).unwrap(), None);
 }
 
 #[cfg(unix)]
 #[test]
-fn whatever_lies_in_place_of_the_log_is_kept_aside_and_not_written_to() {
+fn a_foreign_file_in_place_of_the_log_is_renamed_and_not_written_to() {
     use std::os::unix::fs::symlink;
     let users = |project: &Project| project.dir.path().join("users");
     let replaced: [Act<'_>; 4] = [
@@ -233,13 +233,13 @@ fn whatever_lies_in_place_of_the_log_is_kept_aside_and_not_written_to() {
             pipe(&p.path());
         },
     ];
-    let how = "something else lay in its place, which is events.jsonl.replaced-1 now";
+    let how = "another file was in its place and is now events.jsonl.replaced-1";
     for replace in replaced {
         let project = Project::new();
         let mut log = project.log(6);
         replace(&project);
         let before = fs::read(users(&project)).ok();
-        assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(1, how));
+        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, how));
         assert_eq!(fs::read(users(&project)).ok(), before, "it is not the runner's");
         assert_eq!(project.check().text, "the event log was altered: it begins with event 7");
         assert!(
@@ -248,9 +248,9 @@ fn whatever_lies_in_place_of_the_log_is_kept_aside_and_not_written_to() {
     }
 }
 
-/// It takes no space on disk.
+/// The file is sparse.
 #[test]
-fn a_file_without_end_is_not_read() {
+fn a_huge_file_is_not_read() {
     let project = Project::new();
     let mut log = project.log(6);
     let saved = log.head();
@@ -258,10 +258,9 @@ fn a_file_without_end_is_not_read() {
         fs::File::options().write(true).open(project.path()).unwrap().set_len(length).unwrap();
     };
     grow(1 << 40);
-    let how = |number| {
-        format!("something else lay in its place, which is events.jsonl.replaced-{number} now")
-    };
-    assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(1, &how(1)));
+    let how =
+        |number| format!("another file was in its place and is now events.jsonl.replaced-{number}");
+    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, &how(1)));
     grow(1 << 40);
     let (_, altered) = EventLog::open(&project.path(), saved).unwrap();
     let text = format!("the event log was altered: {}", how(2));
@@ -280,7 +279,7 @@ fn pipe(path: &Path) {
 }
 
 #[test]
-fn a_log_that_is_gone_is_begun_again() {
+fn a_missing_log_is_started_again() {
     for how in [&|p: &Project| fs::remove_file(p.path()).unwrap(), &|p: &Project| {
         fs::remove_dir_all(p.path().parent().unwrap()).unwrap();
     }] as [Act<'_>; 2]
@@ -288,13 +287,13 @@ fn a_log_that_is_gone_is_begun_again() {
         let project = Project::new();
         let mut log = project.log(6);
         how(&project);
-        assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(1, "it was removed"));
+        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, "it was removed"));
         assert_eq!(project.check().line, Some(1));
     }
 }
 
 #[test]
-fn a_run_that_goes_on_looks_for_the_line_that_its_state_names() {
+fn a_resumed_run_checks_the_line_that_its_state_names() {
     let project = Project::new();
     let log = project.log(6);
     let saved = log.head();
@@ -303,7 +302,7 @@ fn a_run_that_goes_on_looks_for_the_line_that_its_state_names() {
     for (text, line, how) in [
         (without_line(&whole, 6), 6, "it ends at line 5, before event 6"),
         (without_line(&whole, 2), 2, "line 2 (event 3) does not follow line 1"),
-        (test_events::log(&a_run()[1..8]), 6, "event 6 is not the one that the runner wrote"),
+        (test_events::log(&a_run()[1..8]), 6, "the runner did not write event 6"),
     ] {
         project.write(&text);
         let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
@@ -316,7 +315,7 @@ fn a_run_that_goes_on_looks_for_the_line_that_its_state_names() {
 }
 
 #[test]
-fn half_a_line_of_a_killed_runner_is_taken_away() {
+fn a_partial_line_of_a_killed_runner_is_removed() {
     let project = Project::new();
     let log = project.log(6);
     let (saved, whole) = (log.head(), project.text());
@@ -325,13 +324,13 @@ fn half_a_line_of_a_killed_runner_is_taken_away() {
     assert_eq!(project.check().state, LogState::Intact);
     let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
     assert_eq!((altered, project.text()), (None, whole));
-    assert_eq!(go_on(&mut log, 1, Look::Glance), []);
+    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_and_what_it_left_of_a_line_is_taken_away() {
+fn a_full_disk_is_an_error_and_its_partial_line_is_removed() {
     let project = Project::new();
     let mut log = project.log(6);
     let (head, whole) = (log.head(), project.text());
@@ -339,7 +338,7 @@ fn a_full_disk_is_an_error_and_what_it_left_of_a_line_is_taken_away() {
     let error = add(&mut log, &a_run()[0]).unwrap_err();
     assert_eq!((error.kind(), log.head()), (io::ErrorKind::StorageFull, head));
     project.write(&format!("{whole}{{\"v\":1,\"at\""));
-    assert_eq!(go_on(&mut log, 2, Look::Glance), []);
+    assert_eq!(continue_log(&mut log, 2, Inspection::Metadata), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 

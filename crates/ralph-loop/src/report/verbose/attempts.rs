@@ -1,22 +1,22 @@
-//! The lines about stories that do not work out.
+//! Verbose lines about failed attempts, escalations, given-up stories and quality checks.
 
-use engine::{LoopEvent, Tier};
+use engine::{EscalationTier, LoopEvent};
 
 use super::timed;
-use crate::report::words::{count, quality_failure, story_commits, stuck};
+use crate::report::format::{count, quality_failure, story_commits, stuck};
 
 pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
     match event {
         LoopEvent::AttemptFailed {
             story, attempt, of, gate, error, error_hash, repeats, ..
         } => vec![format!(
-            "Attempt {attempt}/{of} at {story} failed: gate {gate}, error hash {error_hash}, in a \
+            "Attempt {attempt}/{of} at {story} failed: check {gate}, error hash {error_hash}, in a \
              row {repeats}: {error}"
         )],
         LoopEvent::Escalated { story, tier, text, files } => {
             let tier = match tier {
-                Tier::StrategyShift => "strategy shift",
-                Tier::ContextExpansion => "context expansion",
+                EscalationTier::StrategyShift => "strategy shift",
+                EscalationTier::ContextExpansion => "context expansion",
             };
             let files = match files.is_empty() {
                 true => String::new(),
@@ -26,9 +26,9 @@ pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
         }
         LoopEvent::StoryGivenUp { story, given_up } => {
             let branch = given_up.branch.as_deref().unwrap_or("none");
-            let became = story_commits(&given_up.commits, "the branch", ToOwned::to_owned);
+            let commits = story_commits(&given_up.commits, "the branch", ToOwned::to_owned);
             let stuck = stuck(given_up.stuck).unwrap_or_else(|| "no".to_owned());
-            vec![format!("Story {story} set aside: stuck: {stuck}, kept on: {branch}, {became}")]
+            vec![format!("Story {story} given up: stuck: {stuck}, work on: {branch}, {commits}")]
         }
         LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
             let hard = hard_seconds.map_or("none".to_owned(), |hard| format!("{hard:.0}s"));
@@ -61,7 +61,7 @@ mod tests {
     use crate::report::{Reporter, Verbose};
 
     #[test]
-    fn stories_that_do_not_work_out_step_by_step() {
+    fn failed_stories_step_by_step() {
         let mut out = Vec::new();
         let mut verbose = Verbose::new(&mut out);
         a_run_with_failures().iter().for_each(|stamped| verbose.event(stamped).unwrap());
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(attempts.len(), 5);
         assert_eq!(
             attempts[2],
-            "[ralph] Attempt 3/5 at US-003 failed: gate tests, error hash a3f2b7c1, in a row 3: \
+            "[ralph] Attempt 3/5 at US-003 failed: check tests, error hash a3f2b7c1, in a row 3: \
              assertion `left == right` failed | src/auth.rs"
         );
         assert_eq!(
@@ -80,12 +80,12 @@ mod tests {
              the files that the error names"
         );
         assert_eq!(
-            about("set aside"),
+            about("given up: "),
             [
-                "[ralph] Story US-003 set aside: stuck: same error 5x, 2 strategy shifts failed, kept \
-                 on: wip/ralph-fail-US-003-20261115-020640, the branch is back where the story began",
-                "[ralph] Story US-005 set aside: stuck: no, kept on: \
-                 wip/ralph-fail-US-005-20261115-021320, its commits are undone on the branch by \
+                "[ralph] Story US-003 given up: stuck: same error 5x, 2 strategy shifts failed, work \
+                 on: wip/ralph-fail-US-003-20261115-020640, the branch was reset to where the story began",
+                "[ralph] Story US-005 given up: stuck: no, work on: \
+                 wip/ralph-fail-US-005-20261115-021320, its commits are reverted on the branch by \
                  fedcba9876",
             ]
         );
@@ -106,7 +106,7 @@ mod tests {
         );
         assert_eq!(
             texts(&quality(QualityOutcome::Failed, &[])),
-            ["Quality check of US-004 gave no answer that can be read (42.0s)"]
+            ["Quality check of US-004 gave an unreadable answer (42.0s)"]
         );
         assert_eq!(
             about("Weakened"),

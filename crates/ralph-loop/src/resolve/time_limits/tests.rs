@@ -5,14 +5,14 @@ use super::*;
 
 const MINUTE: u64 = 60;
 
-const STORIES: Loop = Loop {
+const STORIES: LoopDefaults = LoopDefaults {
     max_iterations: 1,
     on_timeout: OnTimeout::UseUp,
     session: TimeLimit::minutes(12, 20),
     run: TimeLimit::minutes(45, 60),
 };
 
-const OPEN: Loop = Loop {
+const OPEN: LoopDefaults = LoopDefaults {
     max_iterations: 1,
     on_timeout: OnTimeout::Retry,
     session: TimeLimit { soft: None, hard: Some(Duration::from_secs(60 * MINUTE)) },
@@ -22,7 +22,7 @@ const OPEN: Loop = Loop {
 fn resolved(
     limits: &str,
     flag: Option<(&'static str, &str)>,
-    kind: &Loop,
+    kind: &LoopDefaults,
 ) -> Result<TimeLimits, String> {
     let dir = assert_fs::TempDir::new().unwrap();
     let file = dir.path().join("settings.json");
@@ -45,7 +45,7 @@ fn minutes(limit: TimeLimit) -> (Option<u64>, Option<u64>) {
 }
 
 #[test]
-fn what_is_left_open_is_the_loops_own() {
+fn open_limits_have_the_defaults_of_the_loop() {
     let stories = resolved("{}", None, &STORIES).unwrap();
     assert_eq!(stories, TimeLimits::default(), "the engine's own defaults are those of stories");
     let prompts = resolved("{}", None, &OPEN).unwrap();
@@ -57,7 +57,7 @@ fn what_is_left_open_is_the_loops_own() {
 }
 
 #[test]
-fn what_is_set_holds_in_any_loop_and_nothing_is_no_limit() {
+fn settings_apply_to_every_loop_and_zero_means_no_limit() {
     let set = r#"{"iterationSoft": "0s", "iteration": "90m", "runSoft": "2h", "run": "0s",
         "reviewSoft": "1m", "review": "2m", "guardrail": "0s", "qualitySoft": "4m", "quality": "9m",
         "idle": "0s", "linger": "7s"}"#;
@@ -73,7 +73,7 @@ fn what_is_set_holds_in_any_loop_and_nothing_is_no_limit() {
 }
 
 #[test]
-fn the_multiplier_is_in_all_of_them_but_what_is_no_work() {
+fn the_multiplier_applies_to_limits_of_work_only() {
     let one = resolved("{}", None, &STORIES).unwrap();
     let two = resolved(r#"{"multiplier": 2.5}"#, None, &STORIES).unwrap();
     assert_eq!(minutes(two.run), (Some(112), Some(150)));
@@ -83,15 +83,15 @@ fn the_multiplier_is_in_all_of_them_but_what_is_no_work() {
     assert_eq!(minutes(two.quality), (Some(5), Some(7)));
     assert_eq!(two.idle, Some(Duration::from_secs(2250)));
     assert_eq!((two.linger, two.grace), (one.linger, one.grace));
-    assert_eq!(times(Duration::MAX, 1000.0), Duration::MAX);
-    assert_eq!(times(Duration::from_secs(10), 0.25), Duration::from_millis(2500));
+    assert_eq!(multiplied(Duration::MAX, 1000.0), Duration::MAX);
+    assert_eq!(multiplied(Duration::from_secs(10), 0.25), Duration::from_millis(2500));
 }
 
 #[test]
-fn a_warning_that_would_come_too_late_is_told_to_whoever_wrote_it() {
+fn a_warning_that_comes_too_late_is_an_error() {
     let said = resolved(r#"{"reviewSoft": "5m"}"#, None, &STORIES).unwrap_err();
-    assert!(said.contains("settings.json: timeLimits.reviewSoft: a warning after 5m"), "{said}");
-    assert!(said.contains("hint: timeLimits.review ends it after 5m"), "{said}");
+    assert!(said.contains("settings.json: timeLimits.reviewSoft: the warning after 5m"), "{said}");
+    assert!(said.contains("hint: timeLimits.review ends the work after 5m"), "{said}");
     for both in [
         r#"{"guardrailSoft": "10m"}"#,
         r#"{"qualitySoft": "3m"}"#,
@@ -107,7 +107,7 @@ fn a_warning_that_would_come_too_late_is_told_to_whoever_wrote_it() {
 }
 
 #[test]
-fn a_warning_that_nobody_wrote_gives_way_and_so_does_one_of_a_file_to_a_flag() {
+fn default_warnings_and_warnings_of_a_file_below_a_flag_are_dropped() {
     let limits = resolved(r#"{"review": "3m", "run": "45m"}"#, None, &STORIES).unwrap();
     assert_eq!(minutes(limits.review), (None, Some(3)));
     assert_eq!(minutes(limits.run), (None, Some(45)));

@@ -4,14 +4,14 @@ use engine::{IterationStatus, LoopEvent, Stamped};
 use events::samples::{
     a_prompt_loop, a_run, a_run_with_failures, iteration_ended, iteration_started, stamped,
 };
-use html_report::Line;
+use html_report::DiffLine;
 use tasks::Mode;
 
 use super::*;
 
 struct Repository {
     dir: assert_fs::TempDir,
-    /// A run over stories; its iterations are all of US-002.
+    /// A story run whose iterations all belong to US-002.
     events: Vec<Stamped>,
     iterations: u64,
 }
@@ -64,7 +64,7 @@ impl Repository {
     }
 }
 
-/// The one story's only stretch.
+/// The files of the only stretch.
 fn files(diffs: &Diffs) -> &[FileDiff] {
     assert_eq!((diffs.stories.len(), diffs.stories[0].stretches.len()), (1, 1), "{diffs:#?}");
     &diffs.stories[0].stretches[0].files
@@ -75,7 +75,7 @@ fn file<'d>(diffs: &'d Diffs, path: &str) -> &'d FileDiff {
 }
 
 #[test]
-fn iterations_in_a_row_are_one_change_without_the_runners_own_files() {
+fn consecutive_iterations_are_one_change_without_the_runners_files() {
     let mut repository = Repository::new();
     repository.iterate(|all| {
         std::fs::rename(all.path().join("src/old.rs"), all.path().join("src/new.rs")).unwrap();
@@ -86,29 +86,32 @@ fn iterations_in_a_row_are_one_change_without_the_runners_own_files() {
         all.write("a \"b\".txt", "x\n");
     });
     let diffs = repository.diffs();
-    let told: Vec<_> =
+    let shown: Vec<_> =
         files(&diffs).iter().map(|file| (file.path.as_str(), file.was.as_deref())).collect();
     assert_eq!(
-        told,
+        shown,
         [("a \"b\".txt", None), ("gone.txt", None), ("src/new.rs", Some("src/old.rs"))]
     );
     assert_eq!(diffs.stories[0].stretches[0].iterations, [3, 4]);
     let FileText::Lines { shown, .. } = &file(&diffs, "gone.txt").text else { unreachable!() };
-    assert_eq!(shown[..], [Line::Place("@@ -1 +0,0 @@".into()), Line::Removed("gone".into())]);
+    assert_eq!(
+        shown[..],
+        [DiffLine::Place("@@ -1 +0,0 @@".into()), DiffLine::Removed("gone".into())]
+    );
     assert_eq!(diffs.stories[0].counts(), (3, 1, 1));
 }
 
 fn added(file: &FileDiff) -> Vec<&str> {
     let FileText::Lines { shown, .. } = &file.text else { return Vec::new() };
     let texts = shown.iter().filter_map(|line| match line {
-        Line::Added(text) => Some(text.as_str()),
+        DiffLine::Added(text) => Some(text.as_str()),
         _ => None,
     });
     texts.collect()
 }
 
 #[test]
-fn no_name_takes_the_lines_of_another() {
+fn every_file_name_keeps_its_own_lines() {
     let names = ["0", "run.sh", "z b/run.sh", "z/\"quoted\"", "z/é", "z/日本"];
     #[cfg(unix)]
     let names = [&names[..], &["z/\ttab", "z/\nline", "z/\x1b[31m", "z\\"]].concat();
@@ -130,7 +133,7 @@ fn no_name_takes_the_lines_of_another() {
 }
 
 #[test]
-fn what_is_no_text_is_told_all_the_same() {
+fn binary_files_are_listed() {
     let mut repository = Repository::new();
     repository.iterate(|all| {
         all.write("logo.png", b"\x89PNG\0\0");
@@ -139,11 +142,11 @@ fn what_is_no_text_is_told_all_the_same() {
     let diffs = repository.diffs();
     assert_eq!(file(&diffs, "logo.png").text, FileText::Binary);
     let FileText::Lines { shown, .. } = &file(&diffs, "latin.txt").text else { unreachable!() };
-    assert_eq!(shown[1], Line::Added("caf\u{fffd}".into()));
+    assert_eq!(shown[1], DiffLine::Added("caf\u{fffd}".into()));
 }
 
 #[test]
-fn what_is_too_long_is_counted_and_the_command_shows_it() {
+fn omitted_lines_are_counted_and_the_command_shows_them() {
     let mut repository = Repository::new();
     repository.iterate(|all| {
         for name in ["a", "b", "c", "d", "e", "f"] {
@@ -164,7 +167,7 @@ fn what_is_too_long_is_counted_and_the_command_shows_it() {
 }
 
 #[test]
-fn a_patch_beyond_all_bounds_still_has_its_files() {
+fn a_huge_patch_still_lists_its_files() {
     let mut repository = Repository::new();
     repository.iterate(|all| all.write("min.js", "x".repeat(LARGEST_PATCH + 1)));
     let diffs = repository.diffs();
@@ -175,24 +178,24 @@ fn a_patch_beyond_all_bounds_still_has_its_files() {
 }
 
 #[test]
-fn commits_that_are_gone_are_owned_up_to() {
+fn missing_commits_are_noted() {
     let mut repository = Repository::new();
     repository.record(&"1".repeat(40), &"2".repeat(40));
     repository.record("$(reboot)", "x");
     let diffs = repository.diffs();
     assert_eq!(diffs.stories[0].stretches, []);
     for note in &diffs.stories[0].notes {
-        assert!(note.ends_with("the commits are not in this repository any more."), "{note}");
+        assert!(note.ends_with("its commits no longer exist in this repository."), "{note}");
     }
     assert_eq!(diffs.stories[0].notes.len(), 2);
 }
 
 #[test]
-fn without_a_repository_there_is_a_reason() {
+fn without_a_repository_the_reason_is_noted() {
     let dir = assert_fs::TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
     let note = |events: &[Stamped]| diffs(&layout, &History::of(events)).notes.concat();
-    assert!(note(&a_run()).starts_with("What changed cannot be shown: "), "{}", note(&a_run()));
+    assert!(note(&a_run()).starts_with("Cannot show the changes: "), "{}", note(&a_run()));
     let mut events = a_run();
     for stamped in &mut events {
         if let LoopEvent::IterationStarted { checkpoint, .. } = &mut stamped.event {
@@ -204,7 +207,7 @@ fn without_a_repository_there_is_a_reason() {
 }
 
 #[test]
-fn the_branch_of_a_story_that_was_set_aside_is_named() {
+fn the_branch_of_a_given_up_story_is_named() {
     let repository = Repository { events: a_run_with_failures(), ..Repository::new() };
     let diffs = repository.diffs();
     let failed =

@@ -1,14 +1,14 @@
-//! What iterations left for one another, in Markdown.
+//! The sections about handoffs, compactions, plan changes and rollbacks.
 
 use std::fmt::Write;
 
 use super::super::memory::PlanOutcome;
 use super::super::safe_markdown::{code, text};
 use super::super::{Compactions, Handoffs, RunReport};
-use crate::report::words::{listed, short_id};
+use crate::report::format::{listed, short_id};
 use crate::report::{count, money};
 
-/// More changes to the plan than this are counted: an agent may ask for any number.
+/// More plan changes are only counted: an agent may request any number.
 const MOST_CHANGES: usize = 50;
 
 pub(super) fn memory(report: &RunReport) -> Vec<String> {
@@ -25,8 +25,8 @@ fn handoffs(handoffs: &Handoffs) -> Option<String> {
     let numbers: Vec<String> = handoffs.by_runner.iter().map(u64::to_string).collect();
     let by_runner = match numbers.len() {
         0 => String::new(),
-        1 => format!("; that of iteration {} was made by the runner", numbers[0]),
-        _ => format!("; those of iterations {} were made by the runner", listed(&numbers)),
+        1 => format!("; the runner wrote that of iteration {}", numbers[0]),
+        _ => format!("; the runner wrote those of iterations {}", listed(&numbers)),
     };
     (handoffs.kept > 0).then(|| format!("{kept}{by_runner}"))
 }
@@ -48,7 +48,7 @@ pub(super) fn plan_changes(report: &RunReport) -> Vec<String> {
     for change in report.memory.plan_changes.iter().take(MOST_CHANGES) {
         let mark = match change.outcome {
             PlanOutcome::Applied => "",
-            PlanOutcome::Refused => "**not done**, ",
+            PlanOutcome::Refused => "**not applied**, ",
         };
         let _ = writeln!(lines, "- iteration {}: {mark}{}", change.iteration, text(&change.text));
     }
@@ -63,14 +63,14 @@ pub(super) fn rollbacks(report: &RunReport) -> Vec<String> {
     let mut lines = String::new();
     for rollback in &report.memory.rollbacks {
         let left = match &rollback.command {
-            Some(command) => format!("what it left: {}", code(command)),
-            None => "it had left nothing".to_owned(),
+            Some(command) => format!("its changes: {}", code(command)),
+            None => "it had no changes".to_owned(),
         };
         let (story, to) = (&rollback.story, code(&short_id(&rollback.to)));
         let _ =
-            writeln!(lines, "- iteration {} ({story}): back at {to}; {left}", rollback.iteration);
+            writeln!(lines, "- iteration {} ({story}): restored {to}; {left}", rollback.iteration);
         for left in &rollback.left {
-            let _ = writeln!(lines, "  - not brought back: {}", text(left));
+            let _ = writeln!(lines, "  - not restored: {}", text(left));
         }
     }
     if lines.is_empty() { Vec::new() } else { vec![lines] }

@@ -1,16 +1,16 @@
-//! The stories of a report in Markdown, by what became of them.
+//! The story sections of a report, by result.
 
 use std::fmt::Write;
 
-use engine::{StoryCommits, Tier};
+use engine::{EscalationTier, StoryCommits};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
 use super::super::{Attempt, FailedStory, RunReport, StoryFacts};
 use super::at_cap_mark;
-use crate::report::{count, money, words};
+use crate::report::{count, format, money};
 
-/// Of an error in a table; the last one stands above it whole.
+/// Longest error in a table; the last error is shown in full above it.
 const LONGEST_CELL: usize = 100;
 
 pub(super) fn completed(report: &RunReport) -> Vec<String> {
@@ -33,13 +33,13 @@ pub(super) fn completed(report: &RunReport) -> Vec<String> {
     for story in &report.completed {
         if let Some(concern) = &story.auto_approved {
             let concern =
-                if concern.is_empty() { "no concerns told".into() } else { text(concern) };
+                if concern.is_empty() { "no concerns recorded".into() } else { text(concern) };
             let _ = writeln!(concerns, "- **{}**: {concern}", story.facts.id);
         }
     }
     if !concerns.is_empty() {
         paragraphs.push(
-            "Approved only because the review cap was reached. What the last review still had to say:"
+            "Approved only because the review limit was reached. Concerns of the last review:"
                 .into(),
         );
         paragraphs.push(concerns);
@@ -53,13 +53,13 @@ pub(super) fn failed(report: &RunReport) -> Vec<String> {
 
 fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
     let (facts, given_up) = (&story.facts, &story.given_up);
-    let why = match words::given_up_reason(given_up) {
+    let why = match format::given_up_reason(given_up) {
         "" => String::new(),
         why => format!(" ({why})"),
     };
     let mut lines = vec![
         format!("Attempts: {}/{}{}", given_up.attempts, given_up.of, why),
-        format!("Last gate: {}", given_up.last_gate),
+        format!("Last check: {}", given_up.last_gate),
         format!(
             "Branch: {}",
             branch(given_up.branch.as_deref(), &given_up.commits, &report.branch)
@@ -68,7 +68,7 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
             "" => format!("Error: {}", code(&given_up.error)),
             hash => format!("Error: {} (hash {})", code(&given_up.error), code(hash)),
         },
-        match words::stuck(given_up.stuck) {
+        match format::stuck(given_up.stuck) {
             Some(how) => format!("Stuck: Yes ({how})"),
             None => "Stuck: No".to_owned(),
         },
@@ -77,7 +77,7 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
         format!("Cost: {}", cost(facts, report)),
     ];
     if !given_up.dependants.is_empty() {
-        lines.push(format!("Waits for it: {}", words::names(&given_up.dependants)));
+        lines.push(format!("Dependent stories: {}", format::names(&given_up.dependants)));
     }
     let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     let heading = format!("### {}: {}", facts.id, text(&facts.title));
@@ -88,22 +88,22 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
     paragraphs
 }
 
-/// Nobody looked at most stories that failed, which is not the same as nothing found.
+/// Most failed stories had no quality check, which differs from a check without warnings.
 fn quality_warnings(story: &FailedStory, report: &RunReport) -> String {
     let checked = report.quality.iter().find(|quality| quality.story == story.facts.id);
-    match checked.map(|quality| words::quality_failure(quality.outcome)) {
+    match checked.map(|quality| format::quality_failure(quality.outcome)) {
         None => "0 (not checked)".to_owned(),
         Some(Some(failure)) if story.quality_warnings.is_empty() => {
-            format!("not known, the quality check {failure}")
+            format!("unknown: the quality check {failure}")
         }
         Some(_) => story.quality_warnings.len().to_string(),
     }
 }
 
 fn branch(failed: Option<&str>, commits: &StoryCommits, run: &str) -> String {
-    let Some(failed) = failed else { return "none, there was no work to keep".to_owned() };
-    let became = words::story_commits(commits, run, code);
-    format!("{} ({became})", code(failed))
+    let Some(failed) = failed else { return "none, no changes to keep".to_owned() };
+    let commits = format::story_commits(commits, run, code);
+    format!("{} ({commits})", code(failed))
 }
 
 fn history(attempts: &[Attempt]) -> Option<String> {
@@ -111,12 +111,12 @@ fn history(attempts: &[Attempt]) -> Option<String> {
         return None;
     }
     let mut table = String::from(
-        "| # | Iteration | Gate | Error | Error hash | Strategy shift |\n|---:|---:|---|---|---|---|\n",
+        "| # | Iteration | Check | Error | Error hash | Strategy shift |\n|---:|---:|---|---|---|---|\n",
     );
     let mut before = None;
     for Attempt { attempt, iteration, gate, error, error_hash, given, .. } in attempts {
         let error = match before.replace(error_hash) {
-            Some(before) if before == error_hash => "the same".to_owned(),
+            Some(before) if before == error_hash => "same".to_owned(),
             _ => code_cell(&beginning(error)),
         };
         let (hash, shift) = (code_cell(error_hash), shift(given));
@@ -133,22 +133,25 @@ fn beginning(error: &str) -> String {
     }
 }
 
-fn shift(given: &[Tier]) -> &'static str {
-    match (given.contains(&Tier::StrategyShift), given.contains(&Tier::ContextExpansion)) {
+fn shift(given: &[EscalationTier]) -> &'static str {
+    match (
+        given.contains(&EscalationTier::StrategyShift),
+        given.contains(&EscalationTier::ContextExpansion),
+    ) {
         (false, false) => "no",
         (true, false) => "yes",
-        (false, true) => "no, but more files",
-        (true, true) => "yes, and more files",
+        (false, true) => "no, but more context",
+        (true, true) => "yes, and more context",
     }
 }
 
 pub(super) fn blocked(report: &RunReport) -> Vec<String> {
     let lines = report.blocked.iter().map(|story| {
         let StoryFacts { id, title, .. } = &story.facts;
-        let (title, waits_for) = (text(title), words::names(&story.waits_for));
+        let (title, waits_for) = (text(title), format::names(&story.waits_for));
         format!("- {id} {title}: waits for {waits_for}{}\n", spent(&story.facts))
     });
-    // Reasons of other kinds are told as the run told them.
+    // Other reasons are shown in the run's own text.
     let reasons = match &report.end {
         Some(end) if report.blocked.is_empty() && report.failed.is_empty() => &end.reasons[..],
         _ => &[],
@@ -178,12 +181,12 @@ pub(super) fn unfinished(report: &RunReport) -> Vec<String> {
     if lines.is_empty() { Vec::new() } else { vec![lines] }
 }
 
-/// Of a story that is not done, if anything was.
+/// The cost of an unfinished story, if any.
 fn spent(facts: &StoryFacts) -> String {
     if facts.cost_usd > 0.0 { format!(" (cost {})", money(facts.cost_usd)) } else { String::new() }
 }
 
-/// Where the cost of the run is unknown, so is that of its stories.
+/// Unknown if the cost of the run is unknown.
 fn cost(facts: &StoryFacts, report: &RunReport) -> String {
-    words::cost_cell(report.cost_usd.map(|_| facts.cost_usd))
+    format::cost_cell(report.cost_usd.map(|_| facts.cost_usd))
 }

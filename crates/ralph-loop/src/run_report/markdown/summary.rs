@@ -1,4 +1,4 @@
-//! What is read first: how the run ended, how far the stories came, when that was and what it took.
+//! The first section: result of the run, progress of the stories, time and cost.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RunEnd};
@@ -6,25 +6,25 @@ use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text, words};
 use super::super::{Ending, RepeatedFailure, RunReport};
-use crate::report::words::{cost_cell, listed, without_checks};
+use crate::report::format::{cost_cell, listed, without_checks};
 use crate::report::{count, duration};
 use crate::status::RunState;
 
 /// `2026-11-15`
 const DAY: usize = 10;
 
-/// More stories than this are counted instead of named.
+/// More stories are counted instead of named.
 const NAMED: usize = 4;
 
 pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     let name = text(if report.name.is_empty() { &report.run } else { &report.name });
-    let head = format!("**{name}**: {}{}", ending(report), standing(report));
+    let head = format!("**{name}**: {}{}", ending(report), progress(report));
     let mut facts = Vec::from_iter((!report.agent.is_empty()).then(|| place(report)));
-    let limited = |story| format!("Limited to story {story}: the run worked on no other story");
+    let limited = |story| format!("Limited to story {story}");
     facts.extend(report.only_story.as_ref().map(limited));
     facts.extend(times(report, offset));
     facts.extend((report.starts > 0).then(|| spent(report)));
-    facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));
+    facts.push(format!("Files: {}", code(&format!("{}/", report.folder))));
     facts.push(format!("Event log: {}", report.log.figures()));
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
     let mut paragraphs = vec![head];
@@ -37,8 +37,8 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     let altered = altered.into_iter().chain(noticed.filter(|text| altered != Some(*text)));
     paragraphs.extend(altered.map(|warning| format!("**Warning**: {}.", text(warning))));
     if report.unread_lines > 0 {
-        let lines = count(report.unread_lines, "line of its log was", "lines of its log were");
-        paragraphs.push(format!("{lines} not understood: something may be missing here."));
+        let lines = count(report.unread_lines, "line of its log is", "lines of its log are");
+        paragraphs.push(format!("{lines} unreadable: this report may be incomplete."));
     }
     paragraphs
 }
@@ -55,20 +55,20 @@ fn ending(report: &RunReport) -> String {
         (_, Some(end)) => {
             let head = format!("**{}** (exit code {})", end.end, end.exit_code);
             match text(&end.text) {
-                why if why.is_empty() || is_said_elsewhere(end, report) => format!("{head}."),
+                why if why.is_empty() || is_redundant(end, report) => format!("{head}."),
                 why if why.ends_with(['.', '!', '?']) => format!("{head}: {why}"),
                 why => format!("{head}: {why}."),
             }
         }
-        (_, None) if report.starts == 0 => "**nothing is known of it**.".to_owned(),
+        (_, None) if report.starts == 0 => "**no events recorded**.".to_owned(),
         (_, None) => {
-            "**stopped without saying how**: it was killed, or the machine went down.".to_owned()
+            "**ended without a result**: it was killed, or the machine went down.".to_owned()
         }
     }
 }
 
-/// Whether the words of the end, the count of the stories or the next steps say it all.
-fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
+/// Whether the result, the story counts or the next steps already contain the text of the end.
+fn is_redundant(end: &Ending, report: &RunReport) -> bool {
     match end.end {
         RunEnd::Complete | RunEnd::StoriesFailed => report.stories > 0,
         RunEnd::IterationsUsed
@@ -89,8 +89,8 @@ fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
     }
 }
 
-/// How many stories came to what, and which need a person.
-fn standing(report: &RunReport) -> String {
+/// Story counts by result, and the stories that need attention.
+fn progress(report: &RunReport) -> String {
     let failed: Vec<&StoryId> = report.failed.iter().map(|story| &story.facts.id).collect();
     let blocked: Vec<&StoryId> = report.blocked.iter().map(|story| &story.facts.id).collect();
     let open: Vec<&StoryId> = report.unfinished.iter().map(|story| &story.facts.id).collect();
@@ -113,7 +113,7 @@ fn standing(report: &RunReport) -> String {
     }
 }
 
-/// `US-003 and US-005 failed`; `None` where there are none.
+/// `US-003 and US-005 failed`; `None` without ids.
 fn some(ids: &[&StoryId], one: &str, many: &str) -> Option<String> {
     let names: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
     match names.len() {
@@ -124,7 +124,7 @@ fn some(ids: &[&StoryId], one: &str, many: &str) -> Option<String> {
     }
 }
 
-/// Where it worked, and who.
+/// Branch, agent and isolation.
 fn place(report: &RunReport) -> String {
     let branch = match report.branch.as_str() {
         "" => String::new(),
@@ -152,7 +152,7 @@ fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {
     let (from, to) = (at(report.started?), at(report.last_event?));
     let same_day = from[..DAY] == to[..DAY];
     let until = if same_day { &to[DAY + 1..] } else { &to };
-    let seen = if report.state == RunState::Ended { "" } else { "last seen at " };
+    let seen = if report.state == RunState::Ended { "" } else { "last event at " };
     let starts = match report.starts {
         0 | 1 => String::new(),
         starts => format!(" in {starts} starts"),
@@ -164,7 +164,7 @@ fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {
 fn spent(report: &RunReport) -> String {
     let (used, most) = (report.iterations, report.max_iterations);
     let used = match most {
-        // A run that is gone on with may be allowed less than it had.
+        // A resumed run may have a lower limit than it already used.
         most if used > most => {
             format!("{} used, {most} allowed", count(used, "iteration", "iterations"))
         }

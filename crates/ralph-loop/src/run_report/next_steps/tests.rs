@@ -1,4 +1,4 @@
-//! What is advised, by what happened.
+//! Next steps, by the result of a run.
 
 use engine::{GiveUpReason, GivenUp, LoopEvent, Stamped};
 
@@ -11,14 +11,14 @@ fn steps(events: &[Stamped]) -> Vec<NextStep> {
     report_of(events, Liveness::NotAlive).next
 }
 
-/// The commands after a run over stories that ended so, with nothing that failed.
+/// The commands after a story run with this result and without failures.
 fn after(ended_as: RunEnd) -> Vec<String> {
     let events = [a_run().swap_remove(0), stamped(60, run_ended(ended_as))];
     steps(&events).into_iter().flat_map(|step| step.commands).collect()
 }
 
 #[test]
-fn every_end_has_its_way_on() {
+fn every_result_has_its_command() {
     for (end, command) in [
         (RunEnd::IterationsUsed, "ralph-loop --resume -n 30"),
         (RunEnd::TimeUsed, "ralph-loop --resume --run-timeout 3h"),
@@ -39,7 +39,7 @@ fn every_end_has_its_way_on() {
 }
 
 #[test]
-fn finished_work_is_taken_over_to_where_the_run_began() {
+fn finished_work_is_merged_into_the_base_branch() {
     let archive = "ralph-loop archive";
     assert_eq!(after(RunEnd::Complete), ["git switch main", "git merge ralph/shop", archive]);
     let mut first = a_run().swap_remove(0);
@@ -53,18 +53,18 @@ fn finished_work_is_taken_over_to_where_the_run_began() {
 }
 
 #[test]
-fn an_agent_that_is_not_logged_in_is_to_be() {
+fn an_agent_that_is_not_logged_in_needs_a_login() {
     let outcome = AgentOutcome::LoginNeeded;
     let events = [
         a_run().swap_remove(0),
         stamped(50, agent_ended(outcome, "", &[])),
         stamped(60, run_ended(RunEnd::AgentFailed)),
     ];
-    assert_eq!(steps(&events)[0].text, "Log in: start claude once by hand. Then go on.");
+    assert_eq!(steps(&events)[0].text, "Log in: start claude once yourself. Then continue.");
 }
 
 #[test]
-fn a_run_that_was_limited_to_a_story_goes_on_with_it_and_then_with_the_others() {
+fn a_run_limited_to_a_story_continues_with_it_and_then_with_the_others() {
     let after = |ended_as| {
         let mut start = a_run().swap_remove(0);
         if let LoopEvent::RunStarted { only_story, .. } = &mut start.event {
@@ -80,7 +80,7 @@ fn a_run_that_was_limited_to_a_story_goes_on_with_it_and_then_with_the_others() 
 }
 
 #[test]
-fn a_prompt_loop_goes_on_with_its_own_command() {
+fn a_prompt_loop_continues_with_its_own_command() {
     let mut events = a_prompt_loop(LoopKind::Build, "main", 0.0);
     if let LoopEvent::RunEnded { end, .. } = &mut events.last_mut().unwrap().event {
         *end = RunEnd::IterationsUsed;
@@ -88,7 +88,7 @@ fn a_prompt_loop_goes_on_with_its_own_command() {
     assert_eq!(steps(&events)[0].commands, ["ralph-loop build --resume -n 20"]);
 }
 
-/// What is advised after a run with a failed story that `ended_as` so.
+/// The next steps after a run with a failed story.
 fn with_failed_story(ended_as: RunEnd) -> Vec<NextStep> {
     let mut events = a_run_with_failures();
     if let LoopEvent::RunEnded { end, stories, .. } = &mut events.last_mut().unwrap().event {
@@ -99,7 +99,7 @@ fn with_failed_story(ended_as: RunEnd) -> Vec<NextStep> {
 }
 
 #[test]
-fn a_run_that_was_cut_short_is_gone_on_with_before_anything_else() {
+fn an_unfinished_run_is_continued_first() {
     for (end, first) in [
         (RunEnd::IterationsUsed, "ralph-loop --resume -n 30"),
         (RunEnd::TimeUsed, "ralph-loop --resume --run-timeout 3h"),
@@ -108,14 +108,14 @@ fn a_run_that_was_cut_short_is_gone_on_with_before_anything_else() {
         let steps = with_failed_story(end);
         assert_eq!(steps[0].commands, [first], "{end}");
         let anew = steps.iter().find(|step| step.commands == ["ralph-loop --fresh"]).unwrap();
-        let later = "Once the rest is done, have US-003 and US-005 tried again: make each smaller";
+        let later = "After the rest, retry US-003 and US-005: make the stories smaller";
         assert!(anew.text.starts_with(later), "{}", anew.text);
     }
     let steps = steps(&a_run_with_failures());
-    assert!(steps.iter().any(|step| step.text.starts_with("Or have US-003 and US-005 tried")));
+    assert!(steps.iter().any(|step| step.text.starts_with("Or retry US-003 and US-005: ")));
 }
 
-/// What is advised about a failed story whose commits became `commits`.
+/// The next steps for a failed story.
 fn about(commits: StoryCommits, branch: Option<&str>) -> Vec<NextStep> {
     let given_up =
         GivenUp { branch: branch.map(Into::into), ..given_up(GiveUpReason::AttemptsUsed, commits) };
@@ -125,7 +125,7 @@ fn about(commits: StoryCommits, branch: Option<&str>) -> Vec<NextStep> {
 }
 
 #[test]
-fn work_is_looked_at_and_taken_over_unless_it_is_still_there() {
+fn work_is_shown_and_applied_unless_it_is_still_on_the_branch() {
     let commands = |steps: &[NextStep]| -> Vec<usize> {
         steps.iter().map(|step| step.commands.len()).collect()
     };
@@ -137,14 +137,14 @@ fn work_is_looked_at_and_taken_over_unless_it_is_still_there() {
 }
 
 #[test]
-fn names_that_a_shell_would_understand_are_quoted() {
+fn shell_metacharacters_in_names_are_quoted() {
     let undone = StoryCommits::Reverted { commit: "abc".into(), checks: ChecksWithout::Passed };
     let steps = about(undone, Some("wip/$(reboot);`x`"));
     assert!(steps[1].commands[1].starts_with("git diff --binary abc 'wip/$(reboot);`x`' -- . "));
 }
 
 #[test]
-fn what_rested_on_undone_work_comes_first() {
+fn a_check_that_fails_without_reverted_work_comes_first() {
     let failed = |approved: &[&str]| {
         let checks = ChecksWithout::Failed {
             command: "make test".into(),
@@ -154,7 +154,7 @@ fn what_rested_on_undone_work_comes_first() {
         about(StoryCommits::Reverted { commit: "abc".into(), checks }, Some("wip/f")).swap_remove(0)
     };
     let step = failed(&["US-001", "US-003"]);
-    assert!(step.text.ends_with("Look at US-001 and US-003 first, approved since US-002 began."));
+    assert!(step.text.ends_with("Check US-001 and US-003 first, approved after US-002 began."));
     assert_eq!(step.commands, ["make test"]);
-    assert!(failed(&[]).text.ends_with("something rested on it."));
+    assert!(failed(&[]).text.ends_with("other code depends on it."));
 }

@@ -1,4 +1,4 @@
-//! What a report says of handoffs, compactions, the plan and what was undone.
+//! Handoffs, compactions, plan changes and rollbacks in a report.
 
 use engine::HandoffSource;
 use serde_json::json;
@@ -12,7 +12,7 @@ fn sections(text: &str) -> &str {
 }
 
 #[test]
-fn a_run_with_memory_tells_of_it_after_the_stories() {
+fn memory_sections_follow_the_stories() {
     let text = shown(&a_run_with_memory());
     assert!(text.contains("\n- 4 of 15 iterations used, 48 turns, cost $2.34\n"), "{text}");
     assert_eq!(
@@ -20,20 +20,20 @@ fn a_run_with_memory_tells_of_it_after_the_stories() {
         "\
 ## Memory
 
-- 3 handoffs; that of iteration 4 was made by the runner
+- 3 handoffs; the runner wrote that of iteration 4
 - 1 compaction, 1 failed, cost $0.10
-  - it gave no account of the shape that was asked for
+  - its answer does not have the required format
 
 ## Changes to the plan
 
 - iteration 3: story US-004 added after US-002: refunds need sums of their own
-- iteration 3: **not done**, refused: remove US-001: US-001 is done, and stays as it is
+- iteration 3: **not applied**, refused: remove US-001: US-001 is done and may not change
 
 ## Rolled back
 
-- iteration 4 (US-002): back at `0123456789`; what it left: \
+- iteration 4 (US-002): restored `0123456789`; its changes: \
 `git diff 0123456789abcdef refs/ralph/20261115-010000-ab12/rolled-back-4-1`
-  - not brought back: target/ (not in git and changed)
+  - not restored: target/ (not tracked by git and changed)
 
 "
     );
@@ -41,7 +41,7 @@ fn a_run_with_memory_tells_of_it_after_the_stories() {
 }
 
 #[test]
-fn a_run_without_any_of_it_says_nothing_of_it() {
+fn a_run_without_memory_has_no_such_sections() {
     let text = shown(&a_run_with_failures());
     for word in ["Memory", "handoff", "compaction", "Changes to the plan", "Rolled back", "turn"] {
         assert!(!text.contains(word), "{word}");
@@ -54,52 +54,56 @@ fn the_json_form_keeps_its_names() {
         serde_json::from_str(&report(&a_run_with_memory()).to_json()).unwrap();
     assert_eq!(json["turns"], 48);
     assert_eq!(json["handoffs"], json!({ "kept": 3, "byRunner": [4] }));
-    let why = "it gave no account of the shape that was asked for";
+    let why = "its answer does not have the required format";
     assert_eq!(json["compactions"], json!({ "done": 1, "failures": [why], "costUsd": 0.1 }));
     let outcomes = [&json["planChanges"][0]["outcome"], &json["planChanges"][1]["outcome"]];
     assert_eq!(outcomes, [&json!("applied"), &json!("refused")]);
     let rollback = &json["rollbacks"][0];
     assert_eq!((&rollback["iteration"], &rollback["removed"]), (&json!(4), &json!(2)));
-    assert_eq!(rollback["left"], json!(["target/ (not in git and changed)"]));
+    assert_eq!(rollback["left"], json!(["target/ (not tracked by git and changed)"]));
 }
 
 #[test]
-fn whatever_number_of_changes_an_agent_asks_for_the_report_stays_short() {
+fn many_plan_changes_are_counted() {
     let refused: Vec<String> = (0..60).map(|number| format!("refused: {number}")).collect();
     let refused: Vec<&str> = refused.iter().map(String::as_str).collect();
     let text = shown(&[a_run().swap_remove(0), stamped(1, plan_amended(&[], &refused))]);
-    assert_eq!(text.matches("**not done**").count(), 50);
+    assert_eq!(text.matches("**not applied**").count(), 50);
     assert!(text.contains("\n- and 10 more\n"), "{text}");
 }
 
 #[test]
 fn several_handoffs_of_the_runner_are_listed() {
-    let kept = [4, 5, 9].map(|n| stamped(n as i64, handoff_kept(n, HandoffSource::Runner, &[])));
+    let kept = [4, 5, 9].map(|n| stamped(n as i64, handoff_saved(n, HandoffSource::Runner, &[])));
     let text = shown(&[vec![a_run().swap_remove(0)], kept.to_vec()].concat());
-    let line = "- 3 handoffs; those of iterations 4, 5 and 9 were made by the runner\n";
+    let line = "- 3 handoffs; the runner wrote those of iterations 4, 5 and 9\n";
     assert!(text.contains(line), "{text}");
 }
 
 #[test]
-fn a_rollback_that_was_finished_after_a_kill_is_one_and_one_of_nothing_has_no_command() {
+fn a_repeated_rollback_counts_once_and_one_without_changes_has_no_command() {
     let mut again = rolled_back(&[]);
     if let LoopEvent::RolledBack { backup, .. } = &mut again {
         backup.clear();
     }
-    let told = |events: &[LoopEvent]| {
+    let rollbacks = |events: &[LoopEvent]| {
         let events: Vec<_> = events.iter().map(|event| stamped(0, event.clone())).collect();
         report(&events).memory.rollbacks
     };
-    assert_eq!(told(&[rolled_back(&[]), again.clone()]), told(&[rolled_back(&[])]));
-    assert_eq!(told(&[rolled_back(&[]), rolled_back(&[])]).len(), 2, "tried again, failed again");
-    assert_eq!(told(std::slice::from_ref(&again))[0].command, None);
+    assert_eq!(rollbacks(&[rolled_back(&[]), again.clone()]), rollbacks(&[rolled_back(&[])]));
+    assert_eq!(
+        rollbacks(&[rolled_back(&[]), rolled_back(&[])]).len(),
+        2,
+        "tried again, failed again"
+    );
+    assert_eq!(rollbacks(std::slice::from_ref(&again))[0].command, None);
     let text = shown(&[stamped(0, again)]);
-    assert!(text.contains("back at `0123456789`; it had left nothing\n"), "{text}");
+    assert!(text.contains("restored `0123456789`; it had no changes\n"), "{text}");
 }
 
-/// Its words as a shell takes them.
+/// The command, split as a shell does.
 #[test]
-fn what_a_rolled_back_iteration_left_is_shown_by_its_command() {
+fn the_command_shows_the_changes_of_a_rolled_back_iteration() {
     let dir = assert_fs::TempDir::new().unwrap();
     test_repo::init(dir.path());
     std::fs::write(dir.path().join("a.txt"), "before\n").unwrap();

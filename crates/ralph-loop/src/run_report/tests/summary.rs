@@ -1,8 +1,8 @@
-//! What stands at the head of a report.
+//! The head of a report.
 
 use super::*;
 
-/// The first paragraph after an end so, with `done` of `all` stories and the rest not begun.
+/// The first paragraph of a run with `done` of `all` stories and the rest not started.
 fn first_paragraph(ended_as: RunEnd, why: &str, (done, all): (usize, usize)) -> String {
     let story = |number: usize| {
         let status = match number < done {
@@ -20,7 +20,7 @@ fn first_paragraph(ended_as: RunEnd, why: &str, (done, all): (usize, usize)) -> 
 }
 
 #[test]
-fn the_first_paragraph_reads_right_however_many_there_are() {
+fn the_first_paragraph_counts_stories() {
     for (counted, said) in [
         ((1, 1), "The one story is done."),
         ((0, 1), "The one story is not done."),
@@ -38,10 +38,10 @@ fn the_first_paragraph_reads_right_however_many_there_are() {
 }
 
 #[test]
-fn nothing_is_said_twice_there() {
+fn the_first_paragraph_repeats_nothing() {
     for (end, why) in [
         (RunEnd::Complete, "every story is done"),
-        (RunEnd::IterationsUsed, "all 15 iterations are used up; go on with --resume"),
+        (RunEnd::IterationsUsed, "reached the limit of 15 iterations; continue with --resume"),
         (RunEnd::GitFailed, "git failed"),
     ] {
         let code = end.exit_code();
@@ -52,7 +52,7 @@ fn nothing_is_said_twice_there() {
 }
 
 #[test]
-fn iterations_are_never_more_than_all_of_them() {
+fn more_iterations_than_allowed_are_shown_as_such() {
     let mut events = a_run_with_failures();
     let used = |events: &[Stamped]| {
         let text = shown(events);
@@ -68,7 +68,7 @@ fn iterations_are_never_more_than_all_of_them() {
 }
 
 #[test]
-fn what_stood_between_the_agents_and_the_machine_is_said() {
+fn the_isolation_of_agents_is_shown() {
     let (start, isolation) = (a_run().swap_remove(0), a_run().swap_remove(1));
     let text = shown(&[start.clone(), isolation.clone()]);
     assert!(text.contains("with claude, isolation: guard\n"), "{text}");
@@ -81,19 +81,19 @@ fn what_stood_between_the_agents_and_the_machine_is_said() {
 }
 
 #[test]
-fn a_log_that_says_nothing_makes_a_report_that_says_so() {
+fn a_log_without_events_is_reported_as_such() {
     let empty = RunReport { run: RUN.into(), folder: format!(".ralph/runs/{RUN}"), ..report(&[]) };
     assert_eq!(
         markdown(&empty, Utc.fix()).split("\n## ").next().unwrap(),
         format!(
-            "# Ralph Loop Execution Summary\n\n**{RUN}**: **nothing is known of it**.\n\n\
-             - All about it: `.ralph/runs/{RUN}/`\n- Event log: 0 events\n"
+            "# Ralph Loop Execution Summary\n\n**{RUN}**: **no events recorded**.\n\n\
+             - Files: `.ralph/runs/{RUN}/`\n- Event log: 0 events\n"
         )
     );
 }
 
 #[test]
-fn a_night_on_hold_is_no_work() {
+fn paused_time_is_not_work() {
     let mut events = a_run_with_failures();
     events.pop();
     let last = events.last().unwrap().at;
@@ -105,7 +105,7 @@ fn a_night_on_hold_is_no_work() {
 }
 
 #[test]
-fn a_log_that_was_altered_is_named_with_what_the_runner_noticed() {
+fn an_altered_log_is_reported_with_what_the_runner_noticed() {
     let noticed = |text: &str| LoopEvent::LogAltered { line: 1, text: text.into() };
     let events = [
         a_run().swap_remove(0),

@@ -1,4 +1,4 @@
-//! A task of a plan as a story of a task list.
+//! Converts a task of a plan to a story of a task list.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) struct ImportedStory {
     max_turns: Option<u64>,
 }
 
-/// Nobody here has seen it done, but the work is there, and the plan's owner says so.
+/// Trusts the plan: the story is done and needs no review.
 const DONE: StoryState =
     StoryState { passes: true, review_status: ReviewStatus::Approved, review_count: 0 };
 
@@ -48,10 +48,10 @@ impl ImportedStory {
     ) -> Self {
         let id = ids.get(&task.id).cloned().unwrap_or_default();
         let (state, notes) = match task.status {
-            Status::Done => (DONE, "The plan that this list was made from had it as done."),
+            Status::Done => (DONE, "Done in the imported plan."),
             Status::Failed => {
                 remarks.push(Remark::Failed { story: id.clone() });
-                (StoryState::FRESH, "The plan that this list was made from had it as failed.")
+                (StoryState::FRESH, "Failed in the imported plan.")
             }
             Status::Pending | Status::InProgress | Status::Skipped => (StoryState::FRESH, ""),
         };
@@ -79,14 +79,15 @@ impl ImportedStory {
     }
 }
 
-/// A story has at least one criterion: without any, what is to be done is what has to hold.
+/// A story needs at least one criterion; the fallback is its description or title.
 fn criteria(task: &PlanTask, id: &str, remarks: &mut Vec<Remark>) -> Vec<String> {
-    let said = |text: &&String| !text.trim().is_empty();
-    let criteria: Vec<String> = task.acceptance_criteria.iter().filter(said).cloned().collect();
+    let is_filled = |text: &&String| !text.trim().is_empty();
+    let criteria: Vec<String> =
+        task.acceptance_criteria.iter().filter(is_filled).cloned().collect();
     if !criteria.is_empty() {
         return criteria;
     }
-    let (from, criterion) = match said(&&task.description) {
+    let (from, criterion) = match is_filled(&&task.description) {
         true => ("description", &task.description),
         false => ("title", &task.title),
     };
@@ -104,7 +105,7 @@ fn dependencies(
     let mut kept = Vec::new();
     for on in &task.depends_on {
         if skipped.contains_key(on.as_str()) {
-            remarks.push(Remark::Freed { story: id.to_owned(), from: on.clone() });
+            remarks.push(Remark::DependencyDropped { story: id.to_owned(), from: on.clone() });
         } else {
             kept.extend(ids.get(on).cloned());
         }
@@ -118,7 +119,7 @@ fn skills(task: &PlanTask, id: &str, remarks: &mut Vec<Remark>) -> Vec<SkillName
         match SkillName::new(skill.as_str()) {
             Ok(name) => kept.push(name),
             Err(_) => {
-                remarks.push(Remark::NoSkill { story: id.to_owned(), skill: skill.clone() });
+                remarks.push(Remark::InvalidSkill { story: id.to_owned(), skill: skill.clone() });
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Reads the fields of one object of a plan and notes everything that is not as it should be.
+//! Reads the fields of one object of a plan and collects all problems in one pass.
 //!
-//! `null` says "not set". Reading goes on after a problem, so that one pass reports them all.
+//! `null` means "not set".
 
 use serde_json::{Map, Number, Value};
 
@@ -8,7 +8,7 @@ use super::plan_problem::{PlanProblem, shown};
 
 pub(super) struct PlanFields<'v, 'p> {
     object: &'v Map<String, Value>,
-    /// In front of a field's name; nothing at the top.
+    /// Prefix of field names in problems; empty at the top level.
     place: String,
     problems: &'p mut Vec<PlanProblem>,
 }
@@ -26,7 +26,7 @@ impl<'v, 'p> PlanFields<'v, 'p> {
         self.one(name, "a string", |value| value.as_str().map(str::to_owned))
     }
 
-    /// A string that has to be there and to say something.
+    /// A required string that is not blank.
     pub(super) fn sentence(&mut self, name: &str) -> Option<String> {
         let sentence = self.text(name);
         match sentence {
@@ -36,7 +36,7 @@ impl<'v, 'p> PlanFields<'v, 'p> {
                 None
             }
             None => {
-                // Of another kind, it has been reported.
+                // A value of another type is already reported.
                 if self.set(name).is_none() {
                     self.report(name, "a string", &Value::Null);
                 }
@@ -62,7 +62,7 @@ impl<'v, 'p> PlanFields<'v, 'p> {
         self.one(name, "true or false", Value::as_bool).unwrap_or_default()
     }
 
-    /// One of some words, as what it stands for.
+    /// Maps one of the given words to its value.
     pub(super) fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
         let names: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
         self.one(name, &format!("one of {}", names.join(", ")), |value| {
@@ -82,7 +82,7 @@ impl<'v, 'p> PlanFields<'v, 'p> {
         texts
     }
 
-    /// `None` where there is none.
+    /// `None` if the field is not set.
     pub(super) fn array(&mut self, name: &str) -> Option<&'v [Value]> {
         match self.set(name)? {
             Value::Array(items) => Some(items),

@@ -1,4 +1,4 @@
-//! What keeps a plan from being taken over, and where it stands.
+//! A problem that prevents the import of a plan, with its place.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanProblem {
-    /// Not JSON, or JSON that is no object.
+    /// Not JSON, or not a JSON object.
     NotAPlan {
         line: usize,
         column: usize,
@@ -18,14 +18,14 @@ pub enum PlanProblem {
         expected: String,
         found: String,
     },
-    /// Of the list that the plan would make.
+    /// A problem of the resulting task list.
     OfList(tasks::Problem),
 }
 
 impl PlanProblem {
     pub(super) fn not_a_plan(error: &serde_json::Error) -> Self {
         let text = error.to_string();
-        // serde_json appends the place, which stands in fields of its own here.
+        // serde_json appends the place, which has its own fields here.
         let message = text.split(" at line ").next().unwrap_or_default().to_owned();
         Self::NotAPlan { line: error.line(), column: error.column(), message }
     }
@@ -45,7 +45,7 @@ impl fmt::Display for PlanProblem {
     }
 }
 
-/// A value as it may stand in a message: short, on one line.
+/// A value for a message: short and on one line.
 pub(super) fn shown(value: &Value) -> String {
     const LONGEST: usize = 60;
     match value {

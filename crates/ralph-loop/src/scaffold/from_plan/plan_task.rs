@@ -1,4 +1,4 @@
-//! One task of a plan, as the plan has it.
+//! One task of a plan.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) struct PlanTask {
     pub(super) depends_on: Vec<String>,
     pub(super) max_turns: Option<u64>,
     pub(super) max_retries: Option<u64>,
-    /// Whether it says how often it was tried again.
+    /// Whether the task has a retry count.
     pub(super) retries_counted: bool,
     pub(super) unknown_keys: Vec<String>,
 }
@@ -58,8 +58,7 @@ const KEYS: [&str; 13] = [
     "max_retries",
 ];
 
-/// The tasks of a plan. Each has an id of its own, and waits for tasks that there are; what does not
-/// is reported.
+/// The tasks of a plan. Reports duplicate ids and unknown dependencies.
 pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
     const NAME: &str = "tasks";
     let Some(items) = plan.array(NAME) else {
@@ -80,7 +79,7 @@ pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
         let mut fields = PlanFields::new(object, format!("{place}: "), plan.problems());
         let Some(task) = PlanTask::read(object, &mut fields) else { continue };
         if !seen.insert(task.id.clone()) {
-            let expected = "an id that no task before it has";
+            let expected = "a unique id";
             fields.report("id", expected, &Value::from(task.id.as_str()));
         }
         for id in task.depends_on.iter().filter(|id| !known.contains(*id)) {
@@ -118,12 +117,12 @@ impl PlanTask {
     }
 }
 
-/// The order of a task that has none: behind all that have one.
-pub(super) fn place_behind_all(tasks: &[PlanTask]) -> Number {
+/// The order of tasks without one: after all others.
+pub(super) fn order_after_all(tasks: &[PlanTask]) -> Number {
     let orders = tasks.iter().filter_map(|task| task.order.as_ref()?.as_f64());
     let last = orders.max_by(f64::total_cmp).map_or(1.0, |last| last.floor() + 1.0);
-    // Whole numbers look like ones.
-    #[expect(clippy::cast_possible_truncation, reason = "only where nothing is lost")]
+    // Written without a fraction.
+    #[expect(clippy::cast_possible_truncation, reason = "used only if no precision is lost")]
     let whole = last as i64;
     match last.abs() < 1e15 {
         true => whole.into(),

@@ -1,4 +1,4 @@
-//! What of a plan has no counterpart, or became something else: everything that its owner should know.
+//! Remarks for the user about values of a plan that were changed or dropped.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::Number;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remark {
-    /// In no task: at the top of the plan.
+    /// With 0 tasks the key is at the top level.
     UnknownKey {
         key: String,
         tasks: usize,
@@ -20,8 +20,8 @@ pub enum Remark {
     Skipped {
         task: String,
     },
-    /// It waited for a task that was skipped.
-    Freed {
+    /// It depended on a skipped task.
+    DependencyDropped {
         story: String,
         from: String,
     },
@@ -39,17 +39,17 @@ pub enum Remark {
         story: String,
         from: &'static str,
     },
-    NoSkill {
+    InvalidSkill {
         story: String,
         skill: String,
     },
-    /// A branch was named by hand.
+    /// `--name` overrides the branch of the plan.
     OtherBranch {
         branch: String,
     },
-    /// The task list that is here was kept.
+    /// The existing task list was kept.
     ListKept,
-    /// The settings that are here were kept, and do not say this.
+    /// The existing settings were kept and have another value.
     SettingKept {
         key: &'static str,
         value: String,
@@ -57,19 +57,19 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// For whoever sorts them by machine.
+    /// The machine-readable kind.
     fn kind(&self) -> &'static str {
         match self {
             Self::UnknownKey { .. } => "unknownKey",
             Self::RetryCount => "retryCount",
             Self::Renamed { .. } => "renamed",
             Self::Skipped { .. } => "skipped",
-            Self::Freed { .. } => "dependencyDropped",
+            Self::DependencyDropped { .. } => "dependencyDropped",
             Self::Failed { .. } => "failed",
             Self::InProgress { .. } => "inProgress",
             Self::NoOrder { .. } => "noOrder",
             Self::NoCriteria { .. } => "noCriteria",
-            Self::NoSkill { .. } => "skillDropped",
+            Self::InvalidSkill { .. } => "skillDropped",
             Self::OtherBranch { .. } => "otherBranch",
             Self::ListKept => "listKept",
             Self::SettingKept { .. } => "settingKept",
@@ -82,12 +82,12 @@ impl Remark {
             Self::UnknownKey { key, .. } => Some(key),
             Self::Renamed { from, .. } => Some(from),
             Self::Skipped { task } => Some(task),
-            Self::Freed { story, .. }
+            Self::DependencyDropped { story, .. }
             | Self::Failed { story }
             | Self::InProgress { story }
             | Self::NoOrder { story, .. }
             | Self::NoCriteria { story, .. }
-            | Self::NoSkill { story, .. } => Some(story),
+            | Self::InvalidSkill { story, .. } => Some(story),
             Self::OtherBranch { branch } => Some(branch),
             Self::SettingKept { key, .. } => Some(key),
             Self::RetryCount => Some("retry_count"),
@@ -118,36 +118,34 @@ impl fmt::Display for Remark {
                 let s = if *tasks == 1 { "" } else { "s" };
                 write!(f, "{key:?} of {tasks} task{s} has no counterpart")
             }
-            Self::RetryCount => {
-                f.write_str("retry_count has no counterpart: attempts are counted anew")
+            Self::RetryCount => f.write_str("retry_count has no counterpart: attempts start at 0"),
+            Self::Renamed { from, to } => write!(f, "task {from:?} becomes story {to}"),
+            Self::Skipped { task } => write!(f, "task {task:?} was skipped and is not imported"),
+            Self::DependencyDropped { story, from } => {
+                write!(f, "story {story} does not depend on {from:?}, which was skipped")
             }
-            Self::Renamed { from, to } => write!(f, "task {from:?} is story {to} here"),
-            Self::Skipped { task } => write!(f, "task {task:?} was skipped, and is left out"),
-            Self::Freed { story, from } => {
-                write!(f, "story {story} no longer waits for {from:?}, which was skipped")
-            }
-            Self::Failed { story } => write!(f, "story {story} had failed; it starts afresh"),
+            Self::Failed { story } => write!(f, "story {story} had failed; it starts again"),
             Self::InProgress { story } => {
-                write!(f, "story {story} was in progress; it starts afresh")
+                write!(f, "story {story} was in progress; it starts again")
             }
             Self::NoOrder { story, priority } => {
                 write!(f, "story {story} had no order; it comes last, with priority {priority}")
             }
             Self::NoCriteria { story, from } => write!(
                 f,
-                "story {story} had no acceptance criteria; its {from} is the one it has now"
+                "story {story} had no acceptance criteria; its {from} becomes the criterion"
             ),
-            Self::NoSkill { story, skill } => {
-                write!(f, "story {story}: {skill:?} cannot be the name of a skill; it is left out")
+            Self::InvalidSkill { story, skill } => {
+                write!(f, "story {story}: {skill:?} is not a valid skill name and is dropped")
             }
             Self::OtherBranch { branch } => {
-                write!(f, "the plan's branch {branch:?} is not used, because --name says another")
+                write!(f, "the plan's branch {branch:?} is not used, because --name overrides it")
             }
             Self::ListKept => {
-                f.write_str("the task list stays as it is; --force replaces it by the plan's")
+                f.write_str("the existing task list is kept; use --force to replace it")
             }
             Self::SettingKept { key, value } => {
-                write!(f, "your settings stay as they are; the plan has {key} {value}")
+                write!(f, "the existing settings are kept; the plan has {key} {value}")
             }
         }
     }

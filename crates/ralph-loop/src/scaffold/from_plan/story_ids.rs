@@ -1,10 +1,9 @@
-//! The ids of a plan's tasks, as a task list may have them.
+//! Maps the ids of a plan's tasks to valid story ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tasks::StoryId;
 
-/// From what the plan says to what the list will.
 pub(super) struct StoryIds<'p> {
     ids: BTreeMap<&'p str, String>,
     /// In the order of the plan.
@@ -12,12 +11,12 @@ pub(super) struct StoryIds<'p> {
 }
 
 impl<'p> StoryIds<'p> {
-    /// Ids that the list takes stay; the others become the nearest that nobody has.
+    /// Keeps valid ids; the others become the most similar free id.
     pub(super) fn of(ids: impl Iterator<Item = &'p str> + Clone) -> Self {
         let legal = ids.clone().filter(|id| StoryId::new(*id).is_ok());
         let mut mapped: BTreeMap<&str, String> = legal.map(|id| (id, id.to_owned())).collect();
         let mut taken: BTreeSet<String> = mapped.values().cloned().collect();
-        // Where the search for a number goes on, so that many ids alike do not take forever.
+        // The last number per base, so that many similar ids stay fast.
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut renamed = Vec::new();
         for id in ids {
@@ -39,7 +38,7 @@ impl<'p> StoryIds<'p> {
         Self { ids: mapped, renamed }
     }
 
-    /// `None` for what is no id of the plan.
+    /// `None` for an unknown id.
     pub(super) fn get(&self, id: &str) -> Option<&String> {
         self.ids.get(id)
     }
@@ -49,9 +48,9 @@ impl<'p> StoryIds<'p> {
     }
 }
 
-/// The characters that an id may have, and dashes for the others.
+/// Replaces invalid characters with dashes.
 fn nearest(id: &str) -> String {
-    // Leaves room for a number.
+    // Leaves space for a number.
     const LONGEST: usize = StoryId::MAX_LENGTH - 14;
     let kept = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     let base: String = id.trim().chars().map(kept).take(LONGEST).collect();
@@ -71,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_the_list_takes_stay_and_the_others_come_near() {
+    fn valid_ids_are_kept_and_others_become_similar() {
         let ids = ["a b", "a-b", "a/b", "日本", "é", "TASK-001", " x ", &"y".repeat(99)];
         let long = "y".repeat(50);
         let expected = ["a-b-2", "a-b", "a-b-3", "TASK", "TASK-2", "TASK-001", "x", &long];
@@ -79,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_renamed_is_told() {
+    fn only_renamed_ids_are_reported() {
         let ids = StoryIds::of(["A", "b c", "B"].into_iter());
         assert_eq!(ids.renamed().collect::<Vec<_>>(), [("b c", "b-c".to_owned())]);
     }

@@ -1,4 +1,4 @@
-//! Taking a plan over: what becomes of each field, what is told, and what is refused.
+//! Importing a plan: the fields, the remarks and the refusals.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -36,13 +36,13 @@ fn list(plan: &ImportedPlan) -> TaskList {
     tasks::inspect(text.as_bytes()).accepted().unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-fn told(plan: &ImportedPlan) -> Vec<String> {
+fn remarks(plan: &ImportedPlan) -> Vec<String> {
     plan.remarks.iter().map(ToString::to_string).collect()
 }
 
 fn one(task: Value) -> (Story, Vec<String>) {
     let plan = imported(&plan([task]));
-    (list(&plan).stories.remove(0), told(&plan))
+    (list(&plan).stories.remove(0), remarks(&plan))
 }
 
 fn problems(plan: &Value) -> Vec<String> {
@@ -62,7 +62,7 @@ fn every_field_goes_to_its_counterpart() {
         json!({"project": "compass", "branch": "feature/x", "max_iterations": 50}),
     );
     let plan = imported(&plan);
-    assert_eq!(told(&plan), [""; 0]);
+    assert_eq!(remarks(&plan), [""; 0]);
     assert_eq!(
         (plan.project.as_deref(), plan.branch.as_deref()),
         (Some("compass"), Some("feature/x"))
@@ -92,26 +92,26 @@ fn every_field_goes_to_its_counterpart() {
 fn each_status_has_its_state() {
     let cases = [
         ("pending", false, "", None),
-        ("in_progress", false, "", Some("story A was in progress; it starts afresh")),
-        ("done", true, "The plan that this list was made from had it as done.", None),
+        ("in_progress", false, "", Some("story A was in progress; it starts again")),
+        ("done", true, "Done in the imported plan.", None),
         (
             "failed",
             false,
-            "The plan that this list was made from had it as failed.",
-            Some("story A had failed; it starts afresh"),
+            "Failed in the imported plan.",
+            Some("story A had failed; it starts again"),
         ),
     ];
     for (status, passes, notes, remark) in cases {
-        let (story, told) = one(with(task("A"), json!({"status": status})));
+        let (story, remarks) = one(with(task("A"), json!({"status": status})));
         assert_eq!((story.passes, story.notes.as_str()), (passes, notes), "{status}");
         assert_eq!(story.review_status == ReviewStatus::Approved, passes, "{status}");
         assert_eq!(story.review_count, 0);
-        assert_eq!(told, Vec::from_iter(remark), "{status}");
+        assert_eq!(remarks, Vec::from_iter(remark), "{status}");
     }
 }
 
 #[test]
-fn skipped_tasks_are_left_out_and_nobody_waits_for_them() {
+fn skipped_tasks_and_dependencies_on_them_are_dropped() {
     let plan = imported(&plan([
         with(task("A"), json!({"status": "skipped", "depends_on": ["B"]})),
         with(task("B"), json!({"depends_on": ["A"]})),
@@ -119,19 +119,19 @@ fn skipped_tasks_are_left_out_and_nobody_waits_for_them() {
     assert_eq!(list(&plan).stories.len(), 1);
     assert_eq!(list(&plan).stories[0].depends_on, []);
     let expected = [
-        "task \"A\" was skipped, and is left out",
-        "story B no longer waits for \"A\", which was skipped",
+        "task \"A\" was skipped and is not imported",
+        "story B does not depend on \"A\", which was skipped",
     ];
-    assert_eq!(told(&plan), expected);
+    assert_eq!(remarks(&plan), expected);
 }
 
 #[test]
-fn ids_that_a_list_does_not_take_are_mapped_and_dependencies_follow() {
+fn invalid_ids_are_mapped_and_dependencies_follow() {
     let plan = imported(&plan([task("a b"), with(task("C"), json!({"depends_on": ["a b"]}))]));
     let list = list(&plan);
     assert_eq!(list.stories[0].id.as_str(), "a-b");
     assert_eq!(list.stories[1].depends_on, [list.stories[0].id.clone()]);
-    assert_eq!(told(&plan), ["task \"a b\" is story a-b here"]);
+    assert_eq!(remarks(&plan), ["task \"a b\" becomes story a-b"]);
 }
 
 #[test]
@@ -141,11 +141,11 @@ fn without_criteria_the_description_or_the_title_is_one() {
     {
         for criteria in [json!([]), json!(null), json!(["", " "])] {
             let fields = json!({"acceptance_criteria": criteria, "description": description});
-            let (story, told) = one(with(task("A"), fields));
+            let (story, remarks) = one(with(task("A"), fields));
             assert_eq!(story.acceptance_criteria, [criterion]);
             let remark =
-                format!("story A had no acceptance criteria; its {from} is the one it has now");
-            assert_eq!(told, [remark]);
+                format!("story A had no acceptance criteria; its {from} becomes the criterion");
+            assert_eq!(remarks, [remark]);
         }
     }
 }
@@ -161,11 +161,11 @@ fn tasks_without_an_order_come_last_in_theirs() {
     let priorities: Vec<f64> = list(&plan).stories.iter().map(|story| story.priority).collect();
     assert_eq!(priorities, [3.0, 2.5, 3.0, 2.5]);
     let last = "had no order; it comes last, with priority 3";
-    assert_eq!(told(&plan), [format!("story A {last}"), format!("story C {last}")]);
+    assert_eq!(remarks(&plan), [format!("story A {last}"), format!("story C {last}")]);
 }
 
 #[test]
-fn what_has_no_counterpart_is_named() {
+fn values_without_a_counterpart_are_reported() {
     let plan = with(
         plan([
             with(task("A"), json!({"owner": "x", "retry_count": 1, "skills": ["../x", "ok"]})),
@@ -177,11 +177,11 @@ fn what_has_no_counterpart_is_named() {
         "\"version\" has no counterpart",
         "\"owner\" of 2 tasks has no counterpart",
         "\"tags\" of 1 task has no counterpart",
-        "retry_count has no counterpart: attempts are counted anew",
-        "story A: \"../x\" cannot be the name of a skill; it is left out",
+        "retry_count has no counterpart: attempts start at 0",
+        "story A: \"../x\" is not a valid skill name and is dropped",
     ];
     let plan = imported(&plan);
-    assert_eq!(told(&plan), expected);
+    assert_eq!(remarks(&plan), expected);
     assert_eq!(plan.settings.validation, Some(settings::Validation::TestsOnly));
     let wire = serde_json::to_value(&plan.remarks).unwrap();
     let version = json!({"kind": "unknownKey", "about": "version",
@@ -205,7 +205,7 @@ fn every_problem_is_found_at_once_with_its_place() {
     let a = "tasks[0] (\"A\"): ";
     let expected = [
         "project: expected a string, found 1".to_owned(),
-        "branch: expected a name that git takes for a branch, found \"a b\"".into(),
+        "branch: expected a valid git branch name, found \"a b\"".into(),
         "max_iterations: expected a whole number, 1 or more, found 0".into(),
         "validation_strategy: expected one of \"strict\", \"lenient\", \"tests_only\", found \"loose\"".into(),
         format!("{a}title: expected a string that is not blank, found \" \""),
@@ -219,13 +219,13 @@ fn every_problem_is_found_at_once_with_its_place() {
         "tasks[1]: expected an object, found \"B\"".into(),
         "tasks[2]: id: expected a string, found nothing".into(),
         "tasks[3] (\"C\"): depends_on: expected the id of a task of this plan, found \"X\"".into(),
-        "tasks[4] (\"C\"): id: expected an id that no task before it has, found \"C\"".into(),
+        "tasks[4] (\"C\"): id: expected a unique id, found \"C\"".into(),
     ];
     assert_eq!(problems(&broken), expected);
 }
 
 #[test]
-fn what_is_no_plan_is_placed() {
+fn an_invalid_plan_is_reported_with_its_place() {
     let problem = |text: &str| read(text.as_bytes()).unwrap_err()[0].to_string();
     assert_eq!(problem("{\n  \"tasks\": }"), "line 2, column 12: expected value");
     assert!(problem("[]").contains("expected a map"), "{}", problem("[]"));
@@ -238,9 +238,8 @@ fn a_cycle_is_a_problem() {
         with(task("A"), json!({"depends_on": ["B"]})),
         with(task("B"), json!({"depends_on": ["A"]})),
     ]);
-    let words =
-        "story A: dependsOn: expected no story to wait for itself, found the cycle A → B → A";
-    assert_eq!(problems(&cycle), [words]);
+    let expected = "story A: dependsOn: expected no cycle, found A → B → A";
+    assert_eq!(problems(&cycle), [expected]);
 }
 
 fn any_value() -> impl Strategy<Value = Value> {
@@ -280,7 +279,7 @@ fn any_task() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_is_taken_over_is_a_list_without_fault(
+    fn every_imported_plan_is_a_valid_list(
         tasks in prop::collection::vec(any_task(), 0..8),
         top in prop::option::weighted(0.3, (".{0,9}", any_value())),
     ) {
@@ -294,11 +293,11 @@ proptest! {
         if let Some((key, value)) = top {
             plan[key] = value;
         }
-        // Not taken over is an answer too, but never without a word.
+        // A refusal always names a problem.
         match read(plan.to_string().as_bytes()) {
             Ok(plan) => {
                 list(&plan);
-                prop_assert!(told(&plan).iter().all(|line| !line.is_empty()));
+                prop_assert!(remarks(&plan).iter().all(|line| !line.is_empty()));
             }
             Err(problems) => prop_assert!(!problems.is_empty()),
         }

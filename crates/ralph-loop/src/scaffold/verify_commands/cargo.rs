@@ -1,4 +1,4 @@
-//! Rust: `cargo test`, and clippy and rustfmt where the project set them up.
+//! Rust: `cargo test`, plus clippy and rustfmt if the project configures them.
 
 use super::{Detection, at, parse_toml};
 use crate::scaffold::root_files::RootFiles;
@@ -9,10 +9,10 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let Some(manifest) = parse_toml(files, MANIFEST, found) else { return };
     let is_workspace = manifest.get("workspace").is_some_and(toml::Value::is_table);
     if !is_workspace && !manifest.get("package").is_some_and(toml::Value::is_table) {
-        found.note("Cargo.toml was ignored: it has neither a package nor a workspace");
+        found.note("Cargo.toml was ignored: no package and no workspace");
         return;
     }
-    found.called(at(&manifest, &["package", "name"]).and_then(toml::Value::as_str));
+    found.set_name(at(&manifest, &["package", "name"]).and_then(toml::Value::as_str));
 
     let (whole, source) = match is_workspace {
         true => (" --workspace", "Cargo.toml, a workspace"),
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn clippy_and_rustfmt_only_where_they_are_set_up() {
+    fn clippy_and_rustfmt_only_if_configured() {
         let clippy = "cargo clippy --all-targets -- -D warnings";
         let package = "[package]\nname = \"x\"\n";
         let lints = format!("{package}[lints.clippy]\nall = \"warn\"");
@@ -63,12 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_of_nothing_is_named() {
+    fn a_manifest_without_a_package_is_reported() {
         let files = [("Cargo.toml", "[dependencies]\nserde = \"1\""), ("clippy.toml", "")];
         assert_eq!(commands(&files), [""; 0]);
-        assert_eq!(
-            notes(&files),
-            ["Cargo.toml was ignored: it has neither a package nor a workspace"]
-        );
+        assert_eq!(notes(&files), ["Cargo.toml was ignored: no package and no workspace"]);
     }
 }

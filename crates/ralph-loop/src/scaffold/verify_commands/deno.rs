@@ -1,4 +1,4 @@
-//! Deno: the tasks that check, else its own test runner where there are tests.
+//! Deno: tasks that check, else the built-in test runner if there are tests.
 
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let Some(name) = files.first_of(&["deno.json", "deno.jsonc"]) else { return };
     let manifest: Value = match files.text(name).map(serde_json::from_str) {
         Some(Ok(manifest)) => manifest,
-        // Comments are allowed there, and no other reader of this program allows them.
+        // Deno allows comments, this parser does not.
         Some(Err(error)) => {
-            found.note(format!("tasks of {name} were ignored: it is not plain JSON ({error})"));
+            found.note(format!("tasks of {name} were ignored: not plain JSON ({error})"));
             Value::Null
         }
         None => Value::Null,
     };
-    found.called(manifest["name"].as_str());
+    found.set_name(manifest["name"].as_str());
     let tasks = TASKS.into_iter().filter(|task| !manifest["tasks"][task].is_null());
     for task in tasks {
         found.add(format!("deno task {task}"), format!("{name}, task {task}"));

@@ -1,4 +1,4 @@
-//! Go: its own test and vet, which every module has.
+//! Go: `go test` and `go vet`.
 
 use super::Detection;
 use crate::scaffold::root_files::RootFiles;
@@ -7,11 +7,11 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let Some(text) = files.text("go.mod") else { return };
     let module = text.lines().find_map(|line| line.trim().strip_prefix("module")?.split_once(' '));
     let Some(("", path)) = module else {
-        found.note("go.mod was ignored: it names no module");
+        found.note("go.mod was ignored: no module line");
         return;
     };
     let path = path.split("//").next().unwrap_or_default().trim().trim_matches(['"', '`']);
-    found.called(path.rsplit('/').next());
+    found.set_name(path.rsplit('/').next());
     found.add("go test ./...", "go.mod");
     found.add("go vet ./...", "go.mod");
 }
@@ -30,10 +30,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_module_is_named() {
+    fn a_file_without_a_module_is_reported() {
         for text in ["", "go 1.24\n", "modules x", "module"] {
             assert_eq!(commands(&[("go.mod", text)]), [""; 0], "{text}");
-            assert_eq!(notes(&[("go.mod", text)]), ["go.mod was ignored: it names no module"]);
+            assert_eq!(notes(&[("go.mod", text)]), ["go.mod was ignored: no module line"]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Java and Kotlin: the verification of Gradle or Maven, through the project's own wrapper where it has one.
+//! Java and Kotlin: Gradle or Maven checks, through the project's wrapper if it has one.
 
 use super::Detection;
 use crate::scaffold::root_files::RootFiles;

@@ -1,11 +1,11 @@
-//! make and just: the targets that are called after checks, unless they only call what is known already.
+//! make and just: targets named like checks, unless they only run a command that is already detected.
 
 use super::Detection;
 use crate::scaffold::root_files::RootFiles;
 
 const TARGETS: [&str; 3] = ["test", "check", "lint"];
 
-/// In the order in which each looks for its file.
+/// In the search order of each program.
 const FILES: [(&str, &[&str]); 2] = [
     ("make", &["GNUmakefile", "makefile", "Makefile"]),
     ("just", &["justfile", "Justfile", ".justfile"]),
@@ -20,20 +20,21 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
 }
 
 fn targets(program: &str, name: &str, text: &str, found: &mut Detection) {
-    let known: Vec<String> = found.commands.iter().map(|found| essence(&found.command)).collect();
+    let known: Vec<String> =
+        found.commands.iter().map(|found| base_command(&found.command)).collect();
     for target in TARGETS {
         let Some(recipe) = recipe(text, target) else { continue };
         match known.iter().find(|command| recipe.contains(command.as_str())) {
             Some(command) => found.note(format!(
-                "{program} {target} was left out: it runs {command}, which is a check already"
+                "{program} {target} was skipped: it runs {command}, which is already a check"
             )),
             None => found.add(format!("{program} {target}"), format!("{name}, target {target}")),
         }
     }
 }
 
-/// What runs, without with which options and on what: `go test`, `uv run pytest`.
-fn essence(command: &str) -> String {
+/// The command without options and targets: `go test`, `uv run pytest`.
+fn base_command(command: &str) -> String {
     let words = command.split(' ').take_while(|word| !word.starts_with(['-', '.']));
     words.collect::<Vec<_>>().join(" ")
 }
@@ -54,7 +55,7 @@ fn is_rule(line: &str, target: &str) -> bool {
     let Some((targets, rest)) = line.split_once(':') else { return false };
     // `test := x` and `test ::= x` set a variable.
     let assigns = rest.trim_start_matches(':').starts_with('=');
-    // just: `@test` is quiet, and `*args` may be left out.
+    // just: `@test` is quiet, and `*args` is optional.
     !assigns && targets.split_whitespace().any(|name| name.trim_start_matches('@') == target)
 }
 
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_runs_a_known_check_is_left_out() {
+    fn a_target_that_runs_a_detected_check_is_skipped() {
         let files = [
             ("go.mod", "module x"),
             ("Makefile", "test:\n\tgo test -race ./...\nlint:\n\tgolangci-lint run\n"),
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(commands(&files), ["go test ./...", "go vet ./...", "make lint"]);
         assert_eq!(
             notes(&files),
-            ["make test was left out: it runs go test, which is a check already"]
+            ["make test was skipped: it runs go test, which is already a check"]
         );
     }
 }

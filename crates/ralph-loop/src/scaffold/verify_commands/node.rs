@@ -1,5 +1,5 @@
-//! JavaScript and TypeScript: the scripts of package.json that check, through the package manager
-//! that the project uses. Not `build`: it leaves files behind.
+//! JavaScript and TypeScript: scripts of package.json that check, run with the project's package manager. Not `build`,
+//! which leaves files.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::Detection;
 use crate::scaffold::root_files::RootFiles;
 
 const MANIFEST: &str = "package.json";
-/// Of names for the same thing, the first that is there.
+/// Of synonyms, the first that exists.
 const SCRIPTS: [&[&str]; 4] =
     [&["test"], &["lint"], &["typecheck", "type-check", "check-types"], &["check"]];
 const LOCK_FILES: [(&str, Manager); 6] = [
@@ -32,21 +32,21 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let manifest: Value = match serde_json::from_str(text) {
         Ok(manifest) => manifest,
         Err(error) => {
-            found.note(format!("{MANIFEST} was ignored: it is not valid JSON ({error})"));
+            found.note(format!("{MANIFEST} was ignored: not valid JSON ({error})"));
             return;
         }
     };
-    found.called(manifest["name"].as_str());
+    found.set_name(manifest["name"].as_str());
     let manager = Manager::of(&manifest, files);
     for names in SCRIPTS {
         let script =
             names.iter().find_map(|name| Some((*name, manifest["scripts"][name].as_str()?)));
-        let Some((name, script)) = script.filter(|(_, script)| says_something(script)) else {
+        let Some((name, script)) = script.filter(|(_, script)| is_real_script(script)) else {
             continue;
         };
         if watches(script) {
             found.note(format!(
-                "script {name} of {MANIFEST} was left out: it watches and never ends"
+                "script {name} of {MANIFEST} was skipped: it watches and never ends"
             ));
         } else {
             found.add(manager.run(name), format!("{MANIFEST}, script {name}"));
@@ -55,7 +55,7 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
 }
 
 /// `npm init` writes a test that always fails.
-fn says_something(script: &str) -> bool {
+fn is_real_script(script: &str) -> bool {
     !script.trim().is_empty() && !script.contains("no test specified")
 }
 
@@ -66,7 +66,7 @@ fn watches(script: &str) -> bool {
 }
 
 impl Manager {
-    /// What the project declares, else what locked it last.
+    /// The declared manager, else the one of the lock file.
     fn of(manifest: &Value, files: &RootFiles) -> Self {
         let declared = manifest["packageManager"].as_str().unwrap_or_default();
         match declared.split('@').next() {
@@ -127,19 +127,19 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_no_check() {
+    fn an_empty_or_default_script_is_not_a_check() {
         let manifest = r#"{"scripts": {"lint": " ", "check": null,
             "test": "echo \"Error: no test specified\" && exit 1"}}"#;
         assert_eq!(commands(&[("package.json", manifest)]), [""; 0]);
     }
 
     #[test]
-    fn what_never_ends_is_no_check() {
+    fn a_watching_script_is_not_a_check() {
         let manifest = r#"{"scripts": {"test": "jest --watch", "lint": "eslint watch-tower/"}}"#;
         assert_eq!(commands(&[("package.json", manifest)]), ["npm run lint"]);
         assert_eq!(
             notes(&[("package.json", manifest)]),
-            ["script test of package.json was left out: it watches and never ends"]
+            ["script test of package.json was skipped: it watches and never ends"]
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Python: pytest, tox or unittest, ruff and mypy, each where the project sets it up or depends on it.
+//! Python: pytest, tox or unittest, ruff and mypy, each if the project configures it or depends on it.
 
 use toml::{Table, Value};
 
@@ -12,7 +12,7 @@ const LOCK_FILES: [(&str, &str); 3] =
 pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let manifest = parse_toml(files, MANIFEST, found).unwrap_or_default();
     for path in [&["project", "name"][..], &["tool", "poetry", "name"]] {
-        found.called(at(&manifest, path).and_then(Value::as_str));
+        found.set_name(at(&manifest, path).and_then(Value::as_str));
     }
     let locked = LOCK_FILES.iter().find(|(name, _)| files.has(name));
     let run = locked.map_or("", |(_, run)| run);
@@ -32,7 +32,7 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
         found.add(format!("{run}ruff check"), source);
     }
     if let Some(mypy) = at(&manifest, &["tool", "mypy"]).and_then(Value::as_table) {
-        // Without targets of its own it has to be given one.
+        // mypy needs a target if the settings name none.
         let has_targets =
             ["files", "packages", "modules"].iter().any(|key| mypy.contains_key(*key));
         let target = if has_targets { "" } else { " ." };
@@ -45,7 +45,7 @@ fn tox(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
     in_manifest.or_else(|| files.first_of(&["tox.ini", "tox.toml"]))
 }
 
-/// As `unittest` finds them by itself.
+/// The files that `unittest` discovers.
 fn is_unit_test(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     file.starts_with("test") && file.ends_with(".py")
@@ -60,7 +60,7 @@ fn pytest(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
         .or_else(|| depends_on(manifest, "pytest").then_some("pyproject.toml, a dependency"))
 }
 
-/// In any of the places where the tools of the day keep dependencies.
+/// In any place where Python tools declare dependencies.
 fn depends_on(manifest: &Table, name: &str) -> bool {
     let lists = [
         &["project", "dependencies"][..],
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn pytest_where_it_is_set_up_or_depended_on() {
+    fn pytest_if_configured_or_a_dependency() {
         for manifest in [
             "[tool.pytest.ini_options]\naddopts = \"-q\"",
             "[project]\ndependencies = [\"pytest>=8\"]",
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn ruff_and_mypy_where_they_are_set_up() {
+    fn ruff_and_mypy_if_configured() {
         let manifest = "[tool.ruff]\nline-length = 100\n[tool.mypy]\nstrict = true";
         assert_eq!(commands(&[("pyproject.toml", manifest)]), ["ruff check", "mypy ."]);
         let targets = "[tool.mypy]\nfiles = [\"src\"]";
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_run_where_the_lock_file_says() {
+    fn commands_run_with_the_tool_of_the_lock_file() {
         let manifest = "[tool.pytest.ini_options]\n[tool.ruff]";
         for (lock, run) in [("uv.lock", "uv run"), ("poetry.lock", "poetry run")] {
             let found = commands(&[("pyproject.toml", manifest), (lock, "")]);

@@ -1,4 +1,4 @@
-//! Shell scripts: bats where there are its tests, shellcheck where it is set up.
+//! Shell scripts: bats if there are bats tests, shellcheck if it is configured.
 
 use super::Detection;
 use crate::scaffold::root_files::RootFiles;

@@ -1,4 +1,4 @@
-//! Stories that the run gave up, and those that wait for them.
+//! Stories that the run gave up, and their dependants.
 
 use super::*;
 use crate::report::test_events::{self, a_run_with_failures, attempt_failed, id, stamped};
@@ -15,7 +15,7 @@ fn a_run_that_failed() -> Vec<Stamped> {
 }
 
 #[test]
-fn a_story_that_failed_before_says_how_often() {
+fn failed_attempts_are_counted() {
     let run = run(&a_run_that_failed()[..2]);
     let text = shown(&status(70, task_list(), run, Liveness::Alive), Some(80));
     let row = "  US-002  Sums with tax                     awaits review        1     2/5     -\n";
@@ -23,7 +23,7 @@ fn a_story_that_failed_before_says_how_often() {
 }
 
 #[test]
-fn a_story_that_was_given_up_is_failed_and_what_waits_for_it_is_blocked() {
+fn a_story_that_was_given_up_is_failed_and_its_dependants_are_blocked() {
     let status = status(70, task_list(), run(&a_run_that_failed()), Liveness::Alive);
     assert_eq!(
         shown(&status, Some(80)),
@@ -40,13 +40,13 @@ shop · branch ralph/shop
   ⚑ US-002 failed after 5 of 5 attempts, the last at tests: assertion `left == right` failed | src/auth.rs
       its work is on wip/ralph-fail-US-003-20261115-020640
   ▲ US-003 waits for US-002
-  ralph-loop report  what to do about it
+  ralph-loop report  next steps
 
 ● running · for 1m 10s · pid 4711
-  all about it: .ralph/runs/20261115-010000-ab12/
+  files: .ralph/runs/20261115-010000-ab12/
   event log: 57 events, sha256 9f86
 
-next: no story can be worked on
+next: no story can be started
 "
     );
     let json = serde_json::to_value(&status).unwrap();
@@ -61,7 +61,7 @@ next: no story can be worked on
 }
 
 #[test]
-fn what_somebody_finished_by_hand_is_not_failed_any_more() {
+fn a_story_finished_by_hand_is_not_failed() {
     let mut list = task_list();
     let TaskFile::Inspected(tasks::Inspection { list: Some(list_), .. }) = &mut list else {
         unreachable!()
@@ -77,7 +77,7 @@ fn what_somebody_finished_by_hand_is_not_failed_any_more() {
 }
 
 #[test]
-fn without_a_task_list_the_run_says_what_waits() {
+fn without_a_task_list_dependants_come_from_the_run() {
     let log = run(&a_run_with_failures());
     let status = status(9000, TaskFile::Missing, log, Liveness::NotAlive);
     let states: Vec<_> = status.stories.iter().map(|story| story.state).collect();

@@ -15,7 +15,7 @@ fn after(id: &str, others: &[&str]) -> Value {
 }
 
 #[test]
-fn they_are_never_begun_and_told_and_the_run_ends_by_itself() {
+fn they_are_never_started_but_reported_and_the_run_ends() {
     let stories = [
         story("US-001"),
         after("US-002", &["US-001"]),

@@ -108,7 +108,7 @@ fn the_next_run_finds_them_too() {
     assert_eq!(status(&project), before);
 }
 
-/// What git ignores is the user's as well, even if an agent commits it.
+/// Ignored files belong to the user, even if an agent commits them.
 #[test]
 fn an_ignored_file_that_the_story_committed_stays() {
     let project = project([story("US-001")]);
@@ -126,7 +126,7 @@ fn an_ignored_file_that_the_story_committed_stays() {
 
 /// Only the rules from before the story count: what it made itself goes with it.
 #[test]
-fn what_the_story_itself_had_ignored_goes() {
+fn files_that_the_story_ignored_are_removed() {
     let acts = [
         Act::write("target/out.txt", "out"),
         Act::commit("feat: too much"),
@@ -163,7 +163,7 @@ fn files_that_an_earlier_session_committed_are_still_theirs_after_a_rerun() {
     }
 }
 
-/// What git reads the same way is not the same on disk.
+/// Files that are equal for git may differ on disk.
 #[test]
 fn line_ends_go_with_the_attributes_that_made_them() {
     let project = project(["US-001", "US-002"].map(story))

@@ -11,7 +11,7 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
 
-/// Whoever writes `user.txt` needs `first.txt`.
+/// The story that writes `user.txt` needs `first.txt`.
 const RESTS: &str =
     "test ! -e user.txt || test -e first.txt || { echo 'error: no first'; exit 1; }";
 
@@ -72,7 +72,7 @@ fn without_a_conflict_it_is_undone_by_a_commit_and_the_others_stays() {
 }
 
 #[test]
-fn with_a_conflict_it_stays_and_that_is_told() {
+fn with_a_conflict_it_stays_and_that_is_reported() {
     let builds_on_it = vec![
         Act::write("src/code.txt", "half\nand the other half\n"),
         Act::submit("on top of it"),
@@ -87,14 +87,14 @@ fn with_a_conflict_it_stays_and_that_is_told() {
     assert_eq!(project.read("src/code.txt"), "half\nand the other half\n");
     assert!(project.has("first.txt") && project.has("broken"));
     in_commit(&project, &branch_of(&run, "US-001"), "broken");
-    assert!(run.stderr.contains("src/code.txt"), "people are told: {}", run.stderr);
+    assert!(run.stderr.contains("src/code.txt"), "reported on stderr: {}", run.stderr);
     assert_eq!(project.story("US-001")["reviewStatus"], json!(null));
     assert_sound(&project);
 }
 
 /// No file of both, so that git sees no conflict.
 #[test]
-fn approved_work_that_does_not_work_without_it_is_told() {
+fn approved_work_that_fails_without_it_is_reported() {
     let rests_on_it = vec![
         Act::write("user.txt", "uses first.txt\n"),
         Act::submit("with its help"),
@@ -119,14 +119,14 @@ fn approved_work_that_does_not_work_without_it_is_told() {
     assert!(progress.contains(" fails: error: no first\n---\n"), "{progress}");
     let report = project.call(&["report"]);
     let report = String::from_utf8_lossy(&report.stdout).into_owned();
-    assert!(report.contains("Look at US-002 first, approved since US-001 began"), "{report}");
+    assert!(report.contains("Check US-002 first, approved after US-001 began"), "{report}");
     assert_eq!(project.git(&["status", "--porcelain"]), "");
     assert_sound(&project);
 }
 
-/// The user stops the loop, adds a story that comes first, and lets it go on.
+/// The user stops the loop, adds a story that comes first, and resumes it.
 #[test]
-fn what_the_user_committed_in_between_stays() {
+fn commits_of_the_user_in_between_are_kept() {
     let mut first = story("US-001");
     first["priority"] = json!(5);
     let implement = When::mode(Mode::Implement).story("US-001");
@@ -147,5 +147,5 @@ fn what_the_user_committed_in_between_stays() {
     project.git(&["merge-base", "--is-ancestor", &theirs, "HEAD"]);
     assert_eq!(project.read("src/user.txt"), "theirs\n");
     assert!(project.has("work/US-002.txt") && !project.has("first.txt"));
-    assert_eq!(project.story("US-002")["passes"], true, "the list is not put back with the work");
+    assert_eq!(project.story("US-002")["passes"], true, "the list is not restored with the work");
 }

@@ -42,7 +42,7 @@ fn a_conflict_that_the_agent_resolved_is_no_obstacle() {
 }
 
 #[test]
-fn what_another_branch_has_is_undone_by_a_commit() {
+fn commits_of_another_branch_are_reverted_by_a_commit() {
     let acts = [
         Act::write("shared.txt", "s"),
         Act::commit("feat: shared"),

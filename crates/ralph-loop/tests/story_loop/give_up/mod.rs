@@ -1,5 +1,5 @@
-//! What becomes of the work of a story that failed for good: a branch of its own, and a run's branch
-//! without it. Everything else stays as it was, the user's files first of all.
+//! The work of a given-up story: a branch of its own, and the run's branch without it. Everything
+//! else is unchanged, above all the user's files.
 
 mod dependants;
 mod dirty;
@@ -20,7 +20,7 @@ use simulator::{Act, Mode, Scenario, When};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 
-/// Fails as long as this file is there.
+/// Fails while this file exists.
 const CHECK: &str = "test ! -e broken";
 
 /// For every run: one failed attempt is enough.
@@ -36,7 +36,7 @@ fn failing(acts: impl IntoIterator<Item = Act>) -> Vec<Act> {
     acts.into_iter().chain(claim).collect()
 }
 
-/// Implementing this story fails; whoever does anything else is honest.
+/// Implementing this story fails; all other sessions are honest.
 fn fails(story: &str, acts: impl IntoIterator<Item = Act>) -> Scenario {
     Scenario::new().rule(When::mode(Mode::Implement).story(story), failing(acts))
 }
@@ -47,7 +47,7 @@ fn given_up<'a>(run: &'a Outcome<'_>, id: &str) -> &'a GivenUp {
         LoopEvent::StoryGivenUp { story, given_up } if story.as_str() == id => Some(given_up),
         _ => None,
     });
-    found.unwrap_or_else(|| panic!("{id} is not set aside: {:#?}\n{}", run.events, run.stderr))
+    found.unwrap_or_else(|| panic!("{id} is not given up: {:#?}\n{}", run.events, run.stderr))
 }
 
 /// The one that keeps the story's work.
@@ -75,7 +75,7 @@ fn began(run: &Outcome<'_>, id: &str) -> String {
     found.unwrap_or_else(|| panic!("{id} was never begun"))
 }
 
-/// What a commit holds under this name.
+/// The contents of a path in a commit.
 #[track_caller]
 fn in_commit(project: &Project, commit: &str, name: &str) -> String {
     project.git(&["show", &format!("{commit}:{name}")])
@@ -87,7 +87,7 @@ fn assert_rewound(run: &Outcome<'_>, id: &str) {
     let project = run.project;
     assert_eq!(given_up(run, id).commits, StoryCommits::Rewound);
     let began = began(run, id);
-    let grep = format!("--grep=^ralph: set aside {id} ");
+    let grep = format!("--grep=^ralph: give up {id} ");
     let commit = project.git(&["log", "-1", "--format=%H", &grep, "HEAD"]);
     assert_eq!(project.git(&["rev-parse", &format!("{commit}^@")]), began);
     let changed = project.git(&["diff", "--name-only", &began, &commit]);
@@ -102,6 +102,6 @@ fn assert_sound(project: &Project) {
     let backups = project.git(&["for-each-ref", "--format=%(objectname)", "refs/ralph/"]);
     for branch in branches(project) {
         let tip = project.git(&["rev-parse", &format!("{branch}^")]);
-        assert!(backups.contains(&tip), "nobody keeps {tip} of {branch}: {backups}");
+        assert!(backups.contains(&tip), "no backup of {tip} of {branch}: {backups}");
     }
 }

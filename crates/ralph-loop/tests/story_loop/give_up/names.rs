@@ -7,7 +7,7 @@ use super::{assert_sound, branch_of, branches, failing, fails, given_up, in_comm
 use crate::stories::story;
 
 #[test]
-fn a_branch_called_wip_leaves_no_room_and_is_left_alone() {
+fn a_branch_named_wip_blocks_the_name_and_is_kept() {
     let project = project([story("US-001")]).scenario(fails("US-001", []));
     project.git(&["branch", "wip"]);
     let wip = project.git(&["rev-parse", "wip"]);
@@ -20,7 +20,7 @@ fn a_branch_called_wip_leaves_no_room_and_is_left_alone() {
 }
 
 #[test]
-fn whatever_is_in_the_way_of_a_ref_nothing_is_lost_and_the_run_goes_on() {
+fn a_blocked_ref_name_loses_nothing_and_the_run_continues() {
     for (what, backups) in [
         ("git update-ref refs/ralph/$RALPH_RUN_ID HEAD", 2),
         ("echo garbage >.git/refs/ralph", 0),
@@ -36,7 +36,7 @@ fn whatever_is_in_the_way_of_a_ref_nothing_is_lost_and_the_run_goes_on() {
         assert_eq!(project.story("US-002")["passes"], true, "{what}");
         let kept = project.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/"]);
         assert_eq!(kept.lines().count(), backups, "{what}: {kept}");
-        let is_told = run.stderr.contains(&format!("there is no backup of {branch}"));
+        let is_told = run.stderr.contains(&format!("cannot create a backup ref for {branch}"));
         assert_eq!(is_told, backups == 0, "{what}: {}", run.stderr);
     }
 }

@@ -7,7 +7,7 @@ use super::{CHECK, ONCE, assert_rewound, branch_of, branches, failing, fails, in
 use crate::harness::Project;
 use crate::stories::{list, story};
 
-/// A repository whose folder `app` is the project, beside somebody else's.
+/// A repository whose folder `app` is the project, beside another one.
 fn in_sub_folder() -> Project {
     let project = Project::empty();
     let mut list = list(["US-001", "US-002"].map(story));
@@ -111,16 +111,16 @@ fn names_and_modes_that_are_hard_to_handle() {
 
 type Files = Vec<(std::path::PathBuf, Vec<u8>)>;
 
-/// What is not the loop's own.
+/// Files outside of the loop.
 fn without_run(files: &Files, project: &Project) -> Files {
     let own = ["ralph", ".ralph"].map(|name| project.path().join(name));
     let theirs = files.iter().filter(|(path, _)| !own.iter().any(|own| path.starts_with(own)));
     theirs.cloned().collect()
 }
 
-/// Somebody looks at something else between two runs.
+/// Another branch is checked out between two runs.
 #[test]
-fn a_branch_that_somebody_switched_away_from() {
+fn a_branch_that_is_not_checked_out() {
     let project = project(["US-001", "US-002"].map(story));
     let rule = When::mode(Mode::Implement).story("US-001");
     let beginning = [Act::write("first.txt", "1"), Act::commit("feat: a beginning")];

@@ -30,7 +30,7 @@ fn pushed(project: &Project) -> String {
 }
 
 #[test]
-fn the_branch_is_pushed_where_the_settings_say_push() {
+fn the_branch_is_pushed_if_the_settings_push() {
     let project = with_remote(with_tasks(&["push"], &["US-001", "US-002"]));
     let project = project.scenario(fails("US-001", []));
     let run = project.run([]);
@@ -39,8 +39,8 @@ fn the_branch_is_pushed_where_the_settings_say_push() {
     let commit = project.git(&["rev-parse", &branch]);
     assert!(pushed(&project).contains(&format!("{commit}\trefs/heads/{branch}")));
     assert!(pushed(&project).contains(&format!("{}\trefs/heads/ralph/demo", project.head())));
-    assert!(!pushed(&project).contains("refs/ralph/"), "backups are nobody else's");
-    run.assert_told(&format!("pushed {branch}"));
+    assert!(!pushed(&project).contains("refs/ralph/"), "backups are not pushed");
+    run.assert_event(&format!("pushed {branch}"));
     assert_eq!(run.warnings(), "");
 }
 
@@ -65,9 +65,9 @@ fn a_remote_that_refuses_it_is_a_warning() {
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
     let branch = branch_of(&run, "US-001");
-    let words = format!("{branch} is here, but could not be pushed");
+    let words = format!("cannot push {branch}; it exists only locally");
     assert!(run.warnings().contains(&words), "{}", run.warnings());
-    assert_eq!(project.story("US-002")["passes"], true, "the run goes on");
+    assert_eq!(project.story("US-002")["passes"], true, "the run continues");
     assert!(!pushed(&project).contains("wip"));
 }
 
@@ -77,11 +77,11 @@ fn no_remote_is_a_warning_too() {
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
     let warnings = run.warnings();
-    assert!(warnings.contains("could not be pushed: there is no remote"), "{warnings}");
+    assert!(warnings.contains("it exists only locally: no remote is configured"), "{warnings}");
 }
 
 #[test]
-fn what_was_pushed_is_undone_by_a_commit_that_can_be_pushed() {
+fn pushed_commits_are_reverted_by_a_commit() {
     let project = with_remote(with_tasks(&["push"], &["US-001", "US-002"]));
     let rejection = [Act::request_changes("all of it"), Act::commit("review: no")];
     let scenario = Scenario::new().rule(When::mode(Mode::Review).story("US-001"), rejection);

@@ -46,7 +46,7 @@ fn a_new_run_makes_tags_of_the_branches_and_tries_again_from_nothing() {
         assert_eq!(tags(&project), [tag.as_str()]);
         assert_eq!(project.git(&["rev-parse", &tag]), commit);
         assert_eq!(branches(&project), Vec::<String>::new());
-        assert!(run.stderr.contains(&tag), "people are told: {}", run.stderr);
+        assert!(run.stderr.contains(&tag), "reported on stderr: {}", run.stderr);
         assert_eq!(run.summary("US-002").failed_attempts, 0);
         assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
         project.git(&["fsck", "--strict", "--no-dangling"]);
@@ -86,7 +86,7 @@ fn a_branch_that_is_checked_out_stays_a_branch() {
 }
 
 #[test]
-fn a_tag_that_is_there_stays_what_it_is() {
+fn an_existing_tag_is_unchanged() {
     let (project, branch) = failed();
     let tag = format!("ralph-archive/{branch}");
     project.git(&["tag", &tag, "HEAD"]);
@@ -162,7 +162,7 @@ fn a_new_run_takes_half_a_story_back_to_where_the_last_one_began_it() {
 }
 
 #[test]
-fn what_the_user_made_of_half_a_story_is_the_users() {
+fn half_a_story_that_the_user_changed_belongs_to_the_user() {
     let project = half_done();
     project.git(&["commit", "-q", "--amend", "-m", "feat: mine now"]);
     let run = project.run(["--fresh"]);

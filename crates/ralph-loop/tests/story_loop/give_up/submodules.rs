@@ -45,7 +45,7 @@ fn two() -> Project {
 }
 
 #[test]
-fn one_that_the_story_added_is_out_of_the_branch_and_its_files_stay() {
+fn a_submodule_that_the_story_added_leaves_the_branch_and_its_files_stay() {
     let project = two();
     let library = library(&project);
     let acts = [Act::bash(format!("{ALLOWED} submodule -q add '{library}' sub"))];
@@ -56,17 +56,17 @@ fn one_that_the_story_added_is_out_of_the_branch_and_its_files_stay() {
     assert!(!project.has(".gitmodules"));
     let entry = project.git(&["ls-tree", &branch_of(&run, "US-001"), "sub"]);
     assert!(entry.starts_with("160000 commit "), "{entry}");
-    assert_eq!(project.read("sub/lib.txt"), "one\n", "nobody's to remove");
+    assert_eq!(project.read("sub/lib.txt"), "one\n", "kept");
     assert!(run.warnings().contains("sub"), "{}", run.warnings());
     let committed = project.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert!(!committed.lines().any(|name| name.starts_with("sub")), "{committed}");
     assert_eq!(project.story("US-002")["passes"], true, "the others get done all the same");
-    // A folder that is left over keeps nobody from going on.
+    // A leftover folder does not block the run.
     project.run(["--resume"]).assert_end(RunEnd::StoriesFailed);
 }
 
 #[test]
-fn one_that_was_there_is_where_it_was() {
+fn an_existing_submodule_is_restored() {
     let project = two();
     with_submodule(&project);
     let before = project.git(&["ls-tree", "HEAD", "sub"]);
@@ -88,7 +88,7 @@ fn one_that_was_there_is_where_it_was() {
 }
 
 #[test]
-fn one_that_the_story_moved_is_back_in_the_branch() {
+fn a_submodule_that_the_story_moved_is_restored_in_the_branch() {
     let project = two();
     with_submodule(&project);
     let before = project.git(&["ls-tree", "HEAD", "sub", ".gitmodules"]);
@@ -98,13 +98,13 @@ fn one_that_the_story_moved_is_back_in_the_branch() {
     assert_rewound(&run, "US-001");
     assert_eq!(project.git(&["ls-tree", "HEAD", "sub", ".gitmodules"]), before);
     assert_eq!(project.git(&["ls-tree", "HEAD", "moved"]), "");
-    assert_eq!(project.read("moved/lib.txt"), "one\n", "nobody's to remove");
+    assert_eq!(project.read("moved/lib.txt"), "one\n", "kept");
     assert_eq!(project.story("US-002")["passes"], true);
     project.run(["--resume"]).assert_end(RunEnd::StoriesFailed);
 }
 
 #[test]
-fn one_that_nobody_touched_is_not_in_the_way() {
+fn an_unchanged_submodule_does_not_block() {
     let project = two();
     with_submodule(&project);
     let project = project.scenario(fails("US-001", [Act::append("src/code.txt", "half\n")]));

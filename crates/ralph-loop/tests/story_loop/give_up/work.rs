@@ -52,7 +52,7 @@ fn is_on_the_branch_and_nowhere_else() {
 }
 
 #[test]
-fn is_told_by_the_branchs_last_commit() {
+fn is_described_in_the_branchs_last_commit() {
     let project = several();
     let run = project.run([]);
     let branch = branch_of(&run, "US-002");
@@ -70,14 +70,14 @@ fn is_told_by_the_branchs_last_commit() {
 
 /// Agents read there what was done, and would look for it.
 #[test]
-fn progress_says_where_it_went() {
+fn progress_names_the_branch() {
     let wrote = Act::append("ralph/progress.txt", "## US-002\n- Done: everything\n");
     let project = project(["US-001", "US-002"].map(story)).scenario(fails("US-002", [wrote]));
     let run = project.run([]);
     let branch = branch_of(&run, "US-002");
     let progress = project.read("ralph/progress.txt");
-    let place = format!("- Its code: on {branch}, not here");
-    let parts = ["## US-002\n- Done: everything\n", "## Ralph, US-002: set aside\n", &place];
+    let place = format!("- Its code: on {branch}, not on this branch");
+    let parts = ["## US-002\n- Done: everything\n", "## Ralph, US-002: given up\n", &place];
     let places = parts.map(|part| progress.find(part).unwrap_or_else(|| panic!("{progress}")));
     assert!(places.is_sorted(), "{progress}");
     assert_eq!(project.git(&["show", "HEAD:ralph/progress.txt"]), progress.trim_end());

@@ -23,7 +23,7 @@ fn with_changes_of_the_users() {
 }
 
 #[test]
-fn where_the_commits_are_undone_by_one() {
+fn when_one_commit_reverts_the_commits() {
     sweep(Besides::AnotherBranch, 3);
 }
 

@@ -1,4 +1,4 @@
-//! What others do between the death of the runner and the next one, and what the user may do.
+//! Changes by others and by the user between the death of the runner and the next run.
 
 use engine::LoopEvent;
 use predicates::str::contains;
@@ -13,18 +13,18 @@ use super::{
 use crate::harness::program;
 
 fn is_finishing(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::LeftoverFound { text } if text.contains("US-2 was being set aside"))
+    matches!(event, LoopEvent::LeftoverFound { text } if text.contains("giving up story US-2 was interrupted"))
 }
 
 #[test]
 fn a_fresh_start_finishes_it_first() {
     let project = cut_off(2, Besides::Nothing);
     let tip = tip(&project);
-    // Between the files and the branch: half of the files are changed, which is nobody's fault.
+    // Between files and branch: half of the files are changed, which is no failure.
     run_killed(&project, "--refresh", Moment::Before);
     let finished = project.run(&[&ARGS[..4], &["--fresh"]].concat());
     finished.assert_exit(1);
-    finished.assert_told("what is being finished", is_finishing);
+    finished.assert_event("what is being finished", is_finishing);
     let root = project.root();
     let archived = git(root, &["tag", "--list", "ralph-archive/*"]);
     assert_eq!(git(root, &["rev-parse", &format!("{archived}^")]), tip);
@@ -35,20 +35,20 @@ fn a_fresh_start_finishes_it_first() {
 }
 
 #[test]
-fn a_fresh_start_that_cannot_finish_it_says_what_is_in_the_way() {
+fn a_fresh_start_that_cannot_finish_it_names_the_obstacle() {
     let project = cut_off(2, Besides::Nothing);
     let (tip, root) = (tip(&project), project.root());
     let in_the_way = root.join(".git/CHERRY_PICK_HEAD");
     std::fs::write(&in_the_way, format!("{tip}\n")).unwrap();
     let refused = project.run(&["--fresh"]);
     refused.assert_exit(2);
-    assert_text(&refused.stderr, contains("cut off while it set story US-2 aside"));
+    assert_text(&refused.stderr, contains("interrupted while it gave up story US-2"));
     assert_text(&refused.stderr, contains("a cherry-pick is in progress"));
     assert!(!project.state().unwrap()["givingUp"].is_null(), "nothing is forgotten");
     std::fs::remove_file(&in_the_way).unwrap();
     let finished = project.run(&ARGS);
     assert_given_up(&project, &finished, &tip, Besides::Nothing, "after the refusal");
-    finished.assert_told("what is being finished", is_finishing);
+    finished.assert_event("what is being finished", is_finishing);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_interrupt_leaves_unsaid_whether_the_rest_works() {
     assert_eq!(failure_branches(&project).len(), 1);
 }
 
-/// Nobody refers to the commits of a plan before they are needed.
+/// No ref names the commits of a plan before they are needed.
 #[test]
 fn commits_that_git_cleaned_away_are_made_again() {
     let project = cut_off(2, Besides::Nothing);
@@ -104,7 +104,7 @@ fn commits_that_git_cleaned_away_are_made_again() {
 }
 
 #[test]
-fn what_somebody_committed_stays() {
+fn foreign_commits_are_kept() {
     let template = cut_off(2, Besides::Nothing);
     let tip = tip(&template);
     for words in ["refs/ralph/", "ralph: adopt"] {
@@ -144,7 +144,7 @@ fn an_edit_of_the_task_list_stays() {
 }
 
 #[test]
-fn somebody_who_looks_at_another_branch_is_brought_back() {
+fn another_checked_out_branch_is_switched_back() {
     let project = cut_off(2, Besides::Nothing);
     let tip = tip(&project);
     git(project.root(), &["switch", "-q", "main"]);
@@ -153,7 +153,7 @@ fn somebody_who_looks_at_another_branch_is_brought_back() {
 }
 
 #[test]
-fn the_run_then_goes_on_with_the_other_stories_and_reports_all() {
+fn the_run_then_continues_with_the_other_stories_and_reports_all() {
     let project = cut_off(3, Besides::Nothing);
     project.run(&ARGS).assert_exit(1);
     let done: Vec<bool> = project.list().stories.iter().map(|story| story.passes).collect();

@@ -1,7 +1,7 @@
-//! The runner dies while it sets a story given_up. The next one finishes that, as if nobody had died.
+//! The runner dies while it gives up a story. The next run finishes that with the same result.
 //!
-//! A git of these tests comes first in PATH (`programs/git.sh`): at the call it was told it kills or
-//! interrupts the runner that called it.
+//! A stand-in git comes first in PATH (`programs/git.sh`): at the chosen call it kills or
+//! interrupts the runner.
 
 mod every_call;
 mod meanwhile;
@@ -17,24 +17,24 @@ use crate::harness::{Finished, Project, await_none_in};
 
 const ARGS: [&str; 5] = ["--max-attempts", "1", "--retry-wait", "1ms", "--allow-dirty"];
 
-/// A story is being set aside: that is decided, and on disk.
+/// The decision to give up a story is on disk.
 const DECIDED: &str = r#""givingUp": *{"#;
 
 /// An attempt at a story has failed.
 const FAILED: &str = r#""filesModified""#;
 
-/// What the git at the chosen call does.
+/// The action of git at the chosen call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Moment {
     /// It kills the runner and does nothing.
     Before,
     /// It kills the runner and does its work all the same.
     During,
-    /// It presses Ctrl-C, which everybody in the foreground hears, and does its work.
+    /// Sends Ctrl-C to the whole foreground group and does its work.
     Interrupt,
 }
 
-/// What there is besides the story's own work.
+/// Other work besides that of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Besides {
     Nothing,
@@ -46,7 +46,7 @@ enum Besides {
 
 /// US-1 gets done, US-2 is going to fail with commits, a kept file and a changed one.
 fn about_to_fail(stories: usize, besides: Besides) -> Project {
-    // After an interrupt it ends with the run, however late the runner hears of it.
+    // After an interrupt it ends with the run.
     let check = "test ! -e broken && { test ! -e ../interrupted || tail -f /dev/null; }";
     let mut project = Project::new(stories, &[check]);
     project.write("shared.txt", "as it was\n");
@@ -67,7 +67,7 @@ fn about_to_fail(stories: usize, besides: Besides) -> Project {
             project.write("mine-new.txt", "new\n");
         }
         Besides::AnotherBranch => {
-            // A tree that nobody has checked yet comes of it.
+            // The result is a tree that was never checked.
             acts.push(Act::append("ralph/progress.txt", "half of it\n"));
             acts.push(Act::bash("git branch theirs"));
         }
@@ -117,7 +117,7 @@ pub(crate) fn wrap_git(project: &mut Project) {
     project.wrapper = vec!["env".into(), format!("PATH={}:{path}", bin.display())];
 }
 
-/// `at` is the number of a call since then, or words that its arguments hold.
+/// `at` is the number of a call since then, or a text in its arguments.
 pub(crate) fn arm(project: &Project, since: &str, at: impl std::fmt::Display, moment: Moment) {
     std::fs::write(project.beside("since"), since).unwrap();
     std::fs::write(project.beside("armed"), format!("{moment:?} {at}\n")).unwrap();
@@ -134,7 +134,7 @@ fn calls(project: &Project) -> Vec<String> {
     calls.lines().map(str::to_owned).collect()
 }
 
-/// A run that does not survive this; says at which call it ended.
+/// A run that dies here; returns the call at which it ended.
 #[track_caller]
 fn run_killed(project: &Project, at: impl std::fmt::Display, moment: Moment) -> String {
     run_killed_since(project, DECIDED, at, moment)
@@ -150,7 +150,7 @@ fn run_killed_since(
     arm(project, since, at, moment);
     let killed = project.run(&ARGS);
     let what = format!("{moment:?}: {:?}", calls(project).last());
-    assert!(killed.status.code().is_none(), "{what}: nobody killed it\n{}", killed.stderr);
+    assert!(killed.status.code().is_none(), "{what}: it was not killed\n{}", killed.stderr);
     await_none_in(project.root(), None);
     disarm(project);
     what
@@ -207,7 +207,7 @@ fn assert_given_up(
     assert_eq!((read("shared.txt").as_str(), read("mine.txt").as_str()), ("as it was\n", contents));
     let began = story["beganAt"].as_str().unwrap();
     let parent = if kind == "rewound" { began } else { tip };
-    // One that puts the work back, and one that says where it went.
+    // One that restores the work, and one that says where it went.
     assert_eq!(git(&["log", "--format=%P", "-1", "HEAD^"]), parent, "{what}: two commits more");
     let changed = git(&["diff", "--name-only", began, "HEAD"]);
     assert!(changed.lines().all(|path| path.starts_with("ralph/")), "{what}: {changed}");

@@ -6,7 +6,7 @@ mod project;
 mod runner;
 mod unprivileged;
 
-pub(crate) use processes::{await_none_in, in_folder, is_there, read_pid};
+pub(crate) use processes::{await_none_in, in_folder, is_running, read_pid};
 pub(crate) use programs::{program, simulated_agent, tool};
 pub(crate) use project::Project;
 pub(crate) use runner::{Finished, Runner};

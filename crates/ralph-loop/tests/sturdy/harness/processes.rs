@@ -1,10 +1,10 @@
-//! Who is running, as the kernel tells.
+//! Running processes, from the kernel.
 
 use std::path::Path;
 
 use super::until;
 
-/// Processes that work in `folder` or were started for the run `run_id`, in words.
+/// Processes in `folder` or of the run `run_id`, as text.
 pub(crate) fn in_folder(folder: &Path, run_id: Option<&str>) -> Vec<String> {
     let mark = run_id.map(|run_id| format!("RALPH_RUN_ID={run_id}"));
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
@@ -40,8 +40,8 @@ pub(crate) fn await_none_in(folder: &Path, run_id: Option<&str>) {
     panic!("still running: {left:#?}");
 }
 
-pub(crate) fn is_there(pid: u32) -> bool {
-    // A zombie that nobody has waited for yet runs no more.
+pub(crate) fn is_running(pid: u32) -> bool {
+    // A zombie does not run.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().next());
     state.is_some_and(|state| state != "Z" && state != "X")

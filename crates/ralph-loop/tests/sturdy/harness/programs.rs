@@ -21,7 +21,7 @@ pub(crate) fn simulated_agent() -> PathBuf {
     beside("simulated-agent")
 }
 
-/// The runner, or with a `wrapper` whatever starts it: the runner's path comes after its words.
+/// The runner, or a `wrapper` that starts it: the path of the runner follows its arguments.
 pub(crate) fn program(wrapper: &[&str]) -> Command {
     match wrapper {
         [] => tool(RUNNER),

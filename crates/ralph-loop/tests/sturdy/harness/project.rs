@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
 use serde_json::{Value, json};
-use simulator::{SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE};
+use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE, Scenario};
 use tasks::TaskList;
 
 use super::{Finished, Runner, await_none_in, program, simulated_agent, tool};
@@ -25,7 +25,7 @@ impl Project {
         Self::at(around, root, stories, checks)
     }
 
-    /// In a folder that is there already.
+    /// In an existing folder.
     pub(crate) fn at(around: TempDir, root: PathBuf, stories: usize, checks: &[&str]) -> Self {
         let project = Self { around, root, wrapper: Vec::new() };
         for folder in ["home", "tmp"] {
@@ -117,7 +117,7 @@ impl Project {
             .env("HOME", self.beside("home"))
             .env("TMPDIR", self.beside("tmp"))
             .env("IS_SANDBOX", "1")
-            .env(UNHEEDING_VARIABLE, "1")
+            .env(IGNORE_DENIALS_VARIABLE, "1")
             .env(SCENARIO_VARIABLE, self.beside("scenario.json"));
         Runner::start(command, self.beside("stderr.txt"))
     }
@@ -127,7 +127,7 @@ impl Project {
         self.start(args).finish()
     }
 
-    /// The task list, which has to be valid.
+    /// The task list, which must be valid.
     #[track_caller]
     pub(crate) fn list(&self) -> TaskList {
         let bytes = std::fs::read(self.layout().tasks()).unwrap();
@@ -138,7 +138,7 @@ impl Project {
         }
     }
 
-    /// `.ralph/state.json`, which is whole if it is there.
+    /// `.ralph/state.json`; it is complete if it exists.
     #[track_caller]
     pub(crate) fn state(&self) -> Option<Value> {
         let bytes = std::fs::read(self.layout().state()).ok()?;
@@ -150,7 +150,7 @@ impl Project {
         self.state().unwrap()["counters"][name].as_u64().unwrap()
     }
 
-    /// No process, no lock, no marker: as after every runner that said goodbye.
+    /// No process, no lock, no marker: as after a regular end.
     #[track_caller]
     pub(crate) fn assert_quiet(&self) {
         let run = self.state().and_then(|state| Some(state["runId"].as_str()?.to_owned()));

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::{LIMIT, until};
 
-/// In a process group of its own, which stands for what a terminal calls the foreground.
+/// In a process group of its own, like the foreground group of a terminal.
 pub(crate) struct Runner {
     child: Child,
     incoming: Receiver<Stamped>,
@@ -20,7 +20,7 @@ pub(crate) struct Runner {
     stderr: PathBuf,
 }
 
-/// A runner that is gone, and all it said.
+/// A runner that ended, and its output.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) events: Vec<LoopEvent>,
@@ -91,9 +91,9 @@ impl Runner {
         }
     }
 
-    /// Until it has said so to people.
+    /// Waits for this text on stderr.
     #[track_caller]
-    pub(crate) fn wait_for_words(&self, words: &str) {
+    pub(crate) fn wait_for_text(&self, words: &str) {
         until(&format!("it says {words:?}"), || {
             std::fs::read_to_string(&self.stderr).ok()?.contains(words).then_some(())
         });
@@ -103,7 +103,7 @@ impl Runner {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// As a terminal does it: everybody in the foreground hears it.
+    /// To the whole foreground group, as a terminal does.
     pub(crate) fn signal_group(&self, signal: Signal) {
         kill_process_group(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -133,7 +133,7 @@ impl Runner {
 }
 
 impl Drop for Runner {
-    /// A test that failed leaves nobody behind; its keepers see to the rest.
+    /// A failed test leaves no processes; its keepers end the rest.
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.child.kill();
@@ -149,14 +149,14 @@ impl Finished {
         self
     }
 
-    /// How often something was told.
+    /// How often an event occurred.
     pub(crate) fn count(&self, wanted: impl Fn(&LoopEvent) -> bool) -> usize {
         self.events.iter().filter(|event| wanted(event)).count()
     }
 
     #[track_caller]
-    pub(crate) fn assert_told(&self, what: &str, wanted: impl Fn(&LoopEvent) -> bool) -> &Self {
-        assert!(self.count(wanted) > 0, "not told: {what}\n{:#?}", self.events);
+    pub(crate) fn assert_event(&self, what: &str, wanted: impl Fn(&LoopEvent) -> bool) -> &Self {
+        assert!(self.count(wanted) > 0, "no event: {what}\n{:#?}", self.events);
         self
     }
 }

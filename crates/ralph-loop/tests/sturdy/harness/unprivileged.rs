@@ -12,14 +12,14 @@ use super::{Project, say_skipped, simulated_agent};
 const NOBODY: u32 = 65534;
 
 pub(crate) enum Unprivileged {
-    /// Whoever runs the tests.
+    /// The user of the tests.
     Already,
-    /// Root has lent the project to nobody.
+    /// Root gave the project to the user `nobody`.
     Nobody,
 }
 
 impl Unprivileged {
-    /// From now on the project is theirs. Nothing where that cannot be, which is said.
+    /// Gives the project to that user; `None` with a message if that is impossible.
     pub(crate) fn of(project: &mut Project) -> Option<Self> {
         if !getuid().is_root() {
             return Some(Self::Already);

@@ -1,6 +1,6 @@
-//! Ctrl-C near the limits: the user's word comes first.
+//! Ctrl-C near the limits: the user has priority.
 
-use engine::{AgentOutcome, LoopEvent, RunEnd, Timed};
+use engine::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
 use predicates::str::contains;
 use rustix::process::Signal;
 use serde_json::json;
@@ -31,15 +31,15 @@ fn after_the_warnings_the_agent_may_still_finish_its_answer() {
         "run": "50s"});
     let project = waiting(&limits);
     let mut runner = project.start(&[]);
-    for about in [Timed::Implement, Timed::Run] {
+    for about in [TimedTask::Implement, TimedTask::Run] {
         runner.wait_for("a warning", is_warning(about));
     }
     runner.signal_group(Signal::INT);
-    runner.wait_for_words(FIRST);
+    runner.wait_for_text(FIRST);
     go_on(&project);
     let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Interrupted);
-    ended.assert_told("its answer", |event| {
+    ended.assert_event("its answer", |event| {
         matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Answered, .. })
     });
     assert_eq!(project.counter("accepted"), 1);
@@ -52,9 +52,9 @@ fn a_limit_of_the_run_that_passes_after_it_changes_nothing() {
     runner.wait_for("the agent", |event| matches!(event, LoopEvent::AgentCalled { .. }));
     runner.signal_group(Signal::INT);
     let ended = runner.finish();
-    // It went on with its answer until the limit: no longer, and it is the user who ended the run.
+    // It continued its answer until the limit, and the user ended the run.
     let text = assert_end(&project, &ended, RunEnd::Interrupted);
-    assert_text(text, contains("the same command goes on"));
+    assert_text(text, contains("run the same command again to resume"));
     let requests = ended.events.iter().filter_map(|event| match event {
         LoopEvent::StopRequested { signal, .. } => Some(signal.as_str()),
         _ => None,

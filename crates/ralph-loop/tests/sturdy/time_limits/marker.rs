@@ -1,4 +1,4 @@
-//! The marker tells the session's hooks when the session should end, and when it is ended.
+//! The marker contains the soft and the hard limit of the session for its hooks.
 
 use engine::RunEnd;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use simulator::{Act, Mode, Scenario, When};
 use super::{assert_end, fresh, project, submitted};
 
 /// Seconds from the marker's own time to its two limits.
-fn told(mode: Mode, story: &Value, limits: &Value) -> [Option<i64>; 2] {
+fn limits_in_marker(mode: Mode, story: &Value, limits: &Value) -> [Option<i64>; 2] {
     let project = project(story, &[], limits);
     let acts = [Act::bash("cp .ralph-active ../marker.json"), Act::finish("Later.")];
     project.scenario(&Scenario::new().rule(When::mode(mode), acts));
@@ -20,14 +20,14 @@ fn told(mode: Mode, story: &Value, limits: &Value) -> [Option<i64>; 2] {
 }
 
 #[track_caller]
-fn assert_near(told: [Option<i64>; 2], expected: [Option<i64>; 2]) {
-    for (told, expected) in told.into_iter().zip(expected) {
+fn assert_near(actual: [Option<i64>; 2], expected: [Option<i64>; 2]) {
+    for (actual, expected) in actual.into_iter().zip(expected) {
         // A run has worked for a moment before its first session begins.
-        let near = match (told, expected) {
-            (Some(told), Some(expected)) => (expected - 20..=expected + 1).contains(&told),
-            (told, expected) => told == expected,
+        let near = match (actual, expected) {
+            (Some(actual), Some(expected)) => (expected - 20..=expected + 1).contains(&actual),
+            (actual, expected) => actual == expected,
         };
-        assert!(near, "{told:?} is not {expected:?}");
+        assert!(near, "{actual:?} is not {expected:?}");
     }
 }
 
@@ -39,17 +39,17 @@ fn the_earlier_of_the_sessions_and_the_runs_limits_counts() {
             "runSoft": soft, "run": hard,
         })
     };
-    let implement = |limits: &Value| told(Mode::Implement, &fresh(), limits);
+    let implement = |limits: &Value| limits_in_marker(Mode::Implement, &fresh(), limits);
     assert_near(implement(&run("500s", "600s")), [Some(200), Some(400)]);
     assert_near(implement(&run("60s", "600s")), [Some(60), Some(400)]);
     assert_near(implement(&run("60s", "150s")), [Some(60), Some(150)]);
     assert_near(implement(&run("0s", "0s")), [Some(200), Some(400)]);
-    let review = told(Mode::Review, &submitted(), &run("500s", "600s"));
+    let review = limits_in_marker(Mode::Review, &submitted(), &run("500s", "600s"));
     assert_near(review, [Some(100), Some(300)]);
 }
 
 #[test]
-fn where_there_is_no_limit_there_is_none_in_it() {
+fn without_a_limit_the_marker_has_none() {
     let none = json!({"iterationSoft": "0s", "iteration": "0s", "runSoft": "0s", "run": "0s"});
-    assert_near(told(Mode::Implement, &fresh(), &none), [None, None]);
+    assert_near(limits_in_marker(Mode::Implement, &fresh(), &none), [None, None]);
 }

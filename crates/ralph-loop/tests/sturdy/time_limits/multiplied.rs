@@ -1,7 +1,7 @@
 //! `--timeout-multiplier` is in every limit, also in a guardrail's own. Each limit here would end
 //! things far too early or far too late without it.
 
-use engine::{AgentOutcome, GateOutcome, LoopEvent, QualityOutcome};
+use engine::{AgentOutcome, CheckOutcome, LoopEvent, QualityOutcome};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -23,8 +23,8 @@ fn guarded(seconds: f64, limits: &Value, own: &Value) -> Project {
 }
 
 #[track_caller]
-fn assert_gate(ended: &Finished, expected: GateOutcome) {
-    ended.assert_told(
+fn assert_gate(ended: &Finished, expected: CheckOutcome) {
+    ended.assert_event(
         "how the check ended",
         |event| matches!(event, LoopEvent::CheckEnded { outcome, .. } if *outcome == expected),
     );
@@ -35,22 +35,22 @@ fn a_guardrails_own_limit_counts_more_than_that_of_all_and_is_multiplied_too() {
     let all = json!({"guardrailSoft": "0s", "guardrail": "100ms"});
     for own in ["0s", "40s"] {
         let unhurried = guarded(0.3, &all, &json!({"timeLimit": own}));
-        assert_gate(&unhurried.run(&["-n", "1"]), GateOutcome::Passed);
+        assert_gate(&unhurried.run(&["-n", "1"]), CheckOutcome::Passed);
     }
     let usual = guarded(0.3, &all, &json!({}));
-    assert_gate(&usual.run(&["-n", "1"]), GateOutcome::TimedOut);
+    assert_gate(&usual.run(&["-n", "1"]), CheckOutcome::TimedOut);
     let longer = guarded(0.3, &all, &json!({"timeLimit": "50ms"}));
-    assert_gate(&longer.run(&LONGER), GateOutcome::Passed);
+    assert_gate(&longer.run(&LONGER), CheckOutcome::Passed);
     let shorter = guarded(600.0, &json!({"guardrail": "0s"}), &json!({"timeLimit": "50s"}));
-    assert_gate(&shorter.run(&SHORTER), GateOutcome::TimedOut);
+    assert_gate(&shorter.run(&SHORTER), CheckOutcome::TimedOut);
 }
 
 #[test]
 fn a_check() {
     let longer = guarded(0.3, &json!({"guardrailSoft": "0s", "guardrail": "50ms"}), &json!({}));
-    assert_gate(&longer.run(&LONGER), GateOutcome::Passed);
+    assert_gate(&longer.run(&LONGER), CheckOutcome::Passed);
     let shorter = guarded(600.0, &json!({"guardrail": "50s"}), &json!({}));
-    assert_gate(&shorter.run(&SHORTER), GateOutcome::TimedOut);
+    assert_gate(&shorter.run(&SHORTER), CheckOutcome::TimedOut);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_session_and_a_review() {
     for (mode, story, limits) in cases {
         let project = project(&story, &[], &limits);
         project.scenario(&Scenario::new().rule(When::mode(mode), hangs(mode)));
-        project.run(&SHORTER).assert_told("that it took too long", |event| {
+        project.run(&SHORTER).assert_event("that it took too long", |event| {
             matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, .. })
         });
     }
@@ -71,10 +71,10 @@ fn a_session_and_a_review() {
 #[test]
 fn the_quality_check() {
     let project = project(&submitted(), &[], &json!({"quality": "50s", "run": "0s"}));
-    let quality = When::any().told("A look at the quality");
+    let quality = When::any().prompt_contains("Quality check of");
     project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));
     let ended = project.run(&["--quality", "--review-timeout", "0s", SHORTER[2], SHORTER[3]]);
-    ended.assert_exit(0).assert_told("that it took too long", |event| {
+    ended.assert_exit(0).assert_event("that it took too long", |event| {
         matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, .. })
     });
 }

@@ -1,7 +1,9 @@
-//! Hard limits of a session and of a check: it is ended with all it started, the attempt has failed,
-//! and the loop goes on.
+//! Hard limits of a session and of a check: all of its processes end, the attempt has failed, and
+//! the loop continues.
 
-use engine::{AgentOutcome, Gate, GateOutcome, IterationStatus, LoopEvent, RunEnd, Tier};
+use engine::{
+    AgentOutcome, CheckOutcome, EscalationTier, Gate, IterationStatus, LoopEvent, RunEnd,
+};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
@@ -31,7 +33,7 @@ fn statuses(ended: &Finished) -> Vec<IterationStatus> {
 }
 
 #[test]
-fn a_session_is_ended_with_its_tree_and_the_loop_goes_on() {
+fn a_session_is_ended_with_its_processes_and_the_loop_continues() {
     let limit = ample();
     let cases = [
         (Mode::Implement, fresh(), json!({"iteration": limit}), Gate::Implement),
@@ -48,7 +50,7 @@ fn a_session_is_ended_with_its_tree_and_the_loop_goes_on() {
         assert_eq!(ended.count(is_start), 2, "{mode}");
         let failed = attempts(&ended);
         assert_eq!(failed[0].0, gate, "{mode}: {failed:?}");
-        ended.assert_told("the child that was left", |event| {
+        ended.assert_event("the child that was left", |event| {
             matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, leftovers, .. }
                 if leftovers.iter().any(|name| name.contains("sleep")))
         });
@@ -67,15 +69,15 @@ fn checks_that_are_cut_off_are_one_failure_wherever_they_were_cut_and_get_stuck(
     assert_end(&project, &ended, RunEnd::IterationsUsed);
     assert_eq!(statuses(&ended), [IterationStatus::ChecksFailed; 4]);
     let outcomes = ended.count(|event| {
-        matches!(event, LoopEvent::CheckEnded { outcome: GateOutcome::TimedOut, .. })
+        matches!(event, LoopEvent::CheckEnded { outcome: CheckOutcome::TimedOut, .. })
     });
     assert_eq!(outcomes, 4);
     let failed = attempts(&ended);
     let hash = &failed[0].1;
     let expected: Vec<_> = (1..=4).map(|repeats| (Gate::Tests, hash.clone(), repeats)).collect();
     assert_eq!(failed, expected, "four such are the same failure");
-    ended.assert_told("that it is stuck", |event| {
-        matches!(event, LoopEvent::Escalated { tier: Tier::StrategyShift, .. })
+    ended.assert_event("that it is stuck", |event| {
+        matches!(event, LoopEvent::Escalated { tier: EscalationTier::StrategyShift, .. })
     });
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NotSubmitted);
 }

@@ -10,7 +10,7 @@ use super::{WAITS, assert_end, assert_time_used, fresh, go_on, is_start, project
 use crate::harness::await_none_in;
 
 #[test]
-fn what_it_worked_survives_the_kill() {
+fn the_worked_time_survives_the_kill() {
     let project = project(&fresh(), &[], &json!({}));
     let acts = [Act::say("Waiting."), Act::bash(WAITS)];
     project.scenario(&Scenario::new().rule(When::any().iteration(2), acts));

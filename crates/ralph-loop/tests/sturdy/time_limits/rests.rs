@@ -1,7 +1,7 @@
 //! Rests are no work: they may be longer than all the time that the run has.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, QualityOutcome, RestReason, RunEnd};
+use engine::{LoopEvent, QualityOutcome, RunEnd, WaitReason};
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
@@ -43,7 +43,7 @@ fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     let rested = seconds_rested(&mut runner);
     let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Complete);
-    for expected in [RestReason::Backoff, RestReason::UsageLimit] {
+    for expected in [WaitReason::Backoff, WaitReason::UsageLimit] {
         let rests = |event: &LoopEvent| matches!(event, LoopEvent::Waiting { reason, .. } if *reason == expected);
         assert_eq!(ended.count(rests), 1, "{expected:?}");
     }
@@ -55,14 +55,14 @@ fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     project.assert_complete();
 }
 
-/// Its time is over while somebody looks at the quality of the first story, which is done by then.
+/// The time ends during the quality check of the first story, which is already done.
 fn out_of_time_before_a_pause(stories: usize) -> (Project, Finished) {
     let limits = json!({"run": ample(), "quality": "0s", "qualitySoft": "0s"});
     let project = limited(Project::new(stories, &[]), &submitted(), &limits);
-    let quality = When::any().told("A look at the quality");
+    let quality = When::any().prompt_contains("Quality check of");
     project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));
     let ended = project.run(&["--quality", "--pause", "10m"]);
-    ended.assert_told("the quality check that was cut off", |event| {
+    ended.assert_event("the quality check that was cut off", |event| {
         matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::Stopped, .. })
     });
     assert_eq!(ended.count(|event| matches!(event, LoopEvent::Waiting { .. })), 0);
@@ -79,7 +79,7 @@ fn a_run_whose_time_is_over_begins_no_rest() {
 }
 
 #[test]
-fn what_is_complete_when_the_time_is_over_is_complete() {
+fn a_run_that_completes_at_its_limit_is_complete() {
     let (project, ended) = out_of_time_before_a_pause(1);
     assert_end(&project, &ended, RunEnd::Complete);
 }

@@ -1,7 +1,7 @@
-//! The run's hard limit ends it wherever it is, with everything saved, and a run with more time goes
-//! on from there.
+//! The run's hard limit ends it at any step, with everything saved, and a run with more time
+//! resumes it.
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, Timed};
+use engine::{AgentOutcome, IterationStatus, LoopEvent, TimedTask};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
@@ -18,7 +18,7 @@ fn is_step(event: &LoopEvent) -> bool {
 
 /// The same limit ends it at once; with more time, or without a limit, it is completed.
 #[track_caller]
-fn goes_on(project: &Project, run_timeout: &str) -> Finished {
+fn assert_resumes(project: &Project, run_timeout: &str) -> Finished {
     let worked = worked_seconds(project);
     let same = project.run(&["--resume"]);
     assert_time_used(project, &same);
@@ -38,19 +38,19 @@ fn in_the_middle_of_a_session() {
         project.scenario(&Scenario::new().rule(When::mode(mode).visit(1), hangs(mode)));
         let ended = project.run(&[]);
         assert_time_used(&project, &ended);
-        assert_eq!(ended.count(is_warning(Timed::Run)), 1);
-        ended.assert_told("the stop", |event| {
+        assert_eq!(ended.count(is_warning(TimedTask::Run)), 1);
+        ended.assert_event("the stop", |event| {
             matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Stopped, leftovers, .. }
                 if leftovers.iter().any(|name| name.contains("sleep")))
         });
-        ended.assert_told("the status", |event| {
+        ended.assert_event("the status", |event| {
             matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
         });
         assert_half_kept(&project, mode);
         assert_eq!(project.counter("iterations"), 0, "the iteration is not used up");
         let worked = worked_seconds(&project);
         assert!(worked >= ample_seconds() as f64, "{worked}");
-        goes_on(&project, more);
+        assert_resumes(&project, more);
     }
 }
 
@@ -60,12 +60,12 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
     let project = project(&fresh(), &[check], &json!({"run": ample()}));
     let ended = project.run(&[]);
     assert_time_used(&project, &ended);
-    ended.assert_told("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
-    assert_eq!(ended.count(is_step), 0, "nobody knows yet whether it works");
+    ended.assert_event("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
+    assert_eq!(ended.count(is_step), 0, "it was not checked");
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NeedsReview);
     std::fs::write(project.beside("fast"), "").unwrap();
     let next = project.run(&["--resume", "--run-timeout", "1h"]);
-    next.assert_exit(0).assert_told("the step of the run before", |event| {
+    next.assert_exit(0).assert_event("the step of the run before", |event| {
         matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     let reviews = next.count(|event| {
@@ -76,7 +76,7 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
 }
 
 #[test]
-fn after_a_submission_that_nobody_has_checked_yet() {
+fn after_a_submission_before_its_checks() {
     let project = project(&fresh(), &["echo ran >>../checks"], &json!({"run": ample()}));
     let acts = [Act::submit("done"), Act::commit("work"), Act::Hang { deaf: false }];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
@@ -96,7 +96,7 @@ fn a_check_without_time_is_left_to_a_run_with_more_of_it() {
     let check = "test -e ../fast || sleep 600";
     let project = project(&fresh(), &[check], &json!({"run": ample()}));
     assert_time_used(&project, &project.run(&[]));
-    // Also without --resume: what nobody has judged is judged first.
+    // Also without --resume: unjudged work is judged first.
     for args in [&["--resume"][..], &[]] {
         let ended = project.run(args);
         assert_time_used(&project, &ended);
@@ -124,7 +124,7 @@ fn between_two_iterations() {
     let ended = project.run(&["--resume", "-n", "9"]);
     assert_time_used(&project, &ended);
     assert_eq!(ended.count(is_start), 0);
-    assert_eq!(ended.count(is_warning(Timed::Run)), 0, "the warning was in the run before");
+    assert_eq!(ended.count(is_warning(TimedTask::Run)), 0, "the warning was in the run before");
     let next = project.run(&["--resume", "-n", "9", "--timeout-multiplier", "3"]);
     next.assert_exit(0);
     project.assert_complete();

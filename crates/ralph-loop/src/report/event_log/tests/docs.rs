@@ -1,4 +1,4 @@
-//! What `docs/events.md` says of the events.
+//! `docs/events.md` documents every event and field.
 
 use crate::report::test_events;
 
@@ -33,12 +33,18 @@ fn each_event_is_documented_with_its_fields() {
 
 #[test]
 fn every_word_that_a_field_of_these_events_may_have_is_documented() {
-    use engine::{CompactionOutcome, CompactionReason, HandoffClaim, HandoffSource, Timed};
+    use engine::{CompactionOutcome, CompactionReason, HandoffClaim, HandoffSource, TimedTask};
     fn words<T: serde::Serialize>(values: &[T]) -> Vec<String> {
         values.iter().map(|value| serde_json::to_string(value).unwrap()).collect()
     }
-    let timed =
-        [Timed::Run, Timed::Implement, Timed::Review, Timed::Check, Timed::Quality, Timed::Memory];
+    let timed = [
+        TimedTask::Run,
+        TimedTask::Implement,
+        TimedTask::Review,
+        TimedTask::Check,
+        TimedTask::Quality,
+        TimedTask::Memory,
+    ];
     let handoff = [HandoffSource::Agent, HandoffSource::Repaired, HandoffSource::Runner];
     let reasons = [CompactionReason::Docs, CompactionReason::Bytes, CompactionReason::Interval];
     let outcomes =

@@ -1,0 +1,50 @@
+//! Rejects extra arguments that would override the runner's own.
+
+use std::ffi::OsString;
+
+use crate::RefusedArgument;
+
+/// `own` are the reserved options. A value can be attached to any of them: `--format=text`, `-ojson`.
+pub(crate) fn refuse(extra_args: &[OsString], own: &[&str]) -> Result<(), RefusedArgument> {
+    for argument in extra_args {
+        let argument = argument.to_string_lossy();
+        let is = |name: &&&str| match argument.strip_prefix(**name) {
+            Some(rest) => rest.is_empty() || rest.starts_with('=') || !name.starts_with("--"),
+            None => false,
+        };
+        if let Some(name) = own.iter().find(is) {
+            return Err(RefusedArgument::RunnersOwn((*name).to_owned()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(argument: &str) -> Option<String> {
+        let extra_args = ["--fast".into(), argument.into()];
+        match refuse(&extra_args, &["--output-format", "-o"]) {
+            Err(RefusedArgument::RunnersOwn(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_reserved_option_is_refused_in_every_spelling() {
+        for argument in ["--output-format", "--output-format=text"] {
+            assert_eq!(refused(argument).as_deref(), Some("--output-format"));
+        }
+        for argument in ["-o", "-ojson", "-o=json"] {
+            assert_eq!(refused(argument).as_deref(), Some("-o"));
+        }
+    }
+
+    #[test]
+    fn anything_else_passes() {
+        for argument in ["--output-formatter", "--o", "output-format", "-", ""] {
+            assert_eq!(refused(argument), None, "{argument}");
+        }
+    }
+}

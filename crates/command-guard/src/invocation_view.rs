@@ -1,0 +1,286 @@
+//! One command in its context, with the queries that rules need.
+
+use std::path::{Path, PathBuf};
+
+use shell_analysis::{Analysis, Input, Invocation, Launcher, Piece, Unknown, Word};
+
+use crate::arguments::{Arguments, without_start};
+use crate::command_line_facts::CommandLineFacts;
+use crate::effects::Effect;
+use crate::pattern;
+use crate::place::{PathOwner, Place, owner_of, place};
+use crate::{Category, CommandContext, Refusal};
+
+pub(crate) struct InvocationView<'a> {
+    pub(crate) whole: &'a CommandLineFacts<'a>,
+    pub(crate) invocation: &'a Invocation,
+    pub(crate) index: usize,
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) context: &'a CommandContext,
+    /// Without its folder; empty if unknown.
+    pub(crate) program: String,
+    /// The arguments.
+    pub(crate) words: &'a [Word],
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// Programs that start the one named by their first word.
+fn is_loader(program: &str) -> bool {
+    matches!(program, "busybox" | "toybox")
+        || program.starts_with("ld-linux")
+        || program.starts_with("ld-musl")
+}
+
+/// Programs that a program name with a pattern is compared with.
+const PATTERN_PROGRAMS: &[&str] = &[
+    "rm",
+    "dd",
+    "cat",
+    "sh",
+    "bash",
+    "nc",
+    "curl",
+    "wget",
+    "chmod",
+    "chown",
+    "mkfs",
+    "cp",
+    "mv",
+    "base64",
+    "sudo",
+    "find",
+    "shred",
+    "tee",
+    "head",
+    "tail",
+    "python3",
+    "perl",
+    "ln",
+    "kill",
+    "scp",
+    "git",
+    "mkfs.ext4",
+];
+
+impl<'a> InvocationView<'a> {
+    pub(crate) fn of(index: usize, whole: &'a CommandLineFacts<'a>) -> Option<Self> {
+        let (analysis, context) = (whole.analysis, whole.context);
+        let invocation = analysis.invocations.get(index)?;
+        let mut words = invocation.arguments();
+        let mut program = invocation.words.first().map(program_of).unwrap_or_default();
+        if is_loader(&program)
+            && let Some((inner, rest)) = words.split_first()
+        {
+            program = program_of(inner);
+            words = rest;
+        }
+        let mut view = Self {
+            whole,
+            invocation,
+            index,
+            analysis,
+            context,
+            program,
+            words,
+            effects: Vec::new(),
+        };
+        if let Some(real) = whole.real_program(&view) {
+            view.program = real.to_owned();
+        }
+        view.effects = crate::effects::of(&view);
+        whole.follow_links(&mut view);
+        Some(view)
+    }
+
+    pub(crate) fn is(&self, programs: &[&str]) -> bool {
+        programs.contains(&self.program.as_str())
+    }
+
+    pub(crate) fn arguments(&self, valued: &[&str]) -> Arguments {
+        Arguments::of(self.words, valued)
+    }
+
+    /// The arguments as text; unknown parts as in the source.
+    pub(crate) fn shown_words(&self) -> Vec<String> {
+        self.words.iter().map(Word::shown).collect()
+    }
+
+    /// The first operand.
+    pub(crate) fn subcommand(&self) -> Option<String> {
+        self.words.iter().map(Word::shown).find(|word| !word.starts_with('-'))
+    }
+
+    /// The command as text.
+    pub(crate) fn shown(&self) -> String {
+        shown(self.invocation)
+    }
+
+    pub(crate) fn refuse(&self, category: Category, why: &str, instead: &str) -> Option<Refusal> {
+        Some(Refusal {
+            category,
+            what: self.shown(),
+            why: why.to_owned(),
+            instead: instead.to_owned(),
+        })
+    }
+
+    /// Whether one of these programs runs it.
+    pub(crate) fn runs_through(&self, wrappers: &[&str]) -> bool {
+        let is_one = |launcher: &Launcher| matches!(launcher, Launcher::Wrapper(name) if wrappers.contains(&name.as_str()));
+        self.invocation.launchers.iter().any(is_one)
+    }
+
+    /// The working directory.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        crate::listing::folder_of(self.index, self.analysis, self.context)
+    }
+
+    /// The place that a word names, seen from the working directory.
+    pub(crate) fn place(&self, word: &Word) -> Place {
+        place(word, self.folder().as_deref(), self.analysis, self.context)
+    }
+
+    /// All commands that contribute to its input or its words.
+    pub(crate) fn sources(&self) -> Vec<usize> {
+        all_sources(direct_sources(self.invocation), self.analysis)
+    }
+
+    /// The commands that produce its input.
+    pub(crate) fn input_sources(&self) -> Vec<usize> {
+        all_sources(input_of(self.invocation).to_vec(), self.analysis)
+    }
+
+    /// The commands that produce these words.
+    pub(crate) fn word_sources<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> Vec<usize> {
+        let first = words.into_iter().flat_map(|word| word.sources().collect::<Vec<_>>()).collect();
+        all_sources(first, self.analysis)
+    }
+
+    /// The program and arguments of another command.
+    pub(crate) fn other(&self, index: usize) -> Option<(String, &'a [Word])> {
+        let invocation = self.analysis.invocations.get(index)?;
+        Some((invocation.words.first().map(program_of)?, invocation.arguments()))
+    }
+
+    /// The unset variables in these words.
+    pub(crate) fn variables<'w>(words: impl IntoIterator<Item = &'w Word>) -> Vec<String> {
+        let mut names = Vec::new();
+        for word in words {
+            for piece in &word.pieces {
+                if let Piece::Unknown(Unknown::Variable(name)) = piece {
+                    names.push(name.clone());
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether the command line sets its home to a folder in the project or a temporary one.
+    pub(crate) fn has_own_home(&self) -> bool {
+        let invocations = self.analysis.invocations.iter().take(self.index).rev();
+        let mut homes = std::iter::once(self.invocation).chain(invocations).filter_map(set_home);
+        homes.next().is_some_and(|home| match self.place(&home) {
+            Place::At(path) => {
+                matches!(owner_of(&path, self.context), PathOwner::Project | PathOwner::Temporary)
+            }
+            Place::Temporary => true,
+            Place::Unknown => false,
+        })
+    }
+
+    pub(crate) fn home(&self) -> Option<&'a Path> {
+        self.context.home.as_deref()
+    }
+}
+
+/// The value that a command sets HOME to.
+fn set_home(invocation: &Invocation) -> Option<Word> {
+    const HOMES: &[&str] = &["HOME", "GIT_CONFIG_GLOBAL"];
+    let assigned = invocation.assignments.iter().find(|(name, _)| HOMES.contains(&name.as_str()));
+    let exports = invocation.words.first().is_some_and(|word| word.shown() == "export");
+    let exported = invocation.arguments().iter().filter(|_| exports).find_map(|word| {
+        let start = word.known_start();
+        let (name, _) = start.split_once('=')?;
+        HOMES.contains(&name).then(|| without_start(word, name.len() + 1))
+    });
+    assigned.map(|(_, value)| value.clone()).or(exported)
+}
+
+pub(crate) fn shown(invocation: &Invocation) -> String {
+    const MOST: usize = 200;
+    let assignments =
+        invocation.assignments.iter().map(|(name, value)| format!("{name}={}", value.shown()));
+    let words = invocation.words.iter().map(Word::shown);
+    let redirects = invocation.redirects.iter().map(|redirect| {
+        let sign = match redirect.kind {
+            shell_analysis::RedirectKind::Read => "<",
+            shell_analysis::RedirectKind::Write => ">",
+            shell_analysis::RedirectKind::Append => ">>",
+            shell_analysis::RedirectKind::ReadWrite => "<>",
+        };
+        format!("{sign} {}", redirect.target.shown())
+    });
+    let all: Vec<String> = assignments.chain(words).chain(redirects).collect();
+    let text = all.join(" ");
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// The program's name; a pattern counts as the first dangerous program that it matches.
+pub(crate) fn program_of(word: &Word) -> String {
+    let text = match word.text() {
+        Some(text) => text,
+        // The name may be known even if its folder is not.
+        None => match word.pieces.last() {
+            Some(Piece::Text(text)) if text.contains('/') => text.clone(),
+            _ => return String::new(),
+        },
+    };
+    let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    // Suffixes of alternative builds, and zsh's `=program`.
+    let builds = [".traditional", ".openbsd", ".tiny", ".basic", ".nox"];
+    let name = builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name);
+    let name = name.strip_prefix('=').unwrap_or(name);
+    if word.has_glob() {
+        let taken = PATTERN_PROGRAMS.iter().find(|program| pattern::names(name, program));
+        return taken.map_or_else(|| name.to_owned(), |program| (*program).to_owned());
+    }
+    name.to_owned()
+}
+
+pub(crate) fn is_known_program(name: &str) -> bool {
+    PATTERN_PROGRAMS.contains(&name)
+}
+
+fn input_of(invocation: &Invocation) -> &[usize] {
+    match &invocation.input {
+        Input::Inherited => &[],
+        Input::Text { from, .. } | Input::Pipe { from } => from,
+    }
+}
+
+/// All commands that contribute to the output of these, including themselves.
+fn all_sources(first: Vec<usize>, analysis: &Analysis) -> Vec<usize> {
+    let mut seen = vec![false; analysis.invocations.len()];
+    let mut waiting = first;
+    let mut all = Vec::new();
+    while let Some(index) = waiting.pop() {
+        let Some(invocation) = analysis.invocations.get(index) else { continue };
+        if !std::mem::replace(&mut seen[index], true) {
+            all.push(index);
+            waiting.extend(direct_sources(invocation));
+        }
+    }
+    all
+}
+
+/// The commands that feed one, by its input or in its words.
+pub(crate) fn direct_sources(invocation: &Invocation) -> Vec<usize> {
+    let words =
+        invocation.words.iter().chain(invocation.redirects.iter().map(|redirect| &redirect.target));
+    let words = words.chain(invocation.assignments.iter().map(|(_, value)| value));
+    words.flat_map(Word::sources).chain(input_of(invocation).iter().copied()).collect()
+}

@@ -1,0 +1,135 @@
+//! Runs a program that answers quickly, with a time limit.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use supervise::{
+    ChildEvent, EndReason, Ended, Exit, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction,
+    Recipient, SoftLimits, Source, Stdout, StopRequests, SuperviseError,
+};
+use thiserror::Error;
+
+/// Bytes per stream.
+const KEPT: usize = 256 * 1024;
+const LONGEST_LINE: usize = 64 * 1024;
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Runs programs, one at a time.
+#[derive(Debug)]
+pub struct ProgramRunner<'q> {
+    pub keeper: &'q Keeper,
+    pub folder: &'q Path,
+    pub stop: &'q StopRequests,
+}
+
+#[derive(Debug)]
+pub struct ProgramCall<'q> {
+    pub program: &'q Path,
+    pub args: Vec<OsString>,
+    /// Set in addition to the inherited environment.
+    pub environment: Vec<(OsString, OsString)>,
+    pub input: Vec<u8>,
+    pub limit: Duration,
+}
+
+/// The output of a program that ended by itself.
+#[derive(Debug, Default)]
+pub struct ProgramOutput {
+    pub exit: Option<Exit>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+#[derive(Debug, Error)]
+pub enum ProgramError {
+    #[error("not installed")]
+    NotInstalled,
+    #[error("{0}")]
+    NotRun(SuperviseError),
+    #[error("no answer within {} seconds", .0.as_secs())]
+    TookTooLong(Duration),
+    #[error("the run was stopped")]
+    Stopped,
+}
+
+impl ProgramRunner<'_> {
+    pub fn ask(&self, question: ProgramCall<'_>) -> Result<ProgramOutput, ProgramError> {
+        let limit = question.limit;
+        let set = question.environment.into_iter();
+        let launch = Launch {
+            keeper: self.keeper.clone(),
+            program: question.program.to_path_buf(),
+            args: question.args,
+            environment: set.map(|(name, value)| (name, Some(value))).collect(),
+            folder: self.folder.to_path_buf(),
+            input: question.input,
+            limits: Limits {
+                total: Some(limit),
+                idle: None,
+                grace: GRACE,
+                linger: Duration::MAX,
+                drain: Duration::from_secs(2),
+                longest_line: LONGEST_LINE,
+                soft: SoftLimits::default(),
+            },
+            polite: PoliteSignal::Terminate,
+            recipient: Recipient::Child,
+            stdout: Stdout::Pipe,
+            // A notification is sent while the run calls git.
+            orphans: Orphans::Leave,
+        };
+        let mut answer = ProgramOutput::default();
+        let ended = supervise::run(launch, self.stop, &mut |sign| {
+            if let ChildEvent::Line(line) = sign {
+                let stream = match line.source {
+                    Source::Stdout => &mut answer.stdout,
+                    Source::Stderr => &mut answer.stderr,
+                };
+                if stream.len() < KEPT {
+                    stream.push_str(&String::from_utf8_lossy(line.bytes));
+                    stream.push('\n');
+                }
+            }
+            Reaction::Nothing
+        });
+        match ended {
+            Ok(Ended { how: EndReason::ByItself, exit, .. }) => {
+                Ok(ProgramOutput { exit, ..answer })
+            }
+            Ok(Ended { how: EndReason::Stopped, .. }) => Err(ProgramError::Stopped),
+            Ok(_) => Err(ProgramError::TookTooLong(limit)),
+            Err(SuperviseError::NotStarted { program, source })
+                if is_not_installed(&program, source.kind()) =>
+            {
+                Err(ProgramError::NotInstalled)
+            }
+            Err(error) => Err(ProgramError::NotRun(error)),
+        }
+    }
+}
+
+/// The error for a missing program is "forbidden" if a folder of `PATH` is unreadable.
+fn is_not_installed(program: &Path, kind: ErrorKind) -> bool {
+    let is_name = program.components().count() == 1;
+    kind == ErrorKind::NotFound || (is_name && kind == ErrorKind::PermissionDenied)
+}
+
+impl ProgramOutput {
+    pub fn succeeded(&self) -> bool {
+        self.exit == Some(Exit::Code(0))
+    }
+
+    /// Its error output.
+    pub fn complaint(&self) -> String {
+        let said = [&self.stderr, &self.stdout].map(|stream| stream.trim());
+        match (said.into_iter().find(|said| !said.is_empty()), self.exit) {
+            (Some(said), _) => sanitize::plain(&said.replace('\n', "; ")),
+            (None, Some(Exit::Code(code))) => {
+                format!("it ended with exit code {code} and printed nothing")
+            }
+            (None, _) => "it was ended by a signal".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs the project's checks on the committed work. The runner runs them, not the agent.
+
+use std::path::Path;
+
+use crate::failed_guardrail::FailedGuardrail;
+use crate::guardrails::{GuardrailRound, RoundProgress, Verdict};
+use crate::options::Guardrail;
+use crate::run_files::deadline;
+use crate::stories::project_snapshot::Actor;
+use crate::stories::run::Run;
+use crate::stories::settle::no_commit;
+use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
+use crate::{ChecksOutcome, LoopEvent, RunError, own_file};
+
+/// A verdict applies to one tree, one list of commands and one strategy. It is never written to disk, where an
+/// agent could forge one. A resumed run therefore runs the checks again.
+#[derive(Debug, Clone)]
+pub(crate) struct PassedChecks {
+    request: CheckRequest,
+    results: Vec<CheckResult>,
+    tolerated: Vec<FailedGuardrail>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct CheckRequest {
+    tree: String,
+    commands: Vec<String>,
+    strategy: ValidationStrategy,
+}
+
+#[derive(Debug)]
+pub(crate) struct CheckReport {
+    pub(crate) result: ChecksResult,
+    /// Failed checks that do not block the story.
+    pub(crate) tolerated: Vec<FailedGuardrail>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ChecksResult {
+    Passed,
+    Failed(Vec<FailedGuardrail>),
+    /// The checks changed files that they must not change; one sentence each.
+    ForbiddenChanges(Vec<String>),
+    /// The user stopped the run before the checks finished.
+    Interrupted,
+}
+
+impl CheckRequest {
+    fn validation(&self, verdict: ValidationVerdict, results: Vec<CheckResult>) -> Validation {
+        Validation { strategy: self.strategy, verdict, tree: self.tree.clone(), results }
+    }
+}
+
+impl ChecksResult {
+    fn verdict(&self) -> ValidationVerdict {
+        match self {
+            Self::Passed => ValidationVerdict::Passed,
+            Self::Failed(_) | Self::ForbiddenChanges(_) => ValidationVerdict::Failed,
+            Self::Interrupted => ValidationVerdict::Interrupted,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Checks the tree of the current commit. The result of each check is written into `folder`.
+    pub(crate) fn run_checks(
+        &mut self,
+        guardrails: &[Guardrail],
+        task_list: &str,
+        folder: &Path,
+    ) -> Result<CheckReport, RunError> {
+        let (head, tree) = self.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
+        let (tree, strategy) = (tree.as_str().to_owned(), self.options.validation);
+        let event = |outcome| LoopEvent::ChecksJudged { tree: tree.clone(), outcome };
+        let run = guardrails.iter().filter(|guardrail| strategy.runs(guardrail.kind));
+        let run: Vec<Guardrail> = run.cloned().collect();
+        let commands = run.iter().map(|guardrail| guardrail.command.clone()).collect();
+        let request = CheckRequest { tree: tree.clone(), commands, strategy };
+        if run.is_empty() {
+            let results = validation::results(strategy, guardrails, &[]);
+            self.write_validation(folder, request.validation(ValidationVerdict::None, results))?;
+            self.sink.emit(event(ChecksOutcome::None));
+            return Ok(CheckReport { result: ChecksResult::Passed, tolerated: Vec::new() });
+        }
+        if let Some(passed) = self.passed_checks.clone().filter(|passed| passed.request == request)
+        {
+            let record = request.validation(ValidationVerdict::Passed, passed.results);
+            self.write_validation(folder, record)?;
+            self.sink.emit(event(ChecksOutcome::PassedBefore));
+            return Ok(CheckReport { result: ChecksResult::Passed, tolerated: passed.tolerated });
+        }
+        let story = self.state.running.as_ref().map(|running| running.assignment.story.clone());
+        let snapshot = self.snapshot(Actor::Check, story, head, task_list);
+        let mut round = GuardrailRound::new(&run, folder);
+        let mut forbidden = Vec::new();
+        while self.session_context().guard_next(&mut round)? == RoundProgress::Open {
+            forbidden.extend(self.clean_up_between(&snapshot, folder)?);
+        }
+        let guarded = round.end();
+        self.check_time += guarded.elapsed;
+        forbidden.extend(self.restore_unexpected_changes(&snapshot, folder)?);
+        let results = validation::results(strategy, guardrails, &guarded.finished);
+        let (failed, tolerated) = validation::failures(strategy, &run, guarded.finished);
+        self.report_tolerated(&tolerated);
+        let result = match guarded.verdict {
+            _ if !forbidden.is_empty() => ChecksResult::ForbiddenChanges(forbidden),
+            Verdict::Interrupted => ChecksResult::Interrupted,
+            _ if failed.is_empty() => ChecksResult::Passed,
+            _ => ChecksResult::Failed(failed),
+        };
+        self.write_validation(folder, request.validation(result.verdict(), results.clone()))?;
+        match result {
+            ChecksResult::Passed => {
+                let tolerated = tolerated.clone();
+                self.passed_checks = Some(PassedChecks { request, results, tolerated });
+                self.sink.emit(event(ChecksOutcome::Passed));
+            }
+            ChecksResult::Failed(_) | ChecksResult::ForbiddenChanges(_) => {
+                self.sink.emit(event(ChecksOutcome::Failed))
+            }
+            ChecksResult::Interrupted => {}
+        }
+        Ok(CheckReport { result, tolerated })
+    }
+
+    fn write_validation(&self, folder: &Path, validation: Validation) -> Result<(), RunError> {
+        let path = folder.join("validation.json");
+        let text = serde_json::to_vec_pretty(&validation).map_err(std::io::Error::from);
+        text.and_then(|text| own_file::put_record(self.layout.root(), &path, &text))
+            .map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
+    }
+
+    fn report_tolerated(&mut self, tolerated: &[FailedGuardrail]) {
+        for failed in tolerated {
+            let (command, error) = (&failed.command, failed.error());
+            self.sink.warn(format!("`{command}` {} (not blocking): {error}", failed.how));
+        }
+    }
+}

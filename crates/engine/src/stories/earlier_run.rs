@@ -1,0 +1,146 @@
+//! Decides whether to resume the last run. If a new run starts, it archives the last run's failure branches and
+//! takes over the recorded work of unfinished stories.
+
+use tasks::TaskList;
+use vcs::{Archived, CommitId};
+
+use crate::options::{Start, StoryOptions};
+use crate::run_files::{deadline, end_orphans};
+use crate::run_id::new_run_id;
+use crate::stories::failure_branch;
+use crate::stories::run::Run;
+use crate::stories::state::RunState;
+use crate::stories::story_record::StoryRecord;
+use crate::{LoopEvent, RunError};
+
+pub(crate) enum EarlierRun {
+    /// There is none, or it is not resumed.
+    Over(Option<Box<RunState>>),
+    Resumed,
+}
+
+/// The state of the run that starts or is resumed.
+pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, EarlierRun), RunError> {
+    let new = || RunState::new(new_run_id(), crate::now());
+    let last = match (options.run.start, RunState::load(&options.run.layout)) {
+        (Start::Fresh, last) => {
+            let last = last.ok().flatten();
+            if let Some(last) = &last {
+                // Processes that it left must not continue to write.
+                end_orphans(&last.run_id, &options.run)?;
+            }
+            return Ok((new(), EarlierRun::Over(last.map(Box::new))));
+        }
+        (_, last) => last?,
+    };
+    match (options.run.start, last) {
+        (Start::Resume, None) => {
+            Err(RunError::precondition("no run to resume", "leave out --resume to start a new run"))
+        }
+        (Start::Auto, Some(last)) if last.resumes_automatically() => {
+            Ok((last, EarlierRun::Resumed))
+        }
+        (Start::Resume, Some(last)) => Ok((last, EarlierRun::Resumed)),
+        (_, last) => Ok((new(), EarlierRun::Over(last.map(Box::new)))),
+    }
+}
+
+impl Run<'_> {
+    /// Finishes what the last run was doing when it was interrupted, with that run's state. The new run could
+    /// not start from an unjudged iteration or a half-changed branch.
+    pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
+        let what = match (&last.running, &last.rolling_back, &last.giving_up) {
+            (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
+            (None, Some(begun), _) => {
+                format!("rolled iteration {} back", begun.assignment.iteration)
+            }
+            (None, None, Some(begun)) => format!("gave up story {}", begun.story),
+            (None, None, None) if last.compacting.is_some() => "compacted the memory".into(),
+            (None, None, None) => return Ok(()),
+        };
+        std::mem::swap(&mut self.state, last);
+        let finished = self.finish_interrupted();
+        std::mem::swap(&mut self.state, last);
+        self.judged = None;
+        finished.map_err(|error| {
+            RunError::precondition(
+                format!(
+                    "the last run was interrupted while it {what}, and finishing that failed: {error}"
+                ),
+                error.hint().unwrap_or_else(|| {
+                    "remove the cause, then run the same command again".into()
+                }),
+            )
+        })
+    }
+
+    /// Keeps the recorded work of unfinished stories, so that giving one up later reverts all of it. Only
+    /// commits that are still on the branch count.
+    pub(crate) fn take_over_work(
+        &mut self,
+        last: &RunState,
+        list: &TaskList,
+    ) -> Result<(), RunError> {
+        let Some(head) = self.tree.head(deadline())?.filter(|_| last.branch == self.state.branch)
+        else {
+            return Ok(());
+        };
+        self.state.memory = last.memory.clone();
+        for story in list.stories.iter().filter(|story| !story.passes) {
+            let record = last.stories.get(&story.id);
+            let Some(record) = record.filter(|record| record.given_up.is_none()) else { continue };
+            let is_begun = !record.work.is_empty() || record.has_news_for_review();
+            if !is_begun || !self.is_in_history(record, &head)? {
+                continue;
+            }
+            *self.state.story(&story.id) = StoryRecord {
+                began_at: record.began_at.clone(),
+                began_as: record.began_as.clone(),
+                work: record.work.clone(),
+                weakened: record.weakened.clone(),
+                notices: record.notices.clone(),
+                ..StoryRecord::default()
+            };
+            // That work may contain files of the user.
+            let known = last.dirty_before.iter().filter(|path| !self.state.is_dirty_before(path));
+            let known: Vec<String> = known.cloned().collect();
+            self.state.dirty_before.extend(known);
+        }
+        Ok(())
+    }
+
+    fn is_in_history(&self, record: &StoryRecord, head: &CommitId) -> Result<bool, RunError> {
+        let work = record.work.iter().flat_map(|work| [&work.from, &work.to]);
+        for commit in record.began_at.iter().chain(work) {
+            let Ok(commit) = CommitId::new(commit) else { return Ok(false) };
+            let is_on_branch = self.tree.has_commit(&commit, deadline())?
+                && self.tree.is_ancestor(&commit, head, deadline())?;
+            if !is_on_branch {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Replaces the failure branches of the last run with tags.
+    pub(crate) fn archive_failure_branches(&mut self, last: &RunState) -> Vec<LoopEvent> {
+        let mut events = Vec::new();
+        let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
+        for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {
+            let archived =
+                self.tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline());
+            match archived {
+                Ok(Archived::As(tag)) => events.push(LoopEvent::BranchArchived { branch, tag }),
+                Ok(Archived::CheckedOut) => events.push(LoopEvent::Warning {
+                    text: format!("{branch} is checked out in a work tree and stays a branch"),
+                }),
+                Ok(Archived::Absent) => {}
+                // It does not block the run.
+                Err(error) => events.push(LoopEvent::Warning {
+                    text: format!("cannot archive {branch}, so it stays a branch: {error}"),
+                }),
+            }
+        }
+        events
+    }
+}

@@ -1,0 +1,240 @@
+//! Reverts what an iteration was not allowed to do. The agent's versions stay in the history and in the iteration's
+//! folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use project::ProtectedChange;
+use tasks::ReviewFields;
+use vcs::CommitId;
+use verify::{Finding, Judgement, RepositoryChange, Section};
+
+use crate::own_file::{put, remove};
+use crate::run_files::deadline;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::story_record::Failure;
+use crate::{LoopEvent, RunError, own_file};
+
+impl Run<'_> {
+    pub(crate) fn revert(
+        &mut self,
+        iteration: &Iteration,
+        judgement: &Judgement,
+        offences: &[&Finding],
+    ) -> Result<(), RunError> {
+        let tasks = self.layout.tasks_name();
+        let findings: Vec<String> =
+            offences.iter().map(|finding| describe(finding, &tasks)).collect();
+        // Recorded first, because afterwards the findings cannot be derived from the files.
+        self.record_failure(
+            iteration,
+            Failure { findings: findings.clone(), ..Failure::default() },
+        )?;
+
+        let mut corrections = Corrections::default();
+        let message = message(iteration, &findings);
+        // The list first: if the runner is killed after it, the next one finds the rest again.
+        self.correct_task_list(iteration, judgement.task_list.as_deref(), &mut corrections)?;
+        let mut commit = self.commit_own(&corrections.paths, &message)?;
+        corrections.paths.clear();
+        let restored = self.restore_committed(iteration, offences, &message, &mut corrections)?;
+        commit = restored.or(commit);
+        self.restore_protected(iteration, offences, &mut corrections)?;
+        if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
+            self.discard_marker()?;
+        }
+        commit = self.commit_own(&corrections.paths, &message)?.or(commit);
+        self.sink.emit(LoopEvent::ChangesReverted {
+            findings,
+            corrections: corrections.texts,
+            commit: commit.map(|commit| commit.to_string()),
+        });
+        Ok(())
+    }
+
+    /// A review that commits everything may include files that were uncommitted before it (the user's or a check's).
+    /// That is no offence, but the files are removed from the commit. They stay on disk.
+    pub(crate) fn drop_earlier_files(
+        &mut self,
+        iteration: &Iteration,
+        judgement: &mut Judgement,
+    ) -> Result<(), RunError> {
+        let mut paths = Vec::new();
+        judgement.findings.retain(|finding| match finding {
+            Finding::OutsideReview { path } if self.state.is_dirty_before(path) => {
+                paths.push(path.clone());
+                false
+            }
+            _ => true,
+        });
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let list = paths.join(", ");
+        let message = format!("ralph: remove files from before {}", iteration.label());
+        self.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
+        self.sink.warn(format!(
+            "{} committed files that were uncommitted before it; removed them from the commit: {list}",
+            iteration.label()
+        ));
+        Ok(())
+    }
+
+    /// Removes a changed marker. The next iteration writes its own, and after the last one none may be left.
+    fn discard_marker(&mut self) -> Result<(), RunError> {
+        let path = self.layout.marker();
+        remove(&path).map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
+    }
+
+    /// Restores files that a review changed, and attributes that would convert files in later iterations, on disk and
+    /// in a commit.
+    fn restore_committed(
+        &mut self,
+        iteration: &Iteration,
+        offences: &[&Finding],
+        message: &str,
+        corrections: &mut Corrections,
+    ) -> Result<Option<CommitId>, RunError> {
+        let paths = offences.iter().filter_map(|finding| match finding {
+            Finding::OutsideReview { path }
+            | Finding::Repository(RepositoryChange::Conversion { path }) => Some(path.clone()),
+            _ => None,
+        });
+        // A review that changes attributes breaks both rules.
+        let paths: Vec<String> = paths.collect::<BTreeSet<_>>().into_iter().collect();
+        let left = self.restore_files_of(&iteration.checkpoint, paths.clone())?;
+        let committed =
+            self.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
+        corrections.texts.extend(paths.iter().map(|path| {
+            let on_disk = if left.contains(path) { ", except for the file on disk" } else { "" };
+            format!("{path} is restored to its state before the iteration{on_disk}")
+        }));
+        Ok(committed)
+    }
+
+    fn restore_protected(
+        &mut self,
+        iteration: &Iteration,
+        offences: &[&Finding],
+        corrections: &mut Corrections,
+    ) -> Result<(), RunError> {
+        for finding in offences {
+            let Finding::Protected(change) = finding else { continue };
+            if self.restore(change, &iteration.protected)? {
+                let path = change.path().to_owned();
+                corrections.add(format!("{path} is restored"), path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Restores one of the user's files from `contents`. Returns false if its contents are lost.
+    pub(crate) fn restore(
+        &mut self,
+        change: &ProtectedChange,
+        contents: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<bool, RunError> {
+        let path = change.path();
+        let on_disk = self.layout.root().join(path);
+        let disk = |error| RunError::Disk { path: path.to_owned(), error };
+        self.links.remove_new(self.layout.root(), &on_disk).map_err(disk)?;
+        let done = match (change, contents.get(path)) {
+            (ProtectedChange::Created { .. }, _) => remove(&on_disk),
+            (ProtectedChange::Replaced { .. }, Some(contents)) => {
+                remove(&on_disk).and_then(|()| put(self.layout.root(), &on_disk, contents))
+            }
+            (_, Some(contents)) => put(self.layout.root(), &on_disk, contents),
+            // The runner with its contents was killed, and the copy has another digest.
+            (_, None) => {
+                self.sink.warn(format!("{path} changed and cannot be restored; check it"));
+                return Ok(false);
+            }
+        };
+        done.map_err(disk)?;
+        Ok(true)
+    }
+
+    /// Removes forbidden changes from the list. The iteration's own story keeps its old status too, because an agent
+    /// that broke a rule is not trusted.
+    fn correct_task_list(
+        &mut self,
+        iteration: &Iteration,
+        after: Option<&[u8]>,
+        corrections: &mut Corrections,
+    ) -> Result<(), RunError> {
+        let after = after.unwrap_or_default();
+        let mut correction = iteration.corrected(after);
+        if let Some(story) = iteration.story() {
+            let (id, fields) = (&story.id, ReviewFields::of(story));
+            let now = tasks::inspect(correction.text.as_bytes()).list;
+            let now = now.as_ref().and_then(|list| list.story(id)).map(ReviewFields::of);
+            if now.is_some_and(|now| now != fields) {
+                correction.text = tasks::with_review_fields(&correction.text, id, &fields)
+                    .unwrap_or_else(|_| iteration.before.text.clone());
+                corrections
+                    .texts
+                    .push(format!("story {id} keeps its status from before the iteration"));
+            }
+        }
+        self.expect_tasks_text(&correction.text)?;
+        if correction.text.as_bytes() == after {
+            return Ok(());
+        }
+        // For the user.
+        let rejected = iteration.folder.join("tasks.rejected.json");
+        let _ = own_file::write(&rejected, after);
+        self.replace_task_list(&correction.text)?;
+        corrections.texts.extend(correction.undone.iter().map(ToString::to_string));
+        corrections.paths.push(self.layout.tasks_name());
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Corrections {
+    texts: Vec<String>,
+    paths: Vec<String>,
+}
+
+impl Corrections {
+    fn add(&mut self, text: String, path: String) {
+        self.texts.push(text);
+        self.paths.push(path);
+    }
+}
+
+/// A self-contained line for the log and the next prompt.
+fn describe(finding: &Finding, tasks: &str) -> String {
+    match finding.section() {
+        Section::Marker => format!(".ralph-active belongs to the runner, and {finding}"),
+        Section::TaskList => format!("{tasks}: {finding}"),
+        Section::OutsideReview => {
+            format!("a review must not change files, but changed {finding}")
+        }
+        Section::ProtectedFiles => format!("protected file {finding}"),
+        Section::Repository => format!("{finding}{}", advice(finding)),
+        Section::EndState | Section::Changes | Section::Verdict | Section::Uncommitted => {
+            finding.to_string()
+        }
+    }
+}
+
+/// What an agent can do to avoid the finding.
+fn advice(finding: &Finding) -> &'static str {
+    match finding {
+        Finding::Repository(
+            RepositoryChange::ControlFile { .. }
+            | RepositoryChange::Conversion { .. }
+            | RepositoryChange::HiddenFile { .. },
+        ) => ". It decides what is committed or checked; the user can allow it with git.allow",
+        Finding::Repository(RepositoryChange::SubmoduleFile { .. }) => {
+            ". Commit it in the submodule, or restore it"
+        }
+        _ => "",
+    }
+}
+
+fn message(iteration: &Iteration, findings: &[String]) -> String {
+    let lines: Vec<String> = findings.iter().map(|finding| format!("- {finding}")).collect();
+    format!("ralph: revert forbidden changes of {}\n\n{}\n", iteration.label(), lines.join("\n"))
+}

@@ -1,0 +1,86 @@
+//! Pending orders of the user.
+
+use chrono::{DateTime, Utc};
+use engine::{IterationMode, LoopEvent};
+use project::orders::Order;
+use serde::Serialize;
+use tasks::StoryId;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingOrders {
+    pub pause: Pause,
+    /// Stories to be skipped.
+    pub skips: Vec<StoryId>,
+    /// Instructions for the next implementing session, oldest first.
+    pub steers: Vec<String>,
+    /// How many of them the running iteration received.
+    #[serde(skip)]
+    given: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum Pause {
+    #[default]
+    No,
+    /// After the running iteration.
+    Wished,
+    /// The run waits until it is resumed.
+    Waiting { since: DateTime<Utc> },
+}
+
+impl PendingOrders {
+    /// `running` is the story of the running iteration.
+    pub(super) fn apply(
+        &mut self,
+        at: DateTime<Utc>,
+        event: &LoopEvent,
+        running: Option<&StoryId>,
+    ) {
+        match event {
+            LoopEvent::RunStarted { .. } => self.pause = Pause::No,
+            LoopEvent::OrderAccepted { order } => self.accept(order, running),
+            LoopEvent::OrderRefused { order, .. } => self.give_up(order),
+            LoopEvent::Paused => self.pause = Pause::Waiting { since: at },
+            LoopEvent::Resumed => self.pause = Pause::No,
+            LoopEvent::StoryGivenUp { story, .. } => self.skips.retain(|skip| skip != story),
+            LoopEvent::IterationStarted { mode, .. } if *mode != IterationMode::Review => {
+                self.given = self.steers.len();
+            }
+            LoopEvent::IterationEnded { mode, status, .. } if *mode != IterationMode::Review => {
+                let given = std::mem::take(&mut self.given).min(self.steers.len());
+                if status.is_used_up() {
+                    self.steers.drain(..given);
+                }
+            }
+            LoopEvent::RunEnded { .. } => (self.pause, self.skips) = (Pause::No, Vec::new()),
+            _ => {}
+        }
+    }
+
+    fn give_up(&mut self, order: &Order) {
+        match order {
+            Order::Skip { story: Some(story) } => self.skips.retain(|skip| skip != story),
+            Order::Steer { text } => {
+                if let Some(last) = self.steers.iter().rposition(|steer| steer == text) {
+                    self.steers.remove(last);
+                }
+            }
+            Order::Skip { story: None } | Order::Pause | Order::GoOn | Order::Stop => {}
+        }
+    }
+
+    fn accept(&mut self, order: &Order, running: Option<&StoryId>) {
+        match order {
+            Order::Pause if self.pause == Pause::No => self.pause = Pause::Wished,
+            Order::GoOn if self.pause == Pause::Wished => self.pause = Pause::No,
+            Order::Skip { story } => {
+                let story = story.as_ref().or(running);
+                self.skips.extend(story.filter(|story| !self.skips.contains(story)).cloned());
+            }
+            Order::Steer { text } => self.steers.push(text.clone()),
+            Order::Pause | Order::GoOn | Order::Stop => {}
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Logs that were written before events and fields got their present names are read.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
+
+use engine::Stamped;
+use events::History;
+
+const LOG: &str = include_str!("data/former-names.jsonl");
+
+const FORMER: [&str; 22] = [
+    "wall-chosen",
+    "\"wall\"",
+    "\"found\"",
+    "guard-missing",
+    "\"undone\"",
+    "work-kept",
+    "gate-started",
+    "gate-ended",
+    "gates-judged",
+    "gates-failed",
+    "gateSeconds",
+    "story-moved",
+    "story-set-aside",
+    "setAside",
+    "putBack",
+    "handoff-kept",
+    "resting",
+    "order-taken",
+    "went-on",
+    "\"told\"",
+    "\"mended\"",
+    "\"claim\":\"false\"",
+];
+
+fn read(log: &str) -> Vec<Stamped> {
+    log.lines().map(|line| Stamped::from_line(line.as_bytes()).unwrap()).collect()
+}
+
+#[test]
+fn every_former_name_is_read_and_none_is_written() {
+    for name in FORMER {
+        assert!(LOG.contains(name), "the recorded log has no {name}");
+    }
+    let events = read(LOG);
+    let written: Vec<String> = events.iter().map(Stamped::to_line).collect();
+    let written = written.join("\n");
+    for name in FORMER {
+        assert!(!written.contains(name), "{name} is still written");
+    }
+    assert_eq!(read(&written), events);
+}
+
+#[test]
+fn a_run_looks_the_same_whichever_names_its_log_has() {
+    let events = read(LOG);
+    let written: Vec<String> = events.iter().map(Stamped::to_line).collect();
+    let fold = |events: Vec<Stamped>| format!("{:?}", History::of(&events));
+    let history = fold(read(LOG));
+    assert_eq!(history, fold(read(&written.join("\n"))));
+    assert!(history.contains("wip/ralph-fail-US-003"), "{history}");
+}

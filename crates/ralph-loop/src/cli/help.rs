@@ -1,0 +1,181 @@
+//! The help of the program: commands in groups, and a short form with the most used options.
+
+use std::fmt::Write as _;
+
+use clap::{Command, CommandFactory};
+
+use super::Cli;
+
+/// Commands, and what the short help says about them in one line.
+type ShortHelp = (&'static [&'static str], &'static str);
+
+/// Commands by purpose.
+const GROUPS: [(&str, &[ShortHelp]); 4] = [
+    (
+        "Work",
+        &[
+            (&["run"], "Run the loop over ralph/tasks.json (the default command)"),
+            (&["prompt"], "Run a loop over any prompt"),
+            (&["plan", "build"], "Specifications to a plan, a plan to code"),
+        ],
+    ),
+    (
+        "Watch and control",
+        &[
+            (&["status", "report", "runs"], "Current state, result of a run, all runs"),
+            (&["watch", "serve"], "Live dashboard in the terminal, in the browser"),
+            (&["steer", "pause", "resume", "skip", "stop"], "Control a running loop"),
+        ],
+    ),
+    (
+        "Plan",
+        &[
+            (&["draft"], "Let an agent write the stories from a description"),
+            (&["validate"], "Check the task list and the PRD"),
+        ],
+    ),
+    (
+        "Project",
+        &[
+            (&["init"], "Set up a project"),
+            (&["doctor"], "Check that everything a run needs is in place"),
+            (&["settings"], "Effective settings and where each value comes from"),
+            (&["archive"], "Archive a finished loop"),
+            (&["demo"], "See the whole cycle, without an account"),
+            (&["notify", "containerfile", "completions", "man"], "See --help"),
+        ],
+    ),
+];
+
+/// Options of the short help of commands that have many.
+const MOST_USED: [&str; 11] = [
+    "max_iterations",
+    "agent",
+    "model",
+    "skip_review",
+    "review_agent",
+    "max_cost_usd",
+    "run_timeout",
+    "sandbox",
+    "resume",
+    "dry_run",
+    "help",
+];
+
+/// A command with more options than this has a short help.
+const MANY: usize = 20;
+
+const MORE: &str = "All options: --help. Documentation: docs/index.md.";
+
+/// The command line with its help: `-h` in the short form, `--help` in full.
+pub(super) fn command(is_short: bool) -> Command {
+    let command = Cli::command();
+    let groups = if is_short { short_groups() } else { long_groups(&command) };
+    // `{all-args}` would list the commands again.
+    let command = command.mut_subcommands(|subcommand| subcommand.hide(true));
+    let command = command.override_usage("ralph-loop [OPTIONS] [COMMAND]").help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\n{{all-args}}{{after-help}}"
+    ));
+    if !is_short {
+        return command;
+    }
+    let command = command.mut_subcommands(shortened);
+    shortened(command)
+}
+
+fn shortened(command: Command) -> Command {
+    let visible = command.get_arguments().filter(|arg| !arg.is_hide_set()).count();
+    if visible <= MANY {
+        return command;
+    }
+    let after = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let command = command.after_help(format!("{after}{MORE}"));
+    command.mut_args(|arg| match arg.is_positional() || is_most_used(&arg) {
+        // Without headings: they would be as many lines as the options.
+        true => arg.help_heading(None),
+        false => arg.hide_short_help(true),
+    })
+}
+
+fn is_most_used(arg: &clap::Arg) -> bool {
+    MOST_USED.contains(&arg.get_id().as_str())
+}
+
+fn short_groups() -> String {
+    let mut text = String::new();
+    for (group, commands) in GROUPS {
+        let _ = writeln!(text, "{group}:");
+        for (names, what) in commands {
+            let names = names.join(", ");
+            let _ = writeln!(text, "  {names:<33} {what}");
+        }
+    }
+    text
+}
+
+fn long_groups(command: &Command) -> String {
+    let mut text = String::new();
+    for (group, commands) in GROUPS {
+        let _ = writeln!(text, "{group}:");
+        for name in commands.iter().flat_map(|(names, _)| *names) {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {name:<13} {about}");
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(command: &mut Command) -> Vec<String> {
+        let help = command.render_help().to_string();
+        help.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_short_help_fits_on_a_screen() {
+        let mut command = command(true).term_width(100);
+        command.build();
+        let all = lines(&mut command);
+        assert!(all.len() <= 45, "{} lines\n{}", all.len(), all.join("\n"));
+        for subcommand in command.get_subcommands_mut() {
+            let all = lines(subcommand);
+            assert!(all.len() <= 45, "{} lines\n{}", all.len(), all.join("\n"));
+        }
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = Cli::command();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, commands)| *commands)
+            .flat_map(|(names, _)| *names)
+            .copied()
+            .collect();
+        let mut all: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
+
+    #[test]
+    fn the_full_help_has_every_option_in_its_group() {
+        let mut full = command(false).term_width(100);
+        let help = full.render_long_help().to_string();
+        for arg in full.get_arguments().filter(|arg| !arg.is_hide_set()) {
+            let long = arg.get_long().unwrap();
+            assert!(help.contains(&format!("--{long}")), "{long}");
+        }
+        for heading in
+            ["Agent:", "Review:", "Limits:", "Time:", "Isolation:", "Output:", "Exit codes:"]
+        {
+            assert!(help.contains(heading), "{heading}\n{help}");
+        }
+        assert!(help.contains("steer         Add an instruction"), "{help}");
+    }
+}

@@ -1,0 +1,150 @@
+//! The table of stories, for the end of a run and for `status`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::StoryBrief;
+use tasks::StoryId;
+
+use super::money;
+use crate::report::format::{UNKNOWN, story_state};
+use crate::report::{Align, Column, Line, Look, Priority, Role, Verdict, table};
+
+const STORY_COLUMNS: [Column<'_>; 6] = [
+    Column { name: "Story", align: Align::Left, priority: Priority::Required },
+    Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
+    Column { name: "State", align: Align::Left, priority: Priority::Required },
+    Column { name: "Reviews", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Failed", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
+];
+
+const WIDEST: usize = 100;
+
+/// The content of the table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoryTable<'s> {
+    pub(crate) stories: &'s [StoryBrief],
+    /// The limit of failed attempts per story.
+    pub(crate) max_attempts: Option<u64>,
+    /// Stories that depend on a failed one.
+    pub(crate) blocked: &'s BTreeSet<StoryId>,
+    /// Known verdicts of the last reviews.
+    pub(crate) verdicts: &'s BTreeMap<StoryId, Verdict>,
+    /// Cost of the run; `None` if no agent reports it.
+    pub(crate) cost: Option<f64>,
+}
+
+pub(crate) fn story_table(about: StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
+    // Limits the width of the table also without a terminal.
+    let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
+    let StoryTable { stories, max_attempts, blocked, verdicts, cost } = about;
+    let is_known = stories.iter().any(|story| story.cost_usd > 0.0);
+    let cost = |story: &StoryBrief| match (is_known, cost) {
+        (true, _) => money(story.cost_usd),
+        (false, Some(_)) => "-".to_owned(),
+        (false, None) => UNKNOWN.to_owned(),
+    };
+    let quiet = |number: u64, role: Role| if number == 0 { Role::Dim } else { role };
+    let row = |story: &StoryBrief| {
+        let is_blocked = blocked.contains(&story.id);
+        let (role, state) = story_state(story, is_blocked, verdicts.get(&story.id).copied());
+        let reviews = reviews(story);
+        vec![
+            (Role::Strong, story.id.to_string()),
+            (Role::Plain, story.title.clone()),
+            (role, state.to_owned()),
+            (quiet(reviews, Role::Plain), reviews.to_string()),
+            (quiet(story.failed_attempts, Role::Warn), failed(story, max_attempts)),
+            (if is_known { Role::Plain } else { Role::Dim }, cost(story)),
+        ]
+    };
+    let rows: Vec<_> = stories.iter().map(row).collect();
+    table(&STORY_COLUMNS, &rows, look, indent)
+}
+
+/// The task list resets the reviews of a story that was given up; its record keeps them.
+pub(crate) fn reviews(story: &StoryBrief) -> u64 {
+    story.given_up.as_ref().map_or(story.review_count, |given_up| given_up.reviews)
+}
+
+/// `2/5`; a story that was given up has the limit of its own run.
+fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
+    match (
+        story.failed_attempts,
+        story.given_up.as_ref().map(|given_up| given_up.of).or(max_attempts),
+    ) {
+        (0, _) => "0".to_owned(),
+        (failed, None) => failed.to_string(),
+        (failed, Some(of)) => format!("{failed}/{of}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{GiveUpReason, GivenUp, StoryCommits};
+
+    use super::*;
+    use crate::report::test_events::{given_up, id, stories};
+    use crate::report::{Marks, Palette};
+
+    /// The cells of a column, counted from the last one.
+    fn column(from_last: usize, stories: &[StoryBrief], max_attempts: Option<u64>) -> Vec<String> {
+        costing(Some(0.0), from_last, stories, max_attempts)
+    }
+
+    fn costing(
+        cost: Option<f64>,
+        from_last: usize,
+        stories: &[StoryBrief],
+        max_attempts: Option<u64>,
+    ) -> Vec<String> {
+        let blocked = [id("US-003")].into();
+        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
+        let verdicts = [(id("US-001"), Verdict::ApprovedAtCap)].into();
+        let (blocked, verdicts) = (&blocked, &verdicts);
+        let about = StoryTable { stories, max_attempts, blocked, verdicts, cost };
+        let lines = story_table(about, &look, 0);
+        let cell = |line: &Line| {
+            let line = line.paint(&look.palette);
+            let cells: Vec<&str> = line.split("  ").filter(|cell| !cell.is_empty()).collect();
+            cells[cells.len() - 1 - from_last].trim().to_owned()
+        };
+        lines.iter().map(cell).collect()
+    }
+
+    #[test]
+    fn a_cost_that_no_agent_reports_is_unknown() {
+        let mut stories = stories();
+        assert_eq!(costing(None, 0, &stories, None), ["Cost", "unknown", "unknown", "unknown"]);
+        assert_eq!(column(0, &stories, None), ["Cost", "-", "-", "-"]);
+        stories[1].cost_usd = 0.42;
+        assert_eq!(column(0, &stories, None), ["Cost", "$0.00", "$0.42", "$0.00"]);
+    }
+
+    #[test]
+    fn failed_attempts_show_the_limit() {
+        let mut stories = stories();
+        stories[1].failed_attempts = 2;
+        assert_eq!(column(1, &stories, None), ["Failed", "0", "2", "0"]);
+        assert_eq!(column(1, &stories, Some(5)), ["Failed", "0", "2/5", "0"]);
+    }
+
+    #[test]
+    fn a_story_that_was_given_up_keeps_its_review_count() {
+        let mut stories = stories();
+        let given_up = given_up(GiveUpReason::ReviewCap, StoryCommits::Rewound);
+        stories[1].given_up = Some(GivenUp { reviews: 4, ..given_up });
+        stories[1].review_count = 0;
+        assert_eq!(column(2, &stories, None), ["Reviews", "1", "4", "0"]);
+    }
+
+    #[test]
+    fn a_story_that_was_given_up_is_failed_and_its_dependants_are_blocked() {
+        let mut stories = stories();
+        stories[1].given_up = Some(given_up(GiveUpReason::Stuck, StoryCommits::Rewound));
+        assert_eq!(
+            column(3, &stories, None),
+            ["State", "auto-approved at cap", "failed", "blocked"]
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! One command that the shell would run: a program or a builtin.
+
+use std::path::PathBuf;
+
+use crate::word::Word;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    /// The program and its arguments. Empty for assignments or redirects alone.
+    pub words: Vec<Word>,
+    /// `NAME=value` before the program, or alone.
+    pub assignments: Vec<(String, Word)>,
+    pub redirects: Vec<Redirect>,
+    pub input: Input,
+    /// The working directory.
+    pub folder: Folder,
+    /// What runs it, outermost first: `sudo`, `env`, `xargs`, `find -exec`, `sh -c`, `eval`, a pipe into a shell,
+    /// a script.
+    pub launchers: Vec<Launcher>,
+    pub mode: Mode,
+    pub repetition: Repetition,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    pub kind: RedirectKind,
+    pub target: Word,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RedirectKind {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `&>`
+    Write,
+    /// `>>`, `&>>`
+    Append,
+    /// `<>`
+    ReadWrite,
+}
+
+/// Its standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// The shell's own input.
+    Inherited,
+    /// A here-document or here-string, or the known content of a pipe.
+    Text { text: Word, from: Vec<usize> },
+    /// The output of these commands, as indices into the list of the analysis.
+    Pipe { from: Vec<usize> },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Folder {
+    Known(PathBuf),
+    /// After a `cd` to a folder that is only known at run time.
+    Unknown,
+}
+
+/// What runs a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Launcher {
+    /// The name of a program that runs another: `sudo`, `env`, `timeout`, `xargs`, `find`.
+    Wrapper(String),
+    /// A text that a shell parses: `sh -c`, `eval`, `trap`, a here-document.
+    ShellText,
+    /// The content of a pipe into a shell.
+    PipedText,
+    /// A script on disk.
+    Script(PathBuf),
+    /// A function of the same text.
+    Function(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Foreground,
+    /// With `&` or `coproc`.
+    Background,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
+    Once,
+    /// In a loop that ends.
+    Loop,
+    /// In a loop with a constant condition (`while true`, `until false`, `for ((;;))`).
+    Endless,
+}
+
+impl Invocation {
+    /// The name of the program without its folder, if known.
+    pub fn program(&self) -> Option<String> {
+        let name = self.words.first()?.text()?;
+        Some(name.rsplit('/').next().unwrap_or_default().to_owned())
+    }
+
+    pub fn arguments(&self) -> &[Word] {
+        self.words.get(1..).unwrap_or_default()
+    }
+}

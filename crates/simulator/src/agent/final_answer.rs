@@ -1,0 +1,101 @@
+//! The final answer, and the tool for a structured answer if the session has a JSON schema.
+//!
+//! As in Claude Code: PreToolUse hooks may deny the tool, and the session continues. After an
+//! accepted answer the session ends; a Stop hook cannot block it. Too many refused answers fail the
+//! session. A text answer gets one reminder. The schema is not checked.
+
+use serde_json::{Value, json};
+
+use super::ending::Ending;
+use super::hook_run::HookAnswer;
+use super::message::Message;
+use super::session::{Halt, Session};
+use super::tool::{ToolOutcome, ToolUse};
+
+const TOOL: &str = "StructuredOutput";
+
+/// Refused answers after which Claude Code ends the session.
+const DEFAULT_LIMIT: u64 = 5;
+
+const REMINDER: &str = "[structured-output-enforce] You MUST call the StructuredOutput tool to \
+                        complete this request. Call this tool now.";
+
+/// The final answer of the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum FinalAnswer {
+    Text(String),
+    Structured(Value),
+    Empty,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    Taken,
+    Denied,
+}
+
+/// Structured answers of the session.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Answers {
+    denied: u64,
+    reminder: Reminder,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Reminder {
+    #[default]
+    Due,
+    Given,
+}
+
+/// Whether the agent must answer again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reminded {
+    Now,
+    No,
+}
+
+impl Session {
+    pub(super) fn give(&mut self, answer: &Value) -> Result<Given, Halt> {
+        let tool = ToolUse::new(TOOL, answer.clone());
+        self.say(&Message::ToolUse(&tool))?;
+        self.check_budget()?;
+        let input = json!({"tool_name": TOOL, "tool_input": tool.input, "tool_use_id": tool.id});
+        let hooks = self.fire("PreToolUse", TOOL, input.clone())?;
+        self.tool_used();
+        if let Some(reason) = hooks.iter().find_map(HookAnswer::denial) {
+            return self.denied(&tool, &reason);
+        }
+        let content = "Structured output provided successfully".to_owned();
+        let response = json!(content);
+        let mut after = input;
+        after["tool_response"] = response.clone();
+        self.fire("PostToolUse", TOOL, after)?;
+        self.say(&Message::ToolResult(&tool, &ToolOutcome::Done { content, response }))?;
+        Ok(Given::Taken)
+    }
+
+    fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<Given, Halt> {
+        let message = format!("PreToolUse:{TOOL} hook error: {reason}");
+        let outcome = ToolOutcome::Denied { message: message.clone() };
+        self.say(&Message::ToolResult(tool, &outcome))?;
+        self.answers.denied += 1;
+        let limit = project::env::variable(project::env::MAX_STRUCTURED_OUTPUT_RETRIES);
+        let limit = limit.and_then(|limit| limit.parse().ok()).unwrap_or(DEFAULT_LIMIT);
+        let answers = self.answers.denied;
+        if answers >= limit {
+            return Err(Halt::Ended(Ending::AnswersUsedUp { answers, last_error: message }));
+        }
+        Ok(Given::Denied)
+    }
+
+    /// The one reminder in a session that expects a structured answer.
+    pub(super) fn remind(&mut self) -> Result<Reminded, Halt> {
+        if !self.args.wants_structure() || self.answers.reminder == Reminder::Given {
+            return Ok(Reminded::No);
+        }
+        self.answers.reminder = Reminder::Given;
+        self.say(&Message::Synthetic(REMINDER))?;
+        Ok(Reminded::Now)
+    }
+}

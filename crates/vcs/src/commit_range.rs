@@ -1,0 +1,100 @@
+//! Commit ranges of a story: who made the commits, and which other refs contain them.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{CommitId, VcsError, WorkTree};
+
+/// A commit range, from its base to its last commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitRange {
+    pub from: CommitId,
+    pub to: CommitId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// Every commit belongs to one of the ranges.
+    All,
+    /// Some commits belong to none of them, or the end does not descend from the start.
+    Others,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    OnlyHere,
+    /// A branch, tag or remote-tracking branch has the commits, so removing them would make it
+    /// diverge.
+    Elsewhere,
+}
+
+impl WorkTree {
+    /// Whether the commits of `whole` are all in `ranges`. Only first parents are walked, so
+    /// merged commits count with their merge.
+    pub fn covers(
+        &self,
+        whole: &CommitRange,
+        ranges: &[CommitRange],
+        deadline: Instant,
+    ) -> Result<Coverage, VcsError> {
+        let line = self.first_parents(whole, deadline)?;
+        let beginning = match line.last() {
+            Some(oldest) => oldest.parent.clone(),
+            None => self.resolve(&whole.to, deadline)?.to_string(),
+        };
+        if beginning != self.resolve(&whole.from, deadline)?.as_str() {
+            return Ok(Coverage::Others);
+        }
+        let mut known = HashSet::new();
+        for range in ranges {
+            known.extend(self.first_parents(range, deadline)?.into_iter().map(|link| link.commit));
+        }
+        let all = line.iter().all(|link| known.contains(&link.commit));
+        Ok(if all { Coverage::All } else { Coverage::Others })
+    }
+
+    /// Whether a ref other than the branches in `own` and the runner's backups contains a commit of
+    /// `whole`. Stashes and unfetched remote branches do not count.
+    pub fn reach(
+        &self,
+        whole: &CommitRange,
+        own: &[&str],
+        deadline: Instant,
+    ) -> Result<Reach, VcsError> {
+        // A ref with any of the commits has the oldest.
+        let line = self.first_parents(whole, deadline)?;
+        let Some(oldest) = line.last() else { return Ok(Reach::OnlyHere) };
+        let args = ["--format=%(refname)", "--contains", &oldest.commit];
+        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
+        let output = String::from_utf8_lossy(&output);
+        let is_own = |name: &str| {
+            let branch = name.strip_prefix("refs/heads/");
+            branch.is_some_and(|branch| own.contains(&branch))
+                || name.starts_with("refs/ralph/")
+                || name == "refs/stash"
+        };
+        Ok(if output.lines().all(is_own) { Reach::OnlyHere } else { Reach::Elsewhere })
+    }
+
+    /// Newest first, without `from` and its ancestors.
+    fn first_parents(&self, range: &CommitRange, deadline: Instant) -> Result<Vec<Link>, VcsError> {
+        let range = format!("{}..{}", range.from, range.to);
+        let args = ["--first-parent", "--parents", &range, "--"];
+        let output = GitCall::read(self, "rev-list").args(args).output(deadline)?;
+        let output = String::from_utf8_lossy(&output);
+        let links = output.lines().map(|line| {
+            let mut words = line.split(' ').map(str::to_owned);
+            let commit = words.next().unwrap_or_default();
+            Link { commit, parent: words.next().unwrap_or_default() }
+        });
+        Ok(links.collect())
+    }
+}
+
+#[derive(Debug)]
+struct Link {
+    commit: String,
+    /// Empty for a root commit.
+    parent: String,
+}
