@@ -27,7 +27,7 @@ and reviewed." \
     --rows "iteration 4/12" "Bash(sh greet.sh Ada Grace)" \
     --rows "US-002 awaits review → changes requested" "add a test for two names" \
     --rows "iteration 7/12" "the runner reverts what is wrong" \
-    --rows "US-003 is done. <promise>" "reviewStatus \"needs_review\"" \
+    --rows "US-003 is done." "reviewStatus \"needs_review\"" \
     --rows "the agent broke a rule" "the agent broke a rule" \
     --rows "↺ story US-003: passes" "↺ story US-003: reviewCount" \
     --rows "━━ ✅ complete" "3 of 3 done" \

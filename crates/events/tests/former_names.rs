@@ -10,9 +10,9 @@ const LOG: &str = include_str!("data/former-names.jsonl");
 const FORMER: [&str; 22] = [
     "wall-chosen",
     "\"wall\"",
-    "\"found\"",
+    "\"type\":\"found\"",
     "guard-missing",
-    "\"undone\"",
+    "\"type\":\"undone\"",
     "work-kept",
     "gate-started",
     "gate-ended",
@@ -51,11 +51,9 @@ fn every_former_name_is_read_and_none_is_written() {
 }
 
 #[test]
-fn a_run_looks_the_same_whichever_names_its_log_has() {
-    let events = read(LOG);
-    let written: Vec<String> = events.iter().map(Stamped::to_line).collect();
-    let fold = |events: Vec<Stamped>| format!("{:?}", History::of(&events));
-    let history = fold(read(LOG));
-    assert_eq!(history, fold(read(&written.join("\n"))));
-    assert!(history.contains("wip/ralph-fail-US-003"), "{history}");
+fn a_run_is_folded_from_them() {
+    let history = format!("{:?}", History::of(&read(LOG)));
+    for part in ["source: Repaired", "Reverted", "iteration 9 ended"] {
+        assert!(history.contains(part), "{part}: {history}");
+    }
 }

@@ -1,8 +1,6 @@
 //! A simulated agent that replaces Claude Code ([`run_agent`]), and a scripted model server with
 //! harnesses for the real Claude Code and the real Codex ([`Codex`]).
 //!
-//! [`run_sandbox`] replaces the command line of Docker Sandboxes.
-//!
 //! In the harnesses only the model is simulated. Plugins, hooks, tools, transcripts and exit codes
 //! are those of the real program.
 //!
@@ -19,7 +17,6 @@ mod command_outcome;
 mod harness_error;
 mod model;
 mod process;
-mod sandbox;
 mod scratch_folders;
 mod script;
 
@@ -35,7 +32,6 @@ pub use codex::{CODEX_PATH_VARIABLE, Codex};
 pub use command_outcome::CommandOutcome;
 pub use harness_error::HarnessError;
 pub use model::{Request, ScriptedModel};
-pub use sandbox::{SandboxCall, SandboxStandIn, run_sandbox};
 pub use script::{DEFAULT_CONTEXT_TOKENS, Refusal, Script, ToolCall, Turn};
 pub use tasks::Mode;
 pub use uuid::Uuid;

@@ -88,7 +88,7 @@ fn the_demo_shows_a_rule_violation_and_the_result() {
 #[test]
 fn the_dashboard_shows_stories_failures_and_cost() {
     let shown = texts_of("dashboard.svg");
-    for moment in ["RUNNING", "approved", "in work", "blocked", "reverted", "$"] {
+    for moment in ["RUNNING", "approved", "in progress", "blocked", "reverted", "$"] {
         assert!(shown.contains(moment), "{moment}:\n{shown}");
     }
 }

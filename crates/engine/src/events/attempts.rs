@@ -61,6 +61,7 @@ pub struct GivenUp {
     /// The file on that branch with all outputs, relative to the task list.
     #[serde(default)]
     pub diagnostics: Option<String>,
+    #[serde(alias = "putBack")]
     pub commits: StoryCommits,
     /// Stories that depend on it.
     pub dependants: Vec<StoryId>,

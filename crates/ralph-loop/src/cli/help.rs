@@ -42,7 +42,8 @@ const GROUPS: [(&str, &[ShortHelp]); 4] = [
             (&["settings"], "Effective settings and where each value comes from"),
             (&["archive"], "Archive a finished loop"),
             (&["demo"], "See the whole cycle, without an account"),
-            (&["notify", "containerfile", "completions", "man"], "See --help"),
+            (&["notify", "completions", "man"], "Test notification, shell completion, manual"),
+            (&["containerfile"], "Containerfile for --sandbox=container"),
         ],
     ),
 ];
@@ -88,17 +89,16 @@ fn shortened(command: Command) -> Command {
     if visible <= MANY {
         return command;
     }
-    let after = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let after = command.get_after_help().map(|text| format!("{text}\n")).unwrap_or_default();
     let command = command.after_help(format!("{after}{MORE}"));
-    command.mut_args(|arg| match arg.is_positional() || is_most_used(&arg) {
+    command.mut_args(|arg| {
+        if !arg.is_positional() && !MOST_USED.contains(&arg.get_id().as_str()) {
+            return arg.hide_short_help(true);
+        }
         // Without headings: they would be as many lines as the options.
-        true => arg.help_heading(None),
-        false => arg.hide_short_help(true),
+        let takes_value = arg.get_action().takes_values();
+        arg.help_heading(None).hide_possible_values(takes_value)
     })
-}
-
-fn is_most_used(arg: &clap::Arg) -> bool {
-    MOST_USED.contains(&arg.get_id().as_str())
 }
 
 fn short_groups() -> String {

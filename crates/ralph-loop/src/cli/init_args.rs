@@ -10,12 +10,6 @@ use super::count_arg::iterations;
 use super::guardrail_arg::guardrail;
 
 const AFTER_HELP: &str = "\
-On a terminal, init asks for what no flag gives. Enter takes the default, Ctrl-C writes nothing. Without a terminal or \
-with --yes it asks nothing.
-
-When a guardrail fails, its output follows the next prompt (APPEND, the default), precedes it (PREPEND) or replaces it \
-(REPLACE). A shell comment in the command is the hint that the agent gets.
-
 Examples:
   ralph-loop init
   ralph-loop init --yes --name checkout --verify 'npm test'
@@ -43,6 +37,8 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Ask nothing: use flags, then defaults
+    ///
+    /// Otherwise init asks on a terminal for what no flag gives. Enter takes the default, Ctrl-C writes nothing.
     #[arg(short = 'y', long)]
     pub(crate) yes: bool,
     /// Print JSON: the written files and the problems of a plan; asks nothing
@@ -69,6 +65,9 @@ pub(crate) struct AnswerArgs {
     #[arg(short = 'c', long, value_name = "TEXT", value_parser = completion_word)]
     pub(crate) completion_response: Option<String>,
     /// Command that must pass after every iteration; repeatable
+    ///
+    /// When it fails, its output follows the next prompt (APPEND, the default), precedes it (PREPEND) or replaces it
+    /// (REPLACE). A shell comment in the command is the hint that the agent gets.
     #[arg(long, value_name = "[ACTION:]COMMAND[ # HINT]", value_parser = guardrail)]
     pub(crate) guardrail: Vec<Guardrail>,
     /// Version control program [default: git, if --scm-task is given]

@@ -16,7 +16,7 @@ pub(crate) struct LoopArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, or any command [default: claude]
+    /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, or a command [default: claude]
     #[arg(long, value_name = "AGENT", help_heading = "Agent")]
     pub(crate) agent: Option<String>,
     /// Path of the agent's program [default: found in PATH]
@@ -58,7 +58,7 @@ pub(crate) struct LoopArgs {
     /// Time limit of a check; 0s for none [default: 10m, warning at 5m]
     #[arg(long, alias = "gate-timeout", value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) check_timeout: Option<Duration>,
-    /// Time limit of the run, which then ends with exit code 1; 0s for none [default: 60m, warning at 45m; in prompt loops none]
+    /// Time limit of the run; 0s for none [default: 60m, warning at 45m; none in prompt loops]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) run_timeout: Option<Duration>,
     /// Multiply the time limits of sessions, reviews, checks and the run [default: 1]
@@ -80,7 +80,7 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) retry_wait: Option<Duration>,
 
-    /// Resume the last run with its counters; stories that were given up stay given up
+    /// Resume the last run with its counters; given-up stories stay given up
     #[arg(long, conflicts_with = "fresh", help_heading = "Start")]
     pub(crate) resume: bool,
     /// Start a new run with new counters; stories that were given up are tried again

@@ -8,7 +8,7 @@ use crate::guard::MissingHooks;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
-    /// Require a sandbox: docker, container or os; without a value, any of them [default: the strongest available]
+    /// Require a sandbox: docker, container, os, or any of them without a value [default: the strongest]
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
     pub(crate) sandbox: Option<SandboxArg>,

@@ -33,7 +33,14 @@ const BANNED: [&str; 24] = [
 ];
 
 /// Where one of them has its own meaning: the end of the file's name, a part of the text, and the reason.
-const EXCEPTIONS: [(&str, &str, &str); 0] = [];
+const EXCEPTIONS: [(&str, &str, &str); 6] = [
+    ("agents/src/codex/failure.rs", "ran out of room", "the message of Codex"),
+    ("simulator/src/agent/codex_lines.rs", "ran out of room", "the message of Codex"),
+    ("engine/src/events.rs", "wall", "a name in logs of earlier versions"),
+    ("engine/src/events/parts.rs", "wall", "a name in logs of earlier versions"),
+    ("engine/src/events/parts.rs", "told", "a name in logs of earlier versions"),
+    ("engine/src/events/memory.rs", "mended", "a name in logs of earlier versions"),
+];
 
 fn found(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();

@@ -9,7 +9,7 @@ use engine::isolation::docker::{self, DockerOptions, DockerSandbox, SandboxConte
 use engine::{HookPrograms, RunError, StopSwitch};
 use isolation::Availability;
 use project::Layout;
-use simulator::{SandboxCall, SandboxStandIn};
+use sandbox_stand_in::{SandboxCall, SandboxStandIn};
 use supervise::Keeper;
 
 pub(crate) struct Machine {

@@ -139,9 +139,9 @@ fn the_hosts_of_the_settings_reach_the_sandbox() {
 fn a_step_that_fails_is_named_and_the_run_does_not_begin() {
     let steps = [
         ("ls", "listing"),
-        ("create", "making"),
+        ("create", "creating"),
         ("exec-root", "linking"),
-        ("exec", "telling git"),
+        ("exec", "setting the git identity"),
     ];
     for (step, words) in steps {
         let machine = machine("sbx");
@@ -205,7 +205,8 @@ fn a_dry_run_names_the_isolation_and_the_place_of_the_command() {
         assert!(line.is_some_and(|line| line.contains("runs inside it")), "{said}");
         let output = call(&machine, &[&args[..], &["--output", "json"]].concat());
         let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let docker = json!({ "agent": "claude", "options": "docker", "commandRunsIn": "sandbox" });
+        let docker =
+            json!({ "agent": "claude", "isolation": "docker", "commandRunsIn": "sandbox" });
         assert_eq!(said["isolation"][0], docker, "{said:#}");
         assert_eq!(said["isolation"][1]["agent"], "checks", "{said:#}");
     }

@@ -85,7 +85,7 @@ fn writable_paths_exclude_files_of_the_user_the_hooks_and_the_run() {
         ("sly", "your own ~/.claude"),
         ("", "your own ~/.claude"),
         ("home/.dclaude_state-hooks/bin", "its own hooks"),
-        ("home/.dclaude_state-sandboxes", "what is remembered"),
+        ("home/.dclaude_state-sandboxes", "the records of sandboxes"),
     ] {
         let path = machine.beside(path);
         machine.options.mounts = vec![Mount::read_write(&path)];

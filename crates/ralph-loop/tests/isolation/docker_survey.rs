@@ -50,5 +50,5 @@ fn a_repository_around_the_project_would_not_be_seen() {
     let machine = Machine::new("sbx", "repo/app");
     test_repo::init(&machine.beside("repo"));
     let Missing(why) = machine.survey() else { panic!() };
-    assert!(why.why.contains("repository lies outside"), "{}", why.why);
+    assert!(why.why.contains("repository is outside"), "{}", why.why);
 }

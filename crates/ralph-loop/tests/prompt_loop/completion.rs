@@ -94,8 +94,8 @@ fn a_near_miss_of_the_tag_is_reported_and_explained_in_the_next_prompt() {
         .collect();
     assert_eq!(misses, [Some(NearMiss::NoTag), None, None]);
     let prompts = project.prompts();
-    let reported = "\n\nThe last iteration does not count as complete: the last message ends with the word \
-                alone, without the tag <response>DONE</response>.";
+    let reported = "\n\nThe last iteration does not count as complete: the last message ends with the completion \
+                word without the tag <response>DONE</response>.";
     let is_told: Vec<bool> = prompts.iter().map(|prompt| prompt.contains(reported)).collect();
     assert_eq!(is_told, [false, true, false]);
 }

@@ -216,7 +216,7 @@ fn progress_and_the_prd_of_the_user_are_restored() {
     assert_eq!(project.read("ralph/prd.md"), prd);
     let restored = result["restored"].to_string();
     for words in [
-        "ralph/prd.md is the user's",
+        "the session changed ralph/prd.md",
         "story US-001: restored",
         "story US-003: passes true → false",
         "branchName",
@@ -232,7 +232,7 @@ fn a_link_in_place_of_the_task_list_is_not_followed() {
     let project = project(&[good()]).agent([act, COPY]);
     let result = result(&draft(&project, &["--json", "--yes"]), 0);
     assert!(
-        result["restored"].to_string().contains("ralph/tasks.json had become a link"),
+        result["restored"].to_string().contains("replaced ralph/tasks.json with a link"),
         "{result}"
     );
     assert!(!project.path().join("ralph/tasks.json").is_symlink());
@@ -285,7 +285,7 @@ fn refused_without_a_folder_a_description_or_a_list_that_can_be_read() {
     project.write("ralph/tasks.json", good().to_string());
     refused(&["draft", " "], ["the description is empty", "hint: "]);
     refused(&["draft", "-"], ["the description is empty", "hint: "]);
-    refused(&["draft", WHAT, "--output", "json"], ["draft does not take --output", "hint: "]);
+    refused(&["draft", WHAT, "--output", "json"], ["draft does not support --output", "hint: "]);
     assert!(project.prompts().is_empty());
 }
 

@@ -211,7 +211,7 @@ fn without_a_terminal_there_is_a_hint() {
     let watch = project.call(&["watch"]);
     let said = String::from_utf8(watch.stderr).unwrap();
     assert_eq!(watch.status.code(), Some(2), "{said}");
-    assert_text(&said, contains("hint: `ralph-loop status`"));
+    assert_text(&said, contains("hint: use `ralph-loop status`"));
     let run = project.call(&["run", "--tui"]);
     assert_eq!(run.status.code(), Some(2));
 }

@@ -65,7 +65,7 @@ fn a_hook_of_another_version_or_one_that_does_not_answer_guards_nothing() {
     let project = project_with(&HOOKS);
     let hook = project.bin().join("programs/command-guard");
     for (text, reported) in [
-        ("echo command-guard 0.0.9", "it says \"command-guard 0.0.9\", not"),
+        ("echo command-guard 0.0.9", "has another version: \"command-guard 0.0.9\""),
         ("echo out of order >&2; exit 3", "does not print its version: out of order"),
     ] {
         script(&hook, text);

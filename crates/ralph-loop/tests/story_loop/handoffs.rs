@@ -107,7 +107,7 @@ fn no_handoff_lets_a_story_pass() {
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
-    run.assert_event("GatesJudged");
+    run.assert_event("ChecksJudged");
 }
 
 /// The text of an error is no answer of the agent, whatever it quotes.

@@ -243,7 +243,7 @@ fn a_work_tree_on_the_runs_branch_does_not_keep_the_run_from_it() {
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
     assert_eq!(run.statuses(), [IterationStatus::Accepted]);
-    assert!(run.warnings().contains("is on ralph/demo as well"), "{}", run.warnings());
+    assert!(run.warnings().contains("also has ralph/demo checked out"), "{}", run.warnings());
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
 }
 

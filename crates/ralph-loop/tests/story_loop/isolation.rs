@@ -241,7 +241,7 @@ fn without_a_home_only_docker_is_missing() {
     let refused = homeless(&project, &run);
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert_text(&stderr, contains("isolation.writablePaths: ~/cache"));
+    assert_text(&stderr, contains("isolation.writablePaths: cannot resolve ~/cache"));
 }
 
 #[test]

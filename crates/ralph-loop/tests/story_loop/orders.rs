@@ -254,7 +254,11 @@ fn an_invalid_or_foreign_order_is_reported_and_ignored() {
         "{:#?}",
         run.events
     );
-    assert!(run.warnings().contains("removed from .ralph/orders: 2.json: "), "{}", run.warnings());
+    assert!(
+        run.warnings().contains("removed invalid files from .ralph/orders: 2.json: "),
+        "{}",
+        run.warnings()
+    );
 }
 
 #[test]

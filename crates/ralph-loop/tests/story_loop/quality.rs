@@ -38,8 +38,8 @@ fn looks(run: &Outcome<'_>) -> Vec<(String, QualityOutcome, Vec<String>, f64)> {
 #[test]
 fn each_story_that_is_done_is_looked_at_once_and_its_warnings_are_reported() {
     let scenario = Scenario::new()
-        .rule(When::any().prompt_contains("quality of US-001"), warns())
-        .rule(When::any().prompt_contains("quality of US-002"), [Act::finish("NO WARNINGS")]);
+        .rule(When::any().prompt_contains("Quality check of US-001"), warns())
+        .rule(When::any().prompt_contains("Quality check of US-002"), [Act::finish("NO WARNINGS")]);
     let project = enabled(["US-001", "US-002"]).scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -116,7 +116,7 @@ fn a_missing_prompt_is_refused_and_a_removed_one_blocks_nothing() {
     test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert!(run.warnings().contains("ralph/quality.md cannot be read"), "{}", run.warnings());
+    assert!(run.warnings().contains("ralph/quality.md: it does not exist"), "{}", run.warnings());
 }
 
 #[test]

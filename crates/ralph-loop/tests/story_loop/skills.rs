@@ -50,7 +50,7 @@ fn missing_and_large_skills_are_reported_before_the_start() {
     let is_start = |event: &LoopEvent| matches!(event, LoopEvent::IterationStarted { .. });
     let until = run.events.iter().position(is_start).unwrap();
     let reported = format!("{:?}", &run.events[..until]);
-    assert_text(&reported, contains("no .ralph/skills/nowhere.md"));
+    assert_text(&reported, contains(".ralph/skills/nowhere.md does not exist"));
     assert_text(&reported, contains(".ralph/skills/large.md has 5000 bytes"));
 }
 

@@ -213,5 +213,5 @@ fn the_next_prompt_has_it_at_its_end_or_at_its_variable() {
 fn a_session_without_changes_is_reported_to_the_next_one() {
     let project = checked(Scenario::new().otherwise([Act::finish("Later.")]));
     let run = project.run(["-n", "2"]);
-    assert!(run.prompt(2).contains("nothing came of the session"), "{}", run.prompt(2));
+    assert!(run.prompt(2).contains("the session had no result"), "{}", run.prompt(2));
 }

@@ -100,7 +100,7 @@ fn a_prompt_that_is_too_long_to_be_one_is_refused_and_not_replaced_in_silence() 
     test_repo::commit_all(project.root());
     let run = project.run(&[]);
     run.assert_exit(2);
-    assert_text(&run.stderr, contains("error: ralph/prompt.md cannot be read"));
+    assert_text(&run.stderr, contains("error: cannot read ralph/prompt.md"));
     assert_text(&run.stderr, contains("hint: shorten it"));
     project.assert_quiet();
 }

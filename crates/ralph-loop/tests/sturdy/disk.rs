@@ -19,7 +19,7 @@ fn assert_refused(run: &Finished, named: &str) {
     run.assert_exit(2);
     assert_text(&run.stderr, contains("error: "));
     assert!(run.stderr.contains(named), "{named} is not named: {}", run.stderr);
-    let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
+    let hints = ["hint: check that the folder is writable", "`chmod -R u+rwX .`"];
     assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
     assert_text(&run.stderr, contains("panicked").not());
     assert_eq!(run.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 0);
@@ -31,7 +31,7 @@ fn assert_failed_on_the_way(run: &Finished) {
     run.assert_event("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
     });
-    let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
+    let hints = ["hint: check that the folder is writable", "`chmod -R u+rwX .`"];
     assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
     assert_text(&run.stderr, contains("panicked").not());
 }

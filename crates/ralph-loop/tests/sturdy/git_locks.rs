@@ -62,7 +62,7 @@ fn a_lock_of_a_running_process_ends_the_run_and_the_next_one_judges_the_work() {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::GitFailed, text, .. }
             if text.contains("index.lock"))
     });
-    assert_text(&run.stderr, contains("hint: another git works here"));
+    assert_text(&run.stderr, contains("hint: another git process is running"));
     assert!(lock.exists(), "the lock of its owner was removed");
     project.assert_quiet();
 

@@ -47,7 +47,7 @@ fn local_settings_block_the_run_until_the_user_confirms() {
     for args in [&[][..], &["--fresh"], &["--resume"]] {
         let refused = project.run(args);
         refused.assert_exit(2);
-        assert_text(&refused.stderr, contains("settings.local.json changed while"));
+        assert_text(&refused.stderr, contains("settings.local.json changed during"));
         assert_text(&refused.stderr, contains("--trust-settings"));
     }
     assert!(!planted.exists());
@@ -96,7 +96,7 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
         let names = ["core.fsmonitor", "alias.x", ".git/hooks/post-commit"];
         next.assert_event("what was removed", |event| {
             matches!(event, LoopEvent::Warning { text }
-                if text.starts_with("git control files that a session of a killed runner added")
+                if text.starts_with("removed git control files that a session of a killed runner added")
                     && names.iter().all(|name| text.contains(name)))
         });
         let undone = next.count(|event| {
@@ -119,7 +119,7 @@ fn changed_git_settings_block_the_run_until_the_user_confirms() {
     for args in [&[][..], &["--fresh"]] {
         let refused = project.run(args);
         refused.assert_exit(2);
-        assert_text(&refused.stderr, contains("core.fsmonitor changed while"));
+        assert_text(&refused.stderr, contains("core.fsmonitor changed during"));
     }
     assert!(!planted.exists());
     test_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);

@@ -76,7 +76,7 @@ fn an_archive_of_another_version_is_refused() {
     let archive = archive("9.9.8");
     list(&plugin.root(), &archive, &serve(archive.clone()));
     let said = obtain(&plugin, 1);
-    assert!(said.contains("does not hold programs of version 9.9.9"), "{said}");
+    assert!(said.contains("has no programs of version 9.9.9"), "{said}");
 }
 
 #[test]

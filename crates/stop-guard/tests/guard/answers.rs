@@ -76,7 +76,7 @@ fn other_tools_other_sessions_and_subagents_are_left_alone() {
     project.answers().assert_allowed("subagent");
     project.input["agent_id"] = json!(null);
     project.input["session_id"] = json!("another-session");
-    project.answers().assert_allowed("this is another");
+    project.answers().assert_allowed(", not this one");
 }
 
 #[test]

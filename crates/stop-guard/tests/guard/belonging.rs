@@ -46,7 +46,7 @@ fn another_session_is_ignored() {
 fn a_session_that_carries_the_run_is_judged() {
     let other = || with_marker(|marker| marker["sessionId"] = json!("another-session"));
     other().env("RALPH_RUN_ID", "run-1").stop().assert_blocked_for("cannot approve");
-    other().env("RALPH_RUN_ID", "run-2").stop().assert_allowed("this is another");
+    other().env("RALPH_RUN_ID", "run-2").stop().assert_allowed(", not this one");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_subagent_is_not_the_session() {
 #[test]
 fn missing_fields_on_stdin_leave_the_environment_to_go_by() {
     let project = spoiled();
-    project.stop_with("{}").assert_allowed("this is another");
+    project.stop_with("{}").assert_allowed(", not this one");
     let project = project.env("RALPH_RUN_ID", "run-1");
     project.stop_with("{}").assert_blocked_for("cannot approve");
 }
@@ -138,7 +138,7 @@ fn stdin_that_is_not_json_is_no_reason_to_fail() {
     for stdin in [&b""[..], b"nonsense", b"\xff\xfe\0", b"[]", b"{\"session_id\":"] {
         let answer = spoiled().stop_with(stdin);
         answer.assert_allowed("using the environment only");
-        answer.assert_allowed("this is another");
+        answer.assert_allowed(", not this one");
     }
 }
 

@@ -23,7 +23,7 @@ fn six_blocks_then_a_warning() {
     }
     let answer = project.stop();
     let GuardOutput::Warn(message) = answer.said else { panic!("{answer:?}") };
-    assert!(message.contains("lets this session end with 3 unresolved findings"), "{message}");
+    assert!(message.contains("allows this session to end with 3 unresolved findings"), "{message}");
     assert!(message.contains("was blocked 6 times already"), "{message}");
     assert!(message.contains("The runner judges the result"), "{message}");
 }

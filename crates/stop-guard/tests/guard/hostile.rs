@@ -21,7 +21,7 @@ fn a_task_list_of_fifty_megabytes_is_refused_by_its_size() {
     project.write_tasks(&list([huge]));
     project.commit_all();
     let answer = project.stop();
-    answer.assert_blocked_for("Move long texts into files of their own");
+    answer.assert_blocked_for("Move long texts into other files");
     assert!(answer.reason().len() < 1000, "{}", answer.reason().len());
 }
 

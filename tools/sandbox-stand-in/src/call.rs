@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 
-use super::{Dialect, SandboxError, refused};
+use crate::{Dialect, SandboxError, refused};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Call {
+pub(crate) enum Call {
     Version,
     List(Shape),
     Create { name: String, agent: String, paths: Vec<OsString> },
@@ -18,20 +18,20 @@ pub(super) enum Call {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Table,
     Json,
     Names,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Input {
+pub(crate) enum Input {
     None,
     Open,
 }
 
 impl Call {
-    pub(super) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, SandboxError> {
+    pub(crate) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, SandboxError> {
         let mut arguments = ArgumentReader(args.into_iter().peekable());
         let command = arguments.text()?;
         match command.as_str() {
@@ -48,7 +48,7 @@ impl Call {
     }
 
     /// The name of this step, for simulated failures.
-    pub(super) fn step(&self) -> &'static str {
+    pub(crate) fn step(&self) -> &'static str {
         match self {
             Self::Version => "version",
             Self::List(_) => "ls",
@@ -62,7 +62,7 @@ impl Call {
         }
     }
 
-    pub(super) fn read_input(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn read_input(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Self::Exec { input: Input::Open, .. } = self {
             io::stdin().read_to_end(&mut bytes)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::store::Store;
+use crate::store::Store;
 
 /// A folder for `PATH` with the stand-in in it.
 #[derive(Debug)]

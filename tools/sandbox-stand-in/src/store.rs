@@ -7,34 +7,34 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::stand_in::SandboxCall;
+use crate::stand_in::SandboxCall;
 
 #[derive(Debug, Clone)]
-pub(super) struct Store {
+pub(crate) struct Store {
     folder: PathBuf,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sandbox {
-    pub(super) name: String,
-    pub(super) agent: String,
-    pub(super) status: Status,
+pub(crate) struct Sandbox {
+    pub(crate) name: String,
+    pub(crate) agent: String,
+    pub(crate) status: Status,
     /// The first is the working folder of the agent.
-    pub(super) workspaces: Vec<String>,
+    pub(crate) workspaces: Vec<String>,
     /// Allowed hosts. Hosts are added and never removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) hosts: Option<Vec<String>>,
+    pub(crate) hosts: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Status {
+pub(crate) enum Status {
     Running,
     Stopped,
 }
 
 impl Status {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
             Self::Stopped => "stopped",
@@ -43,29 +43,29 @@ impl Status {
 }
 
 impl Store {
-    pub(super) fn beside(program: &Path) -> Self {
+    pub(crate) fn beside(program: &Path) -> Self {
         Self { folder: program.with_file_name("stand-in") }
     }
 
     /// The path of one entry.
-    pub(super) fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Replaces `/home/agent`.
-    pub(super) fn home(&self, sandbox: &str) -> PathBuf {
+    pub(crate) fn home(&self, sandbox: &str) -> PathBuf {
         self.folder.join("homes").join(sandbox)
     }
 
-    pub(super) fn setting(&self, name: &str) -> Option<String> {
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
         Some(fs::read_to_string(self.file(name)).ok()?.trim().to_owned())
     }
 
-    pub(super) fn is_to_fail(&self, step: &str) -> io::Result<bool> {
+    pub(crate) fn is_to_fail(&self, step: &str) -> io::Result<bool> {
         Ok(self.setting("fail").is_some_and(|steps| steps.lines().any(|line| line == step)))
     }
 
-    pub(super) fn record(&self, words: &[OsString], input: &[u8]) -> io::Result<()> {
+    pub(crate) fn record(&self, words: &[OsString], input: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let words = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let call = SandboxCall { words, input: String::from_utf8_lossy(input).into_owned() };
@@ -74,7 +74,7 @@ impl Store {
         File::options().append(true).create(true).open(self.file("calls.jsonl"))?.write_all(&line)
     }
 
-    pub(super) fn all(&self) -> io::Result<Vec<Sandbox>> {
+    pub(crate) fn all(&self) -> io::Result<Vec<Sandbox>> {
         let Ok(entries) = fs::read_dir(self.file("sandboxes")) else { return Ok(Vec::new()) };
         let read = |entry: io::Result<fs::DirEntry>| {
             Ok(serde_json::from_slice(&fs::read(entry?.path())?)?)
@@ -84,13 +84,13 @@ impl Store {
         Ok(all)
     }
 
-    pub(super) fn save(&self, sandbox: &Sandbox) -> io::Result<()> {
+    pub(crate) fn save(&self, sandbox: &Sandbox) -> io::Result<()> {
         fs::create_dir_all(self.file("sandboxes"))?;
         fs::create_dir_all(self.home(&sandbox.name))?;
         fs::write(self.sandbox_file(&sandbox.name), serde_json::to_vec(sandbox)?)
     }
 
-    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.sandbox_file(name))?;
         fs::remove_dir_all(self.home(name))
     }

@@ -4,29 +4,24 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::json;
 
-use super::call::{Call, Shape};
-use super::store::{Sandbox, Status, Store};
-use super::{Dialect, SandboxError, refused};
-use crate::process::{self, Launch, command};
+use crate::call::{Call, Shape};
+use crate::store::{Sandbox, Status, Store};
+use crate::{Dialect, SandboxError, refused};
 
 const SBX_VERSION: &str = "sbx version: v0.39.0 def8cb0523a77e757bdd6ef52b459fe374f3783e";
 const DOCKER_VERSION: &str =
     "github.com/docker/sandboxes/cli-plugin v0.7.1 f00f0d6473647c2201cd0507ce31613345c48ae6";
 
-/// Longer than any setup of a test.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-pub(super) struct CommandRunner<'a> {
-    pub(super) dialect: Dialect,
-    pub(super) store: &'a Store,
+pub(crate) struct CommandRunner<'a> {
+    pub(crate) dialect: Dialect,
+    pub(crate) store: &'a Store,
 }
 
 impl CommandRunner<'_> {
-    pub(super) fn answer(&self, call: Call, input: Vec<u8>) -> Result<u8, SandboxError> {
+    pub(crate) fn answer(&self, call: Call, input: Vec<u8>) -> Result<u8, SandboxError> {
         match call {
             Call::Version => self.version(),
             Call::List(shape) => self.list(shape),
@@ -117,10 +112,10 @@ impl CommandRunner<'_> {
     }
 
     /// Replaces `/home/agent` in a script with the real folder.
-    fn exec(&self, name: &str, command: Vec<OsString>, input: Vec<u8>) -> Result<u8, SandboxError> {
+    fn exec(&self, name: &str, words: Vec<OsString>, input: Vec<u8>) -> Result<u8, SandboxError> {
         let sandbox = self.started(name)?;
         let home = self.store.home(name);
-        let mut words = command.into_iter();
+        let mut words = words.into_iter();
         let program = PathBuf::from(words.next().unwrap_or_default());
         let mut args: Vec<OsString> = words.collect();
         if let [flag, script, ..] = &mut args[..]
@@ -129,19 +124,18 @@ impl CommandRunner<'_> {
             *script =
                 script.to_string_lossy().replace("/home/agent", &home.to_string_lossy()).into();
         }
-        let launch = Launch {
-            program,
-            args,
-            environment: environment(&home),
-            folder: folder_of(&sandbox),
-            input,
-            time_limit: PATIENCE,
-        };
-        let ended =
-            process::run(launch).map_err(|error| SandboxError::Refused(error.to_string()))?;
-        io::stdout().write_all(&ended.output.stdout)?;
-        io::stderr().write_all(&ended.output.stderr)?;
-        Ok(ended.output.exit_code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+        let mut command = command(&program);
+        command.args(args).envs(environment(&home)).current_dir(folder_of(&sandbox));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A script that does not read its input may have ended already.
+            let _ = stdin.write_all(&input);
+        }
+        let output = child.wait_with_output()?;
+        io::stdout().write_all(&output.stdout)?;
+        io::stderr().write_all(&output.stderr)?;
+        Ok(output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
     }
 
     /// Becomes the agent, called as in a sandbox: the arguments after `--` follow the flag that
@@ -231,4 +225,11 @@ fn become_it(mut agent: Command) -> io::Error {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the stand-in runs commands in place of a sandbox")]
+fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear();
+    command
 }
