@@ -35,7 +35,7 @@ pub(crate) fn weight(text: &str, before: Option<char>) -> u64 {
 enum Kind {
     Space,
     /// Of the Latin alphabet.
-    QueuedOrder,
+    Letter,
     Digit,
     Sign,
     Greek,
@@ -50,11 +50,11 @@ enum Kind {
 impl Kind {
     fn of(c: char) -> Self {
         match c {
-            'a'..='z' | 'A'..='Z' => Kind::QueuedOrder,
+            'a'..='z' | 'A'..='Z' => Kind::Letter,
             '0'..='9' => Kind::Digit,
             _ if c.is_ascii_graphic() => Kind::Sign,
             _ if c.is_whitespace() => Kind::Space,
-            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Kind::QueuedOrder,
+            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Kind::Letter,
             '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{2027}' => Kind::Sign,
             '\u{2190}'..='\u{2193}' | '\u{2500}'..='\u{257f}' => Kind::Sign,
             '\u{370}'..='\u{3ff}' => Kind::Greek,
@@ -68,7 +68,7 @@ impl Kind {
     fn price(self, run: &str, before: Option<char>, after: Option<char>) -> u64 {
         match self {
             Kind::Space => space(run, before, after),
-            Kind::QueuedOrder => word(run, before),
+            Kind::Letter => word(run, before),
             Kind::Digit => 100 * (run.len() as u64).div_ceil(3),
             Kind::Sign => signs(run, after),
             Kind::Greek => 40 * count(run) + 30,
@@ -83,8 +83,7 @@ impl Kind {
 fn run_end(text: &str, kind: Kind) -> usize {
     let mut last = None;
     for (at, c) in text.char_indices() {
-        let hump =
-            kind == Kind::QueuedOrder && last.is_some_and(char::is_lowercase) && c.is_uppercase();
+        let hump = kind == Kind::Letter && last.is_some_and(char::is_lowercase) && c.is_uppercase();
         if hump || Kind::of(c) != kind {
             return at;
         }
@@ -134,7 +133,7 @@ fn word(run: &str, before: Option<char>) -> u64 {
 /// A single sign often forms one token with the word after it; long runs form large pieces.
 fn signs(run: &str, after: Option<char>) -> u64 {
     let length = count(run);
-    if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::QueuedOrder) {
+    if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::Letter) {
         return 42;
     }
     100 + 30 * length.saturating_sub(2).min(3) + 6 * length.saturating_sub(5)

@@ -266,7 +266,7 @@ fn each_check_sees_what_was_committed_and_not_what_another_made_of_it() {
 }
 
 #[test]
-fn a_check_that_throws_the_index_away_makes_nobodys_files_the_users() {
+fn a_check_that_deletes_the_index_does_not_turn_files_into_the_users() {
     let check = "rm -f .git/index; grep -q code src/code.txt";
     let acts = |text: &str| {
         [

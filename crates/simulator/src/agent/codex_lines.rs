@@ -117,7 +117,7 @@ fn done(tool: &ToolUse, outcome: &ToolOutcome) -> Value {
     let (status, output, exit_code) = match outcome {
         ToolOutcome::Done { content, .. } => ("completed", content.as_str(), 0),
         ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => {
-            let (code, output) = told_code(message).unwrap_or((1, message.as_str()));
+            let (code, output) = error_code(message).unwrap_or((1, message.as_str()));
             ("failed", output, code)
         }
     };
@@ -129,7 +129,7 @@ fn done(tool: &ToolUse, outcome: &ToolOutcome) -> Value {
 }
 
 /// The exit code at the start of a failed command's message, and the rest.
-fn told_code(message: &str) -> Option<(i64, &str)> {
+fn error_code(message: &str) -> Option<(i64, &str)> {
     let (code, output) = message.strip_prefix("Exit code ")?.split_once('\n')?;
     Some((code.parse().ok()?, output))
 }

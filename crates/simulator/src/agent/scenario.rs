@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_rule_the_agent_is_honest_or_told_otherwise() {
+    fn without_a_rule_the_agent_is_honest() {
         let scenario = Scenario::new();
         assert_eq!(scenario.plan(&assignment(), 1, ""), Plan::Honest);
         assert_eq!(acts(&scenario.otherwise([Act::Abort]), 1), [Act::Abort]);

@@ -137,7 +137,7 @@ fn a_wrong_token_gets_an_error_page_without_run_data() {
     let status = "performance.getEntriesByType('navigation')[0].responseStatus";
     assert_eq!(tab.number_of(status), 401.0);
     let said = tab.text_of("document.body.innerText");
-    assert!(said.contains("token") && !said.contains("US-00"), "{said}");
+    assert!(said.contains("Token missing or wrong") && !said.contains("US-00"), "{said}");
     assert_asked_only(&mut tab, server.origin());
 }
 
@@ -218,6 +218,6 @@ fn a_failed_order_is_reported_and_its_text_is_kept() {
     assert_eq!(tab.text_of(&format!("{answer}.className")), "bad");
     drop(server);
     tab.evaluate(&format!("{line}.form.requestSubmit()"));
-    tab.wait_for(&format!("{answer}.textContent.includes('did not answer')"));
+    tab.wait_for(&format!("{answer}.textContent.includes('no response from the server')"));
     assert_eq!(tab.text_of(&format!("{line}.value")), "too late");
 }

@@ -176,7 +176,7 @@ fn the_plugin_is_found_in_the_folder_of_claude_code() {
 #[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_failing_hook_is_named_with_its_output() {
     let diagnosis = DoctorSetup::new().hook("stop-guard", "echo out of order >&2; exit 1").doctor();
-    diagnosis.assert_names("stop-guard", "it failed at Stop: out of order");
+    diagnosis.assert_names("stop-guard", "failed at Stop: out of order");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_hook_that_hangs_is_named() {
 fn a_missing_hook_is_named() {
     let setup = DoctorSetup::new();
     std::fs::remove_file(setup.path("bin/context-monitor")).unwrap();
-    setup.doctor().assert_names("context-monitor", "it failed at PostToolUse");
+    setup.doctor().assert_names("context-monitor", "failed at PostToolUse");
 }
 
 #[test]

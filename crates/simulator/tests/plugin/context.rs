@@ -49,7 +49,7 @@ fn the_alert_reaches_the_model_once() {
     let requests = model.requests();
     assert_eq!(requests[1].mentions("Context NOTICE"), 0);
     assert_eq!(requests[2].mentions("Context NOTICE"), 1);
-    assert_eq!(requests[2].mentions("new stories in ralph/tasks.json"), 1);
+    assert_eq!(requests[2].mentions("new stories to ralph/tasks.json"), 1);
     assert_eq!(requests[3].mentions("Context NOTICE"), 1, "said once, remembered in the history");
 }
 

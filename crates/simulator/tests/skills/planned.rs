@@ -120,7 +120,7 @@ fn with_a_scaffold_both_files_are_written_and_the_findings_fixed() {
     let log = skill_test.run("/ralph-plan a filter for the list", turns);
 
     let skill = log.text_for_model(0, "# Plan a Ralph loop");
-    assert!(skill.contains("said it here: a filter for the list\n"), "{skill}");
+    assert!(skill.contains("if the user named it: a filter for the list\n"), "{skill}");
     assert!(skill.contains("the task list has only the example story"), "{skill}");
     // Without this tool the skill cannot ask.
     assert!(!log.requests[0].tools().contains(&"AskUserQuestion"));
