@@ -55,7 +55,7 @@ pub(super) fn needed_addresses(
 }
 
 /// From the agent's variables, and for Codex also from its settings in `state`.
-fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
+pub(super) fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
     let needs = agent.agent.needs();
     let named = needs.addresses.iter().filter_map(|name| variable(agent, name));
     let mut urls: Vec<String> = named.collect();

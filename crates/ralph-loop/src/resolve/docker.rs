@@ -39,7 +39,7 @@ pub(super) fn docker_options(
     })
 }
 
-/// The network of Claude Code in a Docker sandbox; `addresses` are its model endpoints and the git remotes.
+/// The network of Claude Code in a Docker sandbox; `addresses` are its model endpoints.
 pub(super) fn network(
     isolation: &IsolationSettings,
     addresses: &[Address],

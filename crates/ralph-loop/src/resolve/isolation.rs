@@ -17,7 +17,7 @@ use project::Layout;
 use settings::{IsolationChoice, Settings};
 use supervise::Keeper;
 
-use super::addresses::needed_addresses;
+use super::addresses::model_addresses;
 use super::docker::{self, docker_options, with_hooks};
 use super::{command_rules, sandbox};
 use crate::command_error::{self, precondition};
@@ -221,8 +221,8 @@ pub(crate) fn choose_isolation<'a>(
         let chosen = match kind {
             Isolation::Docker => match &machine.docker {
                 Ok(options) => {
-                    let root = machine.layout.root();
-                    let addresses = needed_addresses(agent, None, root);
+                    // Not those of git remotes: a session in the sandbox can write `.git/config`.
+                    let addresses = model_addresses(agent, None);
                     let network = docker::network(&machine.settings.isolation, &addresses)?;
                     SessionIsolation::Docker(Box::new(DockerOptions { network, ..options.clone() }))
                 }

@@ -126,6 +126,9 @@ fn the_hosts_of_the_settings_reach_the_sandbox() {
     let settings = json!({ "isolation": { "settle": "1ms", "allowedHosts": ["api.example.com"] } });
     machine.write(".ralph/settings.json", &settings.to_string());
     machine.commit();
+    // A session in the sandbox can write `.git/config`, so a remote opens nothing.
+    let remote = ["remote", "add", "x", "https://remote.example.com/x.git"];
+    test_repo::git(machine.project(), &remote);
     let ran = run(&machine, &STORIES);
     assert_eq!(ran.code, Some(0), "{}\n{:#?}", ran.stderr, ran.events);
     let name = isolation::docker::SandboxName::of_project(machine.project());
@@ -133,6 +136,7 @@ fn the_hosts_of_the_settings_reach_the_sandbox() {
     for host in ["api.example.com", "api.anthropic.com"] {
         assert!(hosts.iter().any(|each| each == host), "{host}: {hosts:?}");
     }
+    assert!(!hosts.iter().any(|host| host.contains("remote.example.com")), "{hosts:?}");
 }
 
 #[test]
