@@ -211,11 +211,16 @@ for number in "${!series[@]}"; do
 done
 # Tests that were skipped by themselves.
 while IFS= read -r line; do skipped+=("$line"); done < <(grep -h '^SKIPPED: ' "$printed"/* || true)
-rm -rf "$printed"
 if [ ${#failed[@]} -gt 0 ]; then
-    step "FAILED: ${failed[*]}"
+    # Again at the end: logs of long runs are often cut in the middle.
+    for name in "${failed[@]}"; do
+        step "FAILED: $name"
+        sed -n '/^failures:$/,/^test result:/p; /^error/p' "$printed/$name" | head -n 300
+    done
+    rm -rf "$printed"
     exit 1
 fi
+rm -rf "$printed"
 
 if [ ${#skipped[@]} -gt 0 ]; then
     step "passed, but"
