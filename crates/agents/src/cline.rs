@@ -89,7 +89,7 @@ mod tests {
         {
             let request = Request { extra_args: vec![argument.into()], ..Request::default() };
             let refused = command(Path::new("cline"), &request);
-            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }
 }

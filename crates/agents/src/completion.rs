@@ -55,7 +55,7 @@ impl Completion {
 
     /// Why a message that probably tries to declare completion is not accepted.
     pub fn near_miss(&self, message: &str) -> Option<NearMiss> {
-        let (word, wanted) = (self.given_word(message).map(squeezed), squeezed(&self.word));
+        let (word, wanted) = (self.given_word(message).map(normalized), normalized(&self.word));
         if wanted.is_empty() || self.is_given_in(message) {
             return None;
         }
@@ -64,9 +64,10 @@ impl Completion {
             return Some(if same { NearMiss::Spelling } else { NearMiss::OtherWord });
         }
         let forms = misspelt(&wanted);
-        let is_one = |line: &str| forms.contains(&squeezed(line));
-        let all = squeezed(message);
-        if message.lines().any(is_one) || forms.iter().any(|form| all.ends_with(form.as_str())) {
+        let is_misspelt = |line: &str| forms.contains(&normalized(line));
+        let all = normalized(message);
+        if message.lines().any(is_misspelt) || forms.iter().any(|form| all.ends_with(form.as_str()))
+        {
             return Some(NearMiss::Spelling);
         }
         let is_mentioned = Element::ALL.iter().any(|element| {
@@ -75,7 +76,7 @@ impl Completion {
         });
         match is_mentioned {
             true => Some(NearMiss::NotAtEnd),
-            false => self.word_ends(message).then_some(NearMiss::NoTag),
+            false => self.ends_with_word(message).then_some(NearMiss::NoTag),
         }
     }
 
@@ -104,7 +105,7 @@ impl Completion {
     }
 
     /// As the whole last line in any case, or as its last word in exact case: many sentences end with "done".
-    fn word_ends(&self, message: &str) -> bool {
+    fn ends_with_word(&self, message: &str) -> bool {
         let line = message.trim_end().lines().next_back().unwrap_or_default();
         let line = line.trim_matches(|c: char| !c.is_alphanumeric());
         let word = self.word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -163,7 +164,7 @@ fn misspelt(word: &str) -> Vec<String> {
     all.map(|(open, end)| format!("{open}{word}{end}")).collect()
 }
 
-fn squeezed(text: &str) -> String {
+fn normalized(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect()
 }
 

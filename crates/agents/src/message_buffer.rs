@@ -23,8 +23,8 @@ impl MessageBuffer {
 
     /// Ends the current message.
     pub(crate) fn end(&mut self, emit: &mut dyn FnMut(AgentEvent)) {
-        let said = mem::take(&mut self.open);
-        let text = said.trim();
+        let message = mem::take(&mut self.open);
+        let text = message.trim();
         if !text.is_empty() {
             text.clone_into(&mut self.last);
             emit(AgentEvent::Text { text: text.to_owned() });
@@ -48,24 +48,24 @@ mod tests {
     use super::*;
 
     fn collected(
-        say: impl FnOnce(&mut MessageBuffer, &mut dyn FnMut(AgentEvent)),
+        fill: impl FnOnce(&mut MessageBuffer, &mut dyn FnMut(AgentEvent)),
     ) -> (Vec<String>, String) {
-        let mut speech = MessageBuffer::default();
+        let mut messages = MessageBuffer::default();
         let mut texts = Vec::new();
-        say(&mut speech, &mut |event| {
+        fill(&mut messages, &mut |event| {
             let AgentEvent::Text { text } = event else { panic!("{event:?}") };
             texts.push(text);
         });
-        (texts, speech.final_message().to_owned())
+        (texts, messages.final_message().to_owned())
     }
 
     #[test]
     fn pieces_are_joined() {
-        let (texts, last) = collected(|speech, emit| {
-            speech.piece("All ");
-            speech.piece("done. ");
-            speech.end(emit);
-            speech.end(emit);
+        let (texts, last) = collected(|messages, emit| {
+            messages.piece("All ");
+            messages.piece("done. ");
+            messages.end(emit);
+            messages.end(emit);
         });
         assert_eq!(texts, ["All done."]);
         assert_eq!(last, "All done.");
@@ -73,20 +73,20 @@ mod tests {
 
     #[test]
     fn a_whole_message_takes_the_place_of_its_pieces() {
-        let (texts, _) = collected(|speech, emit| {
-            speech.piece("All ");
-            speech.whole("All done.", emit);
+        let (texts, _) = collected(|messages, emit| {
+            messages.piece("All ");
+            messages.whole("All done.", emit);
         });
         assert_eq!(texts, ["All done."]);
     }
 
     #[test]
     fn text_before_a_tool_call_is_not_final() {
-        let (texts, last) = collected(|speech, emit| {
-            speech.piece("Looking.");
-            speech.tool_call_follows(emit);
-            speech.piece(" \n");
-            speech.end(emit);
+        let (texts, last) = collected(|messages, emit| {
+            messages.piece("Looking.");
+            messages.tool_call_follows(emit);
+            messages.piece(" \n");
+            messages.end(emit);
         });
         assert_eq!(texts, ["Looking."]);
         assert_eq!(last, "");

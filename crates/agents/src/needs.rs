@@ -3,7 +3,7 @@
 /// Paths are relative to the home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// The folder of its files, and the variable that can replace it.
+    /// The variable that replaces the folder of its files, and that folder.
     pub moved_by: Option<(&'static str, &'static str)>,
     /// Settings, instructions and programs that later sessions outside a sandbox read or run. A `*` means each entry
     /// of a folder except `data`, because the agent creates files in the folder itself.

@@ -82,7 +82,7 @@ mod tests {
         for argument in ["--format=default", "--dir", "--session", "-s", "--continue", "-c"] {
             let request = Request { extra_args: vec![argument.into()], ..Request::default() };
             let refused = command(Path::new("opencode"), &request);
-            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }
 }

@@ -56,7 +56,7 @@ pub enum RefusedArgument {
     #[error("{0} disables the hooks that Ralph needs")]
     SwitchesHooksOff(String),
     #[error("{0} is set by the runner")]
-    RunnersOwn(String),
+    Reserved(String),
     #[error("the prompt has {bytes} bytes, more than an argument can have ({most})")]
     PromptTooLong { bytes: usize, most: usize },
 }

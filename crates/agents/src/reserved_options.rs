@@ -4,16 +4,16 @@ use std::ffi::OsString;
 
 use crate::RefusedArgument;
 
-/// `own` are the reserved options. A value can be attached to any of them: `--format=text`, `-ojson`.
-pub(crate) fn refuse(extra_args: &[OsString], own: &[&str]) -> Result<(), RefusedArgument> {
+/// A value can be attached to a reserved option: `--format=text`, `-ojson`.
+pub(crate) fn refuse(extra_args: &[OsString], reserved: &[&str]) -> Result<(), RefusedArgument> {
     for argument in extra_args {
         let argument = argument.to_string_lossy();
-        let is = |name: &&&str| match argument.strip_prefix(**name) {
+        let is_argument = |name: &&&str| match argument.strip_prefix(**name) {
             Some(rest) => rest.is_empty() || rest.starts_with('=') || !name.starts_with("--"),
             None => false,
         };
-        if let Some(name) = own.iter().find(is) {
-            return Err(RefusedArgument::RunnersOwn((*name).to_owned()));
+        if let Some(name) = reserved.iter().find(is_argument) {
+            return Err(RefusedArgument::Reserved((*name).to_owned()));
         }
     }
     Ok(())
@@ -26,7 +26,7 @@ mod tests {
     fn refused(argument: &str) -> Option<String> {
         let extra_args = ["--fast".into(), argument.into()];
         match refuse(&extra_args, &["--output-format", "-o"]) {
-            Err(RefusedArgument::RunnersOwn(name)) => Some(name),
+            Err(RefusedArgument::Reserved(name)) => Some(name),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hook_io::{HookOutput, Verdict};
+use hook_io::{HookDecision, HookOutput};
 
 use crate::{Category, Refusal};
 
@@ -12,13 +12,13 @@ const MOST_REASONS: usize = 3;
 const CLOSING: &str = "Do not look for a way around this. If the work needs it, write that to your \
                        notes or progress file and continue with something else.";
 
-pub(crate) fn verdict(refusals: &[Refusal]) -> Verdict {
+pub(crate) fn verdict(refusals: &[Refusal]) -> HookDecision {
     if refusals.is_empty() {
-        return Verdict::silent("allowed: no findings");
+        return HookDecision::silent("allowed: no findings");
     }
     let log =
         refusals.iter().take(MOST_REASONS).map(|refusal| format!("denied: {refusal}")).collect();
-    Verdict { output: HookOutput::Deny { reason: reason(refusals) }, log }
+    HookDecision { output: HookOutput::Deny { reason: reason(refusals) }, log }
 }
 
 /// The refusal when the guard itself failed.

@@ -26,7 +26,7 @@ mod refusal;
 mod rules;
 mod secrets;
 
-use hook_io::{HookEvent, HookInput, Verdict};
+use hook_io::{HookDecision, HookEvent, HookInput};
 use project::{Layout, LoopEnvironment, Membership, membership};
 
 pub use category::Category;
@@ -37,9 +37,9 @@ pub use judge_write::judge_write;
 pub use refusal::Refusal;
 
 /// The answer when the guard itself failed.
-pub fn broken(why: &str) -> Verdict {
+pub fn broken(why: &str) -> HookDecision {
     if LoopEnvironment::from_process().run_id.is_none() {
-        return Verdict::silent(format!("warning: {why}"));
+        return HookDecision::silent(format!("warning: {why}"));
     }
     let mut verdict = answer::verdict(&[answer::no_answer()]);
     verdict.log.push(format!("warning: {why}"));
@@ -47,12 +47,12 @@ pub fn broken(why: &str) -> Verdict {
 }
 
 /// Decides about a tool call.
-pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
+pub fn decide(input: &HookInput, environment: &Environment) -> HookDecision {
     if !is_the_loops(input, environment) {
-        return Verdict::silent("allowed: not a session of a loop");
+        return HookDecision::silent("allowed: not a session of a loop");
     }
     if input.event.is_some_and(|event| event != HookEvent::PreToolUse) {
-        return Verdict::silent("allowed: not a PreToolUse event");
+        return HookDecision::silent("allowed: not a PreToolUse event");
     }
     let context = environment.context(input);
     let tool = &input.tool_input;

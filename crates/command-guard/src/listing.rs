@@ -16,6 +16,12 @@ fn known(invocation: &Invocation) -> Option<&Path> {
     }
 }
 
+/// The command with its program; `None` if the recursion is too deep.
+fn invocation_at(index: usize, analysis: &Analysis, depth: usize) -> Option<(&Invocation, String)> {
+    let invocation = analysis.invocations.get(index).filter(|_| depth < DEEPEST)?;
+    Some((invocation, invocation.program().unwrap_or_default()))
+}
+
 /// The single path that a command prints.
 pub(crate) fn printed(
     index: usize,
@@ -23,10 +29,9 @@ pub(crate) fn printed(
     context: &CommandContext,
     depth: usize,
 ) -> Place {
-    let Some(invocation) = analysis.invocations.get(index).filter(|_| depth < DEEPEST) else {
+    let Some((invocation, program)) = invocation_at(index, analysis, depth) else {
         return Place::Unknown;
     };
-    let program = invocation.program().unwrap_or_default();
     let first = invocation.arguments().iter().find(|word| !word.known_start().starts_with('-'));
     let of_first =
         || first.map_or(Place::Unknown, |word| place(word, known(invocation), analysis, context));
@@ -114,10 +119,9 @@ pub(crate) fn listed(
     context: &CommandContext,
     depth: usize,
 ) -> Place {
-    let Some(invocation) = analysis.invocations.get(index).filter(|_| depth < DEEPEST) else {
+    let Some((invocation, program)) = invocation_at(index, analysis, depth) else {
         return Place::Unknown;
     };
-    let program = invocation.program().unwrap_or_default();
     let folder = known(invocation);
     let roots: Vec<&Word> = match program.as_str() {
         "find" | "gfind" => {

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::usage::{Source, Usage};
+use crate::usage::{TokenUsage, UsageSource};
 use crate::window::Window;
 
 /// A measured context usage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContextUsage {
-    pub(crate) usage: Usage,
+    pub(crate) usage: TokenUsage,
     pub(crate) window: Window,
 }
 
@@ -41,12 +41,12 @@ pub(crate) enum Advice {
 
 impl ContextUsage {
     /// Caps an estimate at the window size, because a transcript can be larger than the window.
-    pub(crate) fn new(usage: Usage, window: Window) -> Self {
+    pub(crate) fn new(usage: TokenUsage, window: Window) -> Self {
         let tokens = match usage.source {
-            Source::Counted => usage.tokens,
-            Source::Estimated => usage.tokens.min(window.tokens()),
+            UsageSource::Counted => usage.tokens,
+            UsageSource::Estimated => usage.tokens.min(window.tokens()),
         };
-        Self { usage: Usage { tokens, ..usage }, window }
+        Self { usage: TokenUsage { tokens, ..usage }, window }
     }
 
     pub(crate) fn percent(&self) -> u64 {
@@ -58,8 +58,8 @@ impl ContextUsage {
 impl fmt::Display for ContextUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = match self.usage.source {
-            Source::Counted => "counted",
-            Source::Estimated => "estimated from the transcript size",
+            UsageSource::Counted => "counted",
+            UsageSource::Estimated => "estimated from the transcript size",
         };
         write!(
             f,
@@ -111,8 +111,8 @@ impl fmt::Display for Severity {
 pub(crate) fn text(threshold: Threshold, measured: &ContextUsage, advice: &Advice) -> String {
     let severity = threshold.severity();
     let about = match measured.usage.source {
-        Source::Counted => "",
-        Source::Estimated => "about ",
+        UsageSource::Counted => "",
+        UsageSource::Estimated => "about ",
     };
     let used = format!(
         "Context {severity}: {about}{} % of the context window is used ({} of {} tokens).",
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn measured(tokens: u64, window: u64) -> ContextUsage {
-        let usage = Usage { tokens, source: Source::Counted, model: None };
+        let usage = TokenUsage { tokens, source: UsageSource::Counted, model: None };
         ContextUsage { usage, window: Window::Set(window) }
     }
 
@@ -193,10 +193,10 @@ mod tests {
     #[test]
     fn an_estimate_is_at_most_the_window() {
         let percent = |source| {
-            let usage = Usage { tokens: 5_000, source, model: None };
+            let usage = TokenUsage { tokens: 5_000, source, model: None };
             ContextUsage::new(usage, Window::Set(1_000)).percent()
         };
-        assert_eq!((percent(Source::Counted), percent(Source::Estimated)), (500, 100));
+        assert_eq!((percent(UsageSource::Counted), percent(UsageSource::Estimated)), (500, 100));
     }
 
     #[test]

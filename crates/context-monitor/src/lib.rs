@@ -14,7 +14,7 @@ mod window;
 
 use std::time::SystemTime;
 
-use hook_io::{HookEvent, HookInput, Verdict};
+use hook_io::{HookDecision, HookEvent, HookInput};
 use project::{Claim, Layout, OwnMarker, SessionStore};
 
 use crate::alert::{Advice, ContextUsage, Threshold};
@@ -22,15 +22,15 @@ pub use crate::environment::Environment;
 use crate::logged_message::LoggedMessage;
 use crate::sent_alerts::SentAlerts;
 use crate::time_warning::TimeWarning;
-use crate::usage::{Usage, usage};
+use crate::usage::{TokenUsage, usage};
 use crate::window::Window;
 
-pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
+pub fn decide(input: &HookInput, environment: &Environment) -> HookDecision {
     if input.agent_id.is_some() {
-        return Verdict::silent("silent in a subagent");
+        return HookDecision::silent("silent in a subagent");
     }
     let Some(session_id) = input.session_id.as_deref() else {
-        return Verdict::silent("silent: the input names no session");
+        return HookDecision::silent("silent: the input names no session");
     };
     let store = SessionStore::new(environment.plugin_data.as_deref());
     let given = SentAlerts::of(&store, session_id);
@@ -38,16 +38,16 @@ pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
         Some(HookEvent::SessionStart) => rearm(&given, &store, environment),
         Some(HookEvent::PostToolUse) => after_tool(input, session_id, &given, environment),
         Some(HookEvent::Stop | HookEvent::PreToolUse) | None => {
-            Verdict::silent("silent: this event needs no alert")
+            HookDecision::silent("silent: this event needs no alert")
         }
     }
 }
 
 /// A session start or a compaction begins a new context.
-fn rearm(given: &SentAlerts, store: &SessionStore, environment: &Environment) -> Verdict {
+fn rearm(given: &SentAlerts, store: &SessionStore, environment: &Environment) -> HookDecision {
     let mut verdict = match given.forget_alerts() {
-        Ok(()) => Verdict::silent("alerts re-armed"),
-        Err(error) => Verdict::silent(format!("warning: cannot re-arm the alerts: {error}")),
+        Ok(()) => HookDecision::silent("alerts re-armed"),
+        Err(error) => HookDecision::silent(format!("warning: cannot re-arm the alerts: {error}")),
     };
     if let Err(error) = store.prune(environment.now) {
         verdict.log.push(format!("warning: cannot delete the state of old sessions: {error}"));
@@ -60,7 +60,7 @@ fn after_tool(
     session_id: &str,
     given: &SentAlerts,
     environment: &Environment,
-) -> Verdict {
+) -> HookDecision {
     let layout = Layout::new(&environment.project_dir);
     let marker = OwnMarker::new(&layout, &environment.env, session_id);
     LoggedMessage::combine([
@@ -136,7 +136,7 @@ fn context_alert(
 
 impl Environment {
     /// Taken from the environment, else from the marker, else from the model name.
-    fn window(&self, marker: &OwnMarker<'_>, usage: &Usage) -> Window {
+    fn window(&self, marker: &OwnMarker<'_>, usage: &TokenUsage) -> Window {
         match self.window.or_else(|| marker.context_window()) {
             Some(tokens) => Window::Set(tokens),
             None => window::by_model(usage.model.as_deref(), self.large_windows),

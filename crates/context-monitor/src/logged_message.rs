@@ -1,6 +1,6 @@
 //! One text for the model with its log line.
 
-use hook_io::{HookEvent, HookOutput, Verdict};
+use hook_io::{HookDecision, HookEvent, HookOutput};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct LoggedMessage {
@@ -18,7 +18,7 @@ impl LoggedMessage {
     }
 
     /// Joins the texts, because a hook prints one JSON object.
-    pub(crate) fn combine<const N: usize>(remarks: [Self; N]) -> Verdict {
+    pub(crate) fn combine<const N: usize>(remarks: [Self; N]) -> HookDecision {
         let (mut texts, mut log) = (Vec::new(), Vec::new());
         for logged_message in remarks {
             texts.extend(logged_message.text);
@@ -30,6 +30,6 @@ impl LoggedMessage {
         } else {
             HookOutput::AddContext { event, text: texts.join("\n\n") }
         };
-        Verdict { output, log }
+        HookDecision { output, log }
     }
 }

@@ -2,7 +2,7 @@
 //! error the decision and its reason. The exit code is always 0.
 
 use context_monitor::{Environment, decide};
-use hook_io::{Hook, Verdict};
+use hook_io::{Hook, HookDecision};
 
 const HOOK: Hook = Hook {
     name: env!("CARGO_PKG_NAME"),
@@ -13,6 +13,6 @@ const HOOK: Hook = Hook {
 fn main() {
     HOOK.run(|input| match input {
         Ok(input) => decide(&input, &Environment::from_process(&input)),
-        Err(error) => Verdict::silent(format!("silent: {error}")),
+        Err(error) => HookDecision::silent(format!("silent: {error}")),
     });
 }

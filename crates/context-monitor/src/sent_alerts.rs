@@ -72,10 +72,10 @@ mod tests {
     fn alerts(percents: &[u64]) -> Vec<u64> {
         let dir = assert_fs::TempDir::new().unwrap();
         let given = SentAlerts::of(&SessionStore::new(Some(dir.path())), "s");
-        let said = percents.iter().filter_map(|percent| {
+        let sent = percents.iter().filter_map(|percent| {
             given.first_time(Threshold::highest_reached(*percent), *percent).unwrap()
         });
-        said.map(Threshold::percent).collect()
+        sent.map(Threshold::percent).collect()
     }
 
     #[test]

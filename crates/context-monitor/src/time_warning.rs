@@ -71,9 +71,9 @@ mod tests {
             (7_199, "in about 119 min."),
             (7_200, "in about 2 h."),
         ];
-        for (left, said) in cases {
+        for (left, ending) in cases {
             let text = warning(Some(left), Mode::Implement);
-            assert!(text.contains(&format!(" and is ended {said}")), "{left}: {text}");
+            assert!(text.contains(&format!(" and is ended {ending}")), "{left}: {text}");
         }
         let unknown = warning(None, Mode::Implement);
         assert!(unknown.starts_with("Time WARNING: this session has passed its soft time limit. "));

@@ -15,32 +15,35 @@ use crate::tail::last_line;
 const BYTES_PER_TOKEN: u64 = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub(crate) struct TokenUsage {
     pub(crate) tokens: u64,
-    pub(crate) source: Source,
+    pub(crate) source: UsageSource,
     pub(crate) model: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum UsageSource {
     /// Reported by the API.
     Counted,
     /// Estimated from the size of the transcript.
     Estimated,
 }
 
-pub(crate) fn usage(transcript: &Path) -> Result<Usage, FileError> {
+pub(crate) fn usage(transcript: &Path) -> Result<TokenUsage, FileError> {
     let (mut file, size) = open_regular(transcript)?;
     let mut compacted = None;
     let answer = last_line(&mut file, size, |line| counted(line, &mut compacted))?;
     let counted = answer.or(compacted);
-    let estimated =
-        || Usage { tokens: size / BYTES_PER_TOKEN, source: Source::Estimated, model: None };
+    let estimated = || TokenUsage {
+        tokens: size / BYTES_PER_TOKEN,
+        source: UsageSource::Estimated,
+        model: None,
+    };
     Ok(counted.unwrap_or_else(estimated))
 }
 
 /// The usage that a transcript line reports. Answers before a compaction boundary only give the model.
-fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
+fn counted(line: &[u8], compacted: &mut Option<TokenUsage>) -> Option<TokenUsage> {
     // Searched before parsing, because most lines are irrelevant and some have several megabytes.
     let relevant = [&b"\"usage\""[..], b"\"compact_boundary\""];
     if !relevant.iter().any(|word| memmem::find(line, word).is_some()) {
@@ -60,12 +63,12 @@ fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
                 return None;
             }
             let tokens = compacted.as_ref().map_or(tokens, |usage| usage.tokens);
-            Some(Usage { tokens, source: Source::Counted, model })
+            Some(TokenUsage { tokens, source: UsageSource::Counted, model })
         }
         ("system", Some("compact_boundary")) if compacted.is_none() => {
             let tokens = line.compact_metadata.and_then(|metadata| metadata.post_tokens);
             let tokens = tokens.unwrap_or_default();
-            *compacted = Some(Usage { tokens, source: Source::Counted, model: None });
+            *compacted = Some(TokenUsage { tokens, source: UsageSource::Counted, model: None });
             None
         }
         _ => None,
@@ -122,7 +125,7 @@ impl TokenCounts {
 mod tests {
     use super::*;
 
-    fn usage_in(contents: impl AsRef<[u8]>) -> Usage {
+    fn usage_in(contents: impl AsRef<[u8]>) -> TokenUsage {
         let dir = assert_fs::TempDir::new().unwrap();
         let path = dir.path().join("transcript.jsonl");
         std::fs::write(&path, contents).unwrap();
@@ -137,7 +140,7 @@ mod tests {
 
     fn counted_tokens(contents: impl AsRef<[u8]>) -> u64 {
         let usage = usage_in(contents);
-        assert_eq!(usage.source, Source::Counted);
+        assert_eq!(usage.source, UsageSource::Counted);
         usage.tokens
     }
 
@@ -217,6 +220,6 @@ mod tests {
     #[test]
     fn without_any_answer_the_size_is_a_guess() {
         let usage = usage_in("x".repeat(4000));
-        assert_eq!((usage.tokens, usage.source), (1000, Source::Estimated));
+        assert_eq!((usage.tokens, usage.source), (1000, UsageSource::Estimated));
     }
 }

@@ -23,10 +23,10 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) use panels::panels;
 
 use crate::look::Look;
-use crate::state::{Prompt, State};
+use crate::state::{DashboardState, Prompt};
 use panels::{Panels, Shape};
 
-pub fn draw(state: &State, frame: &mut Frame<'_>, now: DateTime<Utc>) {
+pub fn draw(state: &DashboardState, frame: &mut Frame<'_>, now: DateTime<Utc>) {
     let panels = Panels::of(frame.area(), state);
     header::draw(state, frame, panels.header, now);
     match panels.shape {
@@ -69,44 +69,26 @@ fn put_line(look: &Look, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
     }
 }
 
-/// Whether a panel has the focus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keys {
-    Here,
-    Elsewhere,
+#[derive(Default)]
+struct PanelTitle<'t> {
+    left: Vec<Span<'t>>,
+    right: Vec<Span<'t>>,
+    has_focus: bool,
 }
 
-impl From<bool> for Keys {
-    fn from(here: bool) -> Self {
-        if here { Self::Here } else { Self::Elsewhere }
-    }
-}
-
-/// A rule with a title, and `right` at its end; returns the area below.
-fn titled(
-    look: &Look,
-    frame: &mut Frame<'_>,
-    area: Rect,
-    title: Vec<Span<'_>>,
-    right: Vec<Span<'_>>,
-    keys: Keys,
-) -> Rect {
+/// Draws a rule with the title of a panel; returns the area below.
+fn titled(look: &Look, frame: &mut Frame<'_>, area: Rect, title: PanelTitle<'_>) -> Rect {
     if area.height == 0 || area.width == 0 {
         return area;
     }
-    let style = match keys {
-        Keys::Here => look.style(Role::Accent),
-        Keys::Elsewhere => look.style(Role::Dim),
-    };
+    let PanelTitle { left, right, has_focus } = title;
+    let style = look.style(if has_focus { Role::Accent } else { Role::Dim });
     let rule = look.signs.rule.repeat(usize::from(area.width));
-    let head = match keys {
-        Keys::Here => look.signs.running,
-        Keys::Elsewhere => look.signs.rule,
-    };
+    let head = if has_focus { look.signs.running } else { look.signs.rule };
     let buffer = frame.buffer_mut();
     buffer.set_stringn(area.x, area.y, rule, usize::from(area.width), style);
     let mut line = vec![Span::styled(head, style), Span::raw(" ")];
-    line.extend(title);
+    line.extend(left);
     line.push(Span::raw(" "));
     let right = Line::from(right);
     let space = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(u16::MAX));

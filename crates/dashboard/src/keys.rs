@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crate::draw::panels;
 use crate::line_editor::LineEditor;
 use crate::search::Search;
-use crate::state::{DashboardMode, Effect, Focus, Pause, Prompt, State};
-use crate::stream::Towards;
+use crate::state::{DashboardMode, DashboardState, Effect, Focus, Pause, Prompt};
+use crate::stream::SearchDirection;
 
 /// A row of the help, and of docs/watch.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub const KEYS: &[KeyHelp] = &[
     key("Home, End", When::Replay, "start, end of the run"),
 ];
 
-impl State {
+impl DashboardState {
     pub fn key(&mut self, key: KeyEvent) -> Option<Effect> {
         if key.kind == KeyEventKind::Release {
             return None;
@@ -92,8 +92,8 @@ impl State {
             KeyCode::Char('q') | KeyCode::Esc => return Some(Effect::Leave),
             KeyCode::Char('?' | 'h') => self.prompt = Prompt::Help,
             KeyCode::Char('/') => self.prompt = Prompt::Search(LineEditor::default()),
-            KeyCode::Char('n') => self.find(Towards::Earlier),
-            KeyCode::Char('N') => self.find(Towards::Later),
+            KeyCode::Char('n') => self.find(SearchDirection::Earlier),
+            KeyCode::Char('N') => self.find(SearchDirection::Later),
             KeyCode::Char('r') if self.newer.is_some() => return Some(Effect::ToNewerRun),
             KeyCode::Tab => self.focus = self.focus.next(),
             KeyCode::BackTab => self.focus = self.focus.next().next(),
@@ -156,7 +156,7 @@ impl State {
                 self.search = Search::new(&line.text());
                 self.focus = Focus::Stream;
                 if self.search.is_some() {
-                    self.find(Towards::Earlier);
+                    self.find(SearchDirection::Earlier);
                 }
             }
             _ => {
@@ -200,12 +200,12 @@ impl State {
     }
 
     /// Scrolls to the next match before or after the last visible line.
-    fn find(&mut self, towards: Towards) {
+    fn find(&mut self, direction: SearchDirection) {
         let Some(search) = &self.search else {
             return self.set_notice(Role::Dim, "press / to search the stream");
         };
         let from = self.scroll.stream.unwrap_or(self.stream.end());
-        match self.stream.find(search, from, towards) {
+        match self.stream.find(search, from, direction) {
             Some(found) => self.scroll.stream = Some(found),
             None => {
                 let text = format!("\"{}\" not found in the stream", search.wanted());

@@ -1,6 +1,6 @@
 //! The full-screen dashboard of a run: stories, agent output, cost and decisions.
 //!
-//! `State` is built from events and keys, and drawn into a buffer without I/O and clock. `watch` and `Live`
+//! `DashboardState` is built from events and keys, and drawn into a buffer without I/O and clock. `watch` and `Live`
 //! connect it to a terminal and to a log or a run.
 
 mod draw;
@@ -24,7 +24,7 @@ mod watch;
 pub use draw::draw;
 pub use keys::{KEYS, KeyHelp, When};
 pub use live::Live;
-pub use look::{Colour, Look, Signs};
+pub use look::{Look, Signs};
 pub use replay::{EventTimes, Replay, read_speed};
-pub use state::{DashboardMode, Effect, State};
-pub use watch::{Watch, WatchError, WatchResult, watch};
+pub use state::{DashboardMode, DashboardState, Effect};
+pub use watch::{WatchError, WatchOptions, WatchResult, watch};

@@ -13,8 +13,8 @@ use events::Role;
 use project::Layout;
 
 use crate::look::Look;
-use crate::state::{DashboardMode, Effect, State};
-use crate::terminal_screen::{Input, TerminalScreen};
+use crate::state::{DashboardMode, DashboardState, Effect};
+use crate::terminal_screen::{TerminalInput, TerminalScreen};
 use crate::watch::give;
 
 const TICK: Duration = Duration::from_millis(50);
@@ -54,7 +54,7 @@ impl Live {
         let is_on = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&is_on);
         let thread_state = DashboardThread {
-            state: State::new(look, offset, DashboardMode::Running),
+            state: DashboardState::new(look, offset, DashboardMode::Running),
             layout,
             messages,
         };
@@ -109,7 +109,7 @@ enum CloseReason {
 }
 
 struct DashboardThread {
-    state: State,
+    state: DashboardState,
     layout: Layout,
     messages: Receiver<Message>,
 }
@@ -123,12 +123,12 @@ impl DashboardThread {
         interrupted: &dyn Fn() -> String,
     ) -> io::Result<CloseReason> {
         while is_on.load(Ordering::SeqCst) {
-            self.fold();
+            self.apply_messages();
             screen.draw(&mut self.state, engine::now())?;
             for input in screen.inputs(TICK)? {
                 let effect = match input {
-                    Input::Key(key) => self.state.key(key),
-                    Input::Paste(text) => {
+                    TerminalInput::Key(key) => self.state.key(key),
+                    TerminalInput::Paste(text) => {
                         self.state.paste(&text);
                         None
                     }
@@ -149,11 +149,11 @@ impl DashboardThread {
     }
 
     fn stopping(&mut self, text: String) {
-        self.state.asked_to_stop();
+        self.state.stop_sent();
         self.state.set_notice(Role::Warn, text);
     }
 
-    fn fold(&mut self) {
+    fn apply_messages(&mut self) {
         let began = Instant::now();
         while began.elapsed() < SLICE {
             match self.messages.try_recv() {

@@ -13,7 +13,7 @@ const MOST: usize = 10_000;
 const LONGEST: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct LogEntry {
     pub(crate) at: DateTime<Utc>,
     pub(crate) iteration: Option<u64>,
     pub(crate) role: Role,
@@ -23,17 +23,17 @@ pub(crate) struct Entry {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Log {
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
 }
 
 impl Log {
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[LogEntry] {
         &self.entries
     }
 
     /// `decisions` are those of the event.
     pub(crate) fn apply(&mut self, stamped: &Stamped, decisions: &[Decision]) {
-        let decided = decisions.iter().map(|decision| Entry {
+        let decided = decisions.iter().map(|decision| LogEntry {
             at: decision.at,
             iteration: decision.iteration,
             role: decision.kind.role(),
@@ -46,7 +46,7 @@ impl Log {
         }
         if let Some((role, name, text)) = entry_of(&stamped.event) {
             let text = shown(&text).chars().take(LONGEST).collect();
-            self.entries.push(Entry { at: stamped.at, iteration: None, role, name, text });
+            self.entries.push(LogEntry { at: stamped.at, iteration: None, role, name, text });
         }
         let excess = self.entries.len().saturating_sub(MOST);
         self.entries.drain(..excess);

@@ -4,18 +4,12 @@ use events::Role;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::bar;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
-    Shown,
-    None,
-}
-
 /// Of the 256-colour palette.
 const WHITE: Color = Color::Indexed(231);
 
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    pub colour: Colour,
+    pub coloured: bool,
     pub signs: &'static Signs,
 }
 
@@ -86,10 +80,7 @@ impl Look {
     /// Uses the 16 colours of the user's theme.
     pub(crate) fn style(&self, role: Role) -> Style {
         let style = Style::new();
-        let coloured = |colour| match self.colour {
-            Colour::Shown => style.fg(colour),
-            Colour::None => style,
-        };
+        let coloured = |colour| if self.coloured { style.fg(colour) } else { style };
         match role {
             Role::Plain => style,
             Role::Strong => style.add_modifier(Modifier::BOLD),
@@ -104,14 +95,14 @@ impl Look {
 
     /// White on a dark colour of the 256-colour palette, because theme colours may be too bright for text.
     pub(crate) fn badge(&self, role: Role) -> Style {
-        let dark = match (self.colour, role) {
-            (Colour::None, _) | (_, Role::Plain | Role::Strong | Role::Dim) => {
-                return Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
-            }
-            (_, Role::Accent) => 24,
-            (_, Role::Good) => 22,
-            (_, Role::Warn) => 94,
-            (_, Role::Bad | Role::Alarm) => 88,
+        let uncoloured = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+        let dark = match role {
+            _ if !self.coloured => return uncoloured,
+            Role::Plain | Role::Strong | Role::Dim => return uncoloured,
+            Role::Accent => 24,
+            Role::Good => 22,
+            Role::Warn => 94,
+            Role::Bad | Role::Alarm => 88,
         };
         Style::new().fg(WHITE).bg(Color::Indexed(dark)).add_modifier(Modifier::BOLD)
     }
@@ -144,7 +135,7 @@ mod tests {
 
     #[test]
     fn without_colours_nothing_is_coloured() {
-        let look = Look { colour: Colour::None, signs: Signs::ASCII };
+        let look = Look { coloured: false, signs: Signs::ASCII };
         for role in [Role::Good, Role::Bad, Role::Warn, Role::Accent, Role::Alarm] {
             assert_eq!((look.style(role).fg, look.style(role).bg), (None, None));
             assert_eq!((look.badge(role).fg, look.badge(role).bg), (None, None));

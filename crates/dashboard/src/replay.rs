@@ -40,23 +40,17 @@ pub struct Replay {
     times: EventTimes,
     at_ms: f64,
     speed: f64,
-    playback: Playback,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Playback {
-    Playing,
-    Paused,
+    is_paused: bool,
 }
 
 impl Replay {
     /// `speed` is greater than 0.
     pub fn new(times: EventTimes, speed: f64) -> Self {
-        Self { times, at_ms: 0.0, speed, playback: Playback::Playing }
+        Self { times, at_ms: 0.0, speed, is_paused: false }
     }
 
     pub fn tick(&mut self, passed: Duration) {
-        if self.playback == Playback::Playing {
+        if !self.is_paused {
             self.go_to(self.at_ms + passed.as_secs_f64() * 1000.0 * self.speed);
         }
     }
@@ -71,7 +65,7 @@ impl Replay {
     }
 
     pub(crate) fn is_going(&self) -> bool {
-        self.playback == Playback::Playing && !self.is_over()
+        !self.is_paused && !self.is_over()
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -86,13 +80,10 @@ impl Replay {
     /// Pauses or continues; restarts at the end.
     pub(crate) fn toggle(&mut self) {
         if self.is_over() {
-            (self.at_ms, self.playback) = (0.0, Playback::Playing);
-            return;
+            (self.at_ms, self.is_paused) = (0.0, false);
+        } else {
+            self.is_paused = !self.is_paused;
         }
-        self.playback = match self.playback {
-            Playback::Playing => Playback::Paused,
-            Playback::Paused => Playback::Playing,
-        };
     }
 
     pub(crate) fn faster(&mut self) {

@@ -11,19 +11,19 @@ use crate::log::Log;
 use crate::look::Look;
 use crate::replay::Replay;
 use crate::search::Search;
-use crate::stream::Stream;
+use crate::stream::AgentStream;
 
 /// How long a notice is shown.
 const NOTICE_TIME: TimeDelta = TimeDelta::seconds(5);
 
 #[derive(Debug)]
-pub struct State {
+pub struct DashboardState {
     pub(crate) look: Look,
     /// Time zone of the times shown.
     pub(crate) offset: FixedOffset,
     pub(crate) mode: DashboardMode,
     pub(crate) history: History,
-    pub(crate) stream: Stream,
+    pub(crate) stream: AgentStream,
     pub(crate) log: Log,
     applied: usize,
     /// `None` until the log is read and the process was checked.
@@ -90,13 +90,6 @@ struct Stops {
     accepted: u64,
 }
 
-/// The effect of the next stop request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NextStop {
-    First,
-    KillAgent,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Focus {
     Stories,
@@ -122,7 +115,7 @@ pub(crate) enum Prompt {
     Confirm(Order),
 }
 
-impl State {
+impl DashboardState {
     pub fn new(look: Look, offset: FixedOffset, mode: DashboardMode) -> Self {
         let run_state = match mode {
             DashboardMode::Running => Some(RunState::Running),
@@ -133,7 +126,7 @@ impl State {
             offset,
             mode,
             history: History::default(),
-            stream: Stream::default(),
+            stream: AgentStream::default(),
             log: Log::default(),
             applied: 0,
             run_state,
@@ -173,7 +166,7 @@ impl State {
     /// Removes all events; focus and search stay.
     pub fn rewind(&mut self) {
         self.history = History::default();
-        self.stream = Stream::default();
+        self.stream = AgentStream::default();
         self.log = Log::default();
         (self.applied, self.pause, self.stops) = (0, Pause::No, Stops::default());
         self.scroll = Scroll::default();
@@ -214,19 +207,17 @@ impl State {
     }
 
     /// A stop request was sent from here; the dashboard shows it at once.
-    pub(crate) fn asked_to_stop(&mut self) {
+    pub(crate) fn stop_sent(&mut self) {
         self.stops.sent = self.stops.sent.max(self.stops.accepted) + 1;
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
-        self.history.view.stopping || self.next_stop() != NextStop::First
+        self.history.view.stopping || self.next_stop_kills()
     }
 
-    pub(crate) fn next_stop(&self) -> NextStop {
-        match self.stops.sent.max(self.stops.accepted) {
-            0 => NextStop::First,
-            _ => NextStop::KillAgent,
-        }
+    /// Whether the next stop request kills the agent.
+    pub(crate) fn next_stop_kills(&self) -> bool {
+        self.stops.sent.max(self.stops.accepted) > 0
     }
 
     pub fn replay_mut(&mut self) -> Option<&mut Replay> {

@@ -31,23 +31,23 @@ pub(crate) enum Begins {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stream {
+pub(crate) struct AgentStream {
     lines: VecDeque<StreamLine>,
     /// The number of dropped lines.
     dropped: u64,
     /// Unanswered calls by id.
-    calls: BTreeMap<String, Call>,
+    calls: BTreeMap<String, ToolCall>,
     last_call: Option<String>,
     todo: Vec<TodoItem>,
 }
 
 #[derive(Debug, Clone)]
-struct Call {
+struct ToolCall {
     name: String,
     summary: String,
 }
 
-impl Stream {
+impl AgentStream {
     pub(crate) fn apply(&mut self, event: &LoopEvent) {
         for line in self.event_lines(event) {
             self.lines.push_back(line);
@@ -77,13 +77,18 @@ impl Stream {
     }
 
     /// The nearest match before or after `from`; wraps around.
-    pub(crate) fn find(&self, search: &Search, from: u64, towards: Towards) -> Option<u64> {
+    pub(crate) fn find(
+        &self,
+        search: &Search,
+        from: u64,
+        direction: SearchDirection,
+    ) -> Option<u64> {
         let (first, end) = (self.first(), self.end());
         let from = from.clamp(first, end);
         let has = |number: &u64| self.line(*number).is_some_and(|line| search.is_in(&line.text));
-        match towards {
-            Towards::Later => (from + 1..end).chain(first..from + 1).find(has),
-            Towards::Earlier => (first..from).rev().chain((from..end).rev()).find(has),
+        match direction {
+            SearchDirection::Later => (from + 1..end).chain(first..from + 1).find(has),
+            SearchDirection::Earlier => (first..from).rev().chain((from..end).rev()).find(has),
         }
     }
 
@@ -111,7 +116,7 @@ impl Stream {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Towards {
+pub(crate) enum SearchDirection {
     Earlier,
     Later,
 }

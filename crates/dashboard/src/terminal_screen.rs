@@ -17,7 +17,7 @@ use ratatui::crossterm::terminal::{
 
 use crate::draw::draw;
 use crate::keyboard::Keyboard;
-use crate::state::State;
+use crate::state::DashboardState;
 use crate::suspend::Suspension;
 
 /// Whether the terminal is taken over.
@@ -35,7 +35,7 @@ pub(crate) struct TerminalScreen {
 
 /// User input.
 #[derive(Debug)]
-pub(crate) enum Input {
+pub(crate) enum TerminalInput {
     Key(KeyEvent),
     Paste(String),
 }
@@ -70,7 +70,11 @@ impl TerminalScreen {
         self.terminal.clear()
     }
 
-    pub(crate) fn draw(&mut self, state: &mut State, now: DateTime<Utc>) -> io::Result<()> {
+    pub(crate) fn draw(
+        &mut self,
+        state: &mut DashboardState,
+        now: DateTime<Utc>,
+    ) -> io::Result<()> {
         if self.suspension.is_over() {
             // The shell may have changed the terminal meanwhile.
             self.take_again()?;
@@ -82,7 +86,7 @@ impl TerminalScreen {
     }
 
     /// Waits up to the timeout for the first event.
-    pub(crate) fn inputs(&mut self, wait: Duration) -> io::Result<Vec<Input>> {
+    pub(crate) fn inputs(&mut self, wait: Duration) -> io::Result<Vec<TerminalInput>> {
         let mut inputs = Vec::new();
         let mut wait = wait;
         while inputs.len() < MOST_EVENTS
@@ -90,10 +94,10 @@ impl TerminalScreen {
         {
             match event {
                 Event::Key(key) => {
-                    panic_if_tried(key);
-                    inputs.push(Input::Key(key));
+                    panic_if_requested(key);
+                    inputs.push(TerminalInput::Key(key));
                 }
-                Event::Paste(text) => inputs.push(Input::Paste(text)),
+                Event::Paste(text) => inputs.push(TerminalInput::Paste(text)),
                 // The next frame reads the window size.
                 Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
             }
@@ -111,16 +115,16 @@ impl Drop for TerminalScreen {
 
 /// Lets tests check that a panic restores the terminal.
 #[cfg(debug_assertions)]
-fn panic_if_tried(key: KeyEvent) {
-    let tried = std::env::var_os("RALPH_DASHBOARD_PANICS").is_some();
+fn panic_if_requested(key: KeyEvent) {
+    let requested = std::env::var_os("RALPH_DASHBOARD_PANICS").is_some();
     assert!(
-        !tried || key.code != ratatui::crossterm::event::KeyCode::F(12),
+        !requested || key.code != ratatui::crossterm::event::KeyCode::F(12),
         "panic requested by a test"
     );
 }
 
 #[cfg(not(debug_assertions))]
-fn panic_if_tried(_: KeyEvent) {}
+fn panic_if_requested(_: KeyEvent) {}
 
 fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);

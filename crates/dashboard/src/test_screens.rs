@@ -11,26 +11,26 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Size;
 use unicode_width::UnicodeWidthStr;
 
-use crate::look::{Colour, Look, Signs};
-use crate::state::{DashboardMode, Effect, State};
+use crate::look::{Look, Signs};
+use crate::state::{DashboardMode, DashboardState, Effect};
 
-pub(crate) const PLAIN: Look = Look { colour: Colour::None, signs: Signs::UNICODE };
+pub(crate) const PLAIN: Look = Look { coloured: false, signs: Signs::UNICODE };
 
-pub(crate) fn state_of(events: &[Stamped]) -> State {
-    let mut state = State::new(PLAIN, chrono::Offset::fix(&Utc), DashboardMode::Watching);
+pub(crate) fn state_of(events: &[Stamped]) -> DashboardState {
+    let mut state = DashboardState::new(PLAIN, chrono::Offset::fix(&Utc), DashboardMode::Watching);
     events.iter().for_each(|stamped| state.apply(stamped));
     state.set_run_state(RunState::Running);
     state
 }
 
-pub(crate) fn buffer(state: &State, size: (u16, u16), now: DateTime<Utc>) -> Buffer {
+pub(crate) fn buffer(state: &DashboardState, size: (u16, u16), now: DateTime<Utc>) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
     terminal.draw(|frame| crate::draw(state, frame, now)).unwrap();
     terminal.backend().buffer().clone()
 }
 
 /// The screen a minute after the last event.
-pub(crate) fn screen(state: &mut State, size: (u16, u16)) -> String {
+pub(crate) fn screen(state: &mut DashboardState, size: (u16, u16)) -> String {
     state.set_size(Size::new(size.0, size.1));
     let last = state.history.last_event.unwrap_or(at(0));
     let buffer = buffer(state, size, last + chrono::TimeDelta::seconds(60));
@@ -49,7 +49,7 @@ pub(crate) fn screen(state: &mut State, size: (u16, u16)) -> String {
     text
 }
 
-pub(crate) fn press(state: &mut State, keys: &[KeyCode]) -> Option<Effect> {
+pub(crate) fn press(state: &mut DashboardState, keys: &[KeyCode]) -> Option<Effect> {
     let mut last = None;
     for &code in keys {
         last = state.key(KeyEvent::new(code, KeyModifiers::NONE));
@@ -57,7 +57,7 @@ pub(crate) fn press(state: &mut State, keys: &[KeyCode]) -> Option<Effect> {
     last
 }
 
-pub(crate) fn types(state: &mut State, text: &str) -> Option<Effect> {
+pub(crate) fn types(state: &mut DashboardState, text: &str) -> Option<Effect> {
     let keys: Vec<KeyCode> = text.chars().map(KeyCode::Char).collect();
     press(state, &keys)
 }

@@ -23,7 +23,7 @@ pub(crate) fn lines(text: &str, most: Limits) -> Lines {
             cut = true;
         }
     }
-    Lines { lines: lines.into_iter().map(without_joiners).collect(), cut: cut.into() }
+    Lines { lines: lines.into_iter().map(without_joiners).collect(), cut }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,20 +35,8 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) struct Lines {
     pub(crate) lines: Vec<String>,
-    pub(crate) cut: Cut,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
-    Whole,
     /// The rest is in `session.log`.
-    More,
-}
-
-impl From<bool> for Cut {
-    fn from(cut: bool) -> Self {
-        if cut { Self::More } else { Self::Whole }
-    }
+    pub(crate) cut: bool,
 }
 
 /// Cut to `width` columns.
@@ -67,7 +55,7 @@ pub(crate) fn padded(text: &str, width: usize, ellipsis: &str) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// Joiners, whose width depends on the font.
+/// Removes joiners, whose width depends on the font.
 fn without_joiners(text: String) -> String {
     if text.contains(|c| joins(c) || flag_letter(c).is_some()) {
         let kept = text.chars().filter(|&c| !joins(c));
@@ -111,10 +99,10 @@ mod tests {
     fn only_the_beginning_of_a_huge_text_is_read() {
         let limits = Limits { lines: 3, chars: 10 };
         let huge = lines(&"é".repeat(1_000_000), limits);
-        assert_eq!((huge.lines[0].chars().count(), huge.cut), (10, Cut::More));
+        assert_eq!((huge.lines[0].chars().count(), huge.cut), (10, true));
         let many = lines(&"a\n".repeat(1_000_000), limits);
-        assert_eq!((many.lines.len(), many.cut), (3, Cut::More));
+        assert_eq!((many.lines.len(), many.cut), (3, true));
         let whole = lines("a\nb\x1b[2J", limits);
-        assert_eq!((whole.lines, whole.cut), (vec!["a".to_owned(), "b".to_owned()], Cut::Whole));
+        assert_eq!((whole.lines, whole.cut), (vec!["a".to_owned(), "b".to_owned()], false));
     }
 }

@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use events::{Follow, FollowUpdate, Liveness, Role, RunState, run_logs};
+use events::{Follow, FollowUpdate, Role, RunState, run_is_alive, run_logs};
 use project::Layout;
 use project::orders::{self, Order};
 
 use crate::log::order_text;
 use crate::look::Look;
 use crate::replay::{EventTimes, Replay};
-use crate::state::{DashboardMode, Effect, State};
-use crate::terminal_screen::{Input, TerminalScreen};
+use crate::state::{DashboardMode, DashboardState, Effect};
+use crate::terminal_screen::{TerminalInput, TerminalScreen};
 
 /// Longest time of reading before the next frame.
 const SLICE: Duration = Duration::from_millis(40);
@@ -23,11 +23,10 @@ const SLICE: Duration = Duration::from_millis(40);
 const TICK: Duration = Duration::from_millis(100);
 const FRAME: Duration = Duration::from_millis(33);
 /// Interval of checking for the run's process and for newer runs.
-const SURVEY: Duration = Duration::from_secs(1);
+const PROCESS_CHECK: Duration = Duration::from_secs(1);
 
-/// Options of `watch`.
 #[derive(Debug)]
-pub struct Watch<'w> {
+pub struct WatchOptions<'w> {
     pub layout: &'w Layout,
     /// The run id.
     pub run: String,
@@ -51,49 +50,49 @@ pub struct WatchResult {
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("run {0} has no events")]
-    Silent(String),
+    NoEvents(String),
     #[error("cannot read the event log of the run: {0}")]
     Log(io::Error),
     #[error("cannot use the terminal: {0}")]
     Terminal(#[from] io::Error),
 }
 
-pub fn watch(mut asked: Watch<'_>) -> Result<WatchResult, WatchError> {
-    let mut watcher = Watcher::attach(&asked)?;
+pub fn watch(mut options: WatchOptions<'_>) -> Result<WatchResult, WatchError> {
+    let mut watcher = Watcher::attach(&options)?;
     let mut screen = TerminalScreen::enter()?;
-    let newest = newest(&asked);
-    if let Some(speed) = asked.replay
-        && watcher.wind_tape(&mut screen, &asked, speed)?.is_break()
+    let newest = newest(&options);
+    if let Some(speed) = options.replay
+        && watcher.read_times(&mut screen, &options, speed)?.is_break()
     {
-        return Ok(watcher.left(asked.run));
+        return Ok(watcher.left(options.run));
     }
     loop {
-        let feed = watcher.feed()?;
-        // Until then the last events, with the current pid, may be unread.
-        if feed == Feed::Done {
-            watcher.survey(&asked, newest.as_deref());
+        let has_more = watcher.read_log()?;
+        // Unread events may have the current pid.
+        if !has_more {
+            watcher.check_process(&options, newest.as_deref());
         }
         screen.draw(&mut watcher.state, engine::now())?;
-        let wait = match (feed, asked.replay) {
-            (Feed::More, _) => Duration::ZERO,
-            (Feed::Done, Some(_)) => FRAME,
-            (Feed::Done, None) => TICK,
+        let wait = match options.replay {
+            _ if has_more => Duration::ZERO,
+            Some(_) => FRAME,
+            None => TICK,
         };
-        if asked.over.load(Ordering::SeqCst) {
-            return Ok(watcher.left(asked.run));
+        if options.over.load(Ordering::SeqCst) {
+            return Ok(watcher.left(options.run));
         }
         for input in screen.inputs(wait)? {
             match watcher.apply(input) {
                 None => {}
-                Some(Effect::Leave | Effect::Interrupt) => return Ok(watcher.left(asked.run)),
+                Some(Effect::Leave | Effect::Interrupt) => return Ok(watcher.left(options.run)),
                 Some(Effect::Suspend) => screen.suspend()?,
                 Some(Effect::Order(order)) => {
-                    give(&mut watcher.state, asked.layout, &asked.run, &order);
+                    give(&mut watcher.state, options.layout, &options.run, &order);
                 }
                 Some(Effect::ToNewerRun) => {
                     if let Some(newer) = watcher.state.newer.take() {
-                        (asked.run, asked.replay) = (newer, None);
-                        watcher = Watcher::attach(&asked)?;
+                        (options.run, options.replay) = (newer, None);
+                        watcher = Watcher::attach(&options)?;
                     }
                 }
             }
@@ -102,11 +101,11 @@ pub fn watch(mut asked: Watch<'_>) -> Result<WatchResult, WatchError> {
 }
 
 /// Sends an order to the run and shows a notice.
-pub(crate) fn give(state: &mut State, layout: &Layout, run: &str, order: &Order) {
+pub(crate) fn give(state: &mut DashboardState, layout: &Layout, run: &str, order: &Order) {
     match orders::give(layout, run, order) {
         Ok(_) => {
             if *order == Order::Stop {
-                state.asked_to_stop();
+                state.stop_sent();
             }
             state.set_notice(Role::Accent, format!("Sent: {}", order_text(order)));
         }
@@ -114,37 +113,30 @@ pub(crate) fn give(state: &mut State, layout: &Layout, run: &str, order: &Order)
     }
 }
 
-fn newest(asked: &Watch<'_>) -> Option<String> {
-    run_logs::latest(asked.layout).ok()?
-}
-
-/// Whether there is more to read immediately.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Feed {
-    More,
-    Done,
+fn newest(options: &WatchOptions<'_>) -> Option<String> {
+    run_logs::latest(options.layout).ok()?
 }
 
 struct Watcher {
-    state: State,
+    state: DashboardState,
     follow: Follow,
-    surveyed: Option<Instant>,
+    process_checked: Option<Instant>,
     ticked: Instant,
 }
 
 impl Watcher {
-    fn attach(asked: &Watch<'_>) -> Result<Self, WatchError> {
-        let follow = Follow::open(asked.layout, &asked.run).map_err(WatchError::Log)?;
-        let follow = follow.ok_or_else(|| WatchError::Silent(asked.run.clone()))?;
-        let state = State::new(asked.look, asked.offset, DashboardMode::Watching);
-        Ok(Self { state, follow, surveyed: None, ticked: Instant::now() })
+    fn attach(options: &WatchOptions<'_>) -> Result<Self, WatchError> {
+        let follow = Follow::open(options.layout, &options.run).map_err(WatchError::Log)?;
+        let follow = follow.ok_or_else(|| WatchError::NoEvents(options.run.clone()))?;
+        let state = DashboardState::new(options.look, options.offset, DashboardMode::Watching);
+        Ok(Self { state, follow, process_checked: None, ticked: Instant::now() })
     }
 
     /// Reads the log to its end for its times. `Break` if the user left meanwhile.
-    fn wind_tape(
+    fn read_times(
         &mut self,
         screen: &mut TerminalScreen,
-        asked: &Watch<'_>,
+        options: &WatchOptions<'_>,
         speed: f64,
     ) -> Result<ControlFlow<()>, WatchError> {
         let mut times = EventTimes::default();
@@ -159,17 +151,17 @@ impl Watcher {
                 FollowUpdate::Replaced => times = EventTimes::default(),
                 FollowUpdate::Some => {}
             }
-            self.tell_progress();
+            self.show_progress();
             screen.draw(&mut self.state, engine::now())?;
             for input in screen.inputs(Duration::ZERO)? {
-                if self.apply(input) == Some(Effect::Leave) || asked.over.load(Ordering::SeqCst) {
+                if self.apply(input) == Some(Effect::Leave) || options.over.load(Ordering::SeqCst) {
                     return Ok(ControlFlow::Break(()));
                 }
             }
         }
-        self.state = State::new(
-            asked.look,
-            asked.offset,
+        self.state = DashboardState::new(
+            options.look,
+            options.offset,
             DashboardMode::Replaying(Replay::new(times, speed)),
         );
         self.state.set_log_check(&self.follow.check());
@@ -178,7 +170,8 @@ impl Watcher {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn feed(&mut self) -> Result<Feed, WatchError> {
+    /// Applies new events for a short time; `true` if there are more.
+    fn read_log(&mut self) -> Result<bool, WatchError> {
         let passed = self.ticked.elapsed();
         self.ticked = Instant::now();
         let due = self.state.replay_mut().map(|replay| {
@@ -191,60 +184,61 @@ impl Watcher {
         }
         let (state, began) = (&mut self.state, Instant::now());
         if due == Some(state.applied()) {
-            return Ok(Feed::Done);
+            return Ok(false);
         }
-        let mut broke = false;
+        let mut has_more = false;
         let looked = self.follow.poll_until(|stamped| {
             state.apply(&stamped);
             let flow =
                 if due == Some(state.applied()) { ControlFlow::Break(()) } else { enough(began) };
-            broke = flow.is_break() && due != Some(state.applied());
+            has_more = flow.is_break() && due != Some(state.applied());
             flow
         });
         match looked.map_err(WatchError::Log)? {
             FollowUpdate::Replaced => {
                 self.state.rewind();
-                return Ok(Feed::More);
+                return Ok(true);
             }
             FollowUpdate::Nothing | FollowUpdate::Some => {}
         }
-        if broke {
-            self.tell_progress();
-            return Ok(Feed::More);
+        if has_more {
+            self.show_progress();
+            return Ok(true);
         }
         self.state.set_reading(None);
         if due.is_none() {
             self.state.set_log_check(&self.follow.check());
         }
-        Ok(Feed::Done)
+        Ok(false)
     }
 
-    fn tell_progress(&mut self) {
+    fn show_progress(&mut self) {
         let (read, of) = self.follow.progress().unwrap_or_default();
         self.state.set_reading(Some(read.saturating_mul(100) / of.max(1)));
     }
 
-    fn survey(&mut self, asked: &Watch<'_>, newest_then: Option<&str>) {
-        if self.surveyed.is_some_and(|at| at.elapsed() < SURVEY) {
+    fn check_process(&mut self, options: &WatchOptions<'_>, newest_then: Option<&str>) {
+        if self.process_checked.is_some_and(|at| at.elapsed() < PROCESS_CHECK) {
             return;
         }
-        self.surveyed = Some(Instant::now());
+        self.process_checked = Some(Instant::now());
         let view = &self.state.history.view;
-        let liveness = Liveness::of(asked.layout, view.start.as_ref().map(|start| start.pid));
-        let run_state = RunState::of(view.end.as_ref(), liveness);
-        // They may just have been written.
+        let is_alive = run_is_alive(options.layout, view.start.as_ref().map(|start| start.pid));
+        let run_state = RunState::of(view.end.as_ref(), is_alive);
+        // The process may have written its last events just before it ended.
         let is_read = self.follow.progress().is_ok_and(|(read, of)| read == of);
         if run_state != RunState::Died || is_read {
             self.state.set_run_state(run_state);
         }
-        let newer = newest(asked).filter(|id| *id != asked.run && Some(id.as_str()) != newest_then);
+        let newer =
+            newest(options).filter(|id| *id != options.run && Some(id.as_str()) != newest_then);
         self.state.set_newer(newer);
     }
 
-    fn apply(&mut self, input: Input) -> Option<Effect> {
+    fn apply(&mut self, input: TerminalInput) -> Option<Effect> {
         match input {
-            Input::Key(key) => self.state.key(key),
-            Input::Paste(text) => {
+            TerminalInput::Key(key) => self.state.key(key),
+            TerminalInput::Paste(text) => {
                 self.state.paste(&text);
                 None
             }
@@ -274,7 +268,7 @@ mod tests {
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(RUN)).unwrap();
         std::fs::write(layout.run_dir(RUN).join("events.jsonl"), text).unwrap();
-        let asked = Watch {
+        let options = WatchOptions {
             layout: &layout,
             run: RUN.into(),
             look: PLAIN,
@@ -282,8 +276,8 @@ mod tests {
             replay: None,
             over: Arc::default(),
         };
-        let mut watcher = Watcher::attach(&asked).unwrap();
-        while watcher.feed().unwrap() == Feed::More {}
+        let mut watcher = Watcher::attach(&options).unwrap();
+        while watcher.read_log().unwrap() {}
         watcher.state.log_altered
     }
 

@@ -29,7 +29,7 @@ impl Allowance {
         match which {
             SoftLimit::Own => sink.emit(time_warning(self.what, self.limit)),
             SoftLimit::Shared => {
-                if clock.takes_warning(Instant::now()) {
+                if clock.take_warning(Instant::now()) {
                     sink.emit(time_warning(TimedTask::Run, clock.limit()));
                 }
             }

@@ -51,7 +51,7 @@ impl RunClock {
     }
 
     /// True once, when the soft limit has passed.
-    pub(crate) fn takes_warning(&mut self, now: Instant) -> bool {
+    pub(crate) fn take_warning(&mut self, now: Instant) -> bool {
         let due = !self.warned && self.limit.soft.is_some_and(|soft| self.worked(now) >= soft);
         if due {
             self.warned = true;
@@ -99,12 +99,12 @@ mod tests {
         let start = Instant::now();
         let mut clock = RunClock::new(LIMIT, Duration::ZERO);
         clock.start(start);
-        assert!(!clock.takes_warning(start + seconds(44)));
-        assert!(clock.takes_warning(start + seconds(45)));
-        assert!(!clock.takes_warning(start + seconds(46)));
+        assert!(!clock.take_warning(start + seconds(44)));
+        assert!(clock.take_warning(start + seconds(45)));
+        assert!(!clock.take_warning(start + seconds(46)));
         assert_eq!(clock.left(start + seconds(46)).soft, None);
         // A resumed run that was warned is not warned again.
-        assert!(!RunClock::new(LIMIT, seconds(50)).takes_warning(start));
+        assert!(!RunClock::new(LIMIT, seconds(50)).take_warning(start));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Decides what to do next, as a pure function: counters and the last event in, new counters and one
-//! order out. No process, no disk, no clock.
+//! action out. No process, no disk, no clock.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::options::{OnTimeout, OnUsageLimit, Policy};
+use crate::options::{OnTimeout, OnUsageLimit, RunPolicy};
 use crate::{AgentOutcome, RunEnd, StopSignal, WaitReason};
 
 /// A usage limit may reset slightly later than announced.
@@ -61,7 +61,7 @@ pub(crate) enum LoopInput<Work> {
     /// A wait is over.
     WaitOver,
     /// The user stops the run; the session or check has ended.
-    StopAsked(StopSignal),
+    StopRequested(StopSignal),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,38 +88,38 @@ pub(crate) enum Step {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NextAction<Work> {
-    /// FindWork for work.
     FindWork,
-    Iterate(Try, Work),
-    Wait {
-        reason: WaitReason,
-        until: DateTime<Utc>,
-    },
+    Iterate(IterationAttempt, Work),
+    Wait { reason: WaitReason, until: DateTime<Utc> },
     Finish(RunEnd),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Try {
+pub(crate) struct IterationAttempt {
     pub(crate) iteration: u64,
     pub(crate) attempt: u64,
 }
 
 pub(crate) fn decide<Work>(
-    policy: &Policy,
+    policy: &RunPolicy,
     counters: &mut Counters,
-    happened: LoopInput<Work>,
+    input: LoopInput<Work>,
     now: DateTime<Utc>,
 ) -> NextAction<Work> {
-    match happened {
-        LoopInput::WorkFound(outlook) => begin(policy, counters, outlook),
+    match input {
+        LoopInput::WorkFound(next_work) => begin(policy, counters, next_work),
         LoopInput::Ended(ended) => after_session(policy, counters, &ended, now),
         LoopInput::WaitOver => NextAction::FindWork,
-        LoopInput::StopAsked(signal) => NextAction::Finish(signal.end()),
+        LoopInput::StopRequested(signal) => NextAction::Finish(signal.end()),
     }
 }
 
-fn begin<Work>(policy: &Policy, counters: &Counters, outlook: NextWork<Work>) -> NextAction<Work> {
-    let work = match outlook {
+fn begin<Work>(
+    policy: &RunPolicy,
+    counters: &Counters,
+    next_work: NextWork<Work>,
+) -> NextAction<Work> {
+    let work = match next_work {
         NextWork::Complete => return NextAction::Finish(RunEnd::Complete),
         NextWork::Blocked => return NextAction::Finish(RunEnd::Blocked),
         NextWork::Failed => return NextAction::Finish(RunEnd::StoriesFailed),
@@ -138,10 +138,10 @@ fn begin<Work>(policy: &Policy, counters: &Counters, outlook: NextWork<Work>) ->
         return NextAction::Finish(RunEnd::IterationsUsed);
     }
     let (iteration, attempt) = (counters.iterations + 1, counters.retries + 1);
-    NextAction::Iterate(Try { iteration, attempt }, work)
+    NextAction::Iterate(IterationAttempt { iteration, attempt }, work)
 }
 
-fn quota_is_reached(policy: &Policy, counters: &Counters) -> bool {
+fn quota_is_reached(policy: &RunPolicy, counters: &Counters) -> bool {
     matches!((policy.max_quota, counters.quota), (Some(most), Some(used)) if used >= most)
 }
 
@@ -152,7 +152,7 @@ fn later(now: DateTime<Utc>, wait: std::time::Duration) -> DateTime<Utc> {
 }
 
 fn after_session<Work>(
-    policy: &Policy,
+    policy: &RunPolicy,
     counters: &mut Counters,
     ended: &IterationResult,
     now: DateTime<Utc>,
@@ -161,22 +161,22 @@ fn after_session<Work>(
         Step::Accepted => {
             counters.accepted += 1;
             counters.void_reviews = 0;
-            use_up(policy, counters, now)
+            count_iteration(policy, counters, now)
         }
         // Checks run only after an approval, which is a verdict.
         Step::ChecksFailed => {
             counters.failed += 1;
             counters.void_reviews = 0;
-            use_up(policy, counters, now)
+            count_iteration(policy, counters, now)
         }
         Step::Undone => {
             counters.failed += 1;
-            use_up(policy, counters, now)
+            count_iteration(policy, counters, now)
         }
         Step::Void => {
             counters.failed += 1;
             counters.void_reviews += 1;
-            use_up(policy, counters, now)
+            count_iteration(policy, counters, now)
         }
         Step::None => without_step(policy, counters, ended, now),
     }
@@ -184,17 +184,17 @@ fn after_session<Work>(
 
 /// Nothing advanced: the agent's outcome decides.
 fn without_step<Work>(
-    policy: &Policy,
+    policy: &RunPolicy,
     counters: &mut Counters,
     ended: &IterationResult,
     now: DateTime<Utc>,
 ) -> NextAction<Work> {
     match ended.outcome {
-        AgentOutcome::Answered | AgentOutcome::TurnLimit => use_up(policy, counters, now),
+        AgentOutcome::Answered | AgentOutcome::TurnLimit => count_iteration(policy, counters, now),
         AgentOutcome::TimedOut => match policy.on_timeout {
-            OnTimeout::UseUp => {
+            OnTimeout::CountIteration => {
                 counters.failed += 1;
-                use_up(policy, counters, now)
+                count_iteration(policy, counters, now)
             }
             OnTimeout::Retry => retry(policy, counters, now),
         },
@@ -221,7 +221,11 @@ fn without_step<Work>(
     }
 }
 
-fn use_up<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> NextAction<Work> {
+fn count_iteration<Work>(
+    policy: &RunPolicy,
+    counters: &mut Counters,
+    now: DateTime<Utc>,
+) -> NextAction<Work> {
     counters.iterations += 1;
     counters.retries = 0;
     if policy.pause.is_zero() {
@@ -230,7 +234,11 @@ fn use_up<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) ->
     NextAction::Wait { reason: WaitReason::Pause, until: later(now, policy.pause) }
 }
 
-fn retry<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> NextAction<Work> {
+fn retry<Work>(
+    policy: &RunPolicy,
+    counters: &mut Counters,
+    now: DateTime<Utc>,
+) -> NextAction<Work> {
     counters.retries += 1;
     if counters.retries > policy.retries.most {
         counters.failed += 1;

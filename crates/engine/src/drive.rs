@@ -1,4 +1,4 @@
-//! Executes the orders of `decide`, for every kind of loop, until the run ends.
+//! Executes the actions that `decide` returns, for every kind of loop, until the run ends.
 
 use std::time::Instant;
 
@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use supervise::{TICK, WaitResult};
 
 use crate::clock::RunClock;
-use crate::decide::{Counters, IterationResult, LoopInput, NextAction, NextWork, Try, decide};
+use crate::decide::{
+    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, decide,
+};
 use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
 use crate::limits::TimeLimit;
@@ -38,7 +40,11 @@ pub(crate) trait Drivable<'a> {
     /// Whether an ended iteration still waits to be judged: until then, the open work is unknown.
     fn is_unjudged(&self) -> bool;
     fn find_work(&mut self) -> Result<NextWork<Self::Work>, RunError>;
-    fn iterate(&mut self, attempt: Try, work: Self::Work) -> Result<IterationResult, RunError>;
+    fn iterate(
+        &mut self,
+        attempt: IterationAttempt,
+        work: Self::Work,
+    ) -> Result<IterationResult, RunError>;
 }
 
 /// Runs until no work is left, or none is possible.
@@ -56,7 +62,7 @@ pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunEr
             // The user may have changed the open work.
             action = NextAction::FindWork;
         }
-        // IterationResult work is recorded, and complete work ends the run: only new work is not started.
+        // An ended iteration is still recorded, and complete work still ends the run: only new work is not started.
         if matches!(action, NextAction::Iterate(..) | NextAction::Wait { .. }) {
             apply_time_limits(driven)?;
         }
@@ -70,7 +76,7 @@ pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunEr
         {
             action = next(driven, stop)?;
         }
-        let happened = match action {
+        let input = match action {
             NextAction::FindWork => LoopInput::WorkFound(driven.find_work()?),
             NextAction::Iterate(attempt, work) => LoopInput::Ended(driven.iterate(attempt, work)?),
             NextAction::Wait { reason, until } => {
@@ -81,22 +87,22 @@ pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunEr
             }
             NextAction::Finish(end) => return Ok(end),
         };
-        action = next(driven, happened)?;
+        action = next(driven, input)?;
     }
 }
 
 pub(crate) fn next<'a, L: Drivable<'a>>(
     driven: &mut L,
-    happened: LoopInput<L::Work>,
+    input: LoopInput<L::Work>,
 ) -> Result<NextAction<L::Work>, RunError> {
-    let counted = matches!(happened, LoopInput::Ended(_));
+    let is_iteration_end = matches!(input, LoopInput::Ended(_));
     let policy = &driven.options().policy;
     let used_before = driven.counters().iterations;
-    let action = decide(policy, driven.counters(), happened, crate::now());
+    let action = decide(policy, driven.counters(), input, crate::now());
     if driven.counters().iterations > used_before {
         driven.instructions().use_up();
     }
-    if counted {
+    if is_iteration_end {
         record_working_time(driven);
         driven.save()?;
     }
@@ -107,7 +113,7 @@ pub(crate) fn next<'a, L: Drivable<'a>>(
 /// Warns after the soft limit, with the state saved; stops the run after the hard limit.
 fn apply_time_limits<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError> {
     let now = Instant::now();
-    if driven.clock().takes_warning(now) {
+    if driven.clock().take_warning(now) {
         record_working_time(driven);
         driven.save()?;
         let warning = time_warning(TimedTask::Run, driven.clock().limit());
@@ -135,7 +141,7 @@ pub(crate) fn record_working_time<'a, L: Drivable<'a>>(driven: &mut L) {
 fn stopped<'a, L: Drivable<'a>>(driven: &mut L) -> Option<LoopInput<L::Work>> {
     let signal = driven.switch().requested()?;
     driven.report_stop();
-    Some(LoopInput::StopAsked(signal))
+    Some(LoopInput::StopRequested(signal))
 }
 
 fn wait<'a, L: Drivable<'a>>(

@@ -1,9 +1,9 @@
 //! The sentence that says why a run ended, for the ends that all kinds of loops share.
 
 use crate::RunEnd;
-use crate::options::Policy;
+use crate::options::RunPolicy;
 
-pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) -> String {
+pub(crate) fn of(end: RunEnd, policy: &RunPolicy, spent_usd: f64, trouble: &str) -> String {
     match end {
         RunEnd::IterationsUsed => {
             let used = match policy.max_iterations {

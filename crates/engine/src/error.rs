@@ -89,14 +89,14 @@ impl RunError {
 
     /// Whether git failed because the disk is full; the repository is fine.
     fn is_about_space(&self) -> bool {
-        let said = match self {
+        let message = match self {
             Self::Git(error) => error.to_string(),
             Self::Scm { what } => what.clone(),
             _ => return false,
         };
         ["No space left on device", "Disk quota exceeded", "File too large"]
             .iter()
-            .any(|words| said.contains(words))
+            .any(|words| message.contains(words))
     }
 
     fn is_about_permissions(&self) -> bool {
@@ -105,8 +105,10 @@ impl RunError {
             Self::Disk { error, .. } | Self::Observer(error) => error.kind() == denied,
             Self::State(StateError::Unwritable { error, .. }) => error.kind() == denied,
             Self::Git(error) => {
-                let said = error.to_string();
-                ["Permission denied", "Operation not permitted"].iter().any(|it| said.contains(it))
+                let message = error.to_string();
+                ["Permission denied", "Operation not permitted"]
+                    .iter()
+                    .any(|it| message.contains(it))
             }
             _ => false,
         }
@@ -166,13 +168,13 @@ impl RunError {
                  and start again"
                     .into(),
             ),
-            Self::Git(VcsError::BranchRefused { complaint, .. })
-                if complaint.contains("used by worktree") =>
+            Self::Git(VcsError::BranchRefused { message, .. })
+                if message.contains("used by worktree") =>
             {
                 Some("run `git switch --detach` in that folder first".into())
             }
-            Self::Git(VcsError::BranchRefused { complaint, .. })
-                if complaint.contains("exists; cannot create") =>
+            Self::Git(VcsError::BranchRefused { message, .. })
+                if message.contains("exists; cannot create") =>
             {
                 Some(
                     "rename the existing branch (`git branch -m <branch> <new name>`), or set another branchName \

@@ -18,7 +18,7 @@ pub use attempts::{
     ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp, QualityOutcome, StoryCommits,
     Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
-pub use line::{EventLineError, Link, LogHead, Stamped, VERSION};
+pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, HookAnswerKind,

@@ -6,7 +6,7 @@ use failure_signature::Symptom;
 use serde::{Deserialize, Serialize};
 
 use crate::FailAction;
-use crate::guardrail_log::{self, Extent};
+use crate::guardrail_log::{self, OutputExtent};
 
 /// Last lines quoted if the beginning is not the whole output: the error is often at the end.
 const LAST_LINES: usize = 20;
@@ -24,7 +24,7 @@ pub(crate) struct FailedGuardrail {
     /// The beginning of the output, with a mark if there is more.
     pub(crate) start: String,
     #[serde(default)]
-    pub(crate) extent: Extent,
+    pub(crate) extent: OutputExtent,
     /// Its last lines.
     pub(crate) tail: Vec<String>,
     #[serde(default)]
@@ -65,7 +65,7 @@ impl fmt::Display for FailedGuardrail {
         }
         writeln!(f, "Output file: {}", self.log)?;
         write!(f, "Output (truncated):\n{}", self.start)?;
-        if self.extent == Extent::Cut {
+        if self.extent == OutputExtent::Cut {
             let skipped = self.tail.len().saturating_sub(LAST_LINES);
             write!(f, "\nLast lines:\n{}", self.tail[skipped..].join("\n"))?;
         }
@@ -105,7 +105,7 @@ mod tests {
             how: "failed with exit code 2".into(),
             log: "x.log".into(),
             start: "boom".into(),
-            extent: Extent::Whole,
+            extent: OutputExtent::Whole,
             tail: vec!["boom".into()],
             exit_code: Some(2),
             symptom: None,
@@ -138,7 +138,7 @@ mod tests {
     fn a_cut_output_includes_its_last_lines() {
         let tail: Vec<String> = (0..50).map(|number| format!("l{number}")).collect();
         let start = "begin... [truncated]".to_owned();
-        let (extent, failed) = (Extent::Cut, failed("x", FailAction::Append));
+        let (extent, failed) = (OutputExtent::Cut, failed("x", FailAction::Append));
         let text = FailedGuardrail { start, extent, tail, ..failed }.to_string();
         assert!(text.contains("begin... [truncated]\nLast lines:\nl30\n"), "{text}");
         assert!(text.ends_with("\nl49"), "{text}");

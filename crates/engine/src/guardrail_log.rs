@@ -39,15 +39,15 @@ pub(crate) struct GuardrailLog {
 pub(crate) struct LogExcerpt {
     /// Its first characters, with a mark if there is more.
     pub(crate) start: String,
-    pub(crate) extent: Extent,
+    pub(crate) extent: OutputExtent,
     /// Its last lines, with a line that says how many are left out before them.
     pub(crate) tail: Vec<String>,
 }
 
-/// Whether the beginning is the whole output.
+/// Whether the kept beginning is the whole output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Extent {
+pub(crate) enum OutputExtent {
     #[default]
     Whole,
     Cut,
@@ -55,7 +55,7 @@ pub(crate) enum Extent {
 
 impl LogExcerpt {
     pub(crate) fn of(text: &str) -> Self {
-        Self { start: text.to_owned(), extent: Extent::Whole, tail: vec![text.to_owned()] }
+        Self { start: text.to_owned(), extent: OutputExtent::Whole, tail: vec![text.to_owned()] }
     }
 }
 
@@ -63,7 +63,7 @@ impl GuardrailLog {
     /// `quoted` is the number of characters kept of the beginning.
     pub(crate) fn create(path: &Path, quoted: usize) -> io::Result<Self> {
         let log = BufWriter::new(own_file::create(path)?);
-        let start = OutputStart { text: String::new(), left: quoted, extent: Extent::Whole };
+        let start = OutputStart { text: String::new(), left: quoted, extent: OutputExtent::Whole };
         Ok(Self { log, written: 0, failure: None, tail: VecDeque::new(), lines: 0, start })
     }
 
@@ -138,12 +138,12 @@ pub(crate) fn left_out(line: &str) -> Option<u64> {
 struct OutputStart {
     text: String,
     left: usize,
-    extent: Extent,
+    extent: OutputExtent,
 }
 
 impl OutputStart {
     fn line(&mut self, bytes: &[u8]) {
-        if self.extent == Extent::Cut {
+        if self.extent == OutputExtent::Cut {
             return;
         }
         if !self.text.is_empty() {
@@ -158,7 +158,7 @@ impl OutputStart {
 
     fn push(&mut self, c: char) {
         if self.left == 0 {
-            self.extent = Extent::Cut;
+            self.extent = OutputExtent::Cut;
         } else {
             self.left -= 1;
             self.text.push(c);
@@ -166,7 +166,7 @@ impl OutputStart {
     }
 
     fn finish(mut self) -> String {
-        if self.extent == Extent::Cut {
+        if self.extent == OutputExtent::Cut {
             self.text.push_str(TRUNCATED);
         }
         self.text

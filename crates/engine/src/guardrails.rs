@@ -19,7 +19,7 @@ use crate::session_context::SessionContext;
 use crate::{CheckOutcome, LoopEvent, RunError, TimedTask};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum GuardrailsVerdict {
     Passed,
     /// In order; at least one.
     Failed(Vec<FailedGuardrail>),
@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
 
 /// The result of all guardrails, and how long they took.
 pub(crate) struct GuardrailResults {
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: GuardrailsVerdict,
     pub(crate) elapsed: Duration,
     /// In order, as far as they ran.
     pub(crate) finished: Vec<GuardrailResult>,
@@ -62,7 +62,7 @@ pub(crate) enum RoundProgress {
     Open,
     Done,
     /// The user stopped the run.
-    Cut,
+    Interrupted,
 }
 
 impl<'r> GuardrailRound<'r> {
@@ -79,27 +79,29 @@ impl<'r> GuardrailRound<'r> {
         let failed = self.finished.iter().filter_map(|finished| finished.failed.clone());
         let failed: Vec<FailedGuardrail> = failed.collect();
         let verdict = match self.progress {
-            RoundProgress::Cut => Verdict::Interrupted,
-            RoundProgress::Open | RoundProgress::Done if failed.is_empty() => Verdict::Passed,
-            RoundProgress::Open | RoundProgress::Done => Verdict::Failed(failed),
+            RoundProgress::Interrupted => GuardrailsVerdict::Interrupted,
+            RoundProgress::Open | RoundProgress::Done if failed.is_empty() => {
+                GuardrailsVerdict::Passed
+            }
+            RoundProgress::Open | RoundProgress::Done => GuardrailsVerdict::Failed(failed),
         };
         GuardrailResults { verdict, elapsed: self.elapsed, finished: self.finished }
     }
 }
 
 impl SessionContext<'_, '_> {
-    pub(crate) fn guard(
+    pub(crate) fn run_guardrails(
         &mut self,
         guardrails: &[Guardrail],
         folder: &Path,
     ) -> Result<GuardrailResults, RunError> {
         let mut round = GuardrailRound::new(guardrails, folder);
-        while self.guard_next(&mut round)? == RoundProgress::Open {}
+        while self.run_next_guardrail(&mut round)? == RoundProgress::Open {}
         Ok(round.end())
     }
 
     /// Runs the next one of the round, and returns whether there are more.
-    pub(crate) fn guard_next(
+    pub(crate) fn run_next_guardrail(
         &mut self,
         round: &mut GuardrailRound<'_>,
     ) -> Result<RoundProgress, RunError> {
@@ -118,7 +120,7 @@ impl SessionContext<'_, '_> {
         round.elapsed += ran.elapsed;
         round.next += 1;
         round.progress = match ran.outcome {
-            None => RoundProgress::Cut,
+            None => RoundProgress::Interrupted,
             Some(outcome) => {
                 round.finished.push(self.report_guardrail(guardrail, outcome, ran, &log));
                 if round.next < of { RoundProgress::Open } else { RoundProgress::Done }
@@ -195,13 +197,13 @@ impl SessionContext<'_, '_> {
         };
         let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
-        let ended = supervise::run(launch, switch.requests(), &mut |sign| {
-            match sign {
+        let ended = supervise::run(launch, switch.requests(), &mut |event| {
+            match event {
                 ChildEvent::Line(line) => output.line(line),
                 ChildEvent::SoftLimit(which) => allowance.warn(which, clock, sink),
                 ChildEvent::Tick => {
                     orders.apply(run_id, switch, sink);
-                    return orders.seen();
+                    return orders.reaction();
                 }
             }
             Reaction::Nothing

@@ -11,17 +11,17 @@ use crate::options::HookPrograms;
 use crate::program_call::{ProgramCall, ProgramError, ProgramRunner};
 
 /// Far longer than a program needs to print its version.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A hook program that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfitHook {
     pub program: PathBuf,
-    pub why: Unfit,
+    pub why: UnfitReason,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unfit {
+pub enum UnfitReason {
     Missing,
     /// The version that it prints.
     OtherVersion(String),
@@ -46,38 +46,38 @@ impl fmt::Display for UnfitHook {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program.display();
         match &self.why {
-            Unfit::Missing => write!(out, "{program} is missing"),
-            Unfit::OtherVersion(said) => {
+            UnfitReason::Missing => write!(out, "{program} is missing"),
+            UnfitReason::OtherVersion(found) => {
                 let ours = env!("CARGO_PKG_VERSION");
-                write!(out, "{program} has another version: \"{said}\", expected {ours}")
+                write!(out, "{program} has another version: \"{found}\", expected {ours}")
             }
-            Unfit::Broken(why) => write!(out, "{program} does not print its version: {why}"),
+            UnfitReason::Broken(why) => write!(out, "{program} does not print its version: {why}"),
         }
     }
 }
 
-fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> {
+fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<UnfitReason> {
     if !program.is_file() {
-        return Some(Unfit::Missing);
+        return Some(UnfitReason::Missing);
     }
     let folder = program.parent().unwrap_or(program);
-    let quick = ProgramRunner { keeper, folder, stop };
-    let question = ProgramCall {
+    let runner = ProgramRunner { keeper, folder, stop };
+    let call = ProgramCall {
         program,
         args: vec!["--version".into()],
         environment: Vec::new(),
         input: Vec::new(),
-        limit: PATIENCE,
+        limit: TIMEOUT,
     };
-    match quick.ask(question) {
+    match runner.run(call) {
         Ok(answer) if answer.succeeded() => {
             let name = program.file_stem().unwrap_or_default().to_string_lossy();
             let ours = format!("{name} {}", env!("CARGO_PKG_VERSION"));
-            let said = answer.stdout.trim();
-            (said != ours).then(|| Unfit::OtherVersion(sanitize::plain(said)))
+            let printed = answer.stdout.trim();
+            (printed != ours).then(|| UnfitReason::OtherVersion(sanitize::plain(printed)))
         }
-        Ok(answer) => Some(Unfit::Broken(answer.complaint())),
-        Err(ProgramError::NotInstalled) => Some(Unfit::Missing),
-        Err(error) => Some(Unfit::Broken(error.to_string())),
+        Ok(answer) => Some(UnfitReason::Broken(answer.error_text())),
+        Err(ProgramError::NotInstalled) => Some(UnfitReason::Missing),
+        Err(error) => Some(UnfitReason::Broken(error.to_string())),
     }
 }

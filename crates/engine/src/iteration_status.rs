@@ -1,14 +1,14 @@
 //! The status of an iteration, from its agent's outcome and the verdict.
 
 use crate::decide::Step;
-use crate::options::{OnTimeout, Policy};
+use crate::options::{OnTimeout, RunPolicy};
 use crate::{AgentOutcome, IterationStatus};
 
 /// `retries` counts the earlier ones.
 pub(crate) fn of(
     outcome: AgentOutcome,
     step: Step,
-    policy: &Policy,
+    policy: &RunPolicy,
     retries: u64,
 ) -> IterationStatus {
     let failed = || {
@@ -27,7 +27,7 @@ pub(crate) fn of(
             IterationStatus::NoProgress
         }
         (Step::None, AgentOutcome::TimedOut) => match policy.on_timeout {
-            OnTimeout::UseUp => IterationStatus::TimedOut,
+            OnTimeout::CountIteration => IterationStatus::TimedOut,
             OnTimeout::Retry => failed(),
         },
         (Step::None, AgentOutcome::Stopped | AgentOutcome::RunnerDied) => IterationStatus::Stopped,
@@ -50,7 +50,7 @@ mod tests {
     use crate::options::OnUsageLimit;
 
     fn of_failure(outcome: AgentOutcome, retries: u64, on_timeout: OnTimeout) -> IterationStatus {
-        let policy = Policy {
+        let policy = RunPolicy {
             max_iterations: 1,
             max_cost_usd: None,
             max_quota: None,
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_last_try_is_no_retry() {
         for outcome in [AgentOutcome::Crashed, AgentOutcome::EmptyAnswer, AgentOutcome::ApiError] {
-            let status = |retries| of_failure(outcome, retries, OnTimeout::UseUp);
+            let status = |retries| of_failure(outcome, retries, OnTimeout::CountIteration);
             assert_eq!(status(0), IterationStatus::Retried);
             assert_eq!(status(1), IterationStatus::Retried);
             assert_eq!(status(2), IterationStatus::Failed);
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_timeout_depends_on_the_policy() {
         let status = |on_timeout, retries| of_failure(AgentOutcome::TimedOut, retries, on_timeout);
-        assert_eq!(status(OnTimeout::UseUp, 2), IterationStatus::TimedOut);
+        assert_eq!(status(OnTimeout::CountIteration, 2), IterationStatus::TimedOut);
         assert_eq!(status(OnTimeout::Retry, 1), IterationStatus::Retried);
         assert_eq!(status(OnTimeout::Retry, 2), IterationStatus::Failed);
     }

@@ -64,15 +64,15 @@ pub use event_sink::Observer;
 pub use events::*;
 pub use finish::{FinishedRun, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
-pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
+pub use hook_check::{UnfitHook, UnfitReason, unfit_hooks};
 pub use isolation_report::CHECKS;
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use now::now;
 pub use options::{
-    AgentOptions, AtReviewCap, CheckSandbox, ChosenIsolation, DirtyPolicy, Guardrail,
-    GuardrailTime, HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy,
-    PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask,
-    ServerPolicy, SessionIsolation, Start, StoryOptions,
+    AgentOptions, AtReviewCap, CheckSandbox, ChosenIsolation, Guardrail, GuardrailTime,
+    HookPrograms, MemoryOptions, OnTimeout, OnUsageLimit, PromptOptions, PromptSource,
+    QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, ScmTask, ServerPolicy,
+    SessionIsolation, StartMode, StoryOptions,
 };
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,

@@ -24,7 +24,7 @@ use crate::{Experience, FailAction};
 pub struct RunOptions {
     pub layout: Layout,
     pub agent: AgentOptions,
-    pub policy: Policy,
+    pub policy: RunPolicy,
     pub limits: TimeLimits,
     pub guardrails: Vec<Guardrail>,
     /// The isolation of the guardrails and the checks of the task list.
@@ -33,9 +33,10 @@ pub struct RunOptions {
     pub quoted_output: usize,
     /// The user's own variables, for prompts.
     pub variables: BTreeMap<String, String>,
-    pub iteration_count: IterationCount,
+    /// Every prompt begins with `Iteration X of Y, Z remaining.`
+    pub include_iteration_count: bool,
     pub scm: Option<ScmOptions>,
-    pub start: Start,
+    pub start: StartMode,
     /// Supervises child processes.
     pub keeper: Keeper,
     /// `None` if no agent of the run has hooks, or the user allows missing hooks.
@@ -51,6 +52,16 @@ impl RunOptions {
     pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
         let most = self.policy.max_cost_usd?;
         Some((most - spent_usd).max(0.01))
+    }
+
+    /// The prompt, with the iteration count before it if enabled.
+    pub(crate) fn with_iteration_count(&self, prompt: String, iteration: u64) -> String {
+        if !self.include_iteration_count {
+            return prompt;
+        }
+        let most = self.policy.max_iterations;
+        let left = most.saturating_sub(iteration);
+        format!("Iteration {iteration} of {most}, {left} remaining.\n\n{prompt}")
     }
 }
 
@@ -74,7 +85,9 @@ pub struct StoryOptions {
     pub servers: ServerPolicy,
     /// `None` if changes of a failed iteration stay.
     pub rollback: Option<RollbackOptions>,
-    pub dirty: DirtyPolicy,
+    /// Uncommitted changes at the start are the user's: no agent is blamed for them, and the runner does not commit
+    /// them. Otherwise the run refuses to start.
+    pub allow_dirty: bool,
     /// How often the Stop hook may block a session, if not the default.
     pub max_blocks: Option<u64>,
     /// Durations of earlier runs.
@@ -199,7 +212,7 @@ impl AgentOptions {
 
 /// The limits that decisions use.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Policy {
+pub struct RunPolicy {
     pub max_iterations: u64,
     pub max_cost_usd: Option<f64>,
     /// A fraction of a usage window: 0.9 ends the run at 90 %.
@@ -222,7 +235,7 @@ pub enum OnUsageLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnTimeout {
     /// The iteration counts: its result is judged, and the next one continues from there.
-    UseUp,
+    CountIteration,
     /// It is retried, like one that crashed.
     Retry,
 }
@@ -327,37 +340,8 @@ impl ScmTask {
     }
 }
 
-/// Whether a prompt begins with `Iteration X of Y, Z remaining.`
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum IterationCount {
-    Told,
-    #[default]
-    Untold,
-}
-
-impl IterationCount {
-    /// The prompt, with the count before it if enabled.
-    pub(crate) fn before(self, prompt: &str, iteration: u64, most: u64) -> String {
-        match self {
-            Self::Told => {
-                let left = most.saturating_sub(iteration);
-                format!("Iteration {iteration} of {most}, {left} remaining.\n\n{prompt}")
-            }
-            Self::Untold => prompt.to_owned(),
-        }
-    }
-}
-
-/// How a run treats uncommitted changes at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DirtyPolicy {
-    Refuse,
-    /// They belong to the user: no agent is blamed for them, and the runner does not commit them.
-    Allow,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum StartMode {
     /// Resume a killed or interrupted run, else begin a new one.
     Auto,
     /// Resume the last run, however it ended.

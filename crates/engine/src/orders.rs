@@ -27,7 +27,7 @@ pub(crate) struct Orders {
     /// Accepted, and saved only in their files.
     accepted: Vec<QueuedOrder>,
     /// Finished, but their files could not be removed.
-    left: Vec<PathBuf>,
+    unremoved: Vec<PathBuf>,
     /// No new work is started.
     pub(crate) paused: bool,
     stop_reported: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Orders {
 /// What this run does with an order file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OrderAction {
-    Taken,
+    Accepted,
     OfAnotherRun,
     /// For a process that has ended: the resumed run ignores it.
     TooLate,
@@ -47,12 +47,12 @@ enum OrderAction {
 impl Orders {
     pub(crate) fn none() -> Self {
         let since = SystemTime::now();
-        let (accepted, left) = (Vec::new(), Vec::new());
+        let (accepted, unremoved) = (Vec::new(), Vec::new());
         Self {
             queue: None,
             since,
             accepted,
-            left,
+            unremoved,
             paused: false,
             stop_reported: false,
             story: None,
@@ -70,7 +70,7 @@ impl Orders {
             .accepted
             .iter()
             .map(QueuedOrder::path)
-            .chain(self.left.iter().map(PathBuf::as_path))
+            .chain(self.unremoved.iter().map(PathBuf::as_path))
             .collect();
         let orders_read = queue.read(&known);
         if !orders_read.invalid.is_empty() {
@@ -82,7 +82,7 @@ impl Orders {
         }
         for order_file in orders_read.order_files {
             match action_for(&order_file, run_id, self.since) {
-                OrderAction::Taken => self.take(order_file, switch, sink),
+                OrderAction::Accepted => self.accept(order_file, switch, sink),
                 OrderAction::OfAnotherRun => {
                     let (order, run) = (order_text(&order_file.order), &order_file.run);
                     sink.leftover_found(format!("ignored an order for run {run}: {order}"));
@@ -111,7 +111,12 @@ impl Orders {
         }
     }
 
-    fn take(&mut self, mut order_file: QueuedOrder, switch: &StopSwitch, sink: &mut EventSink<'_>) {
+    fn accept(
+        &mut self,
+        mut order_file: QueuedOrder,
+        switch: &StopSwitch,
+        sink: &mut EventSink<'_>,
+    ) {
         // After a kill, the next run could not know which story was meant.
         if let (Order::Skip { story: None }, Some(story)) = (&order_file.order, &self.story)
             && let Err(error) = order_file.replace(Order::Skip { story: Some(story.clone()) })
@@ -136,7 +141,7 @@ impl Orders {
     fn remove(&mut self, order_file: &QueuedOrder, sink: &mut EventSink<'_>) {
         if let Err(error) = order_file.remove() {
             sink.warn(format!("cannot remove the file of an order: {error}"));
-            self.left.push(order_file.path().to_path_buf());
+            self.unremoved.push(order_file.path().to_path_buf());
         }
     }
 
@@ -159,8 +164,8 @@ impl Orders {
         )
     }
 
-    /// What this means for a running child process.
-    pub(crate) fn seen(&self) -> Reaction {
+    /// Ends the child process of a story that is to be skipped.
+    pub(crate) fn reaction(&self) -> Reaction {
         match &self.story {
             Some(story) if self.skips(story) => Reaction::Enough,
             _ => Reaction::Nothing,
@@ -180,7 +185,7 @@ fn action_for(order_file: &QueuedOrder, run_id: &str, since: SystemTime) -> Orde
     }
     match order_file.order {
         Order::Pause | Order::GoOn | Order::Stop if order_file.at < since => OrderAction::TooLate,
-        _ => OrderAction::Taken,
+        _ => OrderAction::Accepted,
     }
 }
 

@@ -55,16 +55,16 @@ pub enum ProgramError {
 }
 
 impl ProgramRunner<'_> {
-    pub fn ask(&self, question: ProgramCall<'_>) -> Result<ProgramOutput, ProgramError> {
-        let limit = question.limit;
-        let set = question.environment.into_iter();
+    pub fn run(&self, call: ProgramCall<'_>) -> Result<ProgramOutput, ProgramError> {
+        let limit = call.limit;
+        let set = call.environment.into_iter();
         let launch = Launch {
             keeper: self.keeper.clone(),
-            program: question.program.to_path_buf(),
-            args: question.args,
+            program: call.program.to_path_buf(),
+            args: call.args,
             environment: set.map(|(name, value)| (name, Some(value))).collect(),
             folder: self.folder.to_path_buf(),
-            input: question.input,
+            input: call.input,
             limits: Limits {
                 total: Some(limit),
                 idle: None,
@@ -80,12 +80,12 @@ impl ProgramRunner<'_> {
             // A notification is sent while the run calls git.
             orphans: Orphans::Leave,
         };
-        let mut answer = ProgramOutput::default();
-        let ended = supervise::run(launch, self.stop, &mut |sign| {
-            if let ChildEvent::Line(line) = sign {
+        let mut output = ProgramOutput::default();
+        let ended = supervise::run(launch, self.stop, &mut |event| {
+            if let ChildEvent::Line(line) = event {
                 let stream = match line.source {
-                    Source::Stdout => &mut answer.stdout,
-                    Source::Stderr => &mut answer.stderr,
+                    Source::Stdout => &mut output.stdout,
+                    Source::Stderr => &mut output.stderr,
                 };
                 if stream.len() < KEPT {
                     stream.push_str(&String::from_utf8_lossy(line.bytes));
@@ -96,7 +96,7 @@ impl ProgramRunner<'_> {
         });
         match ended {
             Ok(Ended { how: EndReason::ByItself, exit, .. }) => {
-                Ok(ProgramOutput { exit, ..answer })
+                Ok(ProgramOutput { exit, ..output })
             }
             Ok(Ended { how: EndReason::Stopped, .. }) => Err(ProgramError::Stopped),
             Ok(_) => Err(ProgramError::TookTooLong(limit)),
@@ -121,11 +121,11 @@ impl ProgramOutput {
         self.exit == Some(Exit::Code(0))
     }
 
-    /// Its error output.
-    pub fn complaint(&self) -> String {
-        let said = [&self.stderr, &self.stdout].map(|stream| stream.trim());
-        match (said.into_iter().find(|said| !said.is_empty()), self.exit) {
-            (Some(said), _) => sanitize::plain(&said.replace('\n', "; ")),
+    /// Its error output in one line, or how it ended if there is none.
+    pub fn error_text(&self) -> String {
+        let streams = [&self.stderr, &self.stdout].map(|stream| stream.trim());
+        match (streams.into_iter().find(|text| !text.is_empty()), self.exit) {
+            (Some(text), _) => sanitize::plain(&text.replace('\n', "; ")),
             (None, Some(Exit::Code(code))) => {
                 format!("it ended with exit code {code} and printed nothing")
             }

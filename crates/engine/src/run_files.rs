@@ -12,14 +12,14 @@ use crate::event_sink::EventSink;
 use crate::options::RunOptions;
 
 /// For one git command; a large commit on a slow disk takes a while.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How long to wait for a git process of another program.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The deadline of a git command that starts now.
 pub(crate) fn deadline() -> Instant {
-    Instant::now() + PATIENCE
+    Instant::now() + TIMEOUT
 }
 
 /// Ends the processes that an earlier run left, so that they cannot write any more.

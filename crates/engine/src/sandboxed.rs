@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use agents::{Agent, CommandLine};
-use supervise::Ended;
+use supervise::{EndReason, Ended, Exit};
 
 use crate::RunError;
-use crate::isolation::docker::{DockerSandbox, SandboxContext, SessionEnd};
+use crate::isolation::docker::{DockerSandbox, SandboxContext};
 use crate::options::{AgentOptions, SessionIsolation};
 use crate::session_context::SessionContext;
 
@@ -29,10 +29,10 @@ impl SessionContext<'_, '_> {
             }
         }
         let Some(docker) = docker else { return Ok(None) };
-        let ground = SandboxContext { layout, keeper, switch: self.switch };
+        let context = SandboxContext { layout, keeper, switch: self.switch };
         let sink = &mut *self.sink;
         sink.leftover_found("preparing the sandbox; the first time takes a few minutes");
-        DockerSandbox::prepare(docker, ground, &mut |text| sink.leftover_found(text)).map(Some)
+        DockerSandbox::prepare(docker, context, &mut |text| sink.leftover_found(text)).map(Some)
     }
 
     /// The command line wrapped for the sandbox; unchanged without one.
@@ -41,18 +41,20 @@ impl SessionContext<'_, '_> {
         agent: Agent,
         command: CommandLine,
     ) -> Result<CommandLine, RunError> {
-        let Some((sandbox, ground)) = self.sandbox_of(agent) else { return Ok(command) };
+        let Some((sandbox, context)) = self.sandbox_of(agent) else { return Ok(command) };
         let mut own = files_of(&command);
-        own.push(ground.layout.marker());
+        own.push(context.layout.marker());
         let wrapped = sandbox.wrap(command)?;
-        sandbox.before_session(ground, &own)?;
+        sandbox.before_session(context, &own)?;
         Ok(wrapped)
     }
 
     /// A sandbox that cannot be stopped now must be stopped before the next session.
     pub(crate) fn leave_sandbox(&mut self, agent: Agent, ended: &Ended) {
-        let Some((sandbox, ground)) = self.sandbox_of(agent) else { return };
-        if let Err(error) = sandbox.after_session(ground, SessionEnd::from(ended)) {
+        let Some((sandbox, context)) = self.sandbox_of(agent) else { return };
+        if let (EndReason::ByItself, Some(Exit::Code(_))) = (ended.how, ended.exit) {
+            sandbox.after_session(context);
+        } else if let Err(error) = sandbox.after_interrupted_session(context) {
             self.sink.warn(format!("the agent may still be running: {error}"));
         }
     }

@@ -22,7 +22,7 @@ use crate::{LoopEvent, RunError, ScmOutcome};
 pub(crate) use message::{CommitMessage, PreparedCommit};
 
 /// For a commit with its hooks, or a slow push.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// Lines of the program's output in the error message.
 const ERROR_LINES: usize = 20;
@@ -42,7 +42,7 @@ impl Scm<'_> {
         &self,
         context: &SessionContext<'_, '_>,
     ) -> Result<Option<PendingChanges>, RunError> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let layout = &context.options.layout;
         let known: BTreeSet<&str> = self.untracked.iter().map(String::as_str).collect();
         let dirty = self.tree.state(deadline)?.dirty.into_iter();
@@ -54,8 +54,8 @@ impl Scm<'_> {
         if dirty.is_empty() {
             return Ok(None);
         }
-        let news = dirty.iter().filter(|dirty| dirty.kind == DirtyKind::Untracked);
-        let new_files = news.map(|dirty| dirty.path.clone()).collect();
+        let untracked = dirty.iter().filter(|dirty| dirty.kind == DirtyKind::Untracked);
+        let new_files = untracked.map(|dirty| dirty.path.clone()).collect();
         let paths: Vec<String> = dirty.into_iter().map(|dirty| dirty.path).collect();
         let tree = self.tree.tree_with(&paths, deadline)?;
         Ok(Some(PendingChanges { tree, new_files }))
@@ -135,7 +135,7 @@ impl SessionContext<'_, '_> {
         if performed != ScmProgress::All {
             return Ok(performed);
         }
-        let committed = scm.tree.head_and_tree(Instant::now() + PATIENCE)?;
+        let committed = scm.tree.head_and_tree(Instant::now() + TIMEOUT)?;
         let as_checked = committed.is_some_and(|(_, tree)| tree == pending.tree);
         match (as_checked, scm.pending(self)?) {
             (true, None) => Ok(ScmProgress::All),
@@ -171,7 +171,7 @@ impl SessionContext<'_, '_> {
         ScmCommand { task, args }: ScmCommand<'_>,
         input: Vec<u8>,
     ) -> Result<ScmProgress, RunError> {
-        let mut said: Vec<String> = Vec::new();
+        let mut output: Vec<String> = Vec::new();
         let launch = Launch {
             keeper: self.options.keeper.clone(),
             program: program.to_path_buf(),
@@ -181,7 +181,7 @@ impl SessionContext<'_, '_> {
             folder: self.options.layout.root().to_path_buf(),
             input,
             limits: Limits {
-                total: Some(PATIENCE),
+                total: Some(TIMEOUT),
                 idle: None,
                 grace: self.options.limits.grace,
                 linger: Duration::MAX,
@@ -194,11 +194,11 @@ impl SessionContext<'_, '_> {
             stdout: Stdout::Pipe,
             orphans: Orphans::End,
         };
-        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
-            if let ChildEvent::Line(line) = sign
-                && said.len() < ERROR_LINES
+        let ended = supervise::run(launch, self.switch.requests(), &mut |event| {
+            if let ChildEvent::Line(line) = event
+                && output.len() < ERROR_LINES
             {
-                said.push(String::from_utf8_lossy(line.bytes).into_owned());
+                output.push(String::from_utf8_lossy(line.bytes).into_owned());
             }
             Reaction::Nothing
         });
@@ -211,7 +211,7 @@ impl SessionContext<'_, '_> {
             }
             Ok(Ended { how: EndReason::Stopped, .. }) => return Ok(ScmProgress::Stopped),
             Ok(Ended { how: EndReason::TotalLimit, .. }) => "it exceeded the time limit".to_owned(),
-            Ok(_) => said.join("\n"),
+            Ok(_) => output.join("\n"),
             Err(error) => error.to_string(),
         };
         self.scm_failed(program, task, &why)

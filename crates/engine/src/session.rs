@@ -55,7 +55,7 @@ pub(crate) struct SessionRequest<'c> {
     /// The completion tag expected in the last message.
     pub(crate) completion: Option<&'c Completion>,
     /// Which hooks must run.
-    pub(crate) guarded: ExpectedHooks,
+    pub(crate) expected_hooks: ExpectedHooks,
     pub(crate) allowance: Allowance,
 }
 
@@ -69,17 +69,18 @@ impl SessionContext<'_, '_> {
         self.report_call(&call);
         let mut decoder = call.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
-        let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
+        let mut stderr_recording =
+            Recording::on_demand(call.recording.with_extension("stderr.log"));
         let mut watch = SessionWatch::new(self.options.layout.root(), call.context_window);
         let ended = {
-            let recordings = [&mut recording, &mut complaints];
+            let recordings = [&mut recording, &mut stderr_recording];
             self.follow(&call, &mut *decoder, recordings, &mut watch)?
         };
         self.leave_sandbox(call.agent.agent, &ended);
-        for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
-            self.sink.warn(format!("the recording of the session is incomplete: {trouble}"));
+        for error in [recording.finish(), stderr_recording.finish()].into_iter().flatten() {
+            self.sink.warn(format!("the recording of the session is incomplete: {error}"));
         }
-        let conclusion = watch.conclude(&ended, call.completion, call.guarded);
+        let conclusion = watch.conclude(&ended, call.completion, call.expected_hooks);
         self.report_end(&conclusion, &ended);
         if conclusion.outcome == AgentOutcome::LoginNeeded {
             self.report_sign_in(call.agent.agent);
@@ -92,7 +93,7 @@ impl SessionContext<'_, '_> {
         &mut self,
         call: &SessionRequest<'_>,
         decoder: &mut dyn Decode,
-        [recording, complaints]: [&mut Recording; 2],
+        [recording, stderr_recording]: [&mut Recording; 2],
         watch: &mut SessionWatch,
     ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
@@ -101,14 +102,14 @@ impl SessionContext<'_, '_> {
         let confined = match self.confine_session(call, &mut launch) {
             Ok(confined) => confined,
             Err(error) => {
-                watch.complaint(format!("sandbox: {error}").as_bytes());
+                watch.error_line(format!("sandbox: {error}").as_bytes());
                 return Ok(Ended::not_started());
             }
         };
         let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
-        let ended = supervise::run(launch, switch.requests(), &mut |sign| {
-            let line = match sign {
+        let ended = supervise::run(launch, switch.requests(), &mut |event| {
+            let line = match event {
                 ChildEvent::Line(line) => line,
                 ChildEvent::SoftLimit(which) => {
                     allowance.warn(which, clock, sink);
@@ -116,33 +117,33 @@ impl SessionContext<'_, '_> {
                 }
                 ChildEvent::Tick => {
                     orders.apply(run_id, switch, sink);
-                    return orders.seen();
+                    return orders.reaction();
                 }
             };
             match line.source {
                 Source::Stderr => {
-                    complaints.line(line.bytes);
-                    watch.complaint(line.bytes);
+                    stderr_recording.line(line.bytes);
+                    watch.error_line(line.bytes);
                     if let Some(event) = watch.stderr(line.bytes) {
                         sink.emit(event);
                     }
                 }
                 Source::Stdout => {
                     recording.line(line.bytes);
-                    let heard = decoder.line(line.bytes, &mut |event| {
+                    let kind = decoder.line(line.bytes, &mut |event| {
                         if let Some(event) = watch.event(event) {
                             sink.emit(event);
                         }
                     });
-                    if heard == LineKind::Noise {
-                        watch.complaint(line.bytes);
+                    if kind == LineKind::Noise {
+                        watch.error_line(line.bytes);
                     }
                 }
             }
-            watch.seen()
+            watch.reaction()
         });
         let ended = ended.unwrap_or_else(|error| {
-            watch.complaint(error.to_string().as_bytes());
+            watch.error_line(error.to_string().as_bytes());
             Ended { leftovers: error.leftovers(), ..Ended::not_started() }
         });
         let ended = self.apply_end_of_run(ended);
@@ -254,7 +255,7 @@ fn launch(
 
 impl Counters {
     /// Adds the cost and tokens of a session.
-    pub(crate) fn book(&mut self, conclusion: &Conclusion) {
+    pub(crate) fn add_session(&mut self, conclusion: &Conclusion) {
         self.cost_usd += conclusion.cost_usd().unwrap_or_default();
         let turns = conclusion.result.as_ref().and_then(|result| result.turns);
         self.turns = self.turns.saturating_add(turns.unwrap_or_default());

@@ -24,7 +24,7 @@ pub enum StateError {
 }
 
 /// The saved state of a loop.
-pub(crate) trait State: Serialize + DeserializeOwned {
+pub(crate) trait StateFile: Serialize + DeserializeOwned {
     const VERSION: u64;
 
     fn version(&self) -> u64;
@@ -32,7 +32,7 @@ pub(crate) trait State: Serialize + DeserializeOwned {
 }
 
 /// `None` before the first run.
-pub(crate) fn load<S: State>(layout: &Layout, file: &Path) -> Result<Option<S>, StateError> {
+pub(crate) fn load<S: StateFile>(layout: &Layout, file: &Path) -> Result<Option<S>, StateError> {
     let path = layout.name_of(file);
     let bytes = match bounded_read::read_file(file, LARGEST) {
         Ok(bytes) => bytes,
@@ -69,14 +69,18 @@ pub fn saved_log_head(layout: &Layout, run: &str) -> Option<LogHead> {
 }
 
 /// A refused run leaves no state: its folder would be taken for a run.
-pub(crate) fn forget_unless_begun<S: State>(state: &S, layout: &Layout, file: &Path) {
+pub(crate) fn forget_unless_begun<S: StateFile>(state: &S, layout: &Layout, file: &Path) {
     let known = load::<S>(layout, file).ok().flatten();
     if known.is_none_or(|known| known.run_id() != state.run_id()) {
         let _ = std::fs::remove_dir_all(layout.run_dir(state.run_id()));
     }
 }
 
-pub(crate) fn save<S: State>(state: &S, layout: &Layout, file: &Path) -> Result<(), StateError> {
+pub(crate) fn save<S: StateFile>(
+    state: &S,
+    layout: &Layout,
+    file: &Path,
+) -> Result<(), StateError> {
     let failed = |error| StateError::Unwritable { path: layout.name_of(file), error };
     let mut bytes =
         serde_json::to_vec_pretty(state).map_err(|error| failed(io::Error::from(error)))?;

@@ -86,15 +86,15 @@ impl StopSwitch {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const GRACE: Duration = Duration::from_secs(30);
 
     #[test]
     fn interrupts_and_orders_grow_impatient() {
         for signal in [StopSignal::Interrupt, StopSignal::Order] {
-            let switch = StopSwitch::new(PATIENCE);
+            let switch = StopSwitch::new(GRACE);
             assert_eq!(switch.requested(), None);
             let stops = [(); 4].map(|()| switch.request(signal));
-            let after = Stop::AfterAnswer { grace: PATIENCE };
+            let after = Stop::AfterAnswer { grace: GRACE };
             assert_eq!(stops, [after, Stop::Now, Stop::Now, Stop::Now]);
             assert_eq!(switch.requests().current(), Some(Stop::Now));
         }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_termination_does_not_wait_for_the_answer_and_the_first_signal_names_the_end() {
-        let switch = StopSwitch::new(PATIENCE);
+        let switch = StopSwitch::new(GRACE);
         assert_eq!(switch.request(StopSignal::Terminate), Stop::Politely);
         assert_eq!(switch.request(StopSignal::Interrupt), Stop::Now);
         assert_eq!(switch.requested().map(StopSignal::end), Some(RunEnd::Terminated));

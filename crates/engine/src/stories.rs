@@ -65,7 +65,7 @@ mod version_control;
 mod work_done;
 
 pub(crate) use iterate::protected_before;
-pub(crate) use state::RunState;
+pub(crate) use state::StoryRunState;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub use estimate::{Estimate, EstimateBasis, Experience};

@@ -9,7 +9,7 @@ use vcs::WorkTree;
 
 use crate::RunError;
 use crate::prompts::PromptState;
-use crate::stories::{RunState, protected_before};
+use crate::stories::{StoryRunState, protected_before};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 pub enum InterruptedIteration {
     /// It is judged, and the user's files are restored.
     Judged,
-    Left,
+    LeftAsIs,
 }
 
 /// The state at the start of an interrupted session.
@@ -32,7 +32,7 @@ struct InterruptedSession {
 /// have changed.
 pub fn trusted_settings(
     layout: &Layout,
-    cut_off: InterruptedIteration,
+    interrupted: InterruptedIteration,
 ) -> Result<PathBuf, RunError> {
     let on_disk = layout.settings();
     let [shared, local] =
@@ -53,7 +53,7 @@ pub fn trusted_settings(
         if changed.iter().any(|change| change.path() == local) {
             return Err(refused(&local));
         }
-        let folder = began.folder.filter(|_| cut_off == InterruptedIteration::Judged);
+        let folder = began.folder.filter(|_| interrupted == InterruptedIteration::Judged);
         let before = folder.and_then(|folder| before(&folder, &shared, began.files[&shared]));
         return before.ok_or_else(|| refused(&shared));
     }
@@ -71,7 +71,7 @@ pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
         state.settings_before.iter_mut().for_each(|files| files.extend(now.clone()));
         state.save(layout)?;
     }
-    if let Ok(Some(mut state)) = RunState::load(layout) {
+    if let Ok(Some(mut state)) = StoryRunState::load(layout) {
         let running = state.running.iter_mut().map(|running| &mut running.protected);
         let compacting = state.compacting.iter_mut().map(|begun| &mut begun.protected);
         let all = running.chain(compacting).chain(&mut state.settings_before);
@@ -87,7 +87,7 @@ fn sessions(layout: &Layout) -> Vec<InterruptedSession> {
     // An invalid state is refused by the run itself.
     let prompts = PromptState::load(layout).ok().flatten().and_then(|state| state.settings_before);
     let of_prompts = prompts.map(|files| InterruptedSession { files, folder: None });
-    let Some(state) = RunState::load(layout).ok().flatten() else {
+    let Some(state) = StoryRunState::load(layout).ok().flatten() else {
         return of_prompts.into_iter().collect();
     };
     let run_dir = layout.run_dir(&state.run_id);

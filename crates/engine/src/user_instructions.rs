@@ -19,23 +19,18 @@ pub(crate) struct UserInstructions {
     given: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Added {
-    Waits,
-    TooMany,
-}
-
 impl UserInstructions {
-    fn add(&mut self, text: &str) -> Added {
-        if self.waiting.len() >= MOST_STEERS {
-            return Added::TooMany;
+    /// False if too many are waiting already.
+    fn add(&mut self, text: &str) -> bool {
+        let has_room = self.waiting.len() < MOST_STEERS;
+        if has_room {
+            self.waiting.push(text.to_owned());
         }
-        self.waiting.push(text.to_owned());
-        Added::Waits
+        has_room
     }
 
     pub(crate) fn add_or_refuse(&mut self, text: String, sink: &mut EventSink<'_>) {
-        if self.add(&text) == Added::TooMany {
+        if !self.add(&text) {
             let why = format!("{MOST_STEERS} instructions already wait for the next session");
             sink.refuse(Order::Steer { text }, why);
         }
@@ -79,7 +74,7 @@ mod tests {
 
     fn with(texts: &[&str]) -> UserInstructions {
         let mut instructions = UserInstructions::default();
-        texts.iter().for_each(|text| assert_eq!(instructions.add(text), Added::Waits));
+        texts.iter().for_each(|text| assert!(instructions.add(text)));
         instructions
     }
 
@@ -108,14 +103,14 @@ mod tests {
         assert_eq!(UserInstructions::default().section(), None);
         let section = with(&["Use tabs.\n## Not a heading", "And ${STORY}."]).section().unwrap();
         assert!(section.starts_with("## Instructions from the user of this loop\n"), "{section}");
-        let said = "\n\n> Use tabs.\n> ## Not a heading\n\n> And ${STORY}.\n";
-        assert!(section.ends_with(said), "{section}");
+        let quoted = "\n\n> Use tabs.\n> ## Not a heading\n\n> And ${STORY}.\n";
+        assert!(section.ends_with(quoted), "{section}");
     }
 
     #[test]
-    fn a_flood_does_not_become_the_prompt() {
+    fn too_many_instructions_are_refused() {
         let mut instructions = with(&["x"; MOST_STEERS]);
-        assert_eq!(instructions.add("more"), Added::TooMany);
+        assert!(!instructions.add("more"));
         assert_eq!(instructions.waiting().len(), MOST_STEERS);
     }
 }

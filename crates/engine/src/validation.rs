@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
     use crate::FailAction;
-    use crate::guardrail_log::Extent;
+    use crate::guardrail_log::OutputExtent;
 
     fn guardrail(kind: GuardrailKind) -> Guardrail {
         Guardrail { kind, ..Guardrail::of_command(format!("{kind:?}")) }
@@ -183,7 +183,7 @@ mod tests {
             how: "failed".into(),
             log: "x.log".into(),
             start: String::new(),
-            extent: Extent::Whole,
+            extent: OutputExtent::Whole,
             tail: Vec::new(),
             exit_code: None,
             symptom: None,

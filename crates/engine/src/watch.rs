@@ -18,15 +18,15 @@ pub(crate) use self::conclusion::{Conclusion, ExpectedHooks};
 use crate::{HookAnswerKind, LoopEvent, TodoItem};
 
 /// Lines outside the stream that may explain a crash.
-const COMPLAINTS: usize = 12;
-const LONGEST_COMPLAINT: usize = 400;
+const MAX_ERROR_LINES: usize = 12;
+const LONGEST_ERROR_LINE: usize = 400;
 
 /// Bytes of text, tool calls and todo lists of one session that become events: they must not fill the disk. The
 /// recording of the stream has its own limit.
 const MAX_EVENT_BYTES: usize = 8 * 1024 * 1024;
 
 /// The same for its standard error, and for one line of it.
-const MOST_STDERR: usize = 1024 * 1024;
+const MAX_STDERR_BYTES: usize = 1024 * 1024;
 const LONGEST_STDERR_LINE: usize = 2000;
 
 /// The size of a tool call's event without its summary.
@@ -39,7 +39,7 @@ const TODO_ITEM: usize = 40;
 pub(crate) struct SessionWatch {
     /// The project's folder with a trailing `/`: agents name files by absolute paths, people by relative ones.
     root: String,
-    turn: Turn,
+    turn: TurnState,
     /// The last one. Its figures count even if the session continued after it.
     result: Option<AgentResult>,
     context_window: Option<u64>,
@@ -47,18 +47,18 @@ pub(crate) struct SessionWatch {
     quota: Option<f64>,
     guard: StopHookState,
     commands: CheckedCommands,
-    complaints: VecDeque<String>,
+    error_lines: VecDeque<String>,
     /// Its last warning.
     notice: String,
     /// Bytes of text, tool calls and todo lists that became events.
     event_bytes: usize,
     /// Bytes of its standard error that became events.
-    stderr_told: usize,
+    stderr_bytes: usize,
 }
 
 /// Where the session is between a prompt and its result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Turn {
+enum TurnState {
     #[default]
     NotBegun,
     /// From the start of the session, or after background work woke it again.
@@ -115,12 +115,12 @@ impl SessionWatch {
     fn translate(&mut self, event: AgentEvent) -> Option<LoopEvent> {
         // An agent that continues after a result must give another one.
         let works = matches!(event, AgentEvent::Text { .. } | AgentEvent::ToolStarted { .. });
-        if works && self.turn == Turn::Answered {
-            self.turn = Turn::Begun;
+        if works && self.turn == TurnState::Answered {
+            self.turn = TurnState::Begun;
         }
         Some(match event {
             AgentEvent::SessionStarted { model, version, .. } => {
-                if std::mem::replace(&mut self.turn, Turn::Begun) != Turn::NotBegun {
+                if std::mem::replace(&mut self.turn, TurnState::Begun) != TurnState::NotBegun {
                     return None;
                 }
                 LoopEvent::SessionStarted {
@@ -168,7 +168,7 @@ impl SessionWatch {
                 let given = self.result.take().and_then(|earlier| earlier.structured);
                 result.structured = result.structured.or(given);
                 self.result = Some(result);
-                self.turn = Turn::Answered;
+                self.turn = TurnState::Answered;
                 return None;
             }
         })
@@ -179,24 +179,24 @@ impl SessionWatch {
     }
 
     /// Whether the process should end soon.
-    pub(crate) fn seen(&self) -> Reaction {
+    pub(crate) fn reaction(&self) -> Reaction {
         match (self.turn, self.guard.last) {
-            (Turn::Answered, Some(StopHookAnswer::WaitsForBackground)) => Reaction::MoreToCome,
-            (Turn::Answered, _) => Reaction::Result,
-            (Turn::NotBegun | Turn::Begun, _) => Reaction::MoreToCome,
+            (TurnState::Answered, Some(StopHookAnswer::WaitsForBackground)) => Reaction::MoreToCome,
+            (TurnState::Answered, _) => Reaction::Result,
+            (TurnState::NotBegun | TurnState::Begun, _) => Reaction::MoreToCome,
         }
     }
 
     /// A line that is not part of the stream.
-    pub(crate) fn complaint(&mut self, line: &[u8]) {
+    pub(crate) fn error_line(&mut self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
         if text.trim().is_empty() {
             return;
         }
-        if self.complaints.len() == COMPLAINTS {
-            self.complaints.pop_front();
+        if self.error_lines.len() == MAX_ERROR_LINES {
+            self.error_lines.pop_front();
         }
-        self.complaints.push_back(text.chars().take(LONGEST_COMPLAINT).collect());
+        self.error_lines.push_back(text.chars().take(LONGEST_ERROR_LINE).collect());
     }
 
     /// The loop's event for a line of the standard error, if any. It has its own limit: a flood there must not
@@ -204,11 +204,11 @@ impl SessionWatch {
     pub(crate) fn stderr(&mut self, line: &[u8]) -> Option<LoopEvent> {
         let text = String::from_utf8_lossy(line);
         let text: String = text.trim_end().chars().take(LONGEST_STDERR_LINE).collect();
-        if text.is_empty() || self.stderr_told > MOST_STDERR {
+        if text.is_empty() || self.stderr_bytes > MAX_STDERR_BYTES {
             return None;
         }
-        self.stderr_told += text.len();
-        match self.stderr_told > MOST_STDERR {
+        self.stderr_bytes += text.len();
+        match self.stderr_bytes > MAX_STDERR_BYTES {
             true => Some(LoopEvent::Warning {
                 text:
                     "the agent wrote more than 1 MiB to stderr; the rest is only in its recording"

@@ -3,7 +3,7 @@
 //!
 //! Takes lines in order from a reader or a writer of a log. Not here: the log as a file.
 
-use engine::{Link, LogHead};
+use engine::{ChainLink, LogHead};
 use serde::Serialize;
 use tasks::Sha256Digest;
 
@@ -64,9 +64,9 @@ impl Chain {
     }
 
     /// The next line, without its line end.
-    pub fn push(&mut self, line: &[u8], link: Option<Link>) {
+    pub fn push(&mut self, line: &[u8], link: Option<ChainLink>) {
         self.lines += 1;
-        let expected = Link::after(self.head);
+        let expected = ChainLink::after(self.head);
         let follows = link.map_or(!self.is_linked, |link| link == expected);
         let mut breaks = self.breaks();
         if !follows {
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!((found.state, found.line), (LogState::NotChained, None));
         assert_eq!(found.text, "the event log is not chained: an older version wrote it");
         assert_eq!(found.figures(), "5 events, not chained");
-        let next = a_run()[5].to_linked_line(Link::after(head(&old))) + "\n";
+        let next = a_run()[5].to_linked_line(ChainLink::after(head(&old))) + "\n";
         assert_eq!(check(&(old.clone() + &next), None).state, LogState::Intact);
         let changed = old.replacen("2026-11-15", "2026-11-16", 5) + &next;
         assert_altered(&changed, None, 6, "line 6 (event 6) does not follow line 5");

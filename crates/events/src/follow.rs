@@ -201,8 +201,8 @@ mod tests {
         file.set_len(first.len() as u64).unwrap();
         assert_eq!(follow.poll(|_| unreachable!()).unwrap(), FollowUpdate::Replaced);
         follow.poll(|_| {}).unwrap();
-        let said = follow.check().text;
-        assert!(said.ends_with(", before event 999"), "{said}");
+        let text = follow.check().text;
+        assert!(text.ends_with(", before event 999"), "{text}");
         file.write_all(b"\n{}\n").unwrap();
         follow.poll(|_| {}).unwrap();
         assert!(follow.check().text.ends_with(" has no sequence number"), "{:?}", follow.check());

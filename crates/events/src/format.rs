@@ -281,8 +281,8 @@ pub fn without_checks(
 pub fn outcomes(accepted: u64, failed: u64) -> Option<String> {
     let classes = [(accepted, "accepted"), (failed, "failed")];
     let some = classes.into_iter().filter(|(number, _)| *number > 0);
-    let said: Vec<String> = some.map(|(number, what)| format!("{number} {what}")).collect();
-    (!said.is_empty()).then(|| said.join(", "))
+    let parts: Vec<String> = some.map(|(number, what)| format!("{number} {what}")).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 pub fn agent_outcome(outcome: AgentOutcome) -> &'static str {
@@ -340,8 +340,8 @@ mod tests {
 
     #[test]
     fn durations_get_coarser_as_they_get_longer() {
-        let said = [0.0, 0.4, 8.2, 59.6, 252.0, 3720.0, 90_000.0, -5.0, f64::NAN].map(duration);
-        assert_eq!(said, ["0s", "0s", "8s", "1m 00s", "4m 12s", "1h 02m", "25h 00m", "0s", "0s"]);
+        let texts = [0.0, 0.4, 8.2, 59.6, 252.0, 3720.0, 90_000.0, -5.0, f64::NAN].map(duration);
+        assert_eq!(texts, ["0s", "0s", "8s", "1m 00s", "4m 12s", "1h 02m", "25h 00m", "0s", "0s"]);
     }
 
     #[test]

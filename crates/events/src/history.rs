@@ -13,8 +13,8 @@ use tasks::StoryId;
 
 pub use decision::{Decision, DecisionKind};
 pub use record::{
-    AgentEnd, Check, FailedAttempt, IterationEnd, IterationRecord, RevertedChanges, RolledBack,
-    StatusChange,
+    AgentEnd, CheckRecord, FailedAttempt, IterationEnd, IterationRecord, RevertedChanges,
+    RolledBack, StatusChange,
 };
 pub use totals::StoryTotals;
 

@@ -22,10 +22,11 @@ pub use auto_approval::{AT_CAP, concerns_at_cap};
 pub use chain::{Chain, LogCheck, LogState};
 pub use follow::{Follow, FollowUpdate};
 pub use history::{
-    AgentEnd, Check, Decision, DecisionKind, FailedAttempt, History, IterationEnd, IterationRecord,
-    OtherKind, OtherSession, Quota, RevertedChanges, RolledBack, StatusChange, StoryTotals,
+    AgentEnd, CheckRecord, Decision, DecisionKind, FailedAttempt, History, IterationEnd,
+    IterationRecord, OtherKind, OtherSession, Quota, RevertedChanges, RolledBack, StatusChange,
+    StoryTotals,
 };
-pub use liveness::{Liveness, RunState};
+pub use liveness::{RunState, run_is_alive};
 pub use role::Role;
 pub use run_view::{
     Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,

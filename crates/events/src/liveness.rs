@@ -6,13 +6,6 @@ use serde::Serialize;
 /// The lock file contains a process id.
 const LONGEST_LOCK: u64 = 64;
 
-/// Whether a process holds the project's lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Liveness {
-    Alive,
-    NotAlive,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
@@ -22,27 +15,22 @@ pub enum RunState {
     Died,
 }
 
-impl Liveness {
-    /// Of the run that process `pid` executed last. Another run may hold the lock now.
-    pub fn of(layout: &Layout, pid: Option<u32>) -> Self {
-        if !RunLock::is_held(layout) {
-            return Self::NotAlive;
-        }
-        let text = bounded_read::read_file(&layout.lock(), LONGEST_LOCK).ok();
-        let holder = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());
-        match (holder, pid) {
-            (Some(holder), Some(pid)) if holder != pid => Self::NotAlive,
-            _ => Self::Alive,
-        }
+/// Whether the run that process `pid` executed last holds the project's lock. Another run may hold it now.
+pub fn run_is_alive(layout: &Layout, pid: Option<u32>) -> bool {
+    if !RunLock::is_held(layout) {
+        return false;
     }
+    let text = bounded_read::read_file(&layout.lock(), LONGEST_LOCK).ok();
+    let holder = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());
+    holder.is_none() || pid.is_none() || holder == pid
 }
 
 impl RunState {
-    pub fn of<End>(end: Option<&End>, liveness: Liveness) -> Self {
-        match (end, liveness) {
-            (Some(_), _) => Self::Ended,
-            (None, Liveness::Alive) => Self::Running,
-            (None, Liveness::NotAlive) => Self::Died,
+    pub fn of<End>(end: Option<&End>, is_alive: bool) -> Self {
+        match end {
+            Some(_) => Self::Ended,
+            None if is_alive => Self::Running,
+            None => Self::Died,
         }
     }
 }

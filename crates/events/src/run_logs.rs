@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
-use engine::{EventLineError, Link, LogHead, LoopEvent, Stamped};
+use engine::{ChainLink, EventLineError, LogHead, LoopEvent, Stamped};
 use project::Layout;
 
 use crate::chain::{Chain, LogCheck};
@@ -62,9 +62,9 @@ pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
             .ok()
     };
     let latest = ids.iter().rev().max_by_key(written).unwrap_or(newest);
-    let spoke_later =
+    let is_later =
         latest != newest && last_event_time(layout, latest) > last_event_time(layout, newest);
-    Ok(Some(if spoke_later { latest } else { newest }.clone()))
+    Ok(Some(if is_later { latest } else { newest }.clone()))
 }
 
 /// The time of its last event.
@@ -118,7 +118,7 @@ fn read_first(
 pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u64)> {
     let mut chain = Chain::holding(saved);
     let bytes = each_line(log, |line| {
-        chain.push(line, Link::of_line(line));
+        chain.push(line, ChainLink::of_line(line));
         ControlFlow::Continue(())
     })?;
     Ok((chain, bytes))
@@ -134,7 +134,7 @@ pub(crate) struct ReadLog {
 /// Passes every line to `chain`, and events to `apply` until it breaks. An incomplete last line is not passed.
 pub(crate) fn read_whole_lines(
     log: impl BufRead,
-    mut chain: impl FnMut(&[u8], Option<Link>),
+    mut chain: impl FnMut(&[u8], Option<ChainLink>),
     mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
 ) -> io::Result<ReadLog> {
     let mut unread = UnparsedLines::default();

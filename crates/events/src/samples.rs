@@ -68,7 +68,7 @@ pub fn a_run() -> Vec<Stamped> {
 pub fn log(events: &[Stamped]) -> String {
     let (mut chain, mut text) = (Chain::default(), String::new());
     for stamped in events {
-        let link = Link::after(chain.head());
+        let link = ChainLink::after(chain.head());
         let line = stamped.to_linked_line(link);
         chain.push(line.as_bytes(), Some(link));
         text += &(line + "\n");

@@ -32,13 +32,13 @@ pub fn examine(output: &str) -> Symptom {
     let report = report_line::report_lines(output);
     Symptom {
         hash: ErrorHash::of_normalised(&normalise::normalised(&report)),
-        error: headline::headline(&report).unwrap_or_else(|| silence(output).to_owned()),
+        error: headline::headline(&report).unwrap_or_else(|| without_headline(output).to_owned()),
         missing: missing::missing(&report),
         files: files::files(&report),
     }
 }
 
-fn silence(output: &str) -> &'static str {
+fn without_headline(output: &str) -> &'static str {
     if output.trim().is_empty() {
         "the command printed nothing"
     } else {

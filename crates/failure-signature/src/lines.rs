@@ -7,8 +7,8 @@ use regex::Regex;
 
 use crate::pattern::pattern;
 
-/// Per end of the output. Checks describe their failure at the start or the end.
-const KEPT: usize = 512 * 1024;
+/// Checks describe their failure at the start or the end of their output.
+const KEPT_PER_END: usize = 512 * 1024;
 
 /// A time at the start of a line was added by a log collector.
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
@@ -19,20 +19,20 @@ static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(crate) fn lines(output: &str) -> impl Iterator<Item = String> {
     let (head, tail) = ends(output);
-    head.split('\n').chain(tail.split('\n')).map(seen)
+    head.split('\n').chain(tail.split('\n')).map(visible_text)
 }
 
 /// The first and last part of long text, else all of it.
 fn ends(output: &str) -> (&str, &str) {
-    if output.len() <= 2 * KEPT {
+    if output.len() <= 2 * KEPT_PER_END {
         return (output, "");
     }
     let before = |at: usize| (0..=at).rev().find(|at| output.is_char_boundary(*at)).unwrap_or(0);
-    (&output[..before(KEPT)], &output[before(output.len() - KEPT)..])
+    (&output[..before(KEPT_PER_END)], &output[before(output.len() - KEPT_PER_END)..])
 }
 
 /// Escape sequences are removed per line, so that an unterminated one affects only its line.
-fn seen(line: &str) -> String {
+fn visible_text(line: &str) -> String {
     let text = anstream::adapter::strip_str(line).to_string();
     let drawn = text.trim_end().rsplit('\r').find(|layer| !layer.trim().is_empty()).unwrap_or("");
     let plain: String = drawn.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
@@ -75,10 +75,13 @@ mod tests {
 
     #[test]
     fn both_ends_of_long_output_are_read_and_no_more() {
-        let long = format!("first\n{}\nlast", "é\n".repeat(KEPT));
+        let long = format!("first\n{}\nlast", "é\n".repeat(KEPT_PER_END));
         let read = of(&long);
         assert_eq!((read[0].as_str(), read[read.len() - 1].as_str()), ("first", "last"));
-        assert!(read.iter().map(String::len).sum::<usize>() <= 2 * KEPT + 1);
-        assert!(of(&"é".repeat(5 * KEPT)).iter().map(String::len).sum::<usize>() <= 2 * KEPT + 1);
+        assert!(read.iter().map(String::len).sum::<usize>() <= 2 * KEPT_PER_END + 1);
+        assert!(
+            of(&"é".repeat(5 * KEPT_PER_END)).iter().map(String::len).sum::<usize>()
+                <= 2 * KEPT_PER_END + 1
+        );
     }
 }

@@ -26,10 +26,10 @@ pub enum Missing {
 const MOST: usize = 20;
 const LONGEST: usize = 200;
 
-type Kind = fn(String) -> Missing;
+type ToMissing = fn(String) -> Missing;
 
-static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
-    let sayings: [(Kind, &str); 23] = [
+static PATTERNS: LazyLock<Vec<(ToMissing, Regex)>> = LazyLock::new(|| {
+    let patterns: [(ToMissing, &str); 23] = [
         // Python
         (Missing::Module, r"No module named '([^']+)'"),
         (Missing::Name, r"cannot import name '([^']+)' from"),
@@ -70,16 +70,16 @@ static PATTERNS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
             r"(?:: |cannot access |cannot open )'?([^\s:']+)'?: No such file or directory$",
         ),
     ];
-    sayings.map(|(kind, text)| (kind, pattern(text))).into()
+    patterns.map(|(to_missing, text)| (to_missing, pattern(text))).into()
 });
 
 pub(crate) fn missing(report: &[ReportLine]) -> Vec<Missing> {
     let mut found = Vec::new();
     for line in report {
-        for (kind, saying) in PATTERNS.iter() {
-            let name = saying.captures(&line.text).and_then(|found| found.get(1));
+        for (to_missing, pattern) in PATTERNS.iter() {
+            let name = pattern.captures(&line.text).and_then(|found| found.get(1));
             if let Some(name) = name.filter(|name| name.len() <= LONGEST) {
-                let missing = kind(name.as_str().to_owned());
+                let missing = to_missing(name.as_str().to_owned());
                 if !found.contains(&missing) {
                     found.push(missing);
                 }

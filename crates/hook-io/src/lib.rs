@@ -8,5 +8,5 @@ mod output;
 
 pub use hook::Hook;
 pub use input::{HookEvent, HookInput, InputError, ToolInput};
-pub use output::{HookOutput, Verdict};
+pub use output::{HookDecision, HookOutput};
 pub use sanitize::plain;

@@ -50,12 +50,12 @@ impl HookOutput {
 
 /// A hook's answer with its log lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct HookDecision {
     pub output: HookOutput,
     pub log: Vec<String>,
 }
 
-impl Verdict {
+impl HookDecision {
     pub fn silent(why: impl Into<String>) -> Self {
         Self { output: HookOutput::Silent, log: vec![why.into()] }
     }

@@ -18,7 +18,7 @@ pub struct StoryDiff {
     /// `None` for a run without stories.
     pub story: Option<StoryId>,
     /// Oldest first.
-    pub stretches: Vec<IterationRange>,
+    pub ranges: Vec<IterationRange>,
     /// Sentences about missing changes and where they are.
     pub notes: Vec<String>,
 }
@@ -59,13 +59,13 @@ pub enum DiffLine {
     Removed(String),
     Same(String),
     /// A hunk header of git.
-    Place(String),
+    HunkHeader(String),
 }
 
 impl StoryDiff {
     /// Changed files, added lines and removed lines.
     pub fn counts(&self) -> (u64, u64, u64) {
-        let files = self.stretches.iter().flat_map(|stretch| &stretch.files);
+        let files = self.ranges.iter().flat_map(|range| &range.files);
         files.fold((0, 0, 0), |(files, more, less), file| match file.text {
             FileText::Binary => (files + 1, more, less),
             FileText::Lines { added, removed, .. } => (files + 1, more + added, less + removed),

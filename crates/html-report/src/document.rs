@@ -7,9 +7,9 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
 use crate::html::{Html, element, live_script, stylesheet};
-use crate::{Input, LiveLinks, orders, script, sections, style};
+use crate::{LiveLinks, PageInput, orders, script, sections, style};
 
-pub(crate) fn of(input: &Input<'_>, live: Option<&LiveLinks>) -> String {
+pub(crate) fn of(input: &PageInput<'_>, live: Option<&LiveLinks>) -> String {
     let sections = sections::all(input);
     let html = element("html").attr("lang", "en").add(head(input, live)).add(body(sections, live));
     format!("<!DOCTYPE html>\n{}\n", Html::from(html).into_string())
@@ -40,7 +40,7 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(&Sha256::digest(text)))
 }
 
-fn head(input: &Input<'_>, live: Option<&LiveLinks>) -> Html {
+fn head(input: &PageInput<'_>, live: Option<&LiveLinks>) -> Html {
     let meta = |name, content: &str| element("meta").attr("name", name).attr("content", content);
     let policy = if live.is_some() { live_policy() } else { report_policy() };
     element("head")

@@ -30,7 +30,7 @@ pub use document::{live_policy, report_policy};
 
 /// The input of a page.
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'i> {
+pub struct PageInput<'i> {
     /// The run id; a log without events has none.
     pub run: &'i str,
     pub history: &'i History,
@@ -56,7 +56,7 @@ pub struct NextStep {
 
 /// A part of the page that replaces the element with its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct PageSection {
     pub id: &'static str,
     pub html: String,
 }
@@ -70,25 +70,25 @@ pub struct LiveLinks {
 }
 
 /// A complete document without script and external resources.
-pub fn report(input: &Input<'_>) -> String {
+pub fn report(input: &PageInput<'_>) -> String {
     document::of(input, None)
 }
 
 /// A complete document that follows its run.
-pub fn live(input: &Input<'_>, links: &LiveLinks) -> String {
+pub fn live(input: &PageInput<'_>, links: &LiveLinks) -> String {
     document::of(input, Some(links))
 }
 
 /// Every section of the page, in order.
-pub fn sections(input: &Input<'_>) -> Vec<Section> {
+pub fn sections(input: &PageInput<'_>) -> Vec<PageSection> {
     let sections = sections::all(input);
-    sections.into_iter().map(|(id, html)| Section { id, html: html.into_string() }).collect()
+    sections.into_iter().map(|(id, html)| PageSection { id, html: html.into_string() }).collect()
 }
 
 /// The sections whose size does not depend on the number of iterations.
-pub fn short_sections(input: &Input<'_>) -> Vec<Section> {
+pub fn short_sections(input: &PageInput<'_>) -> Vec<PageSection> {
     let sections = sections::short(input, &tally::stories(input.history));
-    sections.into_iter().map(|(id, html)| Section { id, html: html.into_string() }).collect()
+    sections.into_iter().map(|(id, html)| PageSection { id, html: html.into_string() }).collect()
 }
 
 #[cfg(test)]

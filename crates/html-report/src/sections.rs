@@ -14,7 +14,7 @@ mod timeline;
 
 use events::Role;
 
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Element, Html, element};
 use crate::tally::{RunLabel, StoryRow};
 
@@ -32,7 +32,7 @@ pub(crate) const NAVIGATION: [(&str, &str); 9] = [
 ];
 
 /// All sections with their ids; the head comes first and the footer last.
-pub(crate) fn all(input: &Input<'_>) -> Vec<(&'static str, Html)> {
+pub(crate) fn all(input: &PageInput<'_>) -> Vec<(&'static str, Html)> {
     let rows = crate::tally::stories(input.history);
     let mut all = Vec::from(short(input, &rows));
     all.extend([
@@ -49,12 +49,12 @@ pub(crate) fn all(input: &Input<'_>) -> Vec<(&'static str, Html)> {
     all
 }
 
-pub(crate) fn short(input: &Input<'_>, rows: &[StoryRow<'_>]) -> [(&'static str, Html); 2] {
+pub(crate) fn short(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> [(&'static str, Html); 2] {
     [("head", head::head(input)), ("summary", summary::summary(input, rows))]
 }
 
 /// The name of the run, or its id.
-pub(crate) fn name(input: &Input<'_>) -> String {
+pub(crate) fn name(input: &PageInput<'_>) -> String {
     let start = input.history.view.start.as_ref();
     match start.map(|start| start.name.as_str()) {
         Some(name) if !name.trim().is_empty() => name.to_owned(),
@@ -63,7 +63,7 @@ pub(crate) fn name(input: &Input<'_>) -> String {
 }
 
 /// The title of the document.
-pub(crate) fn title(input: &Input<'_>) -> String {
+pub(crate) fn title(input: &PageInput<'_>) -> String {
     format!("{}: {}", name(input), RunLabel::of(input).word)
 }
 

@@ -8,7 +8,7 @@ use events::format::{GiveUpState, given_up, session_tokens, story_state, tokens}
 use events::{History, IterationRecord, Pause, Role, RunState, StoryTotals, blocked, waiting};
 use tasks::StoryId;
 
-use crate::Input;
+use crate::PageInput;
 
 /// The state of a run as a short label.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) struct StoryRow<'h> {
 }
 
 impl RunLabel {
-    pub(crate) fn of(input: &Input<'_>) -> Self {
+    pub(crate) fn of(input: &PageInput<'_>) -> Self {
         let view = &input.history.view;
         let label = |role, word: &str| Self { role, word: word.to_owned() };
         match (input.state, &view.end) {

@@ -41,8 +41,8 @@ impl Sample {
         Self { history, state, diffs, next_steps, unread_lines: 0, log }
     }
 
-    fn input(&self) -> Input<'_> {
-        Input {
+    fn input(&self) -> PageInput<'_> {
+        PageInput {
             run: RUN,
             history: &self.history,
             state: self.state,
@@ -66,21 +66,20 @@ impl Sample {
 
 fn a_diff(text: &str) -> Diffs {
     let lines = vec![
-        DiffLine::Place("@@ -1,2 +1,2 @@ fn cart()".into()),
+        DiffLine::HunkHeader("@@ -1,2 +1,2 @@ fn cart()".into()),
         DiffLine::Same(format!("    {text}")),
         DiffLine::Removed(text.into()),
         DiffLine::Added(text.into()),
     ];
     let file = |path: &str, text| FileDiff { path: path.into(), was: Some(path.into()), text };
     let changed = FileText::Lines { added: 1, removed: 1, shown: lines, left_out: 7 };
-    let stretch = IterationRange {
+    let range = IterationRange {
         iterations: vec![3, 4],
         files: vec![file(text, changed), file("logo.png", FileText::Binary)],
         command: "git diff a b".into(),
     };
     let notes = vec![text.to_owned()];
-    let diff =
-        StoryDiff { story: Some(id("US-002")), stretches: vec![stretch], notes: notes.clone() };
+    let diff = StoryDiff { story: Some(id("US-002")), ranges: vec![range], notes: notes.clone() };
     Diffs { stories: vec![diff], notes }
 }
 

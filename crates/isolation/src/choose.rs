@@ -135,8 +135,8 @@ mod tests {
         let refused = chosen(sandbox, [missing("d"), missing("o"), ready()]).unwrap_err();
         let kinds: Vec<Isolation> = refused.missing.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, STRONGEST_FIRST[..3]);
-        let said = refused.to_string();
-        assert!(said.starts_with("the sandbox is not available: docker: d; "), "{said}");
+        let message = refused.to_string();
+        assert!(message.starts_with("the sandbox is not available: docker: d; "), "{message}");
         assert!(refused.hint().unwrap().starts_with("fix d; or fix "), "{refused:?}");
     }
 

@@ -12,10 +12,10 @@ mod session;
 mod setup;
 mod state_folder;
 
-pub use cli::{Cli, Dialect, FileSharing, Version};
+pub use cli::{Cli, CliDialect, FileSharing, Version};
 pub use identity::GitIdentity;
-pub use listing::{ListedSandbox, Status, UnreadableList, in_json, in_table};
-pub use mount::{Access, Mount, MountRefused};
+pub use listing::{ListedSandbox, SandboxStatus, UnreadableList, in_json, in_table};
+pub use mount::{Mount, MountAccess, MountRefused};
 pub use name::SandboxName;
 pub use record::Record;
 pub use session::{SessionCall, SessionRefused};

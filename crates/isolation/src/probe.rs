@@ -8,7 +8,7 @@ pub enum NoSandbox {
     /// Linux without bubblewrap in PATH.
     NoBubblewrap { installer: Option<Installer> },
     /// The message of the sandbox program, and the kernel settings that forbid it.
-    Refused { said: String, limits: Vec<NamespaceLimit> },
+    Refused { reason: String, limits: Vec<NamespaceLimit> },
     /// A trial command did not end.
     Hung,
     /// macOS without `sandbox-exec`.
@@ -38,7 +38,7 @@ impl NoSandbox {
     pub fn obstacle(&self) -> Obstacle {
         match self {
             Self::NoBubblewrap { installer } => no_bubblewrap(*installer),
-            Self::Refused { said, limits } => refused(said, limits),
+            Self::Refused { reason, limits } => refused(reason, limits),
             Self::Hung => obstacle("a trial command in the sandbox did not end", None),
             Self::NoSeatbelt => obstacle("/usr/bin/sandbox-exec is missing", None),
             Self::Unsupported => {
@@ -116,8 +116,8 @@ fn no_bubblewrap(installer: Option<Installer>) -> Obstacle {
     obstacle("bwrap is not in PATH", Some(fix))
 }
 
-fn refused(said: &str, limits: &[NamespaceLimit]) -> Obstacle {
-    let mut why = format!("the sandbox cannot run here: {}", said.trim());
+fn refused(reason: &str, limits: &[NamespaceLimit]) -> Obstacle {
+    let mut why = format!("the sandbox cannot run here: {}", reason.trim());
     for limit in limits {
         why.push_str(&format!(" ({} = {})", limit.name(), limit.in_force()));
     }
@@ -142,8 +142,8 @@ mod tests {
     }
 
     fn refusal(limits: Vec<NamespaceLimit>) -> (String, String) {
-        let said = "bwrap: No permissions to create a new namespace\n".into();
-        words(NoSandbox::Refused { said, limits })
+        let reason = "bwrap: No permissions to create a new namespace\n".into();
+        words(NoSandbox::Refused { reason, limits })
     }
 
     #[test]

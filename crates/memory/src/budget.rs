@@ -1,13 +1,13 @@
 //! Selects what fits into the token budget of a prompt.
 
 use crate::item::Item;
-use crate::part::Part;
+use crate::prompt_part::PromptPart;
 use crate::section::Section;
 
 /// The complete content of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartContent {
-    pub part: Part,
+    pub part: PromptPart,
     /// `## …`, or empty.
     pub heading: String,
     /// By falling importance: items are omitted from the end.
@@ -17,7 +17,7 @@ pub struct PartContent {
 /// The selected content of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittedPart {
-    pub part: Part,
+    pub part: PromptPart,
     pub text: String,
     pub tokens: usize,
     pub wanted_tokens: usize,
@@ -34,7 +34,7 @@ pub struct Assembly {
 
 impl Assembly {
     /// Empty for a part without content.
-    pub fn text(&self, part: Part) -> &str {
+    pub fn text(&self, part: PromptPart) -> &str {
         self.parts.iter().find(|fitted| fitted.part == part).map_or("", |fitted| &fitted.text)
     }
 
@@ -106,14 +106,15 @@ impl<'a> Fitting<'a> {
             let section = &self.sections[n];
             let floor = floor(section);
             let limit = self.space(n).max(floor.tokens);
-            self.kept[n] = section.most(self.kept[n], limit).max(floor.items.min(self.kept[n]));
+            self.kept[n] =
+                section.items_within(self.kept[n], limit).max(floor.items.min(self.kept[n]));
         }
     }
 
     fn fill(&mut self) {
         for &n in &self.cuttable {
             let section = &self.sections[n];
-            self.kept[n] = section.most(section.len(), self.space(n)).max(self.kept[n]);
+            self.kept[n] = section.items_within(section.len(), self.space(n)).max(self.kept[n]);
         }
     }
 }

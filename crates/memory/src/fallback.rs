@@ -23,9 +23,9 @@ pub struct FallbackInput<'a> {
 /// Never complete, because the agent did not claim it.
 pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
     let commits = subjects(input.commits);
-    let said = first_paragraph(input.text);
-    let (summary, recommendations) = match (said, commits) {
-        (Some(said), commits) => (said, commits.into_iter().collect()),
+    let paragraph = first_paragraph(input.text);
+    let (summary, recommendations) = match (paragraph, commits) {
+        (Some(paragraph), commits) => (paragraph, commits.into_iter().collect()),
         (None, Some(commits)) => (commits, Vec::new()),
         (None, None) => ("the iteration left no handoff".to_owned(), Vec::new()),
     };

@@ -32,6 +32,7 @@ pub struct TaskCompleted {
     /// Empty if the agent gave none.
     pub task_id: String,
     pub summary: String,
+    /// The iteration's own claim. It does not decide whether the story is done.
     pub fully_complete: bool,
 }
 
@@ -41,13 +42,6 @@ pub struct TaskCompleted {
 pub enum Verdict {
     Approved,
     ChangesRequested,
-}
-
-/// The iteration's own claim. It does not decide whether the story is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Completeness {
-    Full,
-    Partial,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,12 +100,6 @@ pub struct Constraint {
     pub impact: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workaround: Option<String>,
-}
-
-impl Handoff {
-    pub fn completeness(&self) -> Completeness {
-        if self.task_completed.fully_complete { Completeness::Full } else { Completeness::Partial }
-    }
 }
 
 impl Priority {

@@ -1,7 +1,7 @@
 //! A handoff at three levels of detail: a line, a digest, the whole document.
 
 use crate::clean::{cut, one_line};
-use crate::handoff::{Completeness, Handoff};
+use crate::handoff::Handoff;
 use crate::item::Item;
 use crate::tokens::tokens;
 
@@ -18,10 +18,7 @@ pub fn line(handoff: &Handoff) -> String {
         id if id.is_empty() => "no story".to_owned(),
         id => cut(&id, 64),
     };
-    let how = match handoff.completeness() {
-        Completeness::Full => "Complete",
-        Completeness::Partial => "Partial",
-    };
+    let how = if done.fully_complete { "Complete" } else { "Partial" };
     let files = match handoff.files_touched.len() {
         1 => "1 file".to_owned(),
         count => format!("{count} files"),
@@ -29,18 +26,15 @@ pub fn line(handoff: &Handoff) -> String {
     let rest = format!("{how}. {files}.");
     let spent = tokens(&format!("[{id}] . {rest}"));
     let sentence = first_sentence(&done.summary);
-    let said = within(&sentence, LINE_TOKENS.saturating_sub(spent));
-    let stop = if said.ends_with(['.', '!', '?', '…', '。']) { "" } else { "." };
-    sanitize::plain(&format!("[{id}] {said}{stop} {rest}"))
+    let shown = within(&sentence, LINE_TOKENS.saturating_sub(spent));
+    let stop = if shown.ends_with(['.', '!', '?', '…', '。']) { "" } else { "." };
+    sanitize::plain(&format!("[{id}] {shown}{stop} {rest}"))
 }
 
 /// What the next iteration needs, by falling importance, each on one line.
 pub fn digest(handoff: &Handoff) -> Vec<Item> {
     let done = &handoff.task_completed;
-    let how = match handoff.completeness() {
-        Completeness::Full => "complete",
-        Completeness::Partial => "partial",
-    };
+    let how = if done.fully_complete { "complete" } else { "partial" };
     let mut items = vec![format!("[{}] {how}: {}", done.task_id, done.summary)];
     for bug in handoff.bugs_encountered.iter().filter(|bug| !bug.resolved) {
         items.push(format!(

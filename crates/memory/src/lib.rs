@@ -13,8 +13,8 @@ mod fallback;
 mod handoff;
 mod item;
 mod levels;
-mod part;
 mod problem;
+mod prompt_part;
 mod read_compacted;
 mod read_handoff;
 mod reader;
@@ -29,13 +29,13 @@ pub use compaction::{CompactionLimits, Docs, SinceCompaction, Trigger, trigger};
 pub use extract::{closing_json, extract_json};
 pub use fallback::{FallbackInput, fallback};
 pub use handoff::{
-    Bug, Completeness, Constraint, Deviation, FileAction, FileTouched, HANDOFF_SCHEMA, Handoff,
-    Priority, TaskCompleted, TestsAdded, UnfinishedItem, Verdict,
+    Bug, Constraint, Deviation, FileAction, FileTouched, HANDOFF_SCHEMA, Handoff, Priority,
+    TaskCompleted, TestsAdded, UnfinishedItem, Verdict,
 };
 pub use item::Item;
 pub use levels::{digest, document, line};
-pub use part::Part;
 pub use problem::{Fault, Problem};
+pub use prompt_part::PromptPart;
 pub use read_compacted::{ReadCompacted, read_compacted};
 pub use read_handoff::{ReadHandoff, read_handoff};
 pub use tokens::tokens;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::compacted::{ActiveConstraint, CompactedContext, FileKnowledge, LibraryDocs};
 use crate::problem::Problem;
-use crate::reader::Presence::{Always, Sometimes};
+use crate::reader::Presence::{Optional, Required};
 use crate::reader::{JsonPlace, Reader};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +29,12 @@ fn context(reader: &mut Reader, value: &Value) -> Option<CompactedContext> {
     let whole = JsonPlace { fields: reader.object(value, "")?, at: "" };
     Some(CompactedContext {
         project_summary: reader.text(whole, "project_summary")?,
-        completed_work: reader.texts(whole, "completed_work", Always),
-        active_constraints: reader.objects(whole, "active_constraints", Always, constraint),
-        architectural_decisions: reader.texts(whole, "architectural_decisions", Always),
-        unresolved_issues: reader.texts(whole, "unresolved_issues", Sometimes),
-        file_knowledge: reader.objects(whole, "file_knowledge", Always, file),
-        library_docs: reader.objects(whole, "library_docs", Sometimes, library),
+        completed_work: reader.texts(whole, "completed_work", Required),
+        active_constraints: reader.objects(whole, "active_constraints", Required, constraint),
+        architectural_decisions: reader.texts(whole, "architectural_decisions", Required),
+        unresolved_issues: reader.texts(whole, "unresolved_issues", Optional),
+        file_knowledge: reader.objects(whole, "file_knowledge", Required, file),
+        library_docs: reader.objects(whole, "library_docs", Optional, library),
     })
 }
 

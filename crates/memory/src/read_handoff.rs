@@ -8,7 +8,7 @@ use crate::handoff::{
     TestsAdded, UnfinishedItem, Verdict,
 };
 use crate::problem::{Fault, Problem};
-use crate::reader::Presence::{Always, Sometimes};
+use crate::reader::Presence::{Optional, Required};
 use crate::reader::{JsonPlace, Reader};
 
 /// An amendment has a few sentences about one story.
@@ -53,15 +53,20 @@ fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
             &VERDICTS,
             "\"approved\" or \"changes_requested\"",
         ),
-        deviations: reader.objects(whole, "deviations", Always, deviation),
-        bugs_encountered: reader.objects(whole, "bugs_encountered", Always, bug),
-        architectural_notes: reader.texts(whole, "architectural_notes", Always),
-        unfinished_business: reader.objects(whole, "unfinished_business", Sometimes, unfinished),
-        recommendations: reader.texts(whole, "recommendations", Sometimes),
-        files_touched: reader.objects(whole, "files_touched", Always, file_touched),
-        plan_amendments: reader.list(whole, "plan_amendments", Always, amendment),
-        tests_added: reader.objects(whole, "tests_added", Always, tests_added),
-        constraints_discovered: reader.objects(whole, "constraints_discovered", Always, constraint),
+        deviations: reader.objects(whole, "deviations", Required, deviation),
+        bugs_encountered: reader.objects(whole, "bugs_encountered", Required, bug),
+        architectural_notes: reader.texts(whole, "architectural_notes", Required),
+        unfinished_business: reader.objects(whole, "unfinished_business", Optional, unfinished),
+        recommendations: reader.texts(whole, "recommendations", Optional),
+        files_touched: reader.objects(whole, "files_touched", Required, file_touched),
+        plan_amendments: reader.list(whole, "plan_amendments", Required, amendment),
+        tests_added: reader.objects(whole, "tests_added", Required, tests_added),
+        constraints_discovered: reader.objects(
+            whole,
+            "constraints_discovered",
+            Required,
+            constraint,
+        ),
     })
 }
 
@@ -110,7 +115,7 @@ fn file_touched(reader: &mut Reader, place: JsonPlace<'_>) -> Option<FileTouched
 fn tests_added(reader: &mut Reader, place: JsonPlace<'_>) -> Option<TestsAdded> {
     Some(TestsAdded {
         file: reader.text(place, "file")?,
-        test_names: reader.texts(place, "test_names", Always),
+        test_names: reader.texts(place, "test_names", Required),
     })
 }
 

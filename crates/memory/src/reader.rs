@@ -24,8 +24,8 @@ pub(crate) struct JsonPlace<'a> {
 /// Whether a missing field is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
-    Always,
-    Sometimes,
+    Required,
+    Optional,
 }
 
 impl<'a> JsonPlace<'a> {
@@ -127,8 +127,8 @@ impl Reader {
             self.note(place.of(name), Fault::Missing);
             return None;
         };
-        let said = value.as_str().map(str::trim).unwrap_or_default();
-        let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(said));
+        let text = value.as_str().map(str::trim).unwrap_or_default();
+        let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
         if known.is_none() {
             self.unexpected(place.of(name), expected, value);
         }
@@ -152,12 +152,12 @@ impl Reader {
         &mut self,
         place: JsonPlace<'_>,
         name: &str,
-        expected: Presence,
+        presence: Presence,
         mut read: impl FnMut(&mut Self, &Value, &str) -> Option<T>,
     ) -> Vec<T> {
         let at = place.of(name);
         let Some(value) = place.field(name) else {
-            if expected == Presence::Always {
+            if presence == Presence::Required {
                 self.note(at, Fault::Missing);
             }
             return Vec::new();
@@ -178,10 +178,10 @@ impl Reader {
         &mut self,
         place: JsonPlace<'_>,
         name: &str,
-        expected: Presence,
+        presence: Presence,
         mut read: impl FnMut(&mut Self, JsonPlace<'_>) -> Option<T>,
     ) -> Vec<T> {
-        self.list(place, name, expected, |reader, entry, at| {
+        self.list(place, name, presence, |reader, entry, at| {
             let fields = reader.object(entry, at)?;
             read(reader, JsonPlace { fields, at })
         })
@@ -192,13 +192,13 @@ impl Reader {
         &mut self,
         place: JsonPlace<'_>,
         name: &str,
-        expected: Presence,
+        presence: Presence,
     ) -> Vec<String> {
         if let Some(value @ Value::String(_)) = place.field(name) {
             let text = self.bounded(value, place.of(name));
             return text.into_iter().filter(|text| !text.trim().is_empty()).collect();
         }
-        self.list(place, name, expected, |reader, entry, at| {
+        self.list(place, name, presence, |reader, entry, at| {
             let text = reader.bounded(entry, at.to_owned())?;
             (!text.trim().is_empty()).then_some(text)
         })

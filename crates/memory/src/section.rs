@@ -6,12 +6,12 @@
 use crate::budget::PartContent;
 use crate::clean::{clean, one_line};
 use crate::item::Item;
-use crate::part::Part;
+use crate::prompt_part::PromptPart;
 use crate::tokens::{weight, whole};
 
 #[derive(Debug)]
 pub(crate) struct Section {
-    pub(crate) part: Part,
+    pub(crate) part: PromptPart,
     heading: String,
     pieces: Vec<String>,
     /// `weights[n]` is the weight of the heading and the first `n` pieces.
@@ -53,7 +53,7 @@ impl Section {
     }
 
     /// The largest number of items, at most `kept`, within `limit` tokens.
-    pub(crate) fn most(&self, kept: usize, limit: usize) -> usize {
+    pub(crate) fn items_within(&self, kept: usize, limit: usize) -> usize {
         let without_remark =
             self.weights[..=kept].partition_point(|weight| whole(*weight) <= limit);
         (1..without_remark).rev().find(|&kept| self.cost(kept) <= limit).unwrap_or(0)

@@ -22,7 +22,7 @@ pub(crate) fn whole(weight: u64) -> usize {
 pub(crate) fn weight(text: &str, before: Option<char>) -> u64 {
     let (mut rest, mut before, mut sum) = (text, before, 0);
     while let Some(first) = rest.chars().next() {
-        let kind = Kind::of(first);
+        let kind = CharKind::of(first);
         let (run, after) = rest.split_at(run_end(rest, kind));
         sum += kind.price(run, before, after.chars().next());
         before = run.chars().next_back();
@@ -32,7 +32,7 @@ pub(crate) fn weight(text: &str, before: Option<char>) -> u64 {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Space,
     /// Of the Latin alphabet.
     Letter,
@@ -47,44 +47,45 @@ enum Kind {
     Rare,
 }
 
-impl Kind {
+impl CharKind {
     fn of(c: char) -> Self {
         match c {
-            'a'..='z' | 'A'..='Z' => Kind::Letter,
-            '0'..='9' => Kind::Digit,
-            _ if c.is_ascii_graphic() => Kind::Sign,
-            _ if c.is_whitespace() => Kind::Space,
-            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Kind::Letter,
-            '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{2027}' => Kind::Sign,
-            '\u{2190}'..='\u{2193}' | '\u{2500}'..='\u{257f}' => Kind::Sign,
-            '\u{370}'..='\u{3ff}' => Kind::Greek,
-            '\u{400}'..='\u{1fff}' if c.is_alphanumeric() => Kind::Foreign,
-            '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => Kind::Syllable,
-            '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' => Kind::Syllable,
-            _ => Kind::Rare,
+            'a'..='z' | 'A'..='Z' => CharKind::Letter,
+            '0'..='9' => CharKind::Digit,
+            _ if c.is_ascii_graphic() => CharKind::Sign,
+            _ if c.is_whitespace() => CharKind::Space,
+            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => CharKind::Letter,
+            '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{2027}' => CharKind::Sign,
+            '\u{2190}'..='\u{2193}' | '\u{2500}'..='\u{257f}' => CharKind::Sign,
+            '\u{370}'..='\u{3ff}' => CharKind::Greek,
+            '\u{400}'..='\u{1fff}' if c.is_alphanumeric() => CharKind::Foreign,
+            '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => CharKind::Syllable,
+            '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' => CharKind::Syllable,
+            _ => CharKind::Rare,
         }
     }
 
     fn price(self, run: &str, before: Option<char>, after: Option<char>) -> u64 {
         match self {
-            Kind::Space => space(run, before, after),
-            Kind::Letter => word(run, before),
-            Kind::Digit => 100 * (run.len() as u64).div_ceil(3),
-            Kind::Sign => signs(run, after),
-            Kind::Greek => 40 * count(run) + 30,
-            Kind::Foreign => 27 * count(run) + 28,
-            Kind::Syllable => 74 * count(run),
-            Kind::Rare => 180 * count(run),
+            CharKind::Space => space(run, before, after),
+            CharKind::Letter => word(run, before),
+            CharKind::Digit => 100 * (run.len() as u64).div_ceil(3),
+            CharKind::Sign => signs(run, after),
+            CharKind::Greek => 40 * count(run) + 30,
+            CharKind::Foreign => 27 * count(run) + 28,
+            CharKind::Syllable => 74 * count(run),
+            CharKind::Rare => 180 * count(run),
         }
     }
 }
 
 /// A word ends before the next hump: `parseJson` is two.
-fn run_end(text: &str, kind: Kind) -> usize {
+fn run_end(text: &str, kind: CharKind) -> usize {
     let mut last = None;
     for (at, c) in text.char_indices() {
-        let hump = kind == Kind::Letter && last.is_some_and(char::is_lowercase) && c.is_uppercase();
-        if hump || Kind::of(c) != kind {
+        let hump =
+            kind == CharKind::Letter && last.is_some_and(char::is_lowercase) && c.is_uppercase();
+        if hump || CharKind::of(c) != kind {
             return at;
         }
         last = Some(c);
@@ -97,7 +98,7 @@ fn run_end(text: &str, kind: Kind) -> usize {
 fn space(run: &str, before: Option<char>, after: Option<char>) -> u64 {
     let breaks = run.rfind('\n').map_or(0, |at| at + 1);
     let bare = run[..breaks].bytes().all(|byte| byte == b'\n');
-    let behind_sign = before.is_some_and(|c| Kind::of(c) == Kind::Sign);
+    let behind_sign = before.is_some_and(|c| CharKind::of(c) == CharKind::Sign);
     let broken = if breaks == 0 || (bare && behind_sign) { 0 } else { 100 } + rows(breaks);
     let indent = run.len() - breaks;
     let free = if after.is_some_and(|c| c.is_ascii_digit()) { 0 } else { 1 };
@@ -133,7 +134,7 @@ fn word(run: &str, before: Option<char>) -> u64 {
 /// A single sign often forms one token with the word after it; long runs form large pieces.
 fn signs(run: &str, after: Option<char>) -> u64 {
     let length = count(run);
-    if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::Letter) {
+    if length == 1 && after.is_some_and(|c| CharKind::of(c) == CharKind::Letter) {
         return 42;
     }
     100 + 30 * length.saturating_sub(2).min(3) + 6 * length.saturating_sub(5)

@@ -27,9 +27,8 @@ pub enum ChannelName {
     Webhook,
 }
 
-/// The context that every send needs.
 #[derive(Debug, Clone)]
-pub struct Sending {
+pub struct SendContext {
     pub keeper: Keeper,
     /// The project's root.
     pub folder: PathBuf,
@@ -54,7 +53,7 @@ pub enum SendError {
     Code {
         code: i32,
         /// Shown by `ralph-loop notify` only: it is untrusted output.
-        said: String,
+        stderr: String,
     },
     #[error("killed by a signal")]
     Signal,
@@ -68,15 +67,15 @@ pub enum SendError {
     TooMany,
 }
 
-impl Sending {
+impl SendContext {
     /// With the default time limit.
     pub fn new(keeper: Keeper, folder: PathBuf) -> Self {
         Self { keeper, folder, limit: PATIENCE, stop: StopRequests::new() }
     }
 
-    pub(crate) fn ask(&self, question: ProgramCall<'_>) -> Result<ProgramOutput, SendError> {
-        let quick = ProgramRunner { keeper: &self.keeper, folder: &self.folder, stop: &self.stop };
-        quick.ask(question).map_err(|error| match error {
+    pub(crate) fn run(&self, call: ProgramCall<'_>) -> Result<ProgramOutput, SendError> {
+        let runner = ProgramRunner { keeper: &self.keeper, folder: &self.folder, stop: &self.stop };
+        runner.run(call).map_err(|error| match error {
             ProgramError::TookTooLong(_) => SendError::TookTooLong(self.limit),
             ProgramError::Stopped => SendError::OutOfTime,
             error => SendError::NotStarted(error),
@@ -93,7 +92,7 @@ impl Channel {
     }
 
     /// Blocks until the notice is sent or fails.
-    pub fn send(&self, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
+    pub fn send(&self, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
         match self {
             Self::Command(line) => run(line, notice, sending),
             Self::Webhook(webhook) => webhook.post(notice, sending),
@@ -101,20 +100,20 @@ impl Channel {
     }
 }
 
-fn run(line: &str, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
+fn run(line: &str, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
     let shell = Shell::of_this_system();
     let variables = notice.variables().into_iter();
-    let answer = sending.ask(ProgramCall {
+    let output = sending.run(ProgramCall {
         program: shell.program.as_ref(),
         args: vec![shell.flag.into(), line.into()],
         environment: variables.map(|(name, value)| (name.into(), OsString::from(value))).collect(),
         input: (notice.to_json() + "\n").into_bytes(),
         limit: sending.limit,
     })?;
-    match answer.exit {
+    match output.exit {
         Some(Exit::Code(0)) => Ok(()),
         Some(Exit::Code(code)) => {
-            Err(SendError::Code { code, said: answer.stderr.trim().to_owned() })
+            Err(SendError::Code { code, stderr: output.stderr.trim().to_owned() })
         }
         Some(Exit::Signal(_)) | None => Err(SendError::Signal),
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// At most one notice a minute is sent of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum NoticeKind {
     /// The run ended, and all work is done.
     Finished,
     /// The run ended with work left, and the user did not stop it.
@@ -30,7 +30,7 @@ pub enum Class {
     NeedsAttention,
 }
 
-impl Kind {
+impl NoticeKind {
     pub const ALL: [Self; 6] = [
         Self::Finished,
         Self::Failed,
@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for NoticeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

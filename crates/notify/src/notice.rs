@@ -6,7 +6,7 @@ use project::env;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
-use crate::{Class, Kind};
+use crate::{Class, NoticeKind};
 
 /// The command that every notice recommends.
 pub const NEXT: &str = "ralph-loop report";
@@ -18,9 +18,10 @@ pub struct Notice {
     /// Unescaped; in JSON escaped for Slack.
     #[serde(serialize_with = "for_slack")]
     pub text: String,
-    pub kind: Kind,
+    pub kind: NoticeKind,
     pub class: Class,
-    pub state: RunState,
+    #[serde(rename = "state", serialize_with = "run_state")]
+    pub run_ended: bool,
     pub run: String,
     pub project: String,
     /// The id of the story that the notice is about.
@@ -38,23 +39,14 @@ pub struct Notice {
     pub next: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RunState {
-    #[serde(rename = "goes-on")]
-    Running,
-    Over,
-}
-
 impl Notice {
     /// A test notice.
-    pub fn sample(kind: Kind) -> Self {
-        let ends = matches!(kind, Kind::Finished | Kind::Failed);
+    pub fn sample(kind: NoticeKind) -> Self {
         Self {
             text: format!("Ralph: test notification of the kind {kind}. Next: {NEXT}"),
             kind,
             class: kind.class(),
-            state: if ends { RunState::Over } else { RunState::Running },
+            run_ended: matches!(kind, NoticeKind::Finished | NoticeKind::Failed),
             run: "test".into(),
             project: "test".into(),
             story: None,
@@ -88,6 +80,10 @@ impl Notice {
     }
 }
 
+fn run_state<S: Serializer>(run_ended: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *run_ended { "over" } else { "goes-on" })
+}
+
 /// Slack notifies a whole channel for `<!here>`, and for `@here` if it links names.
 fn for_slack<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     static CALLS: LazyLock<Option<Regex>> =
@@ -105,7 +101,7 @@ mod tests {
     use super::*;
 
     fn with_text(text: &str) -> Notice {
-        Notice { text: text.into(), ..Notice::sample(Kind::Stuck) }
+        Notice { text: text.into(), ..Notice::sample(NoticeKind::Stuck) }
     }
 
     #[test]
@@ -133,7 +129,7 @@ mod tests {
 
     #[test]
     fn kinds_and_classes_have_the_same_name_in_json() {
-        for kind in Kind::ALL {
+        for kind in NoticeKind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());
             assert_eq!(serde_json::to_value(kind.class()).unwrap(), kind.class().to_string());
         }

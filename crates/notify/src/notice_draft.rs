@@ -6,12 +6,12 @@ use engine::{EscalationTier, GiveUpReason, GivenUp, LoopEvent, RunEnd, WaitReaso
 use events::format;
 use tasks::StoryId;
 
-use crate::{Kind, RunState};
+use crate::NoticeKind;
 
 /// An event that causes a notice.
 pub(crate) struct NoticeDraft<'e> {
-    pub(crate) kind: Kind,
-    pub(crate) state: RunState,
+    pub(crate) kind: NoticeKind,
+    pub(crate) run_ended: bool,
     pub(crate) story: Option<&'e StoryId>,
     /// `Ralph is stuck in`, before the name of the project.
     pub(crate) beginning: &'static str,
@@ -22,23 +22,23 @@ pub(crate) struct NoticeDraft<'e> {
 /// `None` for most events.
 pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<'_>> {
     let running = |kind, story, beginning, what: String| {
-        Some(NoticeDraft { kind, state: RunState::Running, story, beginning, what })
+        Some(NoticeDraft { kind, run_ended: false, story, beginning, what })
     };
     match event {
         LoopEvent::RunEnded { end, .. } => ended(*end),
         LoopEvent::StoryGivenUp { story, given_up } => {
             let why = give_up_reason(given_up)?;
-            running(Kind::StoryFailed, Some(story), "Ralph gave up a story of", why)
+            running(NoticeKind::StoryFailed, Some(story), "Ralph gave up a story of", why)
         }
         LoopEvent::HookMissing { .. } => running(
-            Kind::HookMissing,
+            NoticeKind::HookMissing,
             None,
             "Ralph hook failure in",
             "the Stop hook did not run in a session".into(),
         ),
         // Context expansion alone is no reason for a notice: the story is not stuck yet.
         LoopEvent::Escalated { story, tier: EscalationTier::StrategyShift, .. } => running(
-            Kind::Stuck,
+            NoticeKind::Stuck,
             Some(story),
             "Ralph is stuck in",
             "repeats the same failure; the next attempt uses another strategy".into(),
@@ -46,7 +46,7 @@ pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<
         LoopEvent::Waiting { reason: WaitReason::UsageLimit, until, .. } => {
             let left = format::span(*until - at);
             let what = format!("usage limit reached; the run resumes in {left}");
-            running(Kind::LimitReached, None, "Ralph waits in", what)
+            running(NoticeKind::LimitReached, None, "Ralph waits in", what)
         }
         _ => None,
     }
@@ -56,11 +56,11 @@ pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<
 fn ended(end: RunEnd) -> Option<NoticeDraft<'static>> {
     let (kind, beginning, what) = match end {
         RunEnd::Complete => {
-            (Kind::Finished, "Ralph has finished", "the run is complete".to_owned())
+            (NoticeKind::Finished, "Ralph has finished", "the run is complete".to_owned())
         }
         RunEnd::Interrupted | RunEnd::Stopped => return None,
         RunEnd::CostCeiling | RunEnd::QuotaCeiling | RunEnd::TimeUsed => {
-            (Kind::LimitReached, "Ralph stopped in", end.to_string())
+            (NoticeKind::LimitReached, "Ralph stopped in", end.to_string())
         }
         RunEnd::IterationsUsed
         | RunEnd::Blocked
@@ -72,9 +72,9 @@ fn ended(end: RunEnd) -> Option<NoticeDraft<'static>> {
         | RunEnd::GitFailed
         | RunEnd::DiskFailed
         | RunEnd::Terminated
-        | RunEnd::HungUp => (Kind::Failed, "Ralph stopped in", end.to_string()),
+        | RunEnd::HungUp => (NoticeKind::Failed, "Ralph stopped in", end.to_string()),
     };
-    Some(NoticeDraft { kind, state: RunState::Over, story: None, beginning, what })
+    Some(NoticeDraft { kind, run_ended: true, story: None, beginning, what })
 }
 
 /// `None` for a story that the user skipped.

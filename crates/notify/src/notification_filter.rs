@@ -10,8 +10,8 @@ use events::{RunView, format};
 use tasks::StoryId;
 
 use crate::notice_draft::{NoticeDraft, draft};
-use crate::pace::Pace;
-use crate::{Class, Kind, NEXT, Notice, RunState, Scrubber};
+use crate::rate_limit::RateLimit;
+use crate::{Class, NEXT, Notice, NoticeKind, Scrubber};
 
 /// In characters; a longer name is cut.
 const LONGEST_TITLE: usize = 120;
@@ -26,9 +26,9 @@ pub struct NotificationFilter {
     classes: Vec<Class>,
     scrubber: Scrubber,
     view: RunView,
-    pace: Pace,
+    rate_limit: RateLimit,
     /// The last event of each kind that the rate limit delayed.
-    held: BTreeMap<Kind, LoopEvent>,
+    held: BTreeMap<NoticeKind, LoopEvent>,
 }
 
 impl NotificationFilter {
@@ -37,14 +37,14 @@ impl NotificationFilter {
             classes,
             scrubber,
             view: RunView::default(),
-            pace: Pace::default(),
+            rate_limit: RateLimit::default(),
             held: BTreeMap::new(),
         }
     }
 
     pub fn apply(&mut self, stamped: &Stamped) -> Option<Notice> {
         if matches!(stamped.event, LoopEvent::RunStarted { .. }) {
-            (self.pace, self.held) = (Pace::default(), BTreeMap::new());
+            (self.rate_limit, self.held) = (RateLimit::default(), BTreeMap::new());
         }
         self.view.apply(stamped);
         let Some(draft) = draft(&stamped.event, stamped.at) else {
@@ -53,14 +53,14 @@ impl NotificationFilter {
         if !self.is_wanted(&draft) {
             return None;
         }
-        match self.pace.admit(draft.kind, draft.state, stamped.at) {
+        match self.rate_limit.admit(draft.kind, draft.run_ended, stamped.at) {
             Some(more) => {
                 self.held.remove(&draft.kind);
                 Some(self.notice(&draft, more, stamped.at))
             }
             None => {
                 // The wait is over by then.
-                if draft.kind != Kind::LimitReached {
+                if draft.kind != NoticeKind::LimitReached {
                     self.held.insert(draft.kind, stamped.event.clone());
                 }
                 None
@@ -70,18 +70,18 @@ impl NotificationFilter {
 
     /// Sends a delayed notice after its minute.
     fn delayed_notice(&mut self, at: DateTime<Utc>) -> Option<Notice> {
-        let kind = self.held.keys().copied().find(|kind| self.pace.is_due(*kind, at))?;
+        let kind = self.held.keys().copied().find(|kind| self.rate_limit.is_due(*kind, at))?;
         let event = self.held.remove(&kind)?;
         let draft = draft(&event, at)?;
-        let held_back = self.pace.admit(kind, draft.state, at)?;
+        let held_back = self.rate_limit.admit(kind, draft.run_ended, at)?;
         Some(self.notice(&draft, held_back.saturating_sub(1), at))
     }
 
     /// A run that ends at a limit also belongs to the class `failed`.
     fn is_wanted(&self, draft: &NoticeDraft<'_>) -> bool {
-        let over = draft.state == RunState::Over && draft.kind != Kind::Finished;
+        let ended_with_work_left = draft.run_ended && draft.kind != NoticeKind::Finished;
         self.classes.contains(&draft.kind.class())
-            || (over && self.classes.contains(&Class::Failed))
+            || (ended_with_work_left && self.classes.contains(&Class::Failed))
     }
 
     fn notice(&self, draft: &NoticeDraft<'_>, more: u64, at: DateTime<Utc>) -> Notice {
@@ -93,7 +93,7 @@ impl NotificationFilter {
             text: String::new(),
             kind: draft.kind,
             class: draft.kind.class(),
-            state: draft.state,
+            run_ended: draft.run_ended,
             run: self.clean(&self.view.id, LONGEST_NAME),
             project,
             story,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use supervise::{Stop, StopRequests};
 
 use crate::Notice;
-use crate::channel::{Channel, ChannelName, SendError, Sending};
+use crate::channel::{Channel, ChannelName, SendContext, SendError};
 
 /// The time limit for one notice, and for the last ones after the run.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -23,7 +23,7 @@ const ENDING: Duration = Duration::from_secs(5);
 
 /// The first failure of a channel.
 #[derive(Debug)]
-pub struct Failure {
+pub struct ChannelFailure {
     pub channel: ChannelName,
     pub why: SendError,
 }
@@ -32,7 +32,7 @@ pub struct Failure {
 #[derive(Debug)]
 pub struct NotificationSender {
     threads: Vec<SenderThread>,
-    failures: Receiver<Failure>,
+    failures: Receiver<ChannelFailure>,
     stop: StopRequests,
     /// Channels whose failure was reported: each is reported once.
     failed: Vec<ChannelName>,
@@ -45,7 +45,7 @@ struct SenderThread {
 }
 
 impl NotificationSender {
-    pub fn start(channels: Vec<Channel>, sending: &Sending) -> Self {
+    pub fn start(channels: Vec<Channel>, sending: &SendContext) -> Self {
         let (sender, failures) = channel();
         let threads = channels
             .into_iter()
@@ -55,11 +55,11 @@ impl NotificationSender {
     }
 
     /// Returns the channels whose queue is full, if it is their first failure.
-    pub fn send(&mut self, notice: &Notice) -> Vec<Failure> {
+    pub fn send(&mut self, notice: &Notice) -> Vec<ChannelFailure> {
         let mut full = Vec::new();
         for thread in &self.threads {
             if let Err(TrySendError::Full(_)) = thread.queue.try_send(notice.clone()) {
-                full.push(Failure { channel: thread.channel, why: SendError::TooMany });
+                full.push(ChannelFailure { channel: thread.channel, why: SendError::TooMany });
             }
         }
         full.retain(|failure| first(&mut self.failed, failure));
@@ -67,14 +67,18 @@ impl NotificationSender {
     }
 
     /// The channels that failed since the last call, each only once.
-    pub fn failures(&mut self) -> Vec<Failure> {
+    pub fn failures(&mut self) -> Vec<ChannelFailure> {
         let failed = &mut self.failed;
         self.failures.try_iter().filter(|failure| first(failed, failure)).collect()
     }
 
     /// Waits for notices that are being sent, at most `patience`, and while `goes_on` returns true. It is
     /// called every 300 ms.
-    pub fn close(self, patience: Duration, mut goes_on: impl FnMut() -> bool) -> Vec<Failure> {
+    pub fn close(
+        self,
+        patience: Duration,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Vec<ChannelFailure> {
         let Self { threads, failures, stop, mut failed } = self;
         // Closed queues end the threads, and the last thread closes `failures`.
         drop(threads);
@@ -101,21 +105,21 @@ impl NotificationSender {
     }
 }
 
-fn first(failed: &mut Vec<ChannelName>, failure: &Failure) -> bool {
+fn first(failed: &mut Vec<ChannelName>, failure: &ChannelFailure) -> bool {
     let is_first = !failed.contains(&failure.channel);
     failed.push(failure.channel);
     is_first
 }
 
 impl SenderThread {
-    fn start(channel: Channel, sending: &Sending, failures: &Sender<Failure>) -> Self {
+    fn start(channel: Channel, sending: &SendContext, failures: &Sender<ChannelFailure>) -> Self {
         let (queue, notices) = sync_channel::<Notice>(QUEUE);
         let (name, sending, failures) = (channel.name(), sending.clone(), failures.clone());
         std::thread::spawn(move || {
             for notice in notices {
                 if let Err(why) = channel.send(&notice, &sending) {
                     // The receiver is gone if the run ended without `close`.
-                    let _ = failures.send(Failure { channel: name, why });
+                    let _ = failures.send(ChannelFailure { channel: name, why });
                 }
             }
         });

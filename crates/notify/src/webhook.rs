@@ -8,14 +8,14 @@ use engine::program_call::ProgramCall;
 use supervise::Exit;
 
 use crate::Notice;
-use crate::channel::{SendError, Sending};
+use crate::channel::{SendContext, SendError};
 
 /// Without `.curlrc`. The rest of the configuration is passed on standard input, because process lists
 /// show arguments and the address is a secret.
 pub const CURL_ARGS: [&str; 3] = ["-q", "--config", "-"];
 
 /// Lets curl report its own timeout.
-const MORE_TIME: Duration = Duration::from_secs(2);
+const CURL_MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Webhook {
@@ -30,17 +30,17 @@ impl Webhook {
         Self { url: url.into(), curl }
     }
 
-    pub(crate) fn post(&self, notice: &Notice, sending: &Sending) -> Result<(), SendError> {
+    pub(crate) fn post(&self, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
         let curl = self.curl.as_deref().ok_or(SendError::NoCurl)?;
-        let answer = sending.ask(ProgramCall {
+        let output = sending.run(ProgramCall {
             program: curl,
             args: CURL_ARGS.map(Into::into).to_vec(),
             environment: Vec::new(),
             input: self.config(notice, sending.limit).into_bytes(),
-            limit: sending.limit + MORE_TIME,
+            limit: sending.limit + CURL_MARGIN,
         })?;
-        match answer.exit {
-            Some(Exit::Code(0)) => check_status(&answer.stdout),
+        match output.exit {
+            Some(Exit::Code(0)) => check_status(&output.stdout),
             Some(Exit::Code(28)) => Err(SendError::TookTooLong(sending.limit)),
             Some(Exit::Code(code)) => Err(curl_error(code)),
             Some(Exit::Signal(_)) | None => Err(SendError::Signal),
@@ -50,7 +50,7 @@ impl Webhook {
     /// Only the status of the response is read. Redirects are not followed: the notice is for the server
     /// that the user configured.
     fn config(&self, notice: &Notice, limit: Duration) -> String {
-        let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        let null_device = if cfg!(windows) { "NUL" } else { "/dev/null" };
         let limit = limit.as_secs_f64().to_string();
         let options = [
             ("url", self.url.as_str()),
@@ -59,7 +59,7 @@ impl Webhook {
             ("header", "Content-Type: application/json"),
             ("user-agent", concat!("ralph-loop/", env!("CARGO_PKG_VERSION"))),
             ("data-raw", &notice.to_json()),
-            ("output", nowhere),
+            ("output", null_device),
             ("write-out", "%{http_code}"),
         ];
         let lines = options.map(|(name, value)| format!("{name} = {}\n", quoted(value)));
@@ -101,12 +101,12 @@ impl fmt::Debug for Webhook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::NoticeKind;
 
     #[test]
     fn a_hostile_title_stays_within_its_quotes() {
         let text = "x\"\\\nurl = \"http://evil";
-        let notice = Notice { text: text.into(), ..Notice::sample(Kind::Stuck) };
+        let notice = Notice { text: text.into(), ..Notice::sample(NoticeKind::Stuck) };
         let config = Webhook::new("https://h/", None).config(&notice, Duration::from_secs(10));
         assert_eq!(config.lines().filter(|line| line.starts_with("url")).count(), 1, "{config}");
         assert_eq!(config.lines().count(), 10, "{config}");
@@ -117,8 +117,8 @@ mod tests {
     fn only_2xx_is_success() {
         assert!(check_status("200").is_ok() && check_status("204").is_ok());
         for status in ["302", "404", "500"] {
-            let said = check_status(status).unwrap_err().to_string();
-            assert!(said.ends_with(&format!("status {status}")), "{said}");
+            let error = check_status(status).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("status {status}")), "{error}");
         }
         assert!(check_status("000").is_err() && check_status("").is_err());
     }

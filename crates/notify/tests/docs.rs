@@ -1,6 +1,6 @@
 //! docs/notifications.md documents every field, kind and variable, and no others.
 
-use notify::{Kind, Notice};
+use notify::{Notice, NoticeKind};
 
 const DOCS: &str = include_str!("../../../docs/notifications.md");
 
@@ -23,7 +23,7 @@ fn sorted<const N: usize>(names: [&str; N]) -> Vec<String> {
 #[test]
 fn every_field_is_explained_and_no_other() {
     let json: serde_json::Value =
-        serde_json::from_str(&Notice::sample(Kind::Finished).to_json()).unwrap();
+        serde_json::from_str(&Notice::sample(NoticeKind::Finished).to_json()).unwrap();
     let mut fields: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
     fields.sort();
     assert_eq!(explained("| field | type | what it is |\n"), fields);
@@ -31,8 +31,11 @@ fn every_field_is_explained_and_no_other() {
 
 #[test]
 fn every_kind_is_explained_with_its_class() {
-    assert_eq!(explained("| `kind` | `class` | when |\n"), sorted(Kind::ALL.map(Kind::name)));
-    for kind in Kind::ALL {
+    assert_eq!(
+        explained("| `kind` | `class` | when |\n"),
+        sorted(NoticeKind::ALL.map(NoticeKind::name))
+    );
+    for kind in NoticeKind::ALL {
         let row = format!("| `{kind}` | `{}` |", kind.class());
         assert!(DOCS.contains(&row), "{row}");
     }
@@ -40,7 +43,7 @@ fn every_kind_is_explained_with_its_class() {
 
 #[test]
 fn every_variable_is_explained_and_no_other() {
-    let variables = Notice::sample(Kind::Stuck).variables().map(|(name, _)| name);
+    let variables = Notice::sample(NoticeKind::Stuck).variables().map(|(name, _)| name);
     assert_eq!(explained("| variable | what it is |\n"), sorted(variables));
 }
 
@@ -49,7 +52,7 @@ fn the_example_has_the_fields_of_a_notice() {
     let line = DOCS.lines().find(|line| line.starts_with("{\"text\"")).unwrap();
     let example: serde_json::Value = serde_json::from_str(line).unwrap();
     let sample: serde_json::Value =
-        serde_json::from_str(&Notice::sample(Kind::Stuck).to_json()).unwrap();
+        serde_json::from_str(&Notice::sample(NoticeKind::Stuck).to_json()).unwrap();
     let keys = |json: &serde_json::Value| -> Vec<String> {
         json.as_object().unwrap().keys().cloned().collect()
     };

@@ -17,7 +17,7 @@ pub struct Container<'c> {
     /// Shown to users and used for cleanup.
     pub label: &'c str,
     /// The owner of files that the process tree creates.
-    pub owner: Owner,
+    pub owner: ContainerUser,
     /// The working directory, without links.
     pub folder: &'c Path,
     pub environment: &'c Path,
@@ -35,7 +35,7 @@ pub enum Engine {
 
 /// The user of the container's processes, so that their files belong to the user outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
+pub enum ContainerUser {
     /// A user of the machine by number.
     User { uid: u32, gid: u32 },
     /// The same for a rootless engine, which must map the numbers.
@@ -138,7 +138,7 @@ fn joined(flag: &str, path: &Path) -> OsString {
     text
 }
 
-impl Owner {
+impl ContainerUser {
     fn arguments(self) -> Vec<OsString> {
         let user = |uid: u32, gid: u32| OsString::from(format!("--user={uid}:{gid}"));
         match self {
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    fn words(place: &Workplace, network: Network, owner: Owner) -> Vec<String> {
+    fn words(place: &Workplace, network: Network, owner: ContainerUser) -> Vec<String> {
         let policy = Policy::of(place, network);
         let container = Container {
             engine: Engine::Podman,
@@ -194,7 +194,7 @@ mod tests {
     fn the_project_is_mounted_and_of_the_home_the_caches_alone() {
         let dir = TempDir::new().unwrap();
         let place = workplace(&dir);
-        let words = words(&place, Network::Open, Owner::Root);
+        let words = words(&place, Network::Open, ContainerUser::Root);
         let home = place.home.unwrap().display().to_string();
         let is_mount = |word: &&String| word.starts_with("--mount") || word.starts_with("--tmpfs");
         let mounts: Vec<&String> = words.iter().filter(is_mount).collect();
@@ -219,7 +219,7 @@ mod tests {
         let dir = TempDir::new().unwrap();
         let mut place = workplace(&dir);
         place.root = place.home.clone().unwrap();
-        let words = words(&place, Network::Open, Owner::Root).join(" ");
+        let words = words(&place, Network::Open, ContainerUser::Root).join(" ");
         let ssh = place.root.join(".ssh");
         assert!(words.contains(&format!("--tmpfs={}:", ssh.display())), "{words}");
     }
@@ -229,9 +229,9 @@ mod tests {
         let dir = TempDir::new().unwrap();
         let place = workplace(&dir);
         let none = "--network=none".to_owned();
-        assert!(!words(&place, Network::Open, Owner::Root).contains(&none));
+        assert!(!words(&place, Network::Open, ContainerUser::Root).contains(&none));
         let isolated = Network::Isolated { host_ports: vec![] };
-        assert!(words(&place, isolated, Owner::Root).contains(&none));
+        assert!(words(&place, isolated, ContainerUser::Root).contains(&none));
     }
 
     #[test]
@@ -241,10 +241,10 @@ mod tests {
         let has =
             |owner, word: &str| words(&place, Network::Open, owner).iter().any(|each| each == word);
         let (uid, gid) = (1000, 100);
-        assert!(has(Owner::User { uid, gid }, "--user=1000:100"));
-        assert!(!has(Owner::User { uid, gid }, "--userns=keep-id"));
-        assert!(has(Owner::Mapped { uid, gid }, "--userns=keep-id"));
-        assert!(has(Owner::Root, "--user=0:0"));
+        assert!(has(ContainerUser::User { uid, gid }, "--user=1000:100"));
+        assert!(!has(ContainerUser::User { uid, gid }, "--userns=keep-id"));
+        assert!(has(ContainerUser::Mapped { uid, gid }, "--userns=keep-id"));
+        assert!(has(ContainerUser::Root, "--user=0:0"));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 mod can_fail;
 
-use tasks::{FieldPath, Place, TaskList};
+use tasks::{FieldPath, ProblemPlace, TaskList};
 
 use crate::duplicates::repeated;
 use crate::quote::quote;
-use crate::{Code, Finding, OtherChecks, Plan};
+use crate::{Code, Finding, Plan};
 
 const FIELD: &str = "verifyCommands";
 
@@ -14,13 +14,13 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     let commands = &list.verify_commands;
     let about = |code, field, message: String, fix: String| Finding {
         code,
-        place: Place::TopLevel,
+        place: ProblemPlace::TopLevel,
         field,
         message,
         fix,
     };
     if commands.is_empty() {
-        let none = (plan.other_checks == OtherChecks::None).then(|| {
+        let none = (!plan.has_other_checks).then(|| {
             about(
                 Code::NoVerifyCommands,
                 FieldPath::Named(FIELD),

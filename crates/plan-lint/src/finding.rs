@@ -1,13 +1,13 @@
 //! A finding: a problem of the plan with its fix.
 
-use tasks::{FieldPath, Place, StoryId};
+use tasks::{FieldPath, ProblemPlace, StoryId};
 
 use crate::{Code, Severity};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub code: Code,
-    pub place: Place,
+    pub place: ProblemPlace,
     pub field: FieldPath,
     /// What is wrong, without the place.
     pub message: String,
@@ -23,15 +23,15 @@ impl Finding {
     /// The position of the story, counted from 1; 0 is the list as a whole.
     pub fn position(&self) -> usize {
         match self.place {
-            Place::Story { position, .. } => position,
-            Place::TopLevel | Place::Part(_) => 0,
+            ProblemPlace::Story { position, .. } => position,
+            ProblemPlace::TopLevel | ProblemPlace::Part(_) => 0,
         }
     }
 
     pub fn story(&self) -> Option<&StoryId> {
         match &self.place {
-            Place::Story { id, .. } => id.as_ref(),
-            Place::TopLevel | Place::Part(_) => None,
+            ProblemPlace::Story { id, .. } => id.as_ref(),
+            ProblemPlace::TopLevel | ProblemPlace::Part(_) => None,
         }
     }
 }

@@ -21,7 +21,7 @@ pub use finding::Finding;
 pub use prd::has_content;
 
 use quote::quote;
-use tasks::{FieldPath, Inspection, Place, ReviewPolicy, Story, TaskList};
+use tasks::{FieldPath, Inspection, ProblemPlace, ReviewPolicy, Story, TaskList};
 
 /// More is hard to review and takes weeks to run.
 const MOST_STORIES: usize = 100;
@@ -31,13 +31,14 @@ const MOST_STORIES: usize = 100;
 pub struct Plan<'a> {
     pub list: &'a Inspection,
     pub origin: Origin,
-    pub branch: Branch,
+    /// Whether git accepts the branch name of the list.
+    pub is_branch_valid: bool,
     pub prd: Prd<'a>,
     pub reviews: ReviewPolicy,
     /// Checks detected in the project's files.
     pub detected_checks: &'a [String],
-    /// Checks of the settings, besides those of the list.
-    pub other_checks: OtherChecks,
+    /// Whether the settings name checks besides those of the list.
+    pub has_other_checks: bool,
 }
 
 /// The author of the stories.
@@ -48,25 +49,12 @@ pub enum Origin {
     Written,
 }
 
-/// Whether git accepts the branch name of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Branch {
-    Legal,
-    Illegal,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prd<'a> {
     Missing,
     Text(&'a str),
     /// It exists but cannot be read, for this reason.
     Unreadable(&'a str),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherChecks {
-    Some,
-    None,
 }
 
 /// All findings: the list first, then the stories in file order, errors before warnings.
@@ -90,7 +78,7 @@ pub fn check(plan: &Plan<'_>) -> Vec<Finding> {
 pub fn too_large(bytes: u64, limit: u64) -> Finding {
     Finding {
         code: Code::ListTooLarge,
-        place: Place::TopLevel,
+        place: ProblemPlace::TopLevel,
         field: FieldPath::Whole,
         message: format!("the file has {bytes} bytes; the limit is {limit}"),
         fix: "Keep the stories of the next weeks and move the others to another file.".into(),
@@ -101,7 +89,7 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let whole = |code, message: String, fix: &str| Finding {
         code,
-        place: Place::TopLevel,
+        place: ProblemPlace::TopLevel,
         field: FieldPath::Named("userStories"),
         message,
         fix: fix.to_owned(),
@@ -113,7 +101,7 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             "Replace it by your own stories, or use /ralph-plan to write them.",
         ));
     }
-    if plan.branch == Branch::Illegal {
+    if !plan.is_branch_valid {
         findings.push(Finding {
             field: FieldPath::Named("branchName"),
             ..whole(

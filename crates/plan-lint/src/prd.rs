@@ -1,6 +1,6 @@
 //! Checks whether the PRD has content.
 
-use tasks::{FieldPath, Place};
+use tasks::{FieldPath, ProblemPlace};
 
 use crate::{Code, Finding, Prd};
 
@@ -26,7 +26,7 @@ pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
         ),
         Prd::Text(_) => return None,
     };
-    let (place, field) = (Place::TopLevel, FieldPath::Whole);
+    let (place, field) = (ProblemPlace::TopLevel, FieldPath::Whole);
     Some(Finding { code, place, field, message, fix: fix.to_owned() })
 }
 

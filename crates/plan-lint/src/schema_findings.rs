@@ -1,7 +1,7 @@
 //! Turns the problems and unknown keys that `tasks` finds into findings with a fix.
 
 use tasks::{
-    BrokenInvariant, FieldPath, Inspection, Place, Problem, ReviewPolicy, Snapshot,
+    BrokenInvariant, FieldPath, Inspection, Problem, ProblemPlace, ReviewPolicy, Snapshot,
     check_invariants,
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn findings(inspection: &Inspection, reviews: ReviewPolicy) -> Vec<Fi
 fn of_problem(problem: &Problem) -> Finding {
     let whole = |message: String, fix: &str| Finding {
         code: Code::Schema,
-        place: Place::TopLevel,
+        place: ProblemPlace::TopLevel,
         field: FieldPath::Whole,
         message,
         fix: fix.to_owned(),

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use plan_lint::{Branch, Code, Finding, Origin, OtherChecks, Plan, Prd, check};
+use plan_lint::{Code, Finding, Origin, Plan, Prd, check};
 use serde::Deserialize;
 use tasks::ReviewPolicy;
 
@@ -46,11 +46,11 @@ fn judged(criteria: &[String]) -> Vec<Finding> {
     check(&Plan {
         list: &inspection,
         origin: Origin::Written,
-        branch: Branch::Legal,
+        is_branch_valid: true,
         prd: Prd::Text("We build."),
         reviews: ReviewPolicy::Skipped,
         detected_checks: &[],
-        other_checks: OtherChecks::None,
+        has_other_checks: false,
     })
 }
 

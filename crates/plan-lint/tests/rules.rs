@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use plan_lint::{Branch, Code, Finding, Origin, OtherChecks, Plan, Prd, Severity, check};
+use plan_lint::{Code, Finding, Origin, Plan, Prd, Severity, check};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tasks::{FieldPath, Inspection, Place, ReviewPolicy};
+use tasks::{FieldPath, Inspection, ProblemPlace, ReviewPolicy};
 
 fn story(id: &str) -> Value {
     json!({
@@ -34,11 +34,11 @@ fn plan(list: &Inspection) -> Plan<'_> {
     Plan {
         list,
         origin: Origin::Written,
-        branch: Branch::Legal,
+        is_branch_valid: true,
         prd: Prd::Text("We build a greeter."),
         reviews: ReviewPolicy::Required { cap: 5 },
         detected_checks: &[],
-        other_checks: OtherChecks::None,
+        has_other_checks: false,
     }
 }
 
@@ -162,7 +162,7 @@ fn checks_must_exist_and_be_able_to_fail() {
     let missing = checked(&none);
     assert_eq!(codes(&missing), [Code::NoVerifyCommands]);
     assert!(missing[0].fix.contains("none was found in the manifests of the project"));
-    assert_eq!(checked_as(&none, |plan| plan.other_checks = OtherChecks::Some), []);
+    assert_eq!(checked_as(&none, |plan| plan.has_other_checks = true), []);
 
     let inspection = tasks::inspect(none.to_string().as_bytes());
     let detected = ["npm test".to_owned(), "npm run \"x\"".to_owned()];
@@ -187,7 +187,7 @@ fn the_plan_needs_its_own_stories_and_a_prd() {
     let unread =
         checked_as(&list(&[story("A")]), |plan| plan.prd = Prd::Unreadable("it is a pipe"));
     assert_eq!(codes(&unread), [Code::UnreadablePrd]);
-    let branch = checked_as(&list(&[story("A")]), |plan| plan.branch = Branch::Illegal);
+    let branch = checked_as(&list(&[story("A")]), |plan| plan.is_branch_valid = false);
     assert_eq!(codes(&branch), [Code::IllegalBranch]);
     assert_eq!(branch[0].message, "\"b\" is not a valid branch name");
     let hundred: Vec<Value> = (0..101).map(|n| story(&format!("S{n}"))).collect();
@@ -230,7 +230,7 @@ fn findings_are_in_file_order_with_errors_first() {
     let expected =
         [(1, Severity::Error), (2, Severity::Error), (3, Severity::Error), (3, Severity::Warning)];
     assert_eq!(places, expected, "{findings:?}");
-    assert_eq!(findings[1].place, Place::Story { position: 2, id: None });
+    assert_eq!(findings[1].place, ProblemPlace::Story { position: 2, id: None });
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub fn membership_of(
         }
     }
     match stored.parse() {
-        Ok(marker) => match not_ours(&Owner::from(&marker), stored.written(), env, session) {
+        Ok(marker) => match not_ours(&MarkerOwner::from(&marker), stored.written(), env, session) {
             None => Membership::Ours(Box::new(marker)),
             Some(why) => Membership::NotOurs { why },
         },
@@ -93,13 +93,13 @@ fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Membership {
 }
 
 /// The owner that a marker names.
-pub(crate) struct Owner<'a> {
+pub(crate) struct MarkerOwner<'a> {
     run_id: Option<&'a str>,
     session_id: Option<&'a str>,
     pid: Option<u32>,
 }
 
-impl<'a> From<&'a Marker> for Owner<'a> {
+impl<'a> From<&'a Marker> for MarkerOwner<'a> {
     fn from(marker: &'a Marker) -> Self {
         Self {
             run_id: marker.run_id.as_deref(),
@@ -109,7 +109,7 @@ impl<'a> From<&'a Marker> for Owner<'a> {
     }
 }
 
-impl<'a> From<&'a MarkerBrief> for Owner<'a> {
+impl<'a> From<&'a MarkerBrief> for MarkerOwner<'a> {
     fn from(brief: &'a MarkerBrief) -> Self {
         Self {
             run_id: brief.run_id.as_deref(),
@@ -121,7 +121,7 @@ impl<'a> From<&'a MarkerBrief> for Owner<'a> {
 
 /// Why the session is not the marker's; `None` if it is.
 pub(crate) fn not_ours(
-    owner: &Owner<'_>,
+    owner: &MarkerOwner<'_>,
     written: Option<SystemTime>,
     env: &LoopEnvironment,
     session: Option<&str>,

@@ -10,14 +10,14 @@ use std::time::SystemTime;
 use bounded_read::open_regular;
 use memchr::memmem;
 
-use crate::membership::{Owner, not_ours};
+use crate::membership::{MarkerOwner, not_ours};
 use crate::{Layout, LoopEnvironment, MarkerBrief, StoredMarker, unix_time};
 
 const CONTEXT_WINDOW: &str = "\"contextWindow\"";
 const SOFT_LIMIT_AT: &str = "\"softLimitAt\"";
 
-/// The number of first bytes. The runner writes times before anything long.
-const GLANCE: u64 = 4096;
+/// Enough for the time limits, because the runner writes them before anything long.
+const FIRST_BYTES: u64 = 4096;
 
 #[derive(Debug)]
 pub struct OwnMarker<'a> {
@@ -39,8 +39,12 @@ impl<'a> OwnMarker<'a> {
         let read = || {
             let stored = self.stored()?;
             let brief = stored.brief().ok()?;
-            let why =
-                not_ours(&Owner::from(&brief), stored.written(), self.env, Some(self.session));
+            let why = not_ours(
+                &MarkerOwner::from(&brief),
+                stored.written(),
+                self.env,
+                Some(self.session),
+            );
             why.is_none().then_some(brief)
         };
         self.brief.get_or_init(read).as_ref()
@@ -57,7 +61,7 @@ impl<'a> OwnMarker<'a> {
     /// The marker, if this session is at or past its soft time limit.
     pub fn past_soft_limit(&self, now: SystemTime) -> Option<&MarkerBrief> {
         let ahead = |seconds| unix_time::from_seconds(seconds).is_some_and(|at| now < at);
-        if self.soft_limit_at_a_glance().is_some_and(ahead) {
+        if self.soft_limit_in_first_bytes().is_some_and(ahead) {
             return None;
         }
         if !self.stored()?.mentions(SOFT_LIMIT_AT) {
@@ -66,15 +70,15 @@ impl<'a> OwnMarker<'a> {
         self.brief().filter(|brief| brief.soft_limit_at().is_some_and(|at| at <= now))
     }
 
-    /// If the first bytes end within the number, the result is smaller, never larger: a limit that seems to lie in
-    /// the future does.
-    fn soft_limit_at_a_glance(&self) -> Option<u64> {
+    /// If the first bytes end within the number, the result is smaller, never larger. So a limit that is in the
+    /// future here really is.
+    fn soft_limit_in_first_bytes(&self) -> Option<u64> {
         let (file, _) = open_regular(&self.layout.marker()).ok()?;
         let mut start = Vec::new();
-        file.take(GLANCE).read_to_end(&mut start).ok()?;
+        file.take(FIRST_BYTES).read_to_end(&mut start).ok()?;
         let field = memmem::find(&start, SOFT_LIMIT_AT.as_bytes())?;
-        let behind = &start[field + SOFT_LIMIT_AT.len()..];
-        let value = behind.trim_ascii_start().strip_prefix(b":")?;
+        let after = &start[field + SOFT_LIMIT_AT.len()..];
+        let value = after.trim_ascii_start().strip_prefix(b":")?;
         serde_json::Deserializer::from_slice(value).into_iter().next()?.ok()
     }
 
@@ -155,7 +159,7 @@ mod tests {
         marker.write(&layout).unwrap();
         let env = LoopEnvironment::default();
         let own = OwnMarker::new(&layout, &env, "mine");
-        assert_eq!(own.soft_limit_at_a_glance(), Some(NOW));
+        assert_eq!(own.soft_limit_in_first_bytes(), Some(NOW));
         assert!(own.past_soft_limit(unix_time::from_seconds(NOW - 1).unwrap()).is_none());
         assert!(own.stored.get().is_none(), "not read for that");
     }

@@ -20,13 +20,8 @@ const REMOVED_AT_ONCE: usize = 50;
 #[derive(Debug, Clone)]
 pub struct SessionStore {
     folder: PathBuf,
-    owner: Owner,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Plugin,
-    Everybody,
+    /// In the system's temporary folder, where other users can write.
+    is_shared: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -46,10 +41,10 @@ impl SessionStore {
     /// Nothing is created before the first claim.
     pub fn new(data_dir: Option<&Path>) -> Self {
         match data_dir {
-            Some(dir) => Self { folder: dir.join("sessions"), owner: Owner::Plugin },
+            Some(dir) => Self { folder: dir.join("sessions"), is_shared: false },
             None => Self {
                 folder: std::env::temp_dir().join(system::shared_folder_name()),
-                owner: Owner::Everybody,
+                is_shared: true,
             },
         }
     }
@@ -85,7 +80,7 @@ impl SessionStore {
 impl SessionState {
     /// Takes `name` for this caller, unless it is taken.
     pub fn claim(&self, name: &str) -> io::Result<Claim> {
-        if self.store.owner == Owner::Everybody {
+        if self.store.is_shared {
             system::create_private(&self.store.folder)?;
         }
         std::fs::create_dir_all(&self.folder)?;

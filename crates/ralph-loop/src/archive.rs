@@ -40,14 +40,8 @@ pub struct ArchiveOptions {
     pub layout: Layout,
     /// Name of the folder; default: the branch of the task list.
     pub label: Option<String>,
-    pub unfinished: Unfinished,
-}
-
-/// How to handle a list with open stories, or an unreadable one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unfinished {
-    Refuse,
-    Archive,
+    /// Whether to archive a list with open stories, or an unreadable one.
+    pub allow_unfinished: bool,
 }
 
 /// Commits exactly these paths (relative to the project root, with `/`) with this message.
@@ -69,7 +63,7 @@ pub fn archive(
         return Err(ArchiveError::NothingToArchive);
     }
     let inspection = old.inspection();
-    if options.unfinished == Unfinished::Refuse {
+    if !options.allow_unfinished {
         refuse_unfinished(inspection.as_ref())?;
     }
 

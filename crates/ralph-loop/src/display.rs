@@ -17,19 +17,19 @@ use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, precondition};
 use crate::notices::Notices;
 use crate::report::{
-    AgentStream, DashboardReporter, HumanOptions, Line, Look, Marks, OutputLimits, Palette, Plain,
-    Reporters, Role, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
+    DashboardReporter, HumanOptions, Line, Look, Marks, OutputLimits, Palette, Plain, Reporters,
+    Role, SessionLog, Terminal, Verbose, verbose_line,
 };
 use crate::{run_report, signals};
 
 /// The stream for human-readable output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Screen {
+pub(crate) enum OutputStream {
     Stdout,
     Stderr,
 }
 
-impl Screen {
+impl OutputStream {
     /// Machine-readable output takes standard output.
     fn beside(output: OutputFormat) -> Self {
         match output {
@@ -61,22 +61,19 @@ impl Screen {
 
 pub(crate) fn look(display: &Display) -> Look {
     let width = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    Look { palette: palette(display.color, Screen::Stdout), marks: marks(display), width }
+    Look { palette: palette(display.color, OutputStream::Stdout), marks: marks(display), width }
 }
 
 pub(crate) fn dashboard_look(display: &Display) -> dashboard::Look {
     dashboard::Look {
-        colour: match is_coloured(display.color, Screen::Stdout) {
-            true => dashboard::Colour::Shown,
-            false => dashboard::Colour::None,
-        },
+        coloured: is_coloured(display.color, OutputStream::Stdout),
         signs: if display.emoji { dashboard::Signs::UNICODE } else { dashboard::Signs::ASCII },
     }
 }
 
 /// For a command that needs a full-screen terminal; `hint` names the alternative.
 pub(crate) fn refuse_no_terminal(hint: &str) -> Result<()> {
-    if Screen::Stdout.can_redraw() && io::stdin().is_terminal() {
+    if OutputStream::Stdout.can_redraw() && io::stdin().is_terminal() {
         return Ok(());
     }
     Err(precondition("not running in an interactive terminal", hint))
@@ -86,18 +83,18 @@ pub(crate) fn offset() -> chrono::FixedOffset {
     *engine::now().with_timezone(&Local).offset()
 }
 
-fn human_options(settings: &Settings, screen: Screen) -> HumanOptions {
+fn human_options(settings: &Settings, stream: OutputStream) -> HumanOptions {
     let display = &settings.display;
     HumanOptions {
-        palette: palette(display.color, screen),
+        palette: palette(display.color, stream),
         marks: marks(display),
-        timestamps: if display.timestamps { Timestamps::Shown } else { Timestamps::Hidden },
-        stream: if settings.stream_agent_output { AgentStream::Shown } else { AgentStream::Hidden },
+        timestamps: display.timestamps,
+        agent_stream: settings.stream_agent_output,
         output: OutputLimits {
             lines: usize::try_from(display.max_output_lines).unwrap_or(usize::MAX),
             chars: usize::try_from(display.max_output_chars).unwrap_or(usize::MAX),
         },
-        verbosity: Verbosity::Usual,
+        verbose: false,
         offset: offset(),
     }
 }
@@ -106,11 +103,11 @@ fn marks(display: &Display) -> &'static Marks {
     if display.emoji { Marks::EMOJI } else { Marks::ASCII }
 }
 
-fn palette(color: ColorWhen, screen: Screen) -> Palette {
-    if is_coloured(color, screen) { Palette::coloured() } else { Palette::plain() }
+fn palette(color: ColorWhen, stream: OutputStream) -> Palette {
+    if is_coloured(color, stream) { Palette::coloured() } else { Palette::plain() }
 }
 
-fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
+fn is_coloured(color: ColorWhen, stream: OutputStream) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced =
         std::env::var("CLICOLOR_FORCE").is_ok_and(|value| !value.is_empty() && value != "0");
@@ -118,7 +115,7 @@ fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto if is_set("NO_COLOR") => false,
-        ColorWhen::Auto => forced || screen.can_redraw(),
+        ColorWhen::Auto => forced || stream.can_redraw(),
     }
 }
 
@@ -131,27 +128,9 @@ fn dashboard(
         return Ok(None);
     }
     refuse_no_terminal("run without --tui for plain lines")?;
-    let mut options = human_options(settings, Screen::Stdout);
-    if args.verbose {
-        options.verbosity = Verbosity::Verbose;
-    }
+    let mut options = human_options(settings, OutputStream::Stdout);
+    options.verbose = args.verbose;
     Ok(Some((dashboard_look(&settings.display), options)))
-}
-
-/// Where the lines of `--verbose` are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Through {
-    Stderr,
-    /// Standard error is the terminal that is redrawn, so they must go through the same writer.
-    Screen,
-}
-
-fn verbose_through(args: &LoopArgs, screen: Screen) -> Option<Through> {
-    let through = match screen.can_redraw() && Screen::Stderr.is_terminal() {
-        true => Through::Screen,
-        false => Through::Stderr,
-    };
-    args.verbose.then_some(through)
 }
 
 /// Before the run: the settings files and the merged settings, without secrets.
@@ -176,18 +155,12 @@ pub(crate) struct RunOutput {
     stopping: ShowStop,
     notices: Notices,
     layout: Layout,
-    /// The run's own files are opened at its first event, which has the run's id.
-    recording: Recording,
+    /// The run whose own files are open: from its first event, which has the run's id.
+    recorded_run: Option<String>,
     /// The line that the log of a resumed run must contain.
     saved: Option<LogHead>,
     /// The stream and the look of the last line.
-    closing: (Screen, HumanOptions),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Recording {
-    NotYet,
-    Open { run: String },
+    closing: (OutputStream, HumanOptions),
 }
 
 impl RunOutput {
@@ -203,11 +176,10 @@ impl RunOutput {
             }
         };
         let notices = Notices::new(&loaded.settings, &layout)?;
-        let screen = Screen::beside(args.output);
-        let closing = (screen, human_options(&loaded.settings, screen));
-        let recording = Recording::NotYet;
-        let saved = None;
-        Ok(Self { reporters, dashboard, stopping, notices, layout, recording, saved, closing })
+        let stream = OutputStream::beside(args.output);
+        let closing = (stream, human_options(&loaded.settings, stream));
+        let (recorded_run, saved) = (None, None);
+        Ok(Self { reporters, dashboard, stopping, notices, layout, recorded_run, saved, closing })
     }
 
     /// Opens the dashboard, if there is one. The returned function shows the effect of a signal without
@@ -234,23 +206,24 @@ impl RunOutput {
     /// The reporters, and the function that shows the effect of a signal on the same screen.
     fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<(Reporters, ShowStop)> {
         let mut reporters = Reporters::default();
-        let screen = Screen::beside(args.output);
+        let stream = OutputStream::beside(args.output);
         if args.output == OutputFormat::Json {
             reporters.print_lines(io::stdout());
         }
-        let mut options = human_options(settings, screen);
-        match verbose_through(args, screen) {
-            None => {}
-            Some(Through::Screen) => options.verbosity = Verbosity::Verbose,
-            Some(Through::Stderr) => reporters.add(Verbose::new(io::stderr())),
+        let mut options = human_options(settings, stream);
+        // If standard error is the redrawn terminal, verbose lines must go through the same writer.
+        let is_redrawn = stream.can_redraw() && OutputStream::Stderr.is_terminal();
+        options.verbose = args.verbose && is_redrawn;
+        if args.verbose && !is_redrawn {
+            reporters.add(Verbose::new(io::stderr()));
         }
-        let terminal = match (screen.can_redraw(), screen) {
-            (true, Screen::Stdout) => Terminal::stdout(options)?,
-            (true, Screen::Stderr) => Terminal::stderr(options)?,
-            (false, screen) => {
-                match screen {
-                    Screen::Stdout => reporters.add(Plain::new(io::stdout(), &options)),
-                    Screen::Stderr => reporters.add(Plain::new(io::stderr(), &options)),
+        let terminal = match (stream.can_redraw(), stream) {
+            (true, OutputStream::Stdout) => Terminal::stdout(options)?,
+            (true, OutputStream::Stderr) => Terminal::stderr(options)?,
+            (false, stream) => {
+                match stream {
+                    OutputStream::Stdout => reporters.add(Plain::new(io::stdout(), &options)),
+                    OutputStream::Stderr => reporters.add(Plain::new(io::stderr(), &options)),
                 }
                 return Ok((reporters, on_stderr()));
             }
@@ -265,17 +238,15 @@ impl RunOutput {
         let folder = self.layout.run_dir(run);
         let altered = self.reporters.open_log(&folder, self.saved).map_err(io::Error::other)?;
         self.reporters.add(SessionLog::append(&folder.join("session.log"))?);
-        self.recording = Recording::Open { run: run.to_owned() };
+        self.recorded_run = Some(run.to_owned());
         Ok(altered)
     }
 
     /// Reports changes by another program before the next event is written.
     fn inspect_log(&mut self, next: &Stamped) -> io::Result<()> {
-        let altered = match self.recording {
-            Recording::NotYet => self.record(&next.run)?,
-            Recording::Open { .. } => {
-                self.reporters.inspect_log(&next.event).map_err(io::Error::other)?
-            }
+        let altered = match self.recorded_run {
+            None => self.record(&next.run)?,
+            Some(_) => self.reporters.inspect_log(&next.event).map_err(io::Error::other)?,
         };
         altered.map_or(Ok(()), |event| self.report(&Stamped::now(&next.run, event)))
     }
@@ -295,16 +266,16 @@ impl RunOutput {
 
     /// Prints `text` if there was nothing to do, so that no run was recorded.
     pub(crate) fn print_nothing_to_do(self, text: &str) {
-        let Self { reporters, closing: (screen, _), .. } = self;
+        let Self { reporters, closing: (stream, _), .. } = self;
         drop(reporters);
-        screen.write(text);
+        stream.write(text);
     }
 
     /// Waits for the last notifications, restores the terminal and writes the report. A report that
     /// cannot be written is only a warning: the events are recorded.
     pub(crate) fn close(self, stop: &StopRequests) {
-        let Self { mut reporters, notices, layout, recording, closing, .. } = self;
-        let Recording::Open { run } = recording else { return };
+        let Self { mut reporters, notices, layout, recorded_run, closing, .. } = self;
+        let Some(run) = recorded_run else { return };
         // The run has ended, so write errors are ignored.
         let failed = notices.close(stop, || {
             let text = "sending the last notification; press Ctrl-C to skip it".to_owned();
@@ -342,7 +313,7 @@ fn on_stderr() -> ShowStop {
 }
 
 /// Number of events and digest, to be compared with those of `status` and `report` later.
-fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
+fn say_log(log: &LogCheck, (stream, options): &(OutputStream, HumanOptions)) {
     let altered = log.altered().map(|text| {
         Line::indented(2)
             .with(Role::Alarm, options.marks.warning)
@@ -351,5 +322,5 @@ fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let figures = Line::indented(2).with(Role::Dim, format!("event log: {}", log.figures()));
     let lines = altered.into_iter().chain([figures]);
     let text: String = lines.map(|line| line.paint(&options.palette) + "\n").collect();
-    screen.write(&text);
+    stream.write(&text);
 }

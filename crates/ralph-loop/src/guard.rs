@@ -8,15 +8,8 @@ use supervise::StopRequests;
 use crate::command_error::precondition;
 use crate::programs;
 
-/// Whether a run may start without hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MissingHooks {
-    Refused,
-    Allowed,
-}
-
-/// `None` if hooks are unusable and the user allows that.
-pub(crate) fn require_hooks(missing_hooks: MissingHooks) -> Result<Option<HookPrograms>> {
+/// `None` if hooks are unusable and `allow_missing`.
+pub(crate) fn require_hooks(allow_missing: bool) -> Result<Option<HookPrograms>> {
     // Starting a program needs a temporary folder; without it, the hooks would be blamed.
     tempfile::tempdir().map_err(|error| {
         let place = std::env::temp_dir();
@@ -25,10 +18,10 @@ pub(crate) fn require_hooks(missing_hooks: MissingHooks) -> Result<Option<HookPr
     })?;
     let hooks = programs::hooks()?;
     let keeper = programs::keeper()?;
-    match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], missing_hooks) {
-        ([], _) => Ok(Some(hooks)),
-        (_, MissingHooks::Allowed) => Ok(None),
-        (unfit, MissingHooks::Refused) => Err(refusal(unfit)),
+    match &unfit_hooks(&hooks, &keeper, &StopRequests::new())[..] {
+        [] => Ok(Some(hooks)),
+        _ if allow_missing => Ok(None),
+        unfit => Err(refusal(unfit)),
     }
 }
 

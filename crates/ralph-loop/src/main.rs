@@ -8,7 +8,7 @@ use std::process::ExitCode;
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
-    supervise::keep_inherited_files();
+    supervise::close_inherited_files_on_exec();
     // A second process of this program is the keeper of its children.
     supervise::keeper::run_if_asked();
     // It is also the entry of a sandbox, which starts the command inside.

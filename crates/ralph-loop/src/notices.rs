@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::Result;
 use engine::{LoopEvent, RunEnd, Stamped};
 use notify::{
-    Channel, Class, Failure, Notice, NotificationFilter, NotificationSender, PATIENCE, Scrubber,
-    Sending, TerminalSignal, Webhook, terminal_bytes,
+    Channel, ChannelFailure, Class, Notice, NotificationFilter, NotificationSender, PATIENCE,
+    Scrubber, SendContext, TerminalSignal, Webhook, terminal_bytes,
 };
 use project::{Layout, env};
 use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
@@ -81,9 +81,9 @@ pub(crate) fn channels(wanted: &Notifications) -> Vec<Channel> {
     command.into_iter().chain(webhook).collect()
 }
 
-pub(crate) fn sending(layout: &Layout) -> Result<Sending> {
+pub(crate) fn sending(layout: &Layout) -> Result<SendContext> {
     let keeper = programs::keeper()?;
-    Ok(Sending::new(keeper, layout.root().to_path_buf()))
+    Ok(SendContext::new(keeper, layout.root().to_path_buf()))
 }
 
 /// `None` without a terminal, or if terminal notices are off.
@@ -119,8 +119,8 @@ fn notice_class(class: NoticeClass) -> Class {
     }
 }
 
-fn failure_text(failure: &Failure) -> String {
-    let Failure { channel, why } = failure;
+fn failure_text(failure: &ChannelFailure) -> String {
+    let ChannelFailure { channel, why } = failure;
     format!(
         "cannot send a notice with notifications.{channel}: {why}; test it with `ralph-loop notify`"
     )

@@ -9,7 +9,6 @@ mod human;
 mod line;
 mod line_renderer;
 mod look;
-mod output_state;
 mod plain;
 mod reporters;
 mod run_file;
@@ -35,7 +34,7 @@ pub use events::{
     PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict, WaitView,
 };
 pub(crate) use events::{Role, blocked, format, waiting};
-pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
+pub use human::{HumanOptions, OutputLimits};
 pub(crate) use line::{Line, wrapped};
 pub(crate) use line_renderer::{
     FailedStoryText, StoryTable, failed_story_text, reviews, story_table,
@@ -46,7 +45,7 @@ pub use reporters::{ReportError, Reporters};
 pub(crate) use sanitize::{block as neutral_block, line as neutral_line};
 pub use session_log::SessionLog;
 pub(crate) use status_line::context;
-pub(crate) use table::{Align, Column, Priority, table};
+pub(crate) use table::{Align, Column, table};
 pub use terminal::Terminal;
 pub use verbose::{Verbose, verbose_line};
 
@@ -56,4 +55,16 @@ pub trait Reporter {
     fn name(&self) -> &'static str;
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
+}
+
+/// Whether a write failed because the output was closed: the run continues then. Other errors are returned.
+fn is_closed(written: io::Result<()>) -> io::Result<bool> {
+    // Unix returns EIO for a terminal that hung up; `ErrorKind` has no variant for it.
+    const EIO: i32 = 5;
+    match written {
+        Ok(()) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(error) if cfg!(unix) && error.raw_os_error() == Some(EIO) => Ok(true),
+        Err(error) => Err(error),
+    }
 }

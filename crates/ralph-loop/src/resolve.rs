@@ -16,9 +16,9 @@ use std::path::Path;
 use anyhow::Result;
 use engine::{
     AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, FailAction, Guardrail,
-    GuardrailKind, GuardrailTime, HookPrograms, InterruptedIteration, IterationCount, OnTimeout,
-    OnUsageLimit, Policy, Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
-    Start, TimeLimit, ValidationStrategy,
+    GuardrailKind, GuardrailTime, HookPrograms, InterruptedIteration, OnTimeout, OnUsageLimit,
+    Retries, RollbackOptions, RunOptions, RunPolicy, ScmOptions, ScmTask, ServerPolicy, StartMode,
+    TimeLimit, ValidationStrategy,
 };
 use project::{Layout, env};
 use settings::{Flags, LoadedSettings, Settings, Source};
@@ -43,9 +43,9 @@ pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<LoadedSettings>
 pub(crate) fn trusted_settings(
     layout: &Layout,
     flags: &Flags,
-    cut_off: InterruptedIteration,
+    interrupted: InterruptedIteration,
 ) -> Result<LoadedSettings> {
-    settings_from(&engine::trusted_settings(layout, cut_off)?, layout, flags)
+    settings_from(&engine::trusted_settings(layout, interrupted)?, layout, flags)
 }
 
 fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<LoadedSettings> {
@@ -118,16 +118,12 @@ pub(crate) fn run_options(
             .collect(),
         quoted_output: usize::try_from(settings.output_truncate_chars).unwrap_or(usize::MAX),
         variables: settings.variables.clone(),
-        iteration_count: if settings.include_iteration_count_in_prompt {
-            IterationCount::Told
-        } else {
-            IterationCount::Untold
-        },
+        include_iteration_count: settings.include_iteration_count_in_prompt,
         scm: settings.scm.as_ref().map(|wanted| scm(wanted, &root)).transpose()?,
         start: match (args.resume, args.fresh) {
-            (true, _) => Start::Resume,
-            (_, true) => Start::Fresh,
-            _ => Start::Auto,
+            (true, _) => StartMode::Resume,
+            (_, true) => StartMode::Fresh,
+            _ => StartMode::Auto,
         },
         keeper: programs::keeper()?,
     })
@@ -172,8 +168,8 @@ pub(crate) fn validation(settings: &Settings) -> ValidationStrategy {
     }
 }
 
-fn policy(settings: &Settings, kind: &LoopDefaults) -> Policy {
-    Policy {
+fn policy(settings: &Settings, kind: &LoopDefaults) -> RunPolicy {
+    RunPolicy {
         max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
         max_cost_usd: settings.max_cost_usd,
         max_quota: settings.max_quota_percent.map(|percent| f64::from(percent) / 100.0),

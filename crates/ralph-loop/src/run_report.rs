@@ -153,7 +153,7 @@ pub struct QualityReport {
 #[serde(rename_all = "camelCase")]
 pub struct TimeLimitReached {
     pub what: TimedTask,
-    pub limit: Limit,
+    pub limit: TimeLimitKind,
     /// `None` if unknown.
     pub seconds: Option<f64>,
     pub iteration: Option<u64>,
@@ -162,7 +162,7 @@ pub struct TimeLimitReached {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Limit {
+pub enum TimeLimitKind {
     /// Caused a warning.
     Soft,
     /// Ended the activity.

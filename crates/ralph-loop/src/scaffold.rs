@@ -7,11 +7,11 @@ pub mod from_plan;
 mod gitignore;
 mod init_error;
 mod init_report;
+mod managed_file;
 mod one_line;
 mod plan;
 mod root_files;
 mod slug;
-mod target;
 pub mod templates;
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ pub(crate) use gitignore::extended as extended_gitignore;
 pub use init_error::InitError;
 pub use init_report::{FileOutcome, FileReport, InitReport, PlanReport};
 pub(crate) use one_line::one_line;
-pub use plan::Plan;
+pub use plan::InitPlan;
 pub(crate) use slug::slug;
 pub use templates::is_untouched_template;
 pub use verify_commands::{Detection, VerifyCommand};
@@ -64,7 +64,7 @@ pub enum Checks {
 
 /// Sets up the project without a settings file.
 pub fn init(options: &InitOptions, today: NaiveDate) -> Result<InitReport, InitError> {
-    Plan::new(options, today)?.write()
+    InitPlan::new(options, today)?.write()
 }
 
 /// Check commands detected from the project's files, as `init` writes them.

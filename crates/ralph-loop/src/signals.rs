@@ -16,8 +16,8 @@ pub(crate) fn listen(
 ) -> io::Result<()> {
     use engine::StopSignal;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
-    let mut signals = signal_hook::iterator::Signals::new(heard)?;
+    let watched = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    let mut signals = signal_hook::iterator::Signals::new(watched)?;
     std::thread::spawn(move || {
         for signal in &mut signals {
             let signal = match signal {

@@ -1,6 +1,6 @@
 //! `ralph-loop status`: the state of the task list and of the latest run, read from disk.
 //!
-//! `Status` is plain data, `render` its text form. The caller provides liveness and review policy.
+//! `ProjectStatus` is plain data, `render` its text form. The caller provides the review policy, and whether a run is alive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ mod render;
 mod run_log;
 mod task_file;
 
-pub use events::{Liveness, RunState};
+pub use events::RunState;
 pub use render::render;
 pub use run_log::{RunLog, newest_run};
 pub use task_file::{Judged, TaskFile};
@@ -32,13 +32,14 @@ pub struct StatusInput {
     pub tasks: TaskFile,
     pub judged: Judged,
     pub run: Option<RunLog>,
-    pub liveness: Liveness,
+    /// Whether a runner holds the project's lock.
+    pub is_alive: bool,
     pub policy: ReviewPolicy,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct ProjectStatus {
     pub version: u64,
     pub at: DateTime<Utc>,
     pub project: Option<String>,
@@ -135,9 +136,9 @@ impl RunStatus {
     }
 }
 
-impl Status {
+impl ProjectStatus {
     pub fn of(input: StatusInput) -> Self {
-        let StatusInput { now, tasks, judged, run, liveness, policy } = input;
+        let StatusInput { now, tasks, judged, run, is_alive, policy } = input;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
         let stories = match task_list {
@@ -146,7 +147,7 @@ impl Status {
         };
         let next = match (&list, task_list) {
             (Some(list), TaskListState::Valid) => {
-                let scope = scope(list, view, liveness);
+                let scope = scope(list, view, is_alive);
                 next(list, policy, &given_up(&stories), &scope)
             }
             (_, TaskListState::Example) => Next::NoPlan,
@@ -163,7 +164,7 @@ impl Status {
             problems,
             totals: totals(&stories, view, policy),
             stories,
-            run: run.map(|run| run_status(run, liveness)),
+            run: run.map(|run| run_status(run, is_alive)),
             next,
         }
     }
@@ -237,19 +238,15 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
     }
 }
 
-fn run_status(run: RunLog, liveness: Liveness) -> RunStatus {
-    let state = match (&run.view.end, liveness) {
-        (Some(_), _) => RunState::Ended,
-        (None, Liveness::Alive) => RunState::Running,
-        (None, Liveness::NotAlive) => RunState::Died,
-    };
+fn run_status(run: RunLog, is_alive: bool) -> RunStatus {
+    let state = RunState::of(run.view.end.as_ref(), is_alive);
     let RunLog { folder, view, unread_lines, newer_lines, check } = run;
     RunStatus { state, folder, view, unread_lines, newer_lines, log: check }
 }
 
 /// The scope of the current run, else that of the next one.
-fn scope(list: &TaskList, view: Option<&RunView>, liveness: Liveness) -> Scope {
-    let running = view.filter(|view| view.end.is_none() && liveness == Liveness::Alive);
+fn scope(list: &TaskList, view: Option<&RunView>, is_alive: bool) -> Scope {
+    let running = view.filter(|view| is_alive && view.end.is_none());
     let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());
     let mut scope = only.map(Scope::of).unwrap_or_default();
     scope.follow_splits(list);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use plan_lint::{Code, Finding, Severity};
 use serde::Serialize;
-use tasks::{FieldPath, Inspection, Place, StoryId};
+use tasks::{FieldPath, Inspection, ProblemPlace, StoryId};
 
 use crate::command_error::{hint, message};
 
@@ -28,7 +28,7 @@ pub(crate) struct Validation {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Verdict {
+pub(crate) enum ValidationVerdict {
     Ok,
     Warnings,
     Errors,
@@ -36,14 +36,14 @@ pub(crate) enum Verdict {
 
 /// The JSON output, as documented in docs/validate.md.
 #[derive(Debug, Serialize)]
-pub(crate) struct ValidationWire<'a> {
+pub(crate) struct ValidationJson<'a> {
     v: u32,
     file: &'a str,
-    verdict: Verdict,
+    verdict: ValidationVerdict,
     errors: usize,
     warnings: usize,
     stories: usize,
-    findings: Vec<FindingWire<'a>>,
+    findings: Vec<FindingJson<'a>>,
 }
 
 /// The JSON output if there is no task list.
@@ -55,7 +55,7 @@ pub(crate) struct ValidationFailure {
 }
 
 #[derive(Debug, Serialize)]
-struct FindingWire<'a> {
+struct FindingJson<'a> {
     code: Code,
     severity: Severity,
     story: Option<&'a StoryId>,
@@ -78,23 +78,23 @@ impl Validation {
         Self { file, stories: 0, titles: BTreeMap::new(), findings: vec![why] }
     }
 
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> ValidationVerdict {
         match (self.count(Severity::Error), self.count(Severity::Warning)) {
-            (0, 0) => Verdict::Ok,
-            (0, _) => Verdict::Warnings,
-            _ => Verdict::Errors,
+            (0, 0) => ValidationVerdict::Ok,
+            (0, _) => ValidationVerdict::Warnings,
+            _ => ValidationVerdict::Errors,
         }
     }
 
-    pub(crate) fn wire(&self) -> ValidationWire<'_> {
-        ValidationWire {
+    pub(crate) fn to_json(&self) -> ValidationJson<'_> {
+        ValidationJson {
             v: FORMAT,
             file: &self.file,
             verdict: self.verdict(),
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
             stories: self.stories,
-            findings: self.findings.iter().map(FindingWire::of).collect(),
+            findings: self.findings.iter().map(FindingJson::of).collect(),
         }
     }
 
@@ -113,7 +113,7 @@ impl ValidationFailure {
     }
 }
 
-impl<'a> FindingWire<'a> {
+impl<'a> FindingJson<'a> {
     fn of(finding: &'a Finding) -> Self {
         let (field, index) = match finding.field {
             FieldPath::Whole => (None, None),
@@ -121,8 +121,8 @@ impl<'a> FindingWire<'a> {
             FieldPath::Item(name, index) => (Some(name), Some(index)),
         };
         let position = match finding.place {
-            Place::Story { position, .. } => Some(position),
-            Place::TopLevel | Place::Part(_) => None,
+            ProblemPlace::Story { position, .. } => Some(position),
+            ProblemPlace::TopLevel | ProblemPlace::Part(_) => None,
         };
         Self {
             code: finding.code,

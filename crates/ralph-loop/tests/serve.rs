@@ -21,7 +21,7 @@ const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 /// Killed when the test ends.
 struct Serving {
     child: Child,
-    said: BufReader<std::process::ChildStdout>,
+    printed: BufReader<std::process::ChildStdout>,
 }
 
 impl Drop for Serving {
@@ -40,14 +40,14 @@ fn command(project: &TempDir, args: &[&str]) -> Command {
 
 fn start(mut command: Command) -> Serving {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap());
-    Serving { child, said }
+    let printed = BufReader::new(child.stdout.take().unwrap());
+    Serving { child, printed }
 }
 
 impl Serving {
     fn line(&mut self) -> String {
         let mut line = String::new();
-        self.said.read_line(&mut line).unwrap();
+        self.printed.read_line(&mut line).unwrap();
         line
     }
 
@@ -94,10 +94,10 @@ fn the_link_works_until_ctrl_c_ends_the_server() {
     let mut command = command(&project, &["--json"]);
     command.env("RALPH_SERVE_TOKEN", TOKEN);
     let mut serving = start(command);
-    let said: serde_json::Value = serde_json::from_str(&serving.line()).unwrap();
-    let port = u16::try_from(said["port"].as_u64().unwrap()).unwrap();
-    assert_eq!(said["url"], format!("http://127.0.0.1:{port}/?token={TOKEN}"));
-    assert_eq!((&said["token"], &said["pid"]), (&TOKEN.into(), &serving.child.id().into()));
+    let printed: serde_json::Value = serde_json::from_str(&serving.line()).unwrap();
+    let port = u16::try_from(printed["port"].as_u64().unwrap()).unwrap();
+    assert_eq!(printed["url"], format!("http://127.0.0.1:{port}/?token={TOKEN}"));
+    assert_eq!((&printed["token"], &printed["pid"]), (&TOKEN.into(), &serving.child.id().into()));
 
     assert!(get(port, "/").contains("Sums with tax"));
     let status = get(port, "/status.json");
@@ -113,8 +113,8 @@ fn taking_orders(project: &TempDir) -> (Serving, u16) {
     let mut command = command(project, &["--json", "--allow-orders"]);
     command.env("RALPH_SERVE_TOKEN", TOKEN);
     let mut serving = start(command);
-    let said: serde_json::Value = serde_json::from_str(&serving.line()).unwrap();
-    (serving, u16::try_from(said["port"].as_u64().unwrap()).unwrap())
+    let printed: serde_json::Value = serde_json::from_str(&serving.line()).unwrap();
+    (serving, u16::try_from(printed["port"].as_u64().unwrap()).unwrap())
 }
 
 #[test]
@@ -188,9 +188,9 @@ fn a_link_that_cannot_be_printed_is_an_error() {
     let mut command = command(&project, &["--until-end", samples::RUN]);
     let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("error: cannot print the link: "), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.starts_with("error: cannot print the link: "), "{printed}");
 }
 
 #[test]
@@ -217,14 +217,14 @@ fn invalid_options_are_refused_with_a_hint() {
         (&["1999"], "run 1999 not found"),
     ] {
         let output = command(&project, args).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
-        assert!(said.contains(wanted), "{args:?}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {printed}");
+        assert!(printed.contains(wanted), "{args:?}: {printed}");
         assert!(output.stdout.is_empty());
     }
     let mut weak = command(&project, &[]);
     let output = weak.env("RALPH_SERVE_TOKEN", "secret").output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let printed = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("a token has 32 to 256") && !said.contains("secret"), "{said}");
+    assert!(printed.contains("a token has 32 to 256") && !printed.contains("secret"), "{printed}");
 }

@@ -14,7 +14,6 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 
 use crate::hosts::Hosts;
-use crate::server::Orders;
 use crate::token::Token;
 
 pub(crate) use refusal::Refusal;
@@ -28,7 +27,7 @@ pub(crate) struct Auth {
     pub(crate) token: Token,
     /// Has the port in its name, because cookies are shared between ports.
     pub(crate) cookie: String,
-    pub(crate) orders: Orders,
+    pub(crate) allow_orders: bool,
 }
 
 /// The target of an authenticated request.
@@ -50,17 +49,17 @@ pub(crate) enum Route {
 pub(crate) enum Navigation {
     Direct,
     /// From another site; browsers send no strict cookie after a redirect then.
-    FromElsewhere,
+    CrossSite,
 }
 
 impl Auth {
-    pub(crate) fn new(hosts: Hosts, token: Token, port: u16, orders: Orders) -> Self {
-        Self { hosts, token, cookie: format!("ralph-{port}"), orders }
+    pub(crate) fn new(hosts: Hosts, token: Token, port: u16, allow_orders: bool) -> Self {
+        Self { hosts, token, cookie: format!("ralph-{port}"), allow_orders }
     }
 
     /// The links for the live page.
     pub(crate) fn links(&self) -> LiveLinks {
-        let orders = (self.orders == Orders::Taken).then(|| ORDERS.to_owned());
+        let orders = self.allow_orders.then(|| ORDERS.to_owned());
         LiveLinks { events: EVENTS.to_owned(), orders }
     }
 
@@ -92,7 +91,7 @@ impl Auth {
 
     /// A browser sends the cookie with any request, so `Origin` must show that our own page sent it.
     fn may_order(&self, head: &Parts, method: &Method) -> Result<(), Refusal> {
-        if self.orders == Orders::Refused {
+        if !self.allow_orders {
             return Err(Refusal::OnlyToLookAt);
         }
         if method != Method::POST {
@@ -158,7 +157,7 @@ fn navigation(head: &Parts, host: &str) -> Option<Navigation> {
         && head.method == Method::GET
         && is("sec-fetch-mode", &["navigate"])
         && is("sec-fetch-dest", &["document"]);
-    (wants_the_page && !has_origin).then_some(Navigation::FromElsewhere)
+    (wants_the_page && !has_origin).then_some(Navigation::CrossSite)
 }
 
 /// The value of a header that occurs once.

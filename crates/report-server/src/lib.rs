@@ -6,23 +6,23 @@
 //! that is not in the log.
 
 mod auth;
-mod changes;
+mod diff_loader;
 mod hosts;
 mod limits;
-mod pace;
+mod rate_limit;
 mod renderer;
 mod response;
+mod run_follower;
 mod serve_error;
 mod server;
 mod snapshot;
 mod stream;
-mod subject;
 mod token;
 
 pub use hosts::InvalidHost;
-pub use limits::Limits;
+pub use limits::ServerLimits;
 pub use renderer::{OrderResult, PageSource};
+pub use run_follower::RunSelection;
 pub use serve_error::ServeError;
-pub use server::{Options, Orders, Reach, Server, Stopper, Until};
-pub use subject::RunSelection;
+pub use server::{Server, ServerOptions, Stopper, Until};
 pub use token::{Token, TokenError};

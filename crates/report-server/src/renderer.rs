@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
 use events::{History, RunState, RunView};
-use html_report::{Diffs, Input, LiveLinks, NextStep};
+use html_report::{Diffs, LiveLinks, NextStep, PageInput};
 use hyper::body::Bytes;
 use project::orders::Order;
 use tokio::sync::{Semaphore, oneshot, watch};
 
-use crate::changes::Changes;
-use crate::limits::Limits;
-use crate::pace::Pace;
+use crate::diff_loader::DiffLoader;
+use crate::limits::ServerLimits;
+use crate::rate_limit::RateLimit;
+use crate::run_follower::{RunFollower, RunSelection};
 use crate::server::Until;
-use crate::snapshot::{Outlook, RenderedPage, Snapshot};
-use crate::subject::{Change, RunSelection, Subject};
+use crate::snapshot::{PageSnapshot, RenderedPage};
 
 /// Provides the data of a page that is not in the log.
 pub trait PageSource: Send + Sync + 'static {
@@ -43,31 +43,26 @@ pub enum OrderResult {
 /// Requests of the server thread.
 #[derive(Debug)]
 pub(crate) enum RenderRequest {
-    Page(oneshot::Sender<Page>),
-    Report(oneshot::Sender<Page>),
+    /// `None` without a run.
+    Page(oneshot::Sender<Option<Bytes>>),
+    /// `None` without a run.
+    Report(oneshot::Sender<Option<Bytes>>),
     Status(oneshot::Sender<Option<Bytes>>),
     /// Brings the snapshot up to date.
     Update(oneshot::Sender<()>),
     Order(Order, oneshot::Sender<OrderResult>),
 }
 
-#[derive(Debug, Clone)]
-pub(crate) enum Page {
-    Of(Bytes),
-    /// There is no run.
-    Waiting,
-}
-
 pub(crate) struct Renderer<M> {
-    pub(crate) subject: Subject,
+    pub(crate) follower: RunFollower,
     pub(crate) source: Arc<M>,
     pub(crate) until: Until,
     pub(crate) links: LiveLinks,
-    pub(crate) limits: Limits,
-    pub(crate) snapshot: watch::Sender<Snapshot>,
+    pub(crate) limits: ServerLimits,
+    pub(crate) snapshot: watch::Sender<PageSnapshot>,
     /// One slot for each watching page.
-    pub(crate) places: Arc<Semaphore>,
-    pub(crate) made: RenderCache,
+    pub(crate) watcher_slots: Arc<Semaphore>,
+    pub(crate) cache: RenderCache,
 }
 
 /// Rendered data of the current state of the run.
@@ -77,17 +72,18 @@ pub(crate) struct RenderCache {
     report: Option<Bytes>,
     status: Option<Bytes>,
     next_steps: Option<Vec<NextStep>>,
-    changes: Changes,
+    diffs: DiffLoader,
     /// Requests that wait for the file changes.
-    report_wanted: Vec<oneshot::Sender<Page>>,
+    report_wanted: Vec<oneshot::Sender<Option<Bytes>>>,
     published: Published,
     /// The published run and its state.
     published_run: Option<(String, RunState)>,
-    short: Pace,
-    whole: Pace,
+    /// Limits of updating the short sections, and all of them.
+    short: RateLimit,
+    whole: RateLimit,
 }
 
-/// RunSelection part of the snapshot is up to date.
+/// The part of the snapshot that is up to date.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd)]
 enum Published {
     #[default]
@@ -99,37 +95,37 @@ enum Published {
 
 impl<M: PageSource> Renderer<M> {
     /// Runs until the server thread ends.
-    pub(crate) fn work(mut self, asks: &Receiver<RenderRequest>) {
+    pub(crate) fn work(mut self, requests: &Receiver<RenderRequest>) {
         loop {
-            let ask = match asks.recv_timeout(self.limits.look) {
-                Ok(ask) => Some(ask),
+            let request = match requests.recv_timeout(self.limits.log_interval) {
+                Ok(request) => Some(request),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let looks = [self.subject.look(), self.made.changes.look()];
-            if looks.contains(&Change::Some) {
-                self.made.clear();
+            let changed = [self.follower.update(), self.cache.diffs.update()];
+            if changed.contains(&true) {
+                self.cache.clear();
             }
             self.update();
-            if let Some(ask) = ask {
-                self.answer(ask);
+            if let Some(request) = request {
+                self.answer(request);
             }
             self.send_reports();
         }
     }
 
     /// The receiver may be gone, which is no error.
-    fn answer(&mut self, ask: RenderRequest) {
-        match ask {
+    fn answer(&mut self, request: RenderRequest) {
+        match request {
             RenderRequest::Page(to) => drop(to.send(self.page())),
-            RenderRequest::Report(to) => self.made.report_wanted.push(to),
+            RenderRequest::Report(to) => self.cache.report_wanted.push(to),
             RenderRequest::Status(to) => drop(to.send(self.status())),
             RenderRequest::Update(to) => {
                 self.render(Published::Everything);
                 let _ = to.send(());
             }
             RenderRequest::Order(order, to) => {
-                let shown = self.subject.shown().filter(|shown| shown.state == RunState::Running);
+                let shown = self.follower.shown().filter(|shown| shown.state == RunState::Running);
                 let view = shown.map(|shown| &shown.history.view);
                 let _ = to.send(self.source.give(view, &order));
             }
@@ -138,26 +134,27 @@ impl<M: PageSource> Renderer<M> {
 
     /// Updates the snapshot if a page is watching and the rate limit allows it.
     fn update(&mut self) {
-        let outlook = self.outlook();
-        let is_last = outlook != self.snapshot.borrow().outlook;
-        let is_watched = self.places.available_permits() < self.limits.watchers;
+        let is_final = self.is_final();
+        let has_flipped = is_final != self.snapshot.borrow().is_final;
+        let is_watched = self.watcher_slots.available_permits() < self.limits.watchers;
         if is_watched {
-            self.render(if is_last { Published::Everything } else { self.due_part() });
+            self.render(if has_flipped { Published::Everything } else { self.due_part() });
         }
-        if is_last {
-            self.snapshot.send_modify(|snapshot| snapshot.outlook = outlook);
+        if has_flipped {
+            self.snapshot.send_modify(|snapshot| snapshot.is_final = is_final);
         }
     }
 
     /// Another run, or the end of this one, is not delayed.
     fn due_part(&self) -> Published {
-        let (made, now) = (&self.made, Instant::now());
-        let shown = self.subject.shown();
-        let hung = made.published_run.as_ref().map(|(run, state)| (run.as_str(), *state));
-        if shown.map(|shown| (shown.id.as_str(), shown.state)) != hung || made.whole.is_rested(now)
+        let (cache, now) = (&self.cache, Instant::now());
+        let shown = self.follower.shown();
+        let published = cache.published_run.as_ref().map(|(run, state)| (run.as_str(), *state));
+        if shown.map(|shown| (shown.id.as_str(), shown.state)) != published
+            || cache.whole.is_over(now)
         {
             Published::Everything
-        } else if made.short.is_rested(now) {
+        } else if cache.short.is_over(now) {
             Published::ShortSections
         } else {
             Published::Nothing
@@ -165,10 +162,10 @@ impl<M: PageSource> Renderer<M> {
     }
 
     fn render(&mut self, what: Published) {
-        let Some(shown) = self.subject.shown().filter(|_| self.made.published < what) else {
+        let Some(shown) = self.follower.shown().filter(|_| self.cache.published < what) else {
             return;
         };
-        let hung = (shown.id.clone(), shown.state);
+        let published_run = (shown.id.clone(), shown.state);
         let begun = Instant::now();
         let make = match what {
             Published::Everything => html_report::sections,
@@ -179,73 +176,72 @@ impl<M: PageSource> Renderer<M> {
         let page = Arc::new(RenderedPage::of(sections, before.as_deref()));
         let news = page.length_of_news(before.as_deref());
         self.snapshot.send_modify(|snapshot| snapshot.page = Some(page));
-        let least = self.limits.between_pictures;
+        let least = self.limits.update_interval;
         let now = Instant::now();
-        let pace = Pace::after(now, now - begun, news, least);
+        let limit = RateLimit::after(now, now - begun, news, least);
         if what == Published::Everything {
-            (self.made.whole, self.made.published_run) = (pace, Some(hung));
+            (self.cache.whole, self.cache.published_run) = (limit, Some(published_run));
             // Short sections have their own rate limit.
-            self.made.short = Pace::after(now, Duration::ZERO, 0, least);
+            self.cache.short = RateLimit::after(now, Duration::ZERO, 0, least);
         } else {
-            self.made.short = pace;
+            self.cache.short = limit;
         }
-        self.made.published = what;
+        self.cache.published = what;
     }
 
-    fn outlook(&self) -> Outlook {
-        let is_over = self.subject.shown().is_some_and(|shown| shown.state != RunState::Running);
+    fn is_final(&self) -> bool {
+        let is_over = self.follower.shown().is_some_and(|shown| shown.state != RunState::Running);
         let is_the_only_one =
-            matches!(self.subject.which(), RunSelection::Named(_)) || self.until == Until::RunEnds;
-        if is_over && is_the_only_one { Outlook::NothingMore } else { Outlook::MoreToCome }
+            matches!(self.follower.which(), RunSelection::Named(_)) || self.until == Until::RunEnds;
+        is_over && is_the_only_one
     }
 
-    fn page(&mut self) -> Page {
-        if self.made.page.is_none() {
+    fn page(&mut self) -> Option<Bytes> {
+        if self.cache.page.is_none() {
             let links = self.links.clone();
-            self.made.page = self.with_input(|input| html_report::live(input, &links).into());
+            self.cache.page = self.with_input(|input| html_report::live(input, &links).into());
         }
-        self.made.page.clone().map_or(Page::Waiting, Page::Of)
+        self.cache.page.clone()
     }
 
     fn send_reports(&mut self) {
-        if self.made.report_wanted.is_empty() || self.made.changes.are_under_way() {
+        if self.cache.report_wanted.is_empty() || self.cache.diffs.is_loading() {
             return;
         }
-        if self.made.report.is_none() {
-            self.made.report = self.with_input(|input| html_report::report(input).into());
+        if self.cache.report.is_none() {
+            self.cache.report = self.with_input(|input| html_report::report(input).into());
         }
         // Rendering may have requested the changes.
-        if self.made.changes.are_under_way() {
-            self.made.report = None;
+        if self.cache.diffs.is_loading() {
+            self.cache.report = None;
             return;
         }
-        let report = self.made.report.clone().map_or(Page::Waiting, Page::Of);
-        for to in self.made.report_wanted.drain(..) {
-            let _ = to.send(report.clone());
+        for to in self.cache.report_wanted.drain(..) {
+            let _ = to.send(self.cache.report.clone());
         }
     }
 
     fn status(&mut self) -> Option<Bytes> {
-        if self.made.status.is_none() {
-            let shown = self.subject.shown()?;
-            self.made.status = self.source.status(&shown.id).map(Bytes::from);
+        if self.cache.status.is_none() {
+            let shown = self.follower.shown()?;
+            self.cache.status = self.source.status(&shown.id).map(Bytes::from);
         }
-        self.made.status.clone()
+        self.cache.status.clone()
     }
 
     /// `None` without a run.
-    fn with_input<T>(&mut self, make: impl FnOnce(&Input<'_>) -> T) -> Option<T> {
-        let shown = self.subject.shown()?;
-        let (source, made) = (&self.source, &mut self.made);
-        let next_steps = made.next_steps.get_or_insert_with(|| match shown.state {
+    fn with_input<T>(&mut self, make: impl FnOnce(&PageInput<'_>) -> T) -> Option<T> {
+        let shown = self.follower.shown()?;
+        let (source, cache) = (&self.source, &mut self.cache);
+        let next_steps = cache.next_steps.get_or_insert_with(|| match shown.state {
             RunState::Running => Vec::new(),
             RunState::Ended | RunState::Died => source.next_steps(&shown.id),
         });
-        Some(make(&Input {
+        Some(make(&PageInput {
             run: &shown.id,
             history: &shown.history,
             state: shown.state,
-            diffs: made.changes.of(shown, source),
+            diffs: cache.diffs.of(shown, source),
             next_steps,
             now: std::time::SystemTime::now().into(),
             offset: source.offset(),

@@ -13,9 +13,9 @@ use hyper::{Response, StatusCode};
 
 use crate::auth::{Navigation, Refusal};
 use crate::renderer::OrderResult;
-use crate::stream::Stream;
+use crate::stream::EventStream;
 
-pub(crate) type Body = Either<Full<Bytes>, Stream>;
+pub(crate) type Body = Either<Full<Bytes>, EventStream>;
 pub(crate) type HttpResponse = Response<Body>;
 
 /// Never an error.
@@ -83,16 +83,15 @@ pub(crate) fn status(json: Bytes) -> HttpResponse {
     response(StatusCode::OK, JSON, NOTHING, whole(json))
 }
 
-/// The result of an order.
-pub(crate) fn given(given: OrderResult) -> HttpResponse {
-    let (status, json) = match given {
+pub(crate) fn order_result(result: OrderResult) -> HttpResponse {
+    let (status, json) = match result {
         OrderResult::Accepted(json) => (StatusCode::OK, json),
         OrderResult::Refused(json) => (StatusCode::CONFLICT, json),
     };
     response(status, JSON, NOTHING, whole(json))
 }
 
-pub(crate) fn events(stream: Option<Stream>) -> HttpResponse {
+pub(crate) fn events(stream: Option<EventStream>) -> HttpResponse {
     let body = stream.map_or_else(|| whole(Bytes::new()), Either::Right);
     response(StatusCode::OK, EVENTS, NOTHING, body)
 }
@@ -102,13 +101,13 @@ pub(crate) fn welcome(navigation: Navigation, cookie: &str, token: &str) -> Http
     let text = "The run is at /.\n";
     let mut response = match navigation {
         Navigation::Direct => response(StatusCode::SEE_OTHER, TEXT, NOTHING, whole(text)),
-        Navigation::FromElsewhere => response(StatusCode::OK, TEXT, NOTHING, whole(text)),
+        Navigation::CrossSite => response(StatusCode::OK, TEXT, NOTHING, whole(text)),
     };
     let headers = response.headers_mut();
     match navigation {
         Navigation::Direct => headers.insert(LOCATION, HeaderValue::from_static("/")),
         // After a refresh the browser sends the strict cookie; after a redirect it would not.
-        Navigation::FromElsewhere => headers.insert(REFRESH, HeaderValue::from_static("0; url=/")),
+        Navigation::CrossSite => headers.insert(REFRESH, HeaderValue::from_static("0; url=/")),
     };
     let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Strict");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {

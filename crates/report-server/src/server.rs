@@ -22,11 +22,11 @@ use tokio_io_timeout::TimeoutStream;
 
 use crate::auth::Auth;
 use crate::hosts::Hosts;
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::renderer::{PageSource, RenderCache, Renderer};
+use crate::run_follower::{RunFollower, RunSelection};
 use crate::serve_error::ServeError;
-use crate::snapshot::{Outlook, Snapshot};
-use crate::subject::{RunSelection, Subject};
+use crate::snapshot::PageSnapshot;
 use crate::token::Token;
 use connections::{Connection, Connections};
 use handler::RequestHandler;
@@ -41,26 +41,19 @@ const MOST_HEADERS: usize = 64;
 const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ServerOptions {
     /// Port 0 selects a free port.
     pub address: SocketAddr,
-    pub reach: Reach,
+    /// Whether other addresses than loopback are allowed.
+    pub allow_remote: bool,
     /// Allowed host names besides loopback and its own address.
     pub hosts: Vec<String>,
     pub token: Token,
     pub run: RunSelection,
     pub until: Until,
-    pub orders: Orders,
-    pub limits: Limits,
-}
-
-/// RunSelection addresses the server may listen on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// Only loopback.
-    Loopback,
-    /// Any address.
-    Anywhere,
+    /// Whether the page may send orders to the run.
+    pub allow_orders: bool,
+    pub limits: ServerLimits,
 }
 
 /// When the server ends.
@@ -71,13 +64,6 @@ pub enum Until {
     RunEnds,
 }
 
-/// Whether the page may send orders to the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Orders {
-    Refused,
-    Taken,
-}
-
 #[derive(Debug)]
 pub struct Server {
     runtime: Runtime,
@@ -86,15 +72,15 @@ pub struct Server {
     auth: Auth,
     run: RunSelection,
     until: Until,
-    limits: Limits,
+    limits: ServerLimits,
     stopping: Stopping,
 }
 
 impl Server {
     /// Opens the port; requests are answered after `run` is called.
-    pub fn bind(options: Options) -> Result<Self, ServeError> {
+    pub fn bind(options: ServerOptions) -> Result<Self, ServeError> {
         let wanted = options.address;
-        if options.reach == Reach::Loopback && !wanted.ip().is_loopback() {
+        if !options.allow_remote && !wanted.ip().is_loopback() {
             return Err(ServeError::NotLoopback(wanted));
         }
         let listener = StdListener::bind(wanted).map_err(ServeError::bind(wanted))?;
@@ -103,7 +89,7 @@ impl Server {
         let hosts = Hosts::of(address, &options.hosts)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(async { TcpListener::from_std(listener) })?;
-        let auth = Auth::new(hosts, options.token, address.port(), options.orders);
+        let auth = Auth::new(hosts, options.token, address.port(), options.allow_orders);
         let (run, until, limits) = (options.run, options.until, options.limits);
         let stopping = Stopping::new();
         Ok(Self { runtime, listener, address, auth, run, until, limits, stopping })
@@ -133,22 +119,23 @@ impl Server {
 
     /// Serves the runs of a project until it is stopped, or until its run ends.
     pub fn run(self, layout: Layout, source: impl PageSource) -> Result<(), ServeError> {
-        let (snapshot, seen) = watch::channel(Snapshot::default());
-        let places = Arc::new(Semaphore::new(self.limits.watchers));
-        let (asks, asked) = mpsc::channel();
+        let (snapshot, seen) = watch::channel(PageSnapshot::default());
+        let watcher_slots = Arc::new(Semaphore::new(self.limits.watchers));
+        let (requests, received) = mpsc::channel();
         let renderer = Renderer {
-            subject: Subject::new(layout, self.run, self.limits.glance),
+            follower: RunFollower::new(layout, self.run, self.limits.process_interval),
             source: Arc::new(source),
             until: self.until,
             links: self.auth.links(),
             limits: self.limits.clone(),
             snapshot,
-            places: places.clone(),
-            made: RenderCache::default(),
+            watcher_slots: watcher_slots.clone(),
+            cache: RenderCache::default(),
         };
-        std::thread::spawn(move || renderer.work(&asked));
+        std::thread::spawn(move || renderer.work(&received));
         let (auth, limits) = (self.auth, self.limits);
-        let handler = RequestHandler { auth, asks, snapshot: seen.clone(), places, limits };
+        let handler =
+            RequestHandler { auth, requests, snapshot: seen.clone(), watcher_slots, limits };
         let acceptor = Acceptor { handler: Arc::new(handler), until: self.until };
         self.runtime.block_on(acceptor.accept_loop(self.listener, self.stopping, seen))
     }
@@ -164,7 +151,7 @@ impl Acceptor {
         self,
         listener: TcpListener,
         mut stopping: Stopping,
-        mut snapshot: watch::Receiver<Snapshot>,
+        mut snapshot: watch::Receiver<PageSnapshot>,
     ) -> Result<(), ServeError> {
         let mut connections = Connections::new(self.handler.limits.connections);
         // Only the renderer updates the snapshot, and it runs as long as there is a handler.
@@ -172,8 +159,7 @@ impl Acceptor {
         let renderer_ended = async move { while updates.changed().await.is_ok() {} };
         let until = self.until;
         let run_ended = async move {
-            let is_final = |snapshot: &Snapshot| snapshot.outlook == Outlook::NothingMore;
-            let has_ended = snapshot.wait_for(is_final).await.is_ok();
+            let has_ended = snapshot.wait_for(|snapshot| snapshot.is_final).await.is_ok();
             if !has_ended || until == Until::Stopped {
                 std::future::pending::<()>().await;
             }
@@ -192,7 +178,7 @@ impl Acceptor {
         tokio::select! {
             () = stopping.requested() => {}
             () = connections.all_closed() => {}
-            () = tokio::time::sleep(self.handler.limits.farewell) => {}
+            () = tokio::time::sleep(self.handler.limits.final_update) => {}
         }
         Ok(())
     }

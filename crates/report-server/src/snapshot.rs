@@ -2,30 +2,23 @@
 
 use std::sync::Arc;
 
-use html_report::Section;
+use html_report::PageSection;
 use hyper::body::Bytes;
 
 /// The published state.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Snapshot {
+pub(crate) struct PageSnapshot {
     pub(crate) page: Option<Arc<RenderedPage>>,
-    pub(crate) outlook: Outlook,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Outlook {
-    #[default]
-    MoreToCome,
     /// The run has ended, and the server waits for no other one.
-    NothingMore,
+    pub(crate) is_final: bool,
 }
 
 /// Every section of the page, in order.
 #[derive(Debug, Default)]
-pub(crate) struct RenderedPage(Vec<Part>);
+pub(crate) struct RenderedPage(Vec<RenderedSection>);
 
 #[derive(Debug, Clone)]
-struct Part {
+struct RenderedSection {
     id: &'static str,
     html: Bytes,
     /// `"id":"html"`, as JSON.
@@ -34,29 +27,29 @@ struct Part {
 
 impl RenderedPage {
     /// Sections that are unchanged or not rendered again are shared with `before`.
-    pub(crate) fn of(sections: Vec<Section>, before: Option<&Self>) -> Self {
-        let mut parts = before.map(|before| before.0.clone()).unwrap_or_default();
-        for Section { id, html } in sections {
+    pub(crate) fn of(sections: Vec<PageSection>, before: Option<&Self>) -> Self {
+        let mut rendered = before.map(|before| before.0.clone()).unwrap_or_default();
+        for PageSection { id, html } in sections {
             let json = || entry(id, &html);
-            match parts.iter_mut().find(|part| part.id == id) {
-                Some(part) if part.html == html => {}
-                Some(part) => *part = Part { id, json: json(), html: html.into() },
-                None => parts.push(Part { id, json: json(), html: html.into() }),
+            match rendered.iter_mut().find(|old| old.id == id) {
+                Some(old) if old.html == html => {}
+                Some(old) => *old = RenderedSection { id, json: json(), html: html.into() },
+                None => rendered.push(RenderedSection { id, json: json(), html: html.into() }),
             }
         }
-        Self(parts)
+        Self(rendered)
     }
 
-    /// A message with the parts that differ from `seen`; empty without differences.
+    /// A message with the sections that differ from `seen`; empty without differences.
     pub(crate) fn news(&self, seen: Option<&Self>) -> Vec<Bytes> {
-        let is_new = |part: &&Part| {
-            let old = seen.and_then(|seen| seen.part(part.id));
-            old.is_none_or(|old| old.json.as_ptr() != part.json.as_ptr())
+        let is_new = |section: &&RenderedSection| {
+            let old = seen.and_then(|seen| seen.section(section.id));
+            old.is_none_or(|old| old.json.as_ptr() != section.json.as_ptr())
         };
         let mut message = Vec::new();
-        for part in self.0.iter().filter(is_new) {
+        for section in self.0.iter().filter(is_new) {
             let before: &[u8] = if message.is_empty() { OPENING } else { b"," };
-            message.extend([Bytes::from_static(before), part.json.clone()]);
+            message.extend([Bytes::from_static(before), section.json.clone()]);
         }
         if !message.is_empty() {
             message.push(Bytes::from_static(CLOSING));
@@ -69,8 +62,8 @@ impl RenderedPage {
         self.news(seen).iter().map(Bytes::len).sum()
     }
 
-    fn part(&self, id: &str) -> Option<&Part> {
-        self.0.iter().find(|part| part.id == id)
+    fn section(&self, id: &str) -> Option<&RenderedSection> {
+        self.0.iter().find(|section| section.id == id)
     }
 }
 
@@ -87,9 +80,10 @@ fn entry(id: &str, html: &str) -> Bytes {
 mod tests {
     use super::*;
 
-    fn page(parts: &[(&'static str, &str)], before: Option<&RenderedPage>) -> Arc<RenderedPage> {
-        let section = |&(id, html): &(&'static str, &str)| Section { id, html: html.to_owned() };
-        Arc::new(RenderedPage::of(parts.iter().map(section).collect(), before))
+    fn page(sections: &[(&'static str, &str)], before: Option<&RenderedPage>) -> Arc<RenderedPage> {
+        let section =
+            |&(id, html): &(&'static str, &str)| PageSection { id, html: html.to_owned() };
+        Arc::new(RenderedPage::of(sections.iter().map(section).collect(), before))
     }
 
     fn news(page: &RenderedPage, seen: Option<&RenderedPage>) -> String {

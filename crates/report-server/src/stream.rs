@@ -10,7 +10,7 @@ use std::time::Duration;
 use hyper::body::{Body, Bytes, Frame};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
-use crate::snapshot::{Outlook, RenderedPage, Snapshot};
+use crate::snapshot::{PageSnapshot, RenderedPage};
 
 /// Sets the reconnection delay of the browser.
 const GREETING: &[u8] = b"retry: 2000\n\n";
@@ -19,29 +19,29 @@ const END: &[u8] = b"event: end\ndata: {}\n\n";
 
 /// A streaming response body.
 #[derive(Debug)]
-pub(crate) struct Stream(mpsc::Receiver<Bytes>);
+pub(crate) struct EventStream(mpsc::Receiver<Bytes>);
 
 /// The client is gone.
 struct Gone;
 
-impl Stream {
+impl EventStream {
     /// Needs a runtime. The slot is held while the client reads.
     pub(crate) fn of(
-        snapshot: watch::Receiver<Snapshot>,
+        snapshot: watch::Receiver<PageSnapshot>,
         heartbeat: Duration,
-        place: OwnedSemaphorePermit,
+        slot: OwnedSemaphorePermit,
     ) -> Self {
         let (to, from) = mpsc::channel(1);
         tokio::spawn(async move {
             // The stream ends either way.
             let _: Result<(), Gone> = send_updates(snapshot, heartbeat, &to).await;
-            drop(place);
+            drop(slot);
         });
         Self(from)
     }
 }
 
-impl Body for Stream {
+impl Body for EventStream {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -54,7 +54,7 @@ impl Body for Stream {
 }
 
 async fn send_updates(
-    mut snapshot: watch::Receiver<Snapshot>,
+    mut snapshot: watch::Receiver<PageSnapshot>,
     heartbeat: Duration,
     to: &mpsc::Sender<Bytes>,
 ) -> Result<(), Gone> {
@@ -62,14 +62,14 @@ async fn send_updates(
     send(Bytes::from_static(GREETING)).await?;
     let mut seen: Option<Arc<RenderedPage>> = None;
     loop {
-        let Snapshot { page, outlook } = snapshot.borrow_and_update().clone();
+        let PageSnapshot { page, is_final } = snapshot.borrow_and_update().clone();
         if let Some(page) = page {
             for part in page.news(seen.as_deref()) {
                 send(part).await?;
             }
             seen = Some(page);
         }
-        if outlook == Outlook::NothingMore {
+        if is_final {
             return send(Bytes::from_static(END)).await;
         }
         while !next_update(&mut snapshot, heartbeat, to).await? {
@@ -80,7 +80,7 @@ async fn send_updates(
 
 /// `false` if it is time for a heartbeat.
 async fn next_update(
-    snapshot: &mut watch::Receiver<Snapshot>,
+    snapshot: &mut watch::Receiver<PageSnapshot>,
     heartbeat: Duration,
     to: &mpsc::Sender<Bytes>,
 ) -> Result<bool, Gone> {

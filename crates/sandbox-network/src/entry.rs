@@ -31,18 +31,9 @@ const NAMESPACES_OPTION: &str = "--no-new-namespaces";
 /// supports it (Landlock ABI 6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
-    pub namespaces: NewNamespaces,
+    /// Whether a seccomp filter forbids new user namespaces. Otherwise the sandbox decides.
+    pub forbids_namespaces: bool,
     pub bridge: Option<Bridge>,
-}
-
-/// Whether processes inside may create user namespaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NewNamespaces {
-    /// As the sandbox decides.
-    #[default]
-    Unchanged,
-    /// Forbidden by a seccomp filter.
-    Forbidden,
 }
 
 /// The connection from inside to the proxy outside. Linux only.
@@ -60,7 +51,7 @@ impl Entry {
     /// Arguments for this program, ending in `-- program args…`.
     pub fn arguments(&self, program: &OsStr, args: &[OsString]) -> Vec<OsString> {
         let mut all: Vec<OsString> = vec![ARGUMENT.into()];
-        if self.namespaces == NewNamespaces::Forbidden {
+        if self.forbids_namespaces {
             all.push(NAMESPACES_OPTION.into());
         }
         if let Some(bridge) = &self.bridge {
@@ -124,7 +115,7 @@ fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
     scope::restrict();
     keys::forget();
     entry.bridge.as_ref().map_or(Ok(()), bridge::start)?;
-    if entry.namespaces == NewNamespaces::Forbidden {
+    if entry.forbids_namespaces {
         namespaces::forbid();
     }
     Ok(())

@@ -25,7 +25,7 @@ impl Host {
         }
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
         if let Ok(address) = bare.parse::<Ipv6Addr>() {
-            // A mapped IPv4 address has a usual spelling.
+            // The usual spelling of a mapped IPv4 address is the IPv4 address itself.
             return address.to_ipv4_mapped().is_none().then_some(Self::Address(address.into()));
         }
         name(text).map(Self::Name)

@@ -13,7 +13,7 @@ use crate::stream::{ACCEPT_PAUSE, Stream};
 use crate::{Refused, Rules};
 
 pub use listener::{Address, Listen};
-use listener::{Listener, Place};
+use listener::{BoundAddress, Listener};
 
 /// Refusals kept until they are read.
 const MOST_REFUSED: usize = 100;
@@ -35,7 +35,7 @@ impl Default for Limits {
 /// When dropped, it stops accepting and deletes its folder. Open connections continue until one end closes.
 #[derive(Debug)]
 pub struct Proxy {
-    place: Place,
+    bound: BoundAddress,
     shared: Arc<Shared>,
     accepting: Option<JoinHandle<()>>,
 }
@@ -54,16 +54,16 @@ impl Proxy {
     }
 
     fn start_within(rules: Rules, listen: Listen, limits: Limits) -> io::Result<Self> {
-        let (listener, place) = Listener::open(listen)?;
+        let (listener, bound) = Listener::open(listen)?;
         let (stopping, refused) = (AtomicBool::new(false), Mutex::default());
         let shared = Arc::new(Shared { rules, limits, stopping, refused });
         let theirs = Arc::clone(&shared);
         let accepting = thread::Builder::new().spawn(move || accept(&listener, &theirs))?;
-        Ok(Self { place, shared, accepting: Some(accepting) })
+        Ok(Self { bound, shared, accepting: Some(accepting) })
     }
 
     pub fn address(&self) -> &Address {
-        self.place.address()
+        &self.bound.address
     }
 
     /// The refusals since the last call: each host and port once, in order, at most 100.
@@ -77,7 +77,7 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
         // A connection wakes the thread. If connecting fails, joining the thread would hang.
-        if let (Ok(_), Some(accepting)) = (self.place.connect(), self.accepting.take()) {
+        if let (Ok(_), Some(accepting)) = (self.bound.connect(), self.accepting.take()) {
             let _ = accepting.join();
         }
     }

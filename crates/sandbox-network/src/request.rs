@@ -11,11 +11,11 @@ const HTTP_PORT: u16 = 80;
 pub(crate) struct Request {
     pub(crate) host: Host,
     pub(crate) port: u16,
-    pub(crate) kind: Kind,
+    pub(crate) kind: RequestKind,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RequestKind {
     Tunnel,
     /// With the head for the host.
     Forward(Vec<u8>),
@@ -38,13 +38,13 @@ pub(crate) fn read(head: &[u8]) -> Result<Request, BadRequest> {
         lines.map(header).collect::<Option<_>>().ok_or(BadRequest::NotHttp)?;
     if method == "CONNECT" {
         return match host::authority(target) {
-            Some((host, Some(port))) => Ok(Request { host, port, kind: Kind::Tunnel }),
+            Some((host, Some(port))) => Ok(Request { host, port, kind: RequestKind::Tunnel }),
             _ => Err(BadRequest::BadTarget),
         };
     }
     let (host, port, path) = absolute(target).ok_or(BadRequest::BadTarget)?;
     let start = format!("{method} {path} {version}\r\nHost: {}\r\n", host_header(&host, port));
-    let kind = Kind::Forward(with_headers(start, &headers));
+    let kind = RequestKind::Forward(with_headers(start, &headers));
     Ok(Request { host, port, kind })
 }
 
@@ -116,7 +116,8 @@ mod tests {
     use super::*;
 
     fn forwarded(head: &str) -> (String, u16, String) {
-        let Request { host, port, kind: Kind::Forward(head) } = read(head.as_bytes()).unwrap()
+        let Request { host, port, kind: RequestKind::Forward(head) } =
+            read(head.as_bytes()).unwrap()
         else {
             panic!("a tunnel");
         };
@@ -127,7 +128,7 @@ mod tests {
     fn a_tunnel_is_for_the_host_of_its_first_line() {
         let head = b"CONNECT Example.com:443 HTTP/1.1\r\nHost: other.example\r\n\r\n";
         let host = Host::Name("example.com".into());
-        assert_eq!(read(head), Ok(Request { host, port: 443, kind: Kind::Tunnel }));
+        assert_eq!(read(head), Ok(Request { host, port: 443, kind: RequestKind::Tunnel }));
     }
 
     #[test]

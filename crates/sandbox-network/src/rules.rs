@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     /// The result for `host` if every name resolves to these addresses.
-    fn way(
+    fn route(
         rules: &Rules,
         host: &str,
         port: u16,
@@ -135,10 +135,10 @@ mod tests {
     fn an_allowed_name_leads_to_its_public_and_private_addresses() {
         let rules = rules(&["example.com"], &[]);
         for address in ["93.184.216.34", "10.0.0.5", "192.168.1.1", "172.16.0.1", "100.64.0.1"] {
-            let way = way(&rules, "example.com", 443, &[address]);
-            assert_eq!(way, Ok(vec![format!("{address}:443")]));
+            let route = route(&rules, "example.com", 443, &[address]);
+            assert_eq!(route, Ok(vec![format!("{address}:443")]));
         }
-        let both = way(&rules, "example.com", 80, &["2001:db8::1", "192.0.2.1"]);
+        let both = route(&rules, "example.com", 80, &["2001:db8::1", "192.0.2.1"]);
         assert_eq!(both, Ok(vec!["[2001:db8::1]:80".into(), "192.0.2.1:80".into()]));
     }
 
@@ -163,37 +163,40 @@ mod tests {
             "fd00:ec2::254",
         ] {
             for answer in [&[address][..], &["192.0.2.1", address]] {
-                let way = way(&rules, "example.com", 443, answer);
-                assert_eq!(way, Err(Refusal::LocalAddress), "{answer:?}");
+                let route = route(&rules, "example.com", 443, answer);
+                assert_eq!(route, Err(Refusal::LocalAddress), "{answer:?}");
             }
         }
-        assert_eq!(way(&rules, "localhost", 80, &["127.0.0.1"]), Err(Refusal::LocalAddress));
+        assert_eq!(route(&rules, "localhost", 80, &["127.0.0.1"]), Err(Refusal::LocalAddress));
     }
 
     #[test]
     fn an_address_on_the_list_is_reached_even_if_it_is_local() {
         let rules = rules(&["169.254.169.254", "[::1]:8080"], &[]);
-        assert_eq!(way(&rules, "169.254.169.254", 80, &[]), Ok(vec!["169.254.169.254:80".into()]));
-        assert_eq!(way(&rules, "[::1]", 8080, &[]), Ok(vec!["[::1]:8080".into()]));
-        assert_eq!(way(&rules, "127.0.0.1", 80, &[]), Err(Refusal::NotAllowed));
+        assert_eq!(
+            route(&rules, "169.254.169.254", 80, &[]),
+            Ok(vec!["169.254.169.254:80".into()])
+        );
+        assert_eq!(route(&rules, "[::1]", 8080, &[]), Ok(vec!["[::1]:8080".into()]));
+        assert_eq!(route(&rules, "127.0.0.1", 80, &[]), Err(Refusal::NotAllowed));
     }
 
     #[test]
     fn a_port_of_the_host_is_reached_by_its_two_spellings_alone() {
         let rules = rules(&[], &[5432]);
         for host in ["127.0.0.1", "localhost", "LOCALHOST."] {
-            let way = way(&rules, host, 5432, &["192.0.2.1"]);
-            assert_eq!(way, Ok(vec!["127.0.0.1:5432".into()]), "{host}");
+            let route = route(&rules, host, 5432, &["192.0.2.1"]);
+            assert_eq!(route, Ok(vec!["127.0.0.1:5432".into()]), "{host}");
         }
         for (host, port) in [("localhost", 5433), ("127.0.0.2", 5432), ("[::1]", 5432)] {
-            assert_eq!(way(&rules, host, port, &[]), Err(Refusal::NotAllowed), "{host}:{port}");
+            assert_eq!(route(&rules, host, port, &[]), Err(Refusal::NotAllowed), "{host}:{port}");
         }
     }
 
     #[test]
     fn a_name_that_is_not_allowed_is_not_even_resolved() {
         let host = Host::parse("secret-of-the-project.evil.example").unwrap();
-        let way = rules(&["example.com"], &[]).addresses(&host, 443, |_| panic!("resolved"));
-        assert!(matches!(way, Err(RouteError::Refused(Refusal::NotAllowed))), "{way:?}");
+        let route = rules(&["example.com"], &[]).addresses(&host, 443, |_| panic!("resolved"));
+        assert!(matches!(route, Err(RouteError::Refused(Refusal::NotAllowed))), "{route:?}");
     }
 }

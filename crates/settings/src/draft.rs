@@ -45,14 +45,14 @@ pub struct DraftAttempts {
 /// A settings.json with `$schema` first, then the given values.
 pub fn render(draft: &Draft) -> String {
     #[derive(Serialize)]
-    struct File<'d> {
+    struct SettingsFile<'d> {
         #[serde(rename = "$schema")]
         schema: &'static str,
         #[serde(flatten)]
         draft: &'d Draft,
     }
     // Strings, numbers and lists of them always serialize.
-    let file = File { schema: SCHEMA_REFERENCE, draft };
+    let file = SettingsFile { schema: SCHEMA_REFERENCE, draft };
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
 }
 

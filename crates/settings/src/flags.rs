@@ -8,7 +8,7 @@ use crate::source::Source;
 
 /// Values of flags. A later one overrides an earlier one, and each overrides the files.
 ///
-/// A flag that names another program also drops what the files say about their program: see [`crate::load`].
+/// A flag that names another program also drops the settings of the files for their program: see [`crate::load`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flags(Vec<Flag>);
 

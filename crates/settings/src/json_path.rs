@@ -5,10 +5,10 @@ use std::fmt;
 use crate::json::Json;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct JsonPath(Vec<Step>);
+pub(crate) struct JsonPath(Vec<PathStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Key(String),
     Item(usize),
 }
@@ -24,16 +24,17 @@ pub(crate) enum Lookup<'j> {
 
 impl JsonPath {
     pub(crate) fn key(&self, key: &str) -> Self {
-        self.with(Step::Key(key.to_owned()))
+        self.with(PathStep::Key(key.to_owned()))
     }
 
     pub(crate) fn item(&self, index: usize) -> Self {
-        self.with(Step::Item(index))
+        self.with(PathStep::Item(index))
     }
 
     /// Whether the value must not be printed.
     pub(crate) fn is_secret(&self) -> bool {
-        let is_key = |at: usize, name: &str| self.0.get(at) == Some(&Step::Key(name.to_owned()));
+        let is_key =
+            |at: usize, name: &str| self.0.get(at) == Some(&PathStep::Key(name.to_owned()));
         is_key(0, "env") || (is_key(0, "notifications") && is_key(1, "webhook"))
     }
 
@@ -42,8 +43,8 @@ impl JsonPath {
         let mut in_list = false;
         for step in &self.0 {
             let next = match (step, here) {
-                (Step::Key(key), Json::Object(_)) => here.get(key),
-                (Step::Item(index), Json::Array(items)) => items.get(*index),
+                (PathStep::Key(key), Json::Object(_)) => here.get(key),
+                (PathStep::Item(index), Json::Array(items)) => items.get(*index),
                 _ => None,
             };
             in_list |= matches!(here, Json::Array(_));
@@ -57,7 +58,7 @@ impl JsonPath {
         Lookup::Value(here)
     }
 
-    fn with(&self, step: Step) -> Self {
+    fn with(&self, step: PathStep) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -68,10 +69,10 @@ impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {
-                Step::Item(index) => write!(f, "[{index}]")?,
-                Step::Key(key) if !is_plain(key) => write!(f, "[{key:?}]")?,
-                Step::Key(key) if position == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
+                PathStep::Item(index) => write!(f, "[{index}]")?,
+                PathStep::Key(key) if !is_plain(key) => write!(f, "[{key:?}]")?,
+                PathStep::Key(key) if position == 0 => f.write_str(key)?,
+                PathStep::Key(key) => write!(f, ".{key}")?,
             }
         }
         Ok(())

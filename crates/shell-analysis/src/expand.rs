@@ -13,7 +13,7 @@ pub(crate) use collector::{Collector, SplitMode};
 use std::borrow::Cow;
 
 use crate::interpret::{Run, Shell};
-use crate::syntax::{Part, Raw};
+use crate::syntax::{RawWord, WordPart};
 use crate::word::Word;
 
 /// The default `IFS`.
@@ -28,7 +28,7 @@ pub(crate) enum Quoting {
 
 impl Shell<'_> {
     /// All words that one raw word expands to.
-    pub(crate) fn fields(&mut self, raw: &Raw) -> Run<Vec<Word>> {
+    pub(crate) fn fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
         if let Some(word) = simple(raw) {
             self.spend(word.weight())?;
             return Ok(vec![word]);
@@ -44,7 +44,7 @@ impl Shell<'_> {
         Ok(words)
     }
 
-    pub(crate) fn all_fields(&mut self, raws: &[Raw]) -> Run<Vec<Word>> {
+    pub(crate) fn all_fields(&mut self, raws: &[RawWord]) -> Run<Vec<Word>> {
         let mut words = Vec::new();
         for raw in raws {
             words.extend(self.fields(raw)?);
@@ -53,16 +53,16 @@ impl Shell<'_> {
     }
 
     /// One word without splitting or globbing, as in an assignment.
-    pub(crate) fn single(&mut self, raw: &Raw) -> Run<Word> {
+    pub(crate) fn single(&mut self, raw: &RawWord) -> Run<Word> {
         self.joined(raw, SplitMode::Text)
     }
 
     /// One word whose patterns stay active.
-    pub(crate) fn pattern(&mut self, raw: &Raw) -> Run<Word> {
+    pub(crate) fn pattern(&mut self, raw: &RawWord) -> Run<Word> {
         self.joined(raw, SplitMode::Pattern)
     }
 
-    fn joined(&mut self, raw: &Raw, want: SplitMode) -> Run<Word> {
+    fn joined(&mut self, raw: &RawWord, want: SplitMode) -> Run<Word> {
         if let Some(word) = simple(raw) {
             self.spend(word.weight())?;
             return Ok(word);
@@ -76,43 +76,48 @@ impl Shell<'_> {
         Ok(word)
     }
 
-    fn expand_into(&mut self, parts: &[Part], quoting: Quoting, out: &mut Collector) -> Run<()> {
+    fn expand_into(
+        &mut self,
+        parts: &[WordPart],
+        quoting: Quoting,
+        out: &mut Collector,
+    ) -> Run<()> {
         for (at, part) in parts.iter().enumerate() {
             self.spend(1)?;
             match part {
-                Part::Plain(text) => self.plain(text, at == 0, out),
-                Part::Quoted(text) => out.quoted(text),
-                Part::Double(inner) => {
+                WordPart::Plain(text) => self.plain(text, at == 0, out),
+                WordPart::Quoted(text) => out.quoted(text),
+                WordPart::Double(inner) => {
                     // `"$@"` without arguments expands to no word.
-                    if !matches!(inner.as_slice(), [Part::Parameter(_)]) {
+                    if !matches!(inner.as_slice(), [WordPart::Parameter(_)]) {
                         out.quoted("");
                     }
                     self.expand_into(inner, Quoting::Quoted, out)?;
                 }
-                Part::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
-                Part::Command(list) => {
+                WordPart::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
+                WordPart::Command(list) => {
                     let printed = self.substitution(list)?;
                     out.value(&printed.word.trimmed(), quoting);
                 }
-                Part::ProcessIn(list) => {
+                WordPart::ProcessIn(list) => {
                     let name = self.process_in(list)?;
                     out.value(&name, Quoting::Quoted);
                 }
-                Part::ProcessOut(list) => {
+                WordPart::ProcessOut(list) => {
                     let name = self.process_out(list)?;
                     out.value(&name, Quoting::Quoted);
                 }
-                Part::Arithmetic(raw) => {
+                WordPart::Arithmetic(raw) => {
                     let value = self.arithmetic(raw)?;
                     out.value(&value, quoting);
                 }
-                Part::Array(items) => {
+                WordPart::Array(items) => {
                     for (_, item) in items {
                         let word = self.single(item)?;
                         out.value(&word, Quoting::Quoted);
                     }
                 }
-                Part::Hole(unknown) => out.unknown(unknown.clone()),
+                WordPart::Hole(unknown) => out.unknown(unknown.clone()),
             }
         }
         Ok(())
@@ -146,7 +151,7 @@ impl Shell<'_> {
         set.map_or(Cow::Borrowed(BLANKS), Cow::Owned)
     }
 
-    pub(crate) fn arithmetic(&mut self, raw: &Raw) -> Run<Word> {
+    pub(crate) fn arithmetic(&mut self, raw: &RawWord) -> Run<Word> {
         let word = self.single(raw)?;
         let value = word.text().and_then(|text| {
             arithmetic::evaluate(&text, &mut |name| {
@@ -161,12 +166,12 @@ impl Shell<'_> {
 }
 
 /// A word without expansions, the common case.
-fn simple(raw: &Raw) -> Option<Word> {
+fn simple(raw: &RawWord) -> Option<Word> {
     match raw.parts.as_slice() {
-        [Part::Plain(text)] if !text.contains(['{', '~', '*', '?', '[', '(']) => {
+        [WordPart::Plain(text)] if !text.contains(['{', '~', '*', '?', '[', '(']) => {
             Some(Word::of(text))
         }
-        [Part::Quoted(text)] => Some(Word::of(text)),
+        [WordPart::Quoted(text)] => Some(Word::of(text)),
         _ => None,
     }
 }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-pub(crate) use command_output::{CommandOutput, Status};
+pub(crate) use command_output::{CommandOutput, ExitStatus};
 pub(crate) use context::{Choice, InvocationContext};
 
 use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};

@@ -4,22 +4,22 @@ mod bytes;
 mod lines;
 mod printf;
 
-use crate::interpret::Status;
-use crate::parse::ansi::{Dialect, unescape};
+use crate::interpret::ExitStatus;
+use crate::parse::ansi::{EscapeSet, unescape};
 use crate::word::Word;
 
 pub(crate) struct Output {
     pub(crate) word: Word,
-    pub(crate) status: Status,
+    pub(crate) status: ExitStatus,
 }
 
 /// `None` if the output is unknown.
 pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Option<Output> {
     match program {
         "true" | ":" | "sleep" | "exit" | "return" | "break" | "continue" | "wait" => {
-            return Some(quiet(Status::Success));
+            return Some(quiet(ExitStatus::Success));
         }
-        "false" => return Some(quiet(Status::Failure)),
+        "false" => return Some(quiet(ExitStatus::Failure)),
         "[" | "test" => return Some(quiet(test(arguments))),
         "echo" => return Some(printed(echo(arguments))),
         "printf" => return printf::printf(arguments).map(printed),
@@ -54,14 +54,14 @@ pub(crate) fn edited(script: &Word, text: &Word) -> Option<Word> {
 
 /// Decodes `\n` and similar escapes.
 pub(crate) fn unescaped(text: &str) -> String {
-    unescape(text, Dialect::Quote).text
+    unescape(text, EscapeSet::Quote).text
 }
 
 fn printed(word: Word) -> Output {
-    Output { word, status: Status::Success }
+    Output { word, status: ExitStatus::Success }
 }
 
-fn quiet(status: Status) -> Output {
+fn quiet(status: ExitStatus) -> Output {
     Output { word: Word::default(), status }
 }
 
@@ -93,7 +93,7 @@ fn echo(arguments: &[Word]) -> Word {
     if escapes {
         for piece in &mut line.pieces {
             if let crate::word::Piece::Text(text) = piece {
-                let unescaped = unescape(text, Dialect::Echo);
+                let unescaped = unescape(text, EscapeSet::Echo);
                 newline &= !unescaped.cut;
                 *text = unescaped.text;
             }
@@ -105,9 +105,9 @@ fn echo(arguments: &[Word]) -> Word {
     line
 }
 
-fn test(arguments: &[Word]) -> Status {
+fn test(arguments: &[Word]) -> ExitStatus {
     let texts: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
-    let Some(mut texts) = texts else { return Status::Unknown };
+    let Some(mut texts) = texts else { return ExitStatus::Unknown };
     if texts.last().is_some_and(|last| last == "]") {
         texts.pop();
     }
@@ -119,7 +119,7 @@ fn test(arguments: &[Word]) -> Status {
         ["-z", text] => text.is_empty(),
         [left, "=" | "==" | "-eq", right] => left == right,
         [left, "!=" | "-ne", right] => left != right,
-        _ => return Status::Unknown,
+        _ => return ExitStatus::Unknown,
     };
-    if holds { Status::Success } else { Status::Failure }
+    if holds { ExitStatus::Success } else { ExitStatus::Failure }
 }

@@ -11,7 +11,7 @@ mod word;
 
 use crate::analysis::Unanalyzed;
 use crate::limits::{NODES, SYNTAX_DEPTH};
-use crate::syntax::{List, Raw};
+use crate::syntax::{List, RawWord};
 use crate::text::Text;
 
 /// The syntax up to the first error, if any.
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &Text) -> Parsed {
 }
 
 /// Parses a text as if in double quotes.
-pub(crate) fn parse_quoted(text: &Text) -> Option<Raw> {
+pub(crate) fn parse_quoted(text: &Text) -> Option<RawWord> {
     Parser::new(text, 0, NODES).here_until_end().ok()
 }
 

@@ -31,15 +31,9 @@ pub(crate) enum End {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Pipeline {
-    pub(crate) sense: Sense,
-    pub(crate) stages: Vec<Command>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sense {
-    AsIs,
     /// With `!`.
-    Inverted,
+    pub(crate) is_negated: bool,
+    pub(crate) stages: Vec<Command>,
 }
 
 #[derive(Debug, Clone)]
@@ -57,59 +51,54 @@ pub(crate) enum Form {
         arms: Vec<(List, List)>,
         otherwise: Option<List>,
     },
+    /// `while` and `until`.
     While {
         condition: List,
         body: List,
-        until: Sense,
+        is_until: bool,
     },
     /// `for` and `select`; without `in`, over the positional parameters.
     For {
         name: String,
-        items: Option<Vec<Raw>>,
+        items: Option<Vec<RawWord>>,
         body: List,
     },
     /// `for ((…))`.
     Count {
-        header: Raw,
+        header: RawWord,
         body: List,
-        ending: Ending,
+        is_endless: bool,
     },
     Case {
-        subject: Raw,
-        arms: Vec<(Vec<Raw>, List)>,
+        subject: RawWord,
+        arms: Vec<(Vec<RawWord>, List)>,
     },
     Function {
         name: String,
         body: Rc<Command>,
     },
     /// `[[ … ]]`
-    Condition(Vec<Raw>),
+    Condition(Vec<RawWord>),
     /// `(( … ))`
-    Arithmetic(Raw),
+    Arithmetic(RawWord),
     Coprocess {
         name: String,
         command: Box<Command>,
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    Sometime,
-    Never,
-}
-
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Simple {
     pub(crate) assignments: Vec<Assignment>,
-    pub(crate) words: Vec<Raw>,
+    pub(crate) words: Vec<RawWord>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Assignment {
     pub(crate) name: String,
-    pub(crate) index: Option<Raw>,
+    pub(crate) index: Option<RawWord>,
     pub(crate) how: Assign,
-    pub(crate) value: Raw,
+    pub(crate) value: RawWord,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,37 +117,37 @@ pub(crate) struct Redirection {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
-    Read(Raw),
-    Write(Raw),
-    Append(Raw),
-    ReadWrite(Raw),
+    Read(RawWord),
+    Write(RawWord),
+    Append(RawWord),
+    ReadWrite(RawWord),
     /// `&>`
-    WriteBoth(Raw),
+    WriteBoth(RawWord),
     /// `&>>`
-    AppendBoth(Raw),
+    AppendBoth(RawWord),
     /// `<&`
-    CopyIn(Raw),
+    CopyIn(RawWord),
     /// `>&`
-    CopyOut(Raw),
-    HereString(Raw),
+    CopyOut(RawWord),
+    HereString(RawWord),
     /// Its text comes after the line with its operator.
-    HereDocument(Rc<OnceCell<Raw>>),
+    HereDocument(Rc<OnceCell<RawWord>>),
 }
 
 /// A word before expansion.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Raw {
-    pub(crate) parts: Vec<Part>,
+pub(crate) struct RawWord {
+    pub(crate) parts: Vec<WordPart>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub(crate) enum WordPart {
     /// Unquoted: patterns and braces are active.
     Plain(String),
     /// Quoted: literal.
     Quoted(String),
     /// `"…"`
-    Double(Vec<Part>),
+    Double(Vec<WordPart>),
     Parameter(Box<Parameter>),
     /// `$(…)` and backticks.
     Command(Rc<List>),
@@ -167,9 +156,9 @@ pub(crate) enum Part {
     /// `>(…)`
     ProcessOut(Rc<List>),
     /// `$((…))`
-    Arithmetic(Raw),
+    Arithmetic(RawWord),
     /// `NAME=(…)`, the part in brackets.
-    Array(Vec<(Option<Raw>, Raw)>),
+    Array(Vec<(Option<RawWord>, RawWord)>),
     /// A part of the text that was unknown when the text was built.
     Hole(Unknown),
 }
@@ -177,16 +166,10 @@ pub(crate) enum Part {
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
-    pub(crate) reach: Reach,
+    /// `${!NAME}`
+    pub(crate) is_indirect: bool,
     pub(crate) index: Index,
     pub(crate) operation: Operation,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    Direct,
-    /// `${!NAME}`
-    Indirect,
 }
 
 #[derive(Debug, Clone)]
@@ -196,7 +179,7 @@ pub(crate) enum Index {
     Each,
     /// `[*]`
     Joined,
-    At(Raw),
+    At(RawWord),
 }
 
 #[derive(Debug, Clone)]
@@ -207,29 +190,30 @@ pub(crate) enum Operation {
     /// `-`, `=`, `+`, `?`
     Substitute {
         kind: Substitute,
-        empty: Empty,
-        word: Raw,
+        /// `:-` instead of `-`.
+        empty_is_unset: bool,
+        word: RawWord,
     },
     /// `#` and `##`
     CutStart {
         greed: Greed,
-        pattern: Raw,
+        pattern: RawWord,
     },
     /// `%` and `%%`
     CutEnd {
         greed: Greed,
-        pattern: Raw,
+        pattern: RawWord,
     },
     /// `/`, `//`, `/#`, `/%`
     Replace {
-        place: Place,
-        pattern: Raw,
-        by: Raw,
+        at: ReplaceAt,
+        pattern: RawWord,
+        by: RawWord,
     },
     /// `:offset:length`
     Slice {
-        offset: Raw,
-        length: Option<Raw>,
+        offset: RawWord,
+        length: Option<RawWord>,
     },
     Upper(Extent),
     Lower(Extent),
@@ -247,13 +231,6 @@ pub(crate) enum Substitute {
     Error,
 }
 
-/// Whether an empty value counts as none (`:-`) or as a value (`-`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Empty {
-    IsNone,
-    IsValue,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Greed {
     Shortest,
@@ -261,7 +238,7 @@ pub(crate) enum Greed {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ReplaceAt {
     First,
     All,
     Start,
@@ -274,21 +251,21 @@ pub(crate) enum Extent {
     All,
 }
 
-impl Raw {
+impl RawWord {
     pub(crate) fn push_plain(&mut self, c: char) {
-        if let Some(Part::Plain(text)) = self.parts.last_mut() {
+        if let Some(WordPart::Plain(text)) = self.parts.last_mut() {
             text.push(c);
         } else {
             // Most words have one part.
             self.parts.reserve_exact(1);
-            self.parts.push(Part::Plain(c.into()));
+            self.parts.push(WordPart::Plain(c.into()));
         }
     }
 
     /// The text of a word without quotes and expansions.
     pub(crate) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
-            [Part::Plain(text)] => Some(text),
+            [WordPart::Plain(text)] => Some(text),
             _ => None,
         }
     }

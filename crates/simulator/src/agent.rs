@@ -82,7 +82,7 @@ pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
     let done = match words[..] {
         [command::IN_OWN_SESSION, script] => Err(command::become_command(script).into()),
         [command::AS_DAEMON, pid_file, script] => {
-            command::leave_behind(script, Path::new(pid_file)).map(|()| 0).map_err(Into::into)
+            command::start_daemon(script, Path::new(pid_file)).map(|()| 0).map_err(Into::into)
         }
         ["--version" | "-v"] => version().map_err(Into::into),
         _ => session(args),
@@ -102,7 +102,7 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     let args = Arguments::parse(words.clone())?;
     let is_set = |(name, value): &(String, String)| std::env::var(name).as_ref() == Ok(value);
     if !args.variables.iter().all(is_set) {
-        return Err(command::become_itself(&words, &args.variables).into());
+        return Err(command::restart_with(&words, &args.variables).into());
     }
     let layout = Layout::new(std::env::current_dir()?);
     let assignment = Assignment::read(layout, args.chosen_id.as_deref());
@@ -126,17 +126,17 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
         Plan::Acts { acts, when_blocked } => (acts, when_blocked),
         Plan::Honest => {
             let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
-            honest = self::honest::acts(&assignment, &list, args.answering);
+            honest = self::honest::acts(&assignment, &list, args.structured_answer);
             (&honest[..], &[][..])
         }
     };
     if !acts.contains(&Act::NotReading) {
         io::stdin().read_to_end(&mut Vec::new())?;
     }
-    let places = ConfigPaths::from_env(&args.session_id);
-    let mut session = Session::new(args, assignment, places.clone())?;
-    signals::watch_for(&session, &places)?;
-    let ended = session.live(acts, when_blocked);
+    let config_paths = ConfigPaths::from_env(&args.session_id);
+    let mut session = Session::new(args, assignment, config_paths.clone())?;
+    signals::watch_for(&session, &config_paths)?;
+    let ended = session.run(acts, when_blocked);
     match session.lingering {
         Some(Lingering::Ms(ms)) => std::thread::sleep(Duration::from_millis(ms)),
         Some(Lingering::Forever) => loop {
@@ -144,6 +144,6 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
         },
         None => {}
     }
-    places.tidy();
+    config_paths.remove_if_temporary();
     Ok(ended?.exit_code())
 }

@@ -13,35 +13,39 @@ const NEEDED: &[&str] = if cfg!(windows) {
     &["PATH"]
 };
 
+/// The folders of one agent, removed when dropped.
 #[derive(Debug)]
-pub(crate) struct ScratchFolders {
+pub struct ScratchFolders {
     root: TempDir,
 }
 
 impl ScratchFolders {
-    pub(crate) fn new(prefix: &str) -> io::Result<Self> {
-        let place = Self { root: TempDir::with_prefix(prefix)? };
-        for folder in [place.home(), place.project(), place.scratch()] {
+    /// Creates the three folders, all empty.
+    pub fn new(prefix: &str) -> io::Result<Self> {
+        let folders = Self { root: TempDir::with_prefix(prefix)? };
+        for folder in [folders.home(), folders.project(), folders.scratch()] {
             std::fs::create_dir(folder)?;
         }
-        Ok(place)
+        Ok(folders)
     }
 
-    pub(crate) fn home(&self) -> PathBuf {
+    /// `HOME` of the agent.
+    pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 
-    pub(crate) fn project(&self) -> PathBuf {
+    /// The project of its sessions.
+    pub fn project(&self) -> PathBuf {
         self.root.path().join("project")
     }
 
     /// Temporary files go here.
-    pub(crate) fn scratch(&self) -> PathBuf {
+    pub fn scratch(&self) -> PathBuf {
         self.root.path().join("tmp")
     }
 
     /// Passes only the search path, so that a proxy or a surrounding agent session has no effect.
-    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+    pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let inherited =
             NEEDED.iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
         let mut environment: Vec<(OsString, OsString)> = inherited.collect();

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Context tokens of a turn, unless it says otherwise.
-pub const DEFAULT_CONTEXT_TOKENS: u64 = 1_700;
+pub(crate) const DEFAULT_CONTEXT_TOKENS: u64 = 1_700;
 
 /// The turns of the model in order, and the answer after the last one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,9 +56,10 @@ impl Script {
         self
     }
 
-    /// The answer to the next request, which contains these texts.
-    pub(crate) fn take_turn(&mut self, is_told: impl Fn(&str) -> bool) -> Turn {
-        let due = |turn: &Turn| turn.only_if_prompt_contains.as_deref().is_none_or(&is_told);
+    /// The answer to the next request.
+    pub(crate) fn take_turn(&mut self, prompt_contains: impl Fn(&str) -> bool) -> Turn {
+        let due =
+            |turn: &Turn| turn.only_if_prompt_contains.as_deref().is_none_or(&prompt_contains);
         match self.turns.iter().position(due) {
             Some(index) => self.turns.remove(index),
             None => self.afterwards.clone(),
@@ -237,15 +238,15 @@ mod tests {
         assert!(error.contains("txt"), "{error}");
     }
 
-    fn said(script: &mut Script, prompt: &str) -> String {
+    fn next_text(script: &mut Script, prompt: &str) -> String {
         script.take_turn(|words| prompt.contains(words)).text.unwrap()
     }
 
     #[test]
     fn the_last_answer_repeats() {
         let mut script = Script::new([Turn::text("one")]).afterwards(Turn::text("over"));
-        let said: Vec<_> = (0..3).map(|_| said(&mut script, "Go on.")).collect();
-        assert_eq!(said, ["one", "over", "over"]);
+        let texts: Vec<_> = (0..3).map(|_| next_text(&mut script, "Go on.")).collect();
+        assert_eq!(texts, ["one", "over", "over"]);
     }
 
     #[test]
@@ -255,7 +256,7 @@ mod tests {
             .session("review", [Turn::text("approved")])
             .afterwards(Turn::text("over"));
         let prompts = ["review it", "implement it", "review it", "implement it", "implement it"];
-        let said = prompts.map(|prompt| said(&mut script, prompt));
-        assert_eq!(said, ["approved", "building", "over", "built", "over"]);
+        let texts = prompts.map(|prompt| next_text(&mut script, prompt));
+        assert_eq!(texts, ["approved", "building", "over", "built", "over"]);
     }
 }

@@ -14,7 +14,7 @@ use hook_io::HookInput;
 use project::{Claim, Marker, SessionState, SessionStore};
 
 use crate::Environment;
-use crate::end::SessionEnd;
+use crate::end::EndAttempt;
 
 const DEFAULT_MAX_BLOCKS: u64 = 6;
 
@@ -30,7 +30,7 @@ const LAST_ANSWER: &str = "last-answer";
 /// Applies when the user disabled Claude Code's cap.
 const MOST_BLOCKS: u64 = 100;
 
-pub(crate) enum Allowance {
+pub(crate) enum BlockDecision {
     Block(Block),
     Allow { why: String },
 }
@@ -43,23 +43,23 @@ pub(crate) struct Block {
 }
 
 pub(crate) fn next(
-    end: SessionEnd,
+    end: EndAttempt,
     marker: &Marker,
     input: &HookInput,
     environment: &Environment,
-) -> Allowance {
+) -> BlockDecision {
     let of = max_blocks(marker.max_blocks, environment.block_cap);
     let limit = environment.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
     let allowance = session(input, environment).and_then(|session| match end {
-        SessionEnd::Stop if session.is_taken(LAST_ANSWER) => {
-            Ok(Allowance::Allow { why: "its structured answer was already allowed".into() })
+        EndAttempt::Stop if session.is_taken(LAST_ANSWER) => {
+            Ok(BlockDecision::Allow { why: "its structured answer was already allowed".into() })
         }
-        SessionEnd::Stop => claim(&session, of),
-        SessionEnd::Answer => Ok(match count_answer(&session, limit)? {
+        EndAttempt::Stop => claim(&session, of),
+        EndAttempt::Answer => Ok(match count_answer(&session, limit)? {
             AnswersLeft::None => {
                 session.claim(LAST_ANSWER)?;
                 let why = format!("Claude Code fails a session after {limit} rejected answers");
-                Allowance::Allow { why }
+                BlockDecision::Allow { why }
             }
             AnswersLeft::Some { further } => claim(&session, of)?.at_most(further),
         }),
@@ -68,8 +68,8 @@ pub(crate) fn next(
 }
 
 /// Counts an answer without findings, because Claude Code may still reject its schema.
-pub(crate) fn count_passed(end: SessionEnd, input: &HookInput, environment: &Environment) {
-    if end == SessionEnd::Answer {
+pub(crate) fn count_passed(end: EndAttempt, input: &HookInput, environment: &Environment) {
+    if end == EndAttempt::Answer {
         let limit = environment.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
         // If counting fails, `next` allows the next answer too.
         let _ = session(input, environment).and_then(|session| count_answer(&session, limit));
@@ -78,11 +78,11 @@ pub(crate) fn count_passed(end: SessionEnd, input: &HookInput, environment: &Env
 
 /// Without saved state only the first block of a turn is safe: all others could repeat for ever. An
 /// answer does not show whether it is the first.
-fn without_state(error: &io::Error, end: SessionEnd, input: &HookInput, of: u64) -> Allowance {
-    if end == SessionEnd::Stop && of > 0 && !input.stop_hook_active {
-        Allowance::Block(Block { number: 1, of: 1 })
+fn without_state(error: &io::Error, end: EndAttempt, input: &HookInput, of: u64) -> BlockDecision {
+    if end == EndAttempt::Stop && of > 0 && !input.stop_hook_active {
+        BlockDecision::Block(Block { number: 1, of: 1 })
     } else {
-        Allowance::Allow { why: format!("blocks cannot be counted ({error})") }
+        BlockDecision::Allow { why: format!("blocks cannot be counted ({error})") }
     }
 }
 
@@ -106,14 +106,14 @@ fn session(input: &HookInput, environment: &Environment) -> io::Result<SessionSt
     Ok(SessionStore::new(environment.plugin_data.as_deref()).session(&key))
 }
 
-fn claim(session: &SessionState, of: u64) -> io::Result<Allowance> {
+fn claim(session: &SessionState, of: u64) -> io::Result<BlockDecision> {
     for number in 1..=of {
         match session.claim(&format!("block-{number}"))? {
-            Claim::Won => return Ok(Allowance::Block(Block { number, of })),
+            Claim::Won => return Ok(BlockDecision::Block(Block { number, of })),
             Claim::AlreadyTaken => {}
         }
     }
-    Ok(Allowance::Allow { why: format!("this session was blocked {of} times already") })
+    Ok(BlockDecision::Allow { why: format!("this session was blocked {of} times already") })
 }
 
 /// How many structured answers a session has left.
@@ -135,14 +135,14 @@ fn count_answer(session: &SessionState, limit: u64) -> io::Result<AnswersLeft> {
     Ok(AnswersLeft::None)
 }
 
-impl Allowance {
+impl BlockDecision {
     /// Lowers the maximum to this block and `further` more.
     fn at_most(self, further: u64) -> Self {
         match self {
             Self::Block(Block { number, of }) => {
                 Self::Block(Block { number, of: of.min(number.saturating_add(further)) })
             }
-            gives_in => gives_in,
+            allow => allow,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The two ways in which a session ends.
+//! The two ways in which a session tries to end.
 
 use hook_io::{HookEvent, HookInput, HookOutput};
 
@@ -6,13 +6,13 @@ use hook_io::{HookEvent, HookInput, HookOutput};
 const ANSWERING_TOOL: &str = "StructuredOutput";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SessionEnd {
+pub(crate) enum EndAttempt {
     Stop,
     /// The session gives its structured answer.
     Answer,
 }
 
-impl SessionEnd {
+impl EndAttempt {
     /// `None` for a tool that does not end the session. An input without an event counts as a stop.
     pub(crate) fn of(input: &HookInput) -> Option<Self> {
         match input.event {

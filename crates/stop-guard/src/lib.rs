@@ -10,27 +10,27 @@ mod reason;
 
 use std::time::{Duration, Instant};
 
-use hook_io::{HookInput, HookOutput, Verdict};
+use hook_io::{HookDecision, HookInput, HookOutput};
 use project::{Layout, Marker, Membership, StoredMarker, VerdictIn, membership_of};
 use tasks::ReviewVerdict;
 use verify::{GitQuestions, Judgement, MessageVerdict, WAITS_FOR_BACKGROUND};
 
-use crate::blocks::{Allowance, Block};
-use crate::end::SessionEnd;
+use crate::blocks::{Block, BlockDecision};
+use crate::end::EndAttempt;
 pub use crate::environment::Environment;
 
 /// For all git commands together; shorter than Claude Code's timeout for a hook.
 const GIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-fn allow(why: impl AsRef<str>) -> Verdict {
-    Verdict::silent(format!("allowed: {}", why.as_ref()))
+fn allow(why: impl AsRef<str>) -> HookDecision {
+    HookDecision::silent(format!("allowed: {}", why.as_ref()))
 }
 
-pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
+pub fn decide(input: &HookInput, environment: &Environment) -> HookDecision {
     if input.agent_id.is_some() {
         return allow("a subagent ends, not the session");
     }
-    let Some(end) = SessionEnd::of(input) else {
+    let Some(end) = EndAttempt::of(input) else {
         return allow("this tool does not end the session");
     };
     let layout = Layout::new(&environment.project_dir);
@@ -69,13 +69,13 @@ pub fn decide(input: &HookInput, environment: &Environment) -> Verdict {
 
 /// The verdict in a review's final message. A session that answers by a tool has its verdict there, so
 /// its later stop needs none.
-fn message_verdict(end: SessionEnd, input: &HookInput, marker: &Marker) -> MessageVerdict {
+fn message_verdict(end: EndAttempt, input: &HookInput, marker: &Marker) -> MessageVerdict {
     match (end, marker.verdict_in) {
-        (SessionEnd::Stop, Some(VerdictIn::Message)) => match &input.last_message {
+        (EndAttempt::Stop, Some(VerdictIn::Message)) => match &input.last_message {
             Some(message) => MessageVerdict::Known(ReviewVerdict::ending(message)),
             None => MessageVerdict::Unknown,
         },
-        (SessionEnd::Answer, Some(VerdictIn::Answer)) => {
+        (EndAttempt::Answer, Some(VerdictIn::Answer)) => {
             let word = input.tool_input.verdict.as_deref();
             MessageVerdict::Known(word.and_then(ReviewVerdict::from_word))
         }
@@ -83,7 +83,7 @@ fn message_verdict(end: SessionEnd, input: &HookInput, marker: &Marker) -> Messa
     }
 }
 
-fn allow_corrupt(why: &str) -> Verdict {
+fn allow_corrupt(why: &str) -> HookDecision {
     allow(format!(
         "warning: cannot read .ralph-active ({why}), and the environment names no run of a \
          loop"
@@ -92,32 +92,32 @@ fn allow_corrupt(why: &str) -> Verdict {
 
 /// Findings block the session until its blocks are used up.
 fn answer(
-    end: SessionEnd,
+    end: EndAttempt,
     judgement: Judgement,
     marker: &Marker,
     input: &HookInput,
     environment: &Environment,
-) -> Verdict {
+) -> HookDecision {
     let Judgement { findings, warnings, .. } = judgement;
     let mut log: Vec<String> =
         warnings.into_iter().map(|warning| format!("warning: {warning}")).collect();
     if findings.is_empty() {
         blocks::count_passed(end, input, environment);
         log.push("allowed: no findings".into());
-        return Verdict { output: HookOutput::Silent, log };
+        return HookDecision { output: HookOutput::Silent, log };
     }
     match blocks::next(end, marker, input, environment) {
-        Allowance::Block(block) => {
+        BlockDecision::Block(block) => {
             let Block { number, of } = block;
             log.push(format!("blocked ({number} of {of}): {} findings", findings.len()));
             let layout = marker.layout(&environment.project_dir);
             let reason = reason::block(&findings, marker, &layout, block);
-            Verdict { output: end.refuse(reason), log }
+            HookDecision { output: end.refuse(reason), log }
         }
-        Allowance::Allow { why } => {
+        BlockDecision::Allow { why } => {
             log.push(format!("allowed with {} findings: {why}", findings.len()));
             let message = reason::allow_with_findings(&findings, &why);
-            Verdict { output: HookOutput::Warn { message }, log }
+            HookDecision { output: HookOutput::Warn { message }, log }
         }
     }
 }

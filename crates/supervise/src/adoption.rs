@@ -77,23 +77,23 @@ mod system {
             let is_spared = |child: &Process| child.started < since || is_keeper(child.pid);
             let orphans = Descendants::without(&is_spared);
             let deadline = Instant::now() + LONGEST_KILLING;
-            let mut empty_looks = 0;
-            while empty_looks < EMPTY_SEARCHES {
+            let mut empty_searches = 0;
+            while empty_searches < EMPTY_SEARCHES {
                 let ended = orphans.ended_children();
                 for pid in ended.iter().filter_map(Process::pid) {
                     let _ = waitpid(Some(pid), WaitOptions::NOHANG);
                 }
                 let living = orphans.living();
                 if ended.is_empty() && living.is_empty() {
-                    empty_looks += 1;
+                    empty_searches += 1;
                     continue;
                 }
-                empty_looks = 0;
+                empty_searches = 0;
                 if Instant::now() >= deadline {
-                    leftovers.alive = living.iter().map(Process::named).collect();
+                    leftovers.alive = living.iter().map(Process::to_leftover).collect();
                     break;
                 }
-                leftovers.name(orphans.kill());
+                leftovers.record(orphans.kill());
                 std::thread::sleep(ROUND);
             }
             leftovers

@@ -2,12 +2,13 @@
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::event::Event;
-use crate::keeper::{Finished, Prompting, Report};
+use crate::keeper::{Finished, Report};
 use crate::{Exit, Launch, Leftovers, SuperviseError};
 
 /// Poll interval: the standard library cannot wait for a child and kill it from another thread.
@@ -16,7 +17,7 @@ const PACE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(crate) struct ChildHandle {
     child: Arc<Mutex<Child>>,
-    killed: Mutex<Prompting>,
+    killed: AtomicBool,
 }
 
 impl ChildHandle {
@@ -27,7 +28,7 @@ impl ChildHandle {
         }
         match child_command(launch).spawn() {
             Ok(child) => {
-                let killed = Mutex::new(Prompting::Unprompted);
+                let killed = AtomicBool::new(false);
                 Ok(Self { child: Arc::new(Mutex::new(child)), killed })
             }
             Err(source) => Err(SuperviseError::NotStarted { program, source }),
@@ -60,7 +61,7 @@ impl ChildHandle {
         // A child that has ended did so by itself.
         let lives = matches!(child.try_wait(), Ok(None));
         if lives && child.kill().is_ok() {
-            *self.killed.lock().unwrap_or_else(PoisonError::into_inner) = Prompting::Prompted;
+            self.killed.store(true, Ordering::Relaxed);
         }
     }
 
@@ -70,9 +71,9 @@ impl ChildHandle {
 
     pub(crate) fn finish(self) -> io::Result<Finished> {
         let status = lock(&self.child).wait()?;
-        let prompting = *self.killed.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked_to_end = self.killed.load(Ordering::Relaxed);
         let exit = status.code().map(Exit::Code);
-        let report = Report::Ended { exit, prompting, leftovers: Leftovers::default() };
+        let report = Report::Ended { exit, asked_to_end, leftovers: Leftovers::default() };
         Ok(Finished { status, report: Some(report), orphans: Leftovers::default() })
     }
 }

@@ -28,16 +28,10 @@ pub(crate) struct ChildHandle {
     adoption: Adoption,
     /// The runner's end of standard output, unless that is a pipe.
     socket: Option<UnixStream>,
-    stage: Stage,
+    waited_for: bool,
     report: PathBuf,
     /// Holds the report; removed on drop.
     _folder: TempDir,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Started,
-    WaitedFor,
 }
 
 impl ChildHandle {
@@ -53,7 +47,7 @@ impl ChildHandle {
             .tempdir()
             .map_err(SuperviseError::NoReportFolder)?;
         let report = folder.path().join("report");
-        let orders = KeeperArgs {
+        let keeper_args = KeeperArgs {
             runner: std::process::id(),
             polite: launch.polite,
             recipient: launch.recipient,
@@ -62,7 +56,7 @@ impl ChildHandle {
             program: program.clone().into(),
             args: launch.args.clone(),
         };
-        let mut command = keeper_command(launch, &orders);
+        let mut command = keeper_command(launch, &keeper_args);
         let started = output(launch.stdout).and_then(|(socket, stdout)| {
             command.stdout(stdout);
             let (keeper, adoption) = Adoption::start(launch.orphans, || command.spawn())?;
@@ -70,8 +64,7 @@ impl ChildHandle {
         });
         match started {
             Ok((keeper, adoption, socket)) => {
-                let stage = Stage::Started;
-                Ok(Self { keeper, adoption, socket, stage, report, _folder: folder })
+                Ok(Self { keeper, adoption, socket, waited_for: false, report, _folder: folder })
             }
             Err(source) => {
                 let keeper = launch.keeper.program().to_owned();
@@ -113,7 +106,7 @@ impl ChildHandle {
 
     pub(crate) fn finish(mut self) -> io::Result<Finished> {
         let status = self.keeper.wait()?;
-        self.stage = Stage::WaitedFor;
+        self.waited_for = true;
         // A killed keeper has written no report; ignore any file.
         let report = if status.success() { Report::read(&self.report) } else { None };
         let orphans = match &report {
@@ -135,7 +128,7 @@ impl ChildHandle {
 impl Drop for ChildHandle {
     /// A runner that stops watching its child ends it.
     fn drop(&mut self) {
-        if self.stage == Stage::Started {
+        if !self.waited_for {
             self.kill();
             let _ = self.keeper.wait();
         }
@@ -155,11 +148,11 @@ fn output(stdout: Stdout) -> io::Result<(Option<UnixStream>, Stdio)> {
 
 /// In its own process group: the runner handles keyboard signals.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a keeper")]
-fn keeper_command(launch: &Launch, orders: &KeeperArgs) -> Command {
+fn keeper_command(launch: &Launch, keeper_args: &KeeperArgs) -> Command {
     let mut command = Command::new(launch.keeper.program());
     command
         .arg(keeper::ARGUMENT)
-        .args(orders.to_args())
+        .args(keeper_args.to_args())
         .current_dir(&launch.folder)
         .process_group(0)
         .stdin(Stdio::piped())

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::Leftover;
-use crate::process::{Process, State};
+use crate::process::{Process, ProcessState};
 use crate::process_table::ProcessTable;
 
 /// Time limit to stop all. Processes that continue each other never stop completely.
@@ -29,7 +29,7 @@ const QUIET_SEARCHES: u32 = 20;
 const NEWEST: u32 = 16;
 
 /// Parents followed upwards in a chase; the complete search has no limit.
-const LINE: usize = 8;
+const MOST_ANCESTORS: usize = 8;
 
 pub(crate) struct Descendants<'s> {
     own: u32,
@@ -45,7 +45,7 @@ impl<'s> Descendants<'s> {
     /// Returns those that could be signalled.
     pub(crate) fn signal(&self, signal: Signal) -> Vec<Leftover> {
         let living = self.living().into_iter();
-        living.filter(|one| one.signal(signal).is_ok()).map(|one| one.named()).collect()
+        living.filter(|one| one.signal(signal).is_ok()).map(|one| one.to_leftover()).collect()
     }
 
     /// Returns those that could be signalled, some of them twice. Call it again for processes
@@ -82,15 +82,15 @@ impl<'s> Descendants<'s> {
             let mut is_quiet = true;
             for process in self.below(&table) {
                 let is_still = match process.state {
-                    State::Ended => true,
-                    State::Stopped => signal == Signal::STOP,
+                    ProcessState::Ended => true,
+                    ProcessState::Stopped => signal == Signal::STOP,
                     // After the signal, it stops before it runs again.
-                    State::Unclear => !unclear.insert((process.pid, process.started)),
-                    State::Running => false,
+                    ProcessState::Unclear => !unclear.insert((process.pid, process.started)),
+                    ProcessState::Running => false,
                 };
                 if is_still || process.signal(signal).is_ok() {
                     is_quiet &= is_still;
-                    reached.insert(process.pid, process.named());
+                    reached.insert(process.pid, process.to_leftover());
                 }
                 // A process that may not be signalled does not block the others.
             }
@@ -103,31 +103,31 @@ impl<'s> Descendants<'s> {
 
     /// Signals the newest processes as fast as they appear.
     fn chase(&self, signal: Signal) {
-        let (mut looked, mut quiet) = (0, 0);
+        let (mut searched, mut quiet) = (0, 0);
         for _ in 0..CHASES {
             let Some(newest) = newest_pid() else { return };
-            quiet = if newest == looked { quiet + 1 } else { 0 };
+            quiet = if newest == searched { quiet + 1 } else { 0 };
             if quiet == QUIET_SEARCHES {
                 return;
             }
-            let first = if looked < newest { looked + 1 } else { 0 };
+            let first = if searched < newest { searched + 1 } else { 0 };
             for pid in (first.max(newest.saturating_sub(NEWEST))..=newest).rev() {
                 if let Some(process) = Process::read(pid).filter(|process| self.is_running(process))
                 {
                     let _ = process.signal(signal);
                 }
             }
-            looked = newest;
+            searched = newest;
         }
     }
 
     fn is_running(&self, process: &Process) -> bool {
-        process.state == State::Running && self.is_below(process)
+        process.state == ProcessState::Running && self.is_below(process)
     }
 
     fn is_below(&self, process: &Process) -> bool {
         let mut next = Some(process.clone());
-        for _ in 0..LINE {
+        for _ in 0..MOST_ANCESTORS {
             match next {
                 Some(process) if process.parent == self.own => return !(self.is_spared)(&process),
                 Some(process) if process.parent > 1 => next = Process::read(process.parent),

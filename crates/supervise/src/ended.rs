@@ -63,15 +63,15 @@ pub(crate) const LONGEST_KILLING: Duration = Duration::from_secs(12);
 
 /// Limit for messages.
 #[cfg(unix)]
-const MOST_NAMED: usize = 50;
+const MOST_RECORDED: usize = 50;
 
 #[cfg(unix)]
 impl Leftovers {
     /// Records ended processes without duplicates.
-    pub(crate) fn name(&mut self, found: impl IntoIterator<Item = Leftover>) {
+    pub(crate) fn record(&mut self, found: impl IntoIterator<Item = Leftover>) {
         for found in found {
             let is_known = self.ended.iter().any(|known| known.pid == found.pid);
-            if !is_known && self.ended.len() < MOST_NAMED {
+            if !is_known && self.ended.len() < MOST_RECORDED {
                 self.ended.push(found);
             }
         }

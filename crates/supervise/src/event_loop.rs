@@ -35,8 +35,8 @@ impl EventLoop<'_> {
         loop {
             match step {
                 Some(Step::Report(limit)) => {
-                    let seen = (self.on_event)(ChildEvent::SoftLimit(limit));
-                    self.timetable.saw(seen);
+                    let reaction = (self.on_event)(ChildEvent::SoftLimit(limit));
+                    self.timetable.apply(reaction);
                 }
                 Some(Step::AskToEnd) => self.child.ask_to_end(),
                 Some(Step::Kill) => self.child.kill(),
@@ -78,15 +78,15 @@ impl EventLoop<'_> {
     fn tick(&mut self, now: Instant) {
         if now >= self.next_tick {
             self.next_tick = now + TICK;
-            let seen = (self.on_event)(ChildEvent::Tick);
-            self.timetable.saw(seen);
+            let reaction = (self.on_event)(ChildEvent::Tick);
+            self.timetable.apply(reaction);
         }
     }
 
     fn deliver(&mut self, source: Source, chunk: Chunk) {
         let Self { stdout, stderr, timetable, on_event, .. } = self;
-        tap(source, stdout, stderr).take(chunk, |bytes, cut| {
-            timetable.saw(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
+        reader(source, stdout, stderr).take(chunk, |bytes, cut| {
+            timetable.apply(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
         });
         timetable.printed(Instant::now());
     }
@@ -94,8 +94,8 @@ impl EventLoop<'_> {
     /// A last line without a newline.
     fn deliver_rest(&mut self, source: Source) {
         let Self { stdout, stderr, timetable, on_event, .. } = self;
-        tap(source, stdout, stderr).finish(|bytes, cut| {
-            timetable.saw(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
+        reader(source, stdout, stderr).finish(|bytes, cut| {
+            timetable.apply(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
         });
     }
 
@@ -112,7 +112,7 @@ impl EventLoop<'_> {
     }
 }
 
-fn tap<'a>(
+fn reader<'a>(
     source: Source,
     stdout: &'a mut PipeReader,
     stderr: &'a mut PipeReader,

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 pub(crate) use args::KeeperArgs;
-pub(crate) use report::{Finished, Prompting, Report};
+pub(crate) use report::{Finished, Report};
 
 /// The first argument of a keeper.
 pub const ARGUMENT: &str = "__keep";
@@ -64,7 +64,7 @@ pub fn run_if_asked() {
 fn serve(args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
     const USAGE: i32 = 64;
     match KeeperArgs::from_args(args) {
-        Some(orders) => service::serve(&orders).map_or(1, |()| 0),
+        Some(keeper_args) => service::serve(&keeper_args).map_or(1, |()| 0),
         None => USAGE,
     }
 }

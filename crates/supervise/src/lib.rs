@@ -45,7 +45,7 @@ pub use child_event::{ChildEvent, Reaction};
 pub use ended::{EndReason, Ended, Exit, Leftover, Leftovers};
 pub use error::SuperviseError;
 pub use event_loop::TICK;
-pub use inherited_files::keep_inherited_files;
+pub use inherited_files::close_inherited_files_on_exec;
 pub use keeper::Keeper;
 pub use launch::{Launch, Orphans, PoliteSignal, Recipient, Stdout};
 pub use limits::Limits;

@@ -34,7 +34,7 @@ mod system {
     const PACE: Duration = Duration::from_millis(20);
 
     pub(super) fn find(name: &str, value: &str) -> Vec<Leftover> {
-        marked(name, value).iter().map(Process::named).collect()
+        marked(name, value).iter().map(Process::to_leftover).collect()
     }
 
     pub(super) fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
@@ -43,14 +43,14 @@ mod system {
         let mut left = marked(name, value);
         signal(&left, Signal::TERM);
         while !left.is_empty() {
-            leftovers.name(left.iter().map(Process::named));
+            leftovers.record(left.iter().map(Process::to_leftover));
             std::thread::sleep(PACE);
             left = marked(name, value);
             if started.elapsed() < grace {
                 continue;
             }
             if started.elapsed() >= grace.saturating_add(LONGEST_KILLING) {
-                leftovers.alive = left.iter().map(Process::named).collect();
+                leftovers.alive = left.iter().map(Process::to_leftover).collect();
                 break;
             }
             // A stopped process cannot fork while all are killed.
@@ -66,7 +66,7 @@ mod system {
         let table = ProcessTable::read();
         let others = table.except_ancestors_of(std::process::id());
         others
-            .filter(|process| belongs_to(process.pid, own) && carries(process.pid, &mark))
+            .filter(|process| belongs_to(process.pid, own) && has_variable(process.pid, &mark))
             .cloned()
             .collect()
     }
@@ -82,7 +82,7 @@ mod system {
         std::fs::metadata(format!("/proc/{pid}")).is_ok_and(|folder| folder.uid() == user)
     }
 
-    fn carries(pid: u32, mark: &str) -> bool {
+    fn has_variable(pid: u32, mark: &str) -> bool {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
     }

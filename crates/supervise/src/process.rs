@@ -12,13 +12,13 @@ pub(crate) struct Process {
     pub(crate) pid: u32,
     pub(crate) parent: u32,
     pub(crate) name: String,
-    pub(crate) state: State,
+    pub(crate) state: ProcessState,
     /// In ticks since boot. With the pid it identifies a process.
     pub(crate) started: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ProcessState {
     Running,
     /// Executes nothing until it is continued.
     Stopped,
@@ -37,7 +37,7 @@ impl Process {
     }
 
     pub(crate) fn is_alive(&self) -> bool {
-        self.state != State::Ended
+        self.state != ProcessState::Ended
     }
 
     /// A child of this process keeps its pid until it is reaped. Any other pid could be reused, so
@@ -66,7 +66,7 @@ impl Process {
         Pid::from_raw(i32::try_from(self.pid).ok()?)
     }
 
-    pub(crate) fn named(&self) -> Leftover {
+    pub(crate) fn to_leftover(&self) -> Leftover {
         Leftover { pid: self.pid, name: self.name.clone() }
     }
 }
@@ -81,10 +81,10 @@ pub(crate) fn parse(stat: &[u8]) -> Option<Process> {
     let (letter, parent) = (fields.next()?, fields.next()?.parse().ok()?);
     let threads: u64 = fields.nth(15)?.parse().ok()?;
     let state = match letter {
-        "Z" | "X" if threads < 2 => State::Ended,
-        "Z" | "X" | "D" => State::Unclear,
-        "T" | "t" => State::Stopped,
-        _ => State::Running,
+        "Z" | "X" if threads < 2 => ProcessState::Ended,
+        "Z" | "X" | "D" => ProcessState::Unclear,
+        "T" | "t" => ProcessState::Stopped,
+        _ => ProcessState::Running,
     };
     Some(Process {
         pid: pid.parse().ok()?,
@@ -109,7 +109,7 @@ mod tests {
         for name in ["sh", "a b", "x) S 1 (y", ")", "tmux: server"] {
             let process = parse(&stat(name, "S", 1)).unwrap();
             assert_eq!((process.pid, process.parent, process.name.as_str()), (7, 3, name));
-            assert_eq!((process.state, process.started), (State::Running, 4711));
+            assert_eq!((process.state, process.started), (ProcessState::Running, 4711));
         }
         let broken = ["", "7", "7 (sh)", "7 (sh) S", "x (sh) S 3", "7 (sh) S x", "7 (sh) S 3 0 0"];
         for broken in broken {
@@ -120,13 +120,13 @@ mod tests {
     #[test]
     fn a_process_ends_with_its_last_thread() {
         let state = |letter, threads| parse(&stat("sh", letter, threads)).unwrap().state;
-        assert_eq!(state("Z", 1), State::Ended);
-        assert_eq!(state("X", 0), State::Ended);
-        assert_eq!(state("Z", 2), State::Unclear);
-        assert_eq!(state("D", 1), State::Unclear);
-        assert_eq!(state("T", 3), State::Stopped);
-        assert_eq!(state("t", 1), State::Stopped);
-        assert_eq!(state("R", 1), State::Running);
+        assert_eq!(state("Z", 1), ProcessState::Ended);
+        assert_eq!(state("X", 0), ProcessState::Ended);
+        assert_eq!(state("Z", 2), ProcessState::Unclear);
+        assert_eq!(state("D", 1), ProcessState::Unclear);
+        assert_eq!(state("T", 3), ProcessState::Stopped);
+        assert_eq!(state("t", 1), ProcessState::Stopped);
+        assert_eq!(state("R", 1), ProcessState::Running);
     }
 
     #[test]

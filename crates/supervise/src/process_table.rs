@@ -52,24 +52,24 @@ impl ProcessTable {
     pub(crate) fn except_ancestors_of(&self, pid: u32) -> impl Iterator<Item = &Process> {
         let parents: HashMap<u32, u32> =
             self.processes.iter().map(|process| (process.pid, process.parent)).collect();
-        let mut line = Vec::new();
+        let mut ancestors = Vec::new();
         let mut next = Some(pid);
-        while let Some(pid) = next.filter(|pid| !line.contains(pid)) {
-            line.push(pid);
+        while let Some(pid) = next.filter(|pid| !ancestors.contains(pid)) {
+            ancestors.push(pid);
             next = parents.get(&pid).copied();
         }
         let living = self.processes.iter().filter(|process| process.is_alive());
-        living.filter(move |process| !line.contains(&process.pid))
+        living.filter(move |process| !ancestors.contains(&process.pid))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::State;
+    use crate::process::ProcessState;
 
     /// Pid, parent, state.
-    fn table<const N: usize>(rows: [(u32, u32, State); N]) -> ProcessTable {
+    fn table<const N: usize>(rows: [(u32, u32, ProcessState); N]) -> ProcessTable {
         let processes = rows.map(|(pid, parent, state)| Process {
             pid,
             parent,
@@ -91,12 +91,12 @@ mod tests {
     #[test]
     fn below_includes_descendants_of_ended_processes() {
         let table = table([
-            (1, 0, State::Running),
-            (5, 1, State::Running),
-            (6, 5, State::Running),
-            (7, 6, State::Ended),
-            (8, 7, State::Running),
-            (9, 1, State::Running),
+            (1, 0, ProcessState::Running),
+            (5, 1, ProcessState::Running),
+            (6, 5, ProcessState::Running),
+            (7, 6, ProcessState::Ended),
+            (8, 7, ProcessState::Running),
+            (9, 1, ProcessState::Running),
         ]);
         assert_eq!(pids(table.below(5, &|_| false)), [6, 7, 8]);
         assert_eq!(pids(table.below(9, &|_| false)), NOTHING);
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn all_below_a_spared_child_is_spared() {
-        let running = State::Running;
+        let running = ProcessState::Running;
         let table = table([(6, 5, running), (7, 6, running), (8, 5, running), (9, 8, running)]);
         assert_eq!(pids(table.below(5, &|process| process.pid == 6)), [8, 9]);
         // Only children of the root are checked.
@@ -113,20 +113,20 @@ mod tests {
 
     #[test]
     fn a_cycle_terminates() {
-        let table = table([(5, 6, State::Running), (6, 5, State::Running)]);
+        let table = table([(5, 6, ProcessState::Running), (6, 5, ProcessState::Running)]);
         assert_eq!(pids(table.below(5, &|_| false)), [6]);
         assert_eq!(pids(table.except_ancestors_of(5)), NOTHING);
     }
 
     #[test]
-    fn the_line_of_a_process_is_itself_and_its_parents() {
-        let running = State::Running;
+    fn a_process_and_its_ancestors_are_excluded() {
+        let running = ProcessState::Running;
         let table = table([
             (1, 0, running),
             (5, 1, running),
             (6, 5, running),
             (7, 6, running),
-            (8, 1, State::Ended),
+            (8, 1, ProcessState::Ended),
         ]);
         assert_eq!(pids(table.except_ancestors_of(6)), [7]);
     }

@@ -43,8 +43,8 @@ pub fn run(
 
     let timetable = Timetable::new(launch.limits, started);
     let next_tick = started + TICK;
-    let watch = EventLoop { child, stdout, stderr, timetable, stop, on_event, next_tick };
-    let (child, reason) = watch.until_gone(&events);
+    let event_loop = EventLoop { child, stdout, stderr, timetable, stop, on_event, next_tick };
+    let (child, reason) = event_loop.until_gone(&events);
     let program = launch.program;
     let finished = match child.finish() {
         Ok(finished) => finished,

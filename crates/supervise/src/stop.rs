@@ -30,12 +30,12 @@ pub enum WaitResult {
 
 #[derive(Debug, Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<StopState>,
     raised: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct StopState {
     stop: Option<Stop>,
     listeners: Vec<(u64, Sender<Event>)>,
     next_listener: u64,
@@ -82,7 +82,7 @@ impl StopRequests {
         Listening { requests: self, id }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, StopState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

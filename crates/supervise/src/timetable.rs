@@ -16,7 +16,7 @@ pub(crate) struct Timetable {
     limits: Limits,
     started: Instant,
     last_output: Instant,
-    answer: AnswerState,
+    answer_complete: bool,
     /// When a child that may finish is ended anyway.
     stop_at: Option<Instant>,
     stage: Stage,
@@ -36,12 +36,6 @@ pub(crate) enum Step {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AnswerState {
-    Awaited,
-    Complete,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Running,
     Ending { give_up: Option<Instant> },
@@ -54,7 +48,7 @@ impl Timetable {
             limits,
             started: now,
             last_output: now,
-            answer: AnswerState::Awaited,
+            answer_complete: false,
             stop_at: None,
             stage: Stage::Running,
             reason: None,
@@ -122,11 +116,11 @@ impl Timetable {
         self.last_output = now;
     }
 
-    pub(crate) fn saw(&mut self, seen: Reaction) {
-        match seen {
+    pub(crate) fn apply(&mut self, reaction: Reaction) {
+        match reaction {
             Reaction::Nothing => {}
-            Reaction::Result => self.answer = AnswerState::Complete,
-            Reaction::MoreToCome => self.answer = AnswerState::Awaited,
+            Reaction::Result => self.answer_complete = true,
+            Reaction::MoreToCome => self.answer_complete = false,
             Reaction::Enough => self.stop_at = Some(self.started),
         }
     }
@@ -145,9 +139,9 @@ impl Timetable {
     }
 
     fn limit(&self) -> Option<(Instant, EndReason)> {
-        let quiet = match self.answer {
-            AnswerState::Awaited => self.limits.idle.map(|idle| (idle, EndReason::IdleLimit)),
-            AnswerState::Complete => Some((self.limits.linger, EndReason::Lingered)),
+        let quiet = match self.answer_complete {
+            false => self.limits.idle.map(|idle| (idle, EndReason::IdleLimit)),
+            true => Some((self.limits.linger, EndReason::Lingered)),
         };
         let quiet = quiet.and_then(|(long, how)| Some((self.last_output.checked_add(long)?, how)));
         let total = self.limits.total.and_then(|total| self.started.checked_add(total));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::StoryId;
 use crate::list::Story;
-use crate::problem::{Place, Problem, Problems};
+use crate::problem::{Problem, ProblemPlace, Problems};
 
 /// The number of cycles can be exponential; fixing these shows the next ones.
 const MOST_CYCLES: usize = 20;
@@ -42,12 +42,12 @@ fn cycle_problem(cycle: &[&Story], positions: &BTreeMap<StoryId, usize>) -> Prob
         _ => names.join(" → "),
     };
     let first = cycle.first().map(|story| place(&story.id, positions));
-    Problem::DependencyCycle { place: first.unwrap_or(Place::TopLevel), cycle: shown }
+    Problem::DependencyCycle { place: first.unwrap_or(ProblemPlace::TopLevel), cycle: shown }
 }
 
-fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> Place {
+fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> ProblemPlace {
     let position = positions.get(id).copied().unwrap_or_default();
-    Place::Story { position, id: Some(id.clone()) }
+    ProblemPlace::Story { position, id: Some(id.clone()) }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -66,7 +66,7 @@ impl<'d, 't> Editor<'d, 't> {
         let is_extra = |member: &Member<'_>| {
             is_named(&member) && source.members.iter().all(|wanted| wanted.name != member.name)
         };
-        let extra = target.places_of(self.document.text, is_extra);
+        let extra = target.removal_spans(self.document.text, is_extra);
         self.edits.extend(extra.into_iter().map(|place| (place, String::new())));
         for (position, wanted) in source.members.iter().enumerate() {
             if !is_named(&wanted) {

@@ -62,7 +62,7 @@ fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     if key.len() > LONGEST || written.is_empty() {
         return None;
     }
-    let wrong = match written.chars().count() {
+    let most_wrong = match written.chars().count() {
         ..SHORTEST_MISSPELLED => 0,
         SHORTEST_MISSPELLED..LONG => 1,
         LONG.. => 2,
@@ -70,7 +70,7 @@ fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let distances =
         known.iter().map(|known| (strsim::osa_distance(&written, &letters(known)), *known));
     let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= wrong).then_some(nearest)
+    (distance <= most_wrong).then_some(nearest)
 }
 
 /// Removes case and separators.

@@ -17,7 +17,7 @@ pub enum Problem {
         message: String,
     },
     Field {
-        place: Place,
+        place: ProblemPlace,
         field: FieldPath,
         expected: Cow<'static, str>,
         found: String,
@@ -25,19 +25,19 @@ pub enum Problem {
     NoStories,
     /// An unknown key close to a known one. Its value would be ignored.
     MisspelledKey {
-        place: Place,
+        place: ProblemPlace,
         key: String,
         meant: &'static str,
     },
     /// `dependsOn` names a story that does not exist; `index` counts from 0.
     UnknownDependency {
-        place: Place,
+        place: ProblemPlace,
         index: usize,
         id: StoryId,
     },
     /// The first story is repeated at the end.
     DependencyCycle {
-        place: Place,
+        place: ProblemPlace,
         cycle: String,
     },
     /// Problems beyond the limit.
@@ -80,7 +80,7 @@ impl Problems {
 
 /// The object that has the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ProblemPlace {
     TopLevel,
     /// A part of an object other than a list, such as the task of an amendment.
     Part(&'static str),
@@ -128,7 +128,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProblemPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TopLevel => Ok(()),

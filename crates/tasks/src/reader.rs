@@ -6,13 +6,13 @@ use std::borrow::Cow;
 
 use crate::json::{Entry, Json};
 use crate::known_keys::KeyCheck;
-use crate::problem::{FieldPath, Place, Problem, Problems};
+use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
 use crate::schema::UnknownKey;
 use crate::{ReviewStatus, SkillName, StoryId, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
     entries: &'r [Entry<'j>],
-    place: Place,
+    place: ProblemPlace,
     problems: &'p mut Problems,
 }
 
@@ -23,7 +23,11 @@ pub(crate) trait FromJson: Sized {
 }
 
 impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
-    pub(crate) fn new(entries: &'r [Entry<'j>], place: Place, problems: &'p mut Problems) -> Self {
+    pub(crate) fn new(
+        entries: &'r [Entry<'j>],
+        place: ProblemPlace,
+        problems: &'p mut Problems,
+    ) -> Self {
         Self { entries, place, problems }
     }
 

@@ -4,13 +4,13 @@
 use std::fmt;
 
 use crate::violation::{changed_criteria, commands};
-use crate::{Change, Problem, StoryId, show};
+use crate::{Problem, ReviewChange, StoryId, show};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevertedChange {
     Review {
         story: StoryId,
-        change: Change,
+        change: ReviewChange,
     },
     /// `reviewFeedback`, restored with its review fields.
     Feedback {

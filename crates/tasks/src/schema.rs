@@ -9,7 +9,7 @@ use crate::dependencies;
 use crate::json::{EachItem, Entries, Entry, Json, Key};
 use crate::known_keys::KeyCheck;
 use crate::list::TaskList;
-use crate::problem::{FieldPath, Place, Problem, Problems};
+use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
 use crate::reader::ObjectReader;
 use crate::story_reader::{STORIES, StoryReader};
 use crate::{FieldDigests, StoryId, known_keys, show};
@@ -32,7 +32,7 @@ pub struct Inspection {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKey {
-    pub place: Place,
+    pub place: ProblemPlace,
     /// Quoted for messages.
     pub key: String,
 }
@@ -52,9 +52,9 @@ impl Inspection {
     }
 
     /// The position of a story in the file, unreadable stories included.
-    pub fn place(&self, id: &StoryId) -> Place {
+    pub fn place(&self, id: &StoryId) -> ProblemPlace {
         let position = self.positions.get(id).copied().unwrap_or_default();
-        Place::Story { position, id: Some(id.clone()) }
+        ProblemPlace::Story { position, id: Some(id.clone()) }
     }
 
     fn failed(problem: Problem) -> Self {
@@ -134,7 +134,7 @@ impl<'de> Visitor<'de> for TopLevel<'_> {
 fn not_an_object(text: &str) -> Problem {
     match serde_json::from_str::<Json<'_>>(text) {
         Ok(other) => Problem::Field {
-            place: Place::TopLevel,
+            place: ProblemPlace::TopLevel,
             field: FieldPath::Whole,
             expected: "a JSON object".into(),
             found: show::found(&other),
@@ -156,7 +156,7 @@ fn not_json(error: &serde_json::Error) -> Problem {
 
 fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
     let mut problems = Problems::default();
-    let mut top = ObjectReader::new(entries, Place::TopLevel, &mut problems);
+    let mut top = ObjectReader::new(entries, ProblemPlace::TopLevel, &mut problems);
     let project = top.required("project").unwrap_or_default();
     let branch_name = top.required("branchName").unwrap_or_default();
     let description = top.required("description").unwrap_or_default();

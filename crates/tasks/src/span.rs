@@ -47,7 +47,11 @@ impl<'t> Object<'t> {
 
     /// Spans of the members that are `extra`, with the commas that become superfluous. The spans do
     /// not overlap.
-    pub(crate) fn places_of(&self, text: &str, extra: impl Fn(&Member<'_>) -> bool) -> Vec<Span> {
+    pub(crate) fn removal_spans(
+        &self,
+        text: &str,
+        extra: impl Fn(&Member<'_>) -> bool,
+    ) -> Vec<Span> {
         let leading = self.members.iter().take_while(|member| extra(member)).count();
         let (first, others) = self.members.split_at(leading);
         let all_first = first.first().zip(first.last()).map(|(first, last)| {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::json::Json;
 use crate::known_keys::KeyCheck;
 use crate::list::Story;
-use crate::problem::{FieldPath, Place, Problem, Problems};
+use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
 use crate::reader::{ObjectReader, Positive, Sentence};
 use crate::schema::UnknownKey;
 use crate::{FieldDigests, StoryId, known_keys, show};
@@ -35,15 +35,15 @@ impl StoryReader {
         let position = self.count;
         let Json::Object(entries) = item else {
             return self.problems.push(|| Problem::Field {
-                place: Place::TopLevel,
+                place: ProblemPlace::TopLevel,
                 field: FieldPath::Item(STORIES, position - 1),
                 expected: "an object".into(),
                 found: show::found(item),
             });
         };
-        let nameless = Place::Story { position, id: None };
+        let nameless = ProblemPlace::Story { position, id: None };
         let id = ObjectReader::new(entries, nameless, &mut self.problems).required("id");
-        let place = Place::Story { position, id: id.clone() };
+        let place = ProblemPlace::Story { position, id: id.clone() };
         let mut fields = ObjectReader::new(entries, place, &mut self.problems);
         fields.unknown_keys(known_keys::OF_STORY, &mut self.key_check, &mut self.unknown_keys);
         let digests = FieldDigests::of(entries, &RULED);

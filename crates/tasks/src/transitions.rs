@@ -6,7 +6,7 @@ use crate::fixed_fields::FixedFields;
 use crate::list::{Story, TaskList};
 use crate::snapshot::{Snapshot, StoryState};
 use crate::splits::Splits;
-use crate::violation::{Change, Violation};
+use crate::violation::{ReviewChange, Violation};
 use crate::{Mode, ReviewStatus, StoryId};
 
 /// The iteration to judge.
@@ -168,8 +168,8 @@ fn judge_submission(
     changes(old, story.state())
         .into_iter()
         .filter(|change| match change {
-            Change::Status { old, new } => (*old, *new) != allowed,
-            Change::Passes { .. } | Change::Count { .. } => true,
+            ReviewChange::Status { old, new } => (*old, *new) != allowed,
+            ReviewChange::Passes { .. } | ReviewChange::Count { .. } => true,
         })
         .map(|change| Violation::Moved { story: story.id.clone(), mode, change })
         .collect()
@@ -194,7 +194,7 @@ fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
         ReviewStatus::NotSubmitted => violations.push(Violation::Moved {
             story: id(),
             mode: Mode::Review,
-            change: Change::Status { old: old.review_status, new: verdict },
+            change: ReviewChange::Status { old: old.review_status, new: verdict },
         }),
         ReviewStatus::NeedsReview if counted => violations.push(Violation::CountedWithoutVerdict {
             story: id(),
@@ -213,30 +213,30 @@ fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
         violations.push(Violation::Moved {
             story: id(),
             mode: Mode::Review,
-            change: Change::Count { old: old.review_count, new: count },
+            change: ReviewChange::Count { old: old.review_count, new: count },
         });
     }
     if story.passes != old.passes && !has_verdict {
         violations.push(Violation::Moved {
             story: id(),
             mode: Mode::Review,
-            change: Change::Passes { old: old.passes, new: story.passes },
+            change: ReviewChange::Passes { old: old.passes, new: story.passes },
         });
     }
     violations
 }
 
 /// The review fields that differ.
-pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<Change> {
+pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<ReviewChange> {
     let mut changes = Vec::new();
     if old.passes != new.passes {
-        changes.push(Change::Passes { old: old.passes, new: new.passes });
+        changes.push(ReviewChange::Passes { old: old.passes, new: new.passes });
     }
     if old.review_status != new.review_status {
-        changes.push(Change::Status { old: old.review_status, new: new.review_status });
+        changes.push(ReviewChange::Status { old: old.review_status, new: new.review_status });
     }
     if old.review_count != new.review_count {
-        changes.push(Change::Count { old: old.review_count, new: new.review_count });
+        changes.push(ReviewChange::Count { old: old.review_count, new: new.review_count });
     }
     changes
 }

@@ -12,19 +12,19 @@ pub enum Violation {
     Moved {
         story: StoryId,
         mode: Mode,
-        change: Change,
+        change: ReviewChange,
     },
     /// An allowed change, but to another story.
     OtherStory {
         story: StoryId,
         mode: Mode,
-        change: Change,
+        change: ReviewChange,
         instead_of: StoryId,
     },
     /// A review changed a story that was not submitted.
     NotAwaitingReview {
         story: StoryId,
-        change: Change,
+        change: ReviewChange,
         status_before: ReviewStatus,
     },
     /// A verdict without a higher `reviewCount`.
@@ -53,7 +53,7 @@ pub enum Violation {
     /// A new story whose review state is not the initial one.
     NewStoryWithProgress {
         story: StoryId,
-        change: Change,
+        change: ReviewChange,
     },
     /// A field of a new story that sessions may not set.
     NewStoryField {
@@ -63,7 +63,7 @@ pub enum Violation {
     /// A review field changed while no session ran.
     MovedWithoutSession {
         story: StoryId,
-        change: Change,
+        change: ReviewChange,
     },
     /// A field of an existing story that the session may not change.
     FieldEdited {
@@ -103,13 +103,13 @@ pub enum Violation {
 
 /// A change of a field of the review cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ReviewChange {
     Passes { old: bool, new: bool },
     Status { old: ReviewStatus, new: ReviewStatus },
     Count { old: u64, new: u64 },
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for ReviewChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Passes { old, new } => write!(f, "passes {old} → {new}"),
@@ -260,28 +260,28 @@ pub(crate) fn commands(commands: &[String]) -> String {
 }
 
 /// Why a mode may not make a change, and what to do instead.
-struct Forbidden(Mode, Change);
+struct Forbidden(Mode, ReviewChange);
 
 impl fmt::Display for Forbidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(mode, change) = self;
         match change {
-            Change::Passes { new: true, .. } => write!(
+            ReviewChange::Passes { new: true, .. } => write!(
                 f,
                 "{mode} iterations cannot set passes=true, only a review may. Set it back to \
                  false and submit the story with reviewStatus \"needs_review\"."
             ),
-            Change::Passes { .. } => write!(
+            ReviewChange::Passes { .. } => write!(
                 f,
                 "{mode} iterations cannot reopen a story. Set it back to true; if something broke, \
                  add a new story for it."
             ),
-            Change::Status { new: ReviewStatus::Approved, old } => write!(
+            ReviewChange::Status { new: ReviewStatus::Approved, old } => write!(
                 f,
                 "{mode} iterations cannot approve, only a review may. Set it to {}.",
                 submitted_or(*mode, *old)
             ),
-            Change::Status { old, .. } => match mode {
+            ReviewChange::Status { old, .. } => match mode {
                 Mode::Implement => write!(
                     f,
                     "implement iterations may only move their story from null to \
@@ -299,7 +299,7 @@ impl fmt::Display for Forbidden {
                      story as it was. Set one of them.",
                 ),
             },
-            Change::Count { old, .. } => match mode {
+            ReviewChange::Count { old, .. } => match mode {
                 Mode::Review => write!(
                     f,
                     "a review raises reviewCount by exactly 1. Set it to {}.",

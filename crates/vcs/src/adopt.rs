@@ -51,7 +51,7 @@ impl WorkTree {
         let call = GitCall::write(self, "update-ref").args(["-m", "ralph: adopt"]).args([branch]);
         call.args([commit.as_str(), head.as_str()]).output(deadline)?;
         adoption.left.sort();
-        Ok(adoption.left.iter().map(|path| self.given(path)).collect())
+        Ok(adoption.left.iter().map(|path| self.project_path(path)).collect())
     }
 
     fn branch_and_head(&self, deadline: Instant) -> Result<(OsString, CommitId), VcsError> {
@@ -133,6 +133,6 @@ impl WorkTree {
         paths: &[RepoPath],
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        self.mark("--skip-worktree", paths, deadline)
+        self.set_flag("--skip-worktree", paths, deadline)
     }
 }

@@ -45,7 +45,7 @@ impl Adoption {
         let not_kept = differences.keys().filter(|path| !keep.holds(&path.0));
         let on_disk = tree.as_entries(head, not_kept, deadline)?;
         for (path, difference) in differences {
-            let staged = indexed.is_of_neither(path, difference, differences);
+            let staged = indexed.differs_from_both(path, difference, differences);
             if !staged {
                 match &difference.now {
                     Some(entry) => plan.index.put(path, entry),
@@ -56,7 +56,7 @@ impl Adoption {
             if indexed.is_hidden(path) && found == OnDisk::Absent {
                 plan.hidden.extend((!staged && difference.now.is_some()).then(|| path.clone()));
             } else if keep.holds(&path.0) {
-            } else if staged || !is_of_either(found, on_disk.get(path), difference) {
+            } else if staged || !equals_either(found, on_disk.get(path), difference) {
                 plan.left.push(path.clone());
             } else {
                 plan.change(path.clone(), found, on_disk.get(path), difference);
@@ -91,7 +91,7 @@ impl Adoption {
 
 /// Whether the file on disk equals one of the two commits, so that replacing it loses nothing. A
 /// folder is checked when it is replaced.
-fn is_of_either(found: OnDisk, entry: Option<&Entry>, difference: &Difference) -> bool {
+fn equals_either(found: OnDisk, entry: Option<&Entry>, difference: &Difference) -> bool {
     match found {
         OnDisk::Absent | OnDisk::Folder => true,
         OnDisk::File => {
@@ -164,24 +164,25 @@ impl Indexed {
 
     /// Whether the staged content matches neither commit, or a staged path conflicts with the new
     /// one.
-    fn is_of_neither(
+    fn differs_from_both(
         &self,
         path: &RepoPath,
         difference: &Difference,
         all: &BTreeMap<RepoPath, Difference>,
     ) -> bool {
-        let is_somebodys =
-            |name: &RepoPath| all.get(name).is_none_or(|difference| !self.fits(name, difference));
+        let is_changed = |name: &RepoPath| {
+            all.get(name).is_none_or(|difference| !self.equals_either(name, difference))
+        };
         let below = self.0.range(path.inside()..).map(|(name, _)| name);
         let mut below = below.take_while(|name| path.holds(name));
         let mut displaces = || {
-            below.any(is_somebodys)
-                || path.above().any(|name| self.0.contains_key(&name) && is_somebodys(&name))
+            below.any(is_changed)
+                || path.above().any(|name| self.0.contains_key(&name) && is_changed(&name))
         };
-        !self.fits(path, difference) || (difference.now.is_some() && displaces())
+        !self.equals_either(path, difference) || (difference.now.is_some() && displaces())
     }
 
-    fn fits(&self, name: &RepoPath, difference: &Difference) -> bool {
+    fn equals_either(&self, name: &RepoPath, difference: &Difference) -> bool {
         match self.0.get(name) {
             None => difference.was.is_none() || difference.now.is_none(),
             Some(InIndex { entry: None, .. }) => false,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
-use crate::refs::{Place, Refs};
+use crate::refs::{RefState, Refs};
 use crate::{CommitId, VcsError, WorkTree};
 
 const MOST_OF_ONE_NAME: usize = 1000;
@@ -70,9 +70,9 @@ struct BranchState {
 fn free_name(tags: &Refs, tag: &str, commit: &CommitId) -> Option<String> {
     let numbered = (2..=MOST_OF_ONE_NAME).map(|number| format!("{tag}-{number}"));
     let mut names = std::iter::once(tag.to_owned()).chain(numbered);
-    names.find(|name| match tags.place(&format!("refs/tags/{name}")) {
-        Place::Free => true,
-        Place::At(found) => found == commit.as_str(),
-        Place::Conflict => false,
+    names.find(|name| match tags.state(&format!("refs/tags/{name}")) {
+        RefState::Free => true,
+        RefState::At(found) => found == commit.as_str(),
+        RefState::Conflict => false,
     })
 }

@@ -133,7 +133,7 @@ impl WorkTree {
         if answer.status.success() || self.is_on_branch(name, deadline)? {
             return Ok(());
         }
-        let complaint = answer.error_lines().collect::<Vec<_>>().join("\n");
-        Err(VcsError::BranchRefused { name: name.to_owned(), complaint })
+        let message = answer.error_lines().collect::<Vec<_>>().join("\n");
+        Err(VcsError::BranchRefused { name: name.to_owned(), message })
     }
 }

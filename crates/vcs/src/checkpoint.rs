@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Entry;
 use crate::index::ScratchIndex;
-use crate::inventory::{HoldsGit, InventoryItem, ItemKind, Visit};
+use crate::inventory::{InventoryItem, ItemKind, Visit};
 use crate::path_text::on_disk;
 use crate::repo_path::RepoPath;
-use crate::stamp::{Stamp, inode, touched};
+use crate::stamp::{Stamp, changed_at, inode};
 use crate::{CommitId, DirtyKind, DirtyPath, TreeId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Checkpoint {
     /// ref; a caller that keeps it for long must create one.
     pub dirty: Option<CommitId>,
     pub ignored: IgnoredBefore,
-    pub unwatched: UnwatchedBefore,
+    pub unwatched: UnwatchedFiles,
     /// Time of the file system clock. Files touched later are written again.
     pub taken: u64,
     /// Modes of tracked files that differ from the ones git would set.
@@ -43,7 +43,7 @@ pub struct Checkpoint {
 
 /// Tracked files for which git trusts the index instead of the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnwatchedBefore {
+pub struct UnwatchedFiles {
     /// Marked skip-worktree, as in a sparse checkout.
     pub skipped: BTreeSet<String>,
     pub assumed: BTreeSet<String>,
@@ -76,7 +76,7 @@ impl WorkTree {
         let entries = self.entries(dirty.as_ref().unwrap_or(&head).as_str(), deadline)?;
         let unwatched = self.unwatched_flags(deadline)?;
         let known = Known::of(&entries, &unwatched);
-        let found = self.inventory(&Before { known: &known, excluded: &excluded })?;
+        let found = self.inventory(&CheckpointVisit { known: &known, excluded: &excluded })?;
         let ignored = IgnoredBefore::of(&found, &known, &unwatched);
         let modes = self.modes_beyond_git(&found, &entries, &unwatched)?;
         let settings = self.write_settings(deadline)?;
@@ -86,7 +86,7 @@ impl WorkTree {
     /// On the file system of the work tree, but outside of it.
     pub(crate) fn disk_clock(&self) -> Result<u64, VcsError> {
         let found = tempfile::tempfile_in(&self.git_dir).and_then(|file| file.metadata());
-        found.map(|found| touched(&found)).map_err(VcsError::NoTemporaryFile)
+        found.map(|found| changed_at(&found)).map_err(VcsError::NoTemporaryFile)
     }
 
     fn keep_dirty(
@@ -147,14 +147,14 @@ fn is_readable(place: &Path) -> bool {
     !is_file || fs::File::open(place).is_ok()
 }
 
-impl UnwatchedBefore {
+impl UnwatchedFiles {
     pub(crate) fn holds(&self, name: &str) -> bool {
         self.skipped.contains(name) || self.assumed.contains(name)
     }
 }
 
 impl IgnoredBefore {
-    fn of(found: &[InventoryItem], known: &Known, unwatched: &UnwatchedBefore) -> Self {
+    fn of(found: &[InventoryItem], known: &Known, unwatched: &UnwatchedFiles) -> Self {
         let mut ignored = Self::default();
         for InventoryItem { name, place, kind } in found {
             let is_kept = known.files.contains(name) && !unwatched.holds(name);
@@ -192,7 +192,7 @@ pub(crate) struct Known {
 
 impl Known {
     /// Paths with skip-worktree imply no folders.
-    pub(crate) fn of(entries: &BTreeMap<RepoPath, Entry>, unwatched: &UnwatchedBefore) -> Self {
+    pub(crate) fn of(entries: &BTreeMap<RepoPath, Entry>, unwatched: &UnwatchedFiles) -> Self {
         let mut known = Self::default();
         for (RepoPath(name), entry) in entries {
             if !unwatched.skipped.contains(name) {
@@ -218,24 +218,24 @@ impl Known {
     }
 }
 
-struct Before<'a> {
+struct CheckpointVisit<'a> {
     known: &'a Known,
     excluded: &'a dyn Fn(&str) -> bool,
 }
 
-impl Visit for Before<'_> {
-    fn passes_over(&self, path: &str) -> bool {
+impl Visit for CheckpointVisit<'_> {
+    fn skips(&self, path: &str) -> bool {
         (self.excluded)(path)
     }
 
     /// A nested repository with tracked files inside counts as a normal folder.
-    fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool {
+    fn is_repository(&self, name: &str, has_git: bool) -> bool {
         let is_own = name.rsplit('/').next() == Some(".git");
         let is_folder = self.known.folders.contains(name) && !self.known.submodules.contains(name);
-        is_own || (holds_git == HoldsGit::Yes && !is_folder)
+        is_own || (has_git && !is_folder)
     }
 
-    fn refused(&self, _name: &str, _folder: &Path) -> bool {
+    fn retries(&self, _name: &str, _folder: &Path) -> bool {
         false
     }
 }

@@ -64,7 +64,7 @@ impl WorkTree {
                 OnDisk::File => files.push(path),
                 OnDisk::Repository => repositories.push(path),
                 OnDisk::InsideRepository => {
-                    return Err(VcsError::OwnRepository { path: self.given(&path) });
+                    return Err(VcsError::OwnRepository { path: self.project_path(&path) });
                 }
             }
         }

@@ -13,58 +13,42 @@ pub struct CommitRange {
     pub to: CommitId,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// Every commit belongs to one of the ranges.
-    All,
-    /// Some commits belong to none of them, or the end does not descend from the start.
-    Others,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    OnlyHere,
-    /// A branch, tag or remote-tracking branch has the commits, so removing them would make it
-    /// diverge.
-    Elsewhere,
-}
-
 impl WorkTree {
-    /// Whether the commits of `whole` are all in `ranges`. Only first parents are walked, so
-    /// merged commits count with their merge.
-    pub fn covers(
+    /// Whether the commits of `whole` are all in `ranges`, and its end descends from its start.
+    /// Only first parents are walked, so merged commits count with their merge.
+    pub fn consists_of(
         &self,
         whole: &CommitRange,
         ranges: &[CommitRange],
         deadline: Instant,
-    ) -> Result<Coverage, VcsError> {
+    ) -> Result<bool, VcsError> {
         let line = self.first_parents(whole, deadline)?;
         let beginning = match line.last() {
             Some(oldest) => oldest.parent.clone(),
             None => self.resolve(&whole.to, deadline)?.to_string(),
         };
         if beginning != self.resolve(&whole.from, deadline)?.as_str() {
-            return Ok(Coverage::Others);
+            return Ok(false);
         }
         let mut known = HashSet::new();
         for range in ranges {
             known.extend(self.first_parents(range, deadline)?.into_iter().map(|link| link.commit));
         }
-        let all = line.iter().all(|link| known.contains(&link.commit));
-        Ok(if all { Coverage::All } else { Coverage::Others })
+        Ok(line.iter().all(|link| known.contains(&link.commit)))
     }
 
     /// Whether a ref other than the branches in `own` and the runner's backups contains a commit of
-    /// `whole`. Stashes and unfetched remote branches do not count.
-    pub fn reach(
+    /// `whole`, so that removing the commits would make it diverge. Stashes and unfetched remote
+    /// branches do not count.
+    pub fn is_in_other_refs(
         &self,
         whole: &CommitRange,
         own: &[&str],
         deadline: Instant,
-    ) -> Result<Reach, VcsError> {
+    ) -> Result<bool, VcsError> {
         // A ref with any of the commits has the oldest.
         let line = self.first_parents(whole, deadline)?;
-        let Some(oldest) = line.last() else { return Ok(Reach::OnlyHere) };
+        let Some(oldest) = line.last() else { return Ok(false) };
         let args = ["--format=%(refname)", "--contains", &oldest.commit];
         let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
         let output = String::from_utf8_lossy(&output);
@@ -74,7 +58,7 @@ impl WorkTree {
                 || name.starts_with("refs/ralph/")
                 || name == "refs/stash"
         };
-        Ok(if output.lines().all(is_own) { Reach::OnlyHere } else { Reach::Elsewhere })
+        Ok(!output.lines().all(is_own))
     }
 
     /// Newest first, without `from` and its ancestors.

@@ -26,7 +26,7 @@ use self::image::{Image, remove};
 use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};
-use self::settings::{Settings, guarded_changes, move_back};
+use self::settings::{Settings, guarded_changes, restore_settings};
 use self::special_files::SpecialFiles;
 use crate::{VcsError, WorkTree};
 
@@ -100,7 +100,7 @@ pub(crate) struct ControlGuard {
     outside: OutsideSettings,
     special: SpecialFiles,
     /// File metadata at the last comparison.
-    looks: Vec<FileMetadata>,
+    metadata: Vec<FileMetadata>,
     changes: Vec<ControlChange>,
 }
 
@@ -194,8 +194,8 @@ impl ControlGuard {
         }
         let (links, images) = (places.links(), places.images());
         let outside = OutsideSettings::read(&places)?;
-        let (looks, changes) = (Vec::new(), Vec::new());
-        Ok(Self { places, allowed, links, images, configs, outside, special, looks, changes })
+        let (metadata, changes) = (Vec::new(), Vec::new());
+        Ok(Self { places, allowed, links, images, configs, outside, special, metadata, changes })
     }
 
     /// The repository comes first, because its settings can name files outside of it.
@@ -210,13 +210,13 @@ impl ControlGuard {
     fn enforce_repository(&mut self) -> Result<(), VcsError> {
         self.remove_links()?;
         self.remove_unopenable()?;
-        if self.places.looks(&self.images) == self.looks {
+        if self.places.metadata(&self.images) == self.metadata {
             return Ok(());
         }
         self.enforce_files()?;
         self.enforce_settings()?;
-        let looks = self.places.looks(&self.images);
-        self.looks = if is_settled(&looks) { looks } else { Vec::new() };
+        let metadata = self.places.metadata(&self.images);
+        self.metadata = if is_settled(&metadata) { metadata } else { Vec::new() };
         Ok(())
     }
 
@@ -308,7 +308,7 @@ impl ControlGuard {
             return self.restore_config(name, &config, &found);
         }
         if !keys.is_empty() {
-            let done = move_back(&path, places.top(), &keys, &config.settings);
+            let done = restore_settings(&path, places.top(), &keys, &config.settings);
             let after = guarded_changes(&config.settings, &places.image(name), places.top());
             let is_back = |left: &(String, Effect)| self.allowed.allows(&left.0);
             let is_done =
@@ -367,10 +367,10 @@ fn differing<'m, V: PartialEq>(
 }
 
 /// Whether a further change of any file would change its time stamp.
-fn is_settled(looks: &[FileMetadata]) -> bool {
+fn is_settled(metadata: &[FileMetadata]) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let settled = i128::try_from(now.saturating_sub(CLOCK_GRAIN).as_nanos()).unwrap_or(0);
-    looks.iter().all(|look| look.changed() < settled)
+    metadata.iter().all(|file| file.changed() < settled)
 }
 
 #[cfg(test)]

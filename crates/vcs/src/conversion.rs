@@ -120,7 +120,7 @@ impl WorkTree {
             candidates.iter().flat_map(|candidate| quoted_line(&candidate.path)).collect();
         let call = GitCall::read(self, "hash-object").args(["--stdin-paths"]).input(&lines)?;
         // If a filter fails, git gives no result for the remaining files.
-        let printed = call.answer(deadline)?.printed;
+        let printed = call.answer(deadline)?.stdout;
         let printed = String::from_utf8_lossy(&printed);
         let mut names = printed.lines();
         let judged = candidates.into_iter().map(|candidate| {
@@ -161,7 +161,7 @@ impl WorkTree {
         let call = GitCall::read(self, "cat-file").args(["--filters"]).args([object]);
         let answer = call.answer(deadline)?;
         let on_disk = bounded_read::read_file(&candidate.place, LARGEST);
-        let is_same = answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.printed);
+        let is_same = answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.stdout);
         Ok(is_same && self.verified(std::slice::from_ref(&candidate.id), deadline)?.bad.is_empty())
     }
 }

@@ -14,7 +14,7 @@ use crate::{VcsError, WorkTree};
 /// Enough for the names of a few hundred thousand files.
 const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
 
-const LONGEST_COMPLAINT: u64 = 4096;
+const LONGEST_STDERR: u64 = 4096;
 
 /// Poll interval for a git that closed its output and still runs.
 const PACE: Duration = Duration::from_micros(100);
@@ -36,21 +36,15 @@ pub(crate) enum Access {
 #[derive(Debug)]
 pub(crate) struct GitOutput {
     pub(crate) status: ExitStatus,
-    pub(crate) printed: Vec<u8>,
+    pub(crate) stdout: Vec<u8>,
     /// Standard error; empty if git succeeded.
-    pub(crate) complaint: String,
-    pub(crate) stalled: Stalled,
-}
-
-/// Whether git was blocked on a pipe, which then read as empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stalled {
-    No,
-    ByPipes,
+    pub(crate) stderr: String,
+    /// Whether git was blocked on pipes, which it then read as empty.
+    pub(crate) was_blocked: bool,
 }
 
 impl GitOutput {
-    pub(crate) fn well(&self, command: &'static str) -> Result<(), VcsError> {
+    pub(crate) fn check(&self, command: &'static str) -> Result<(), VcsError> {
         if self.status.success() { Ok(()) } else { Err(self.failure(command)) }
     }
 
@@ -62,7 +56,7 @@ impl GitOutput {
 
     /// The lines of standard error without hints, which come before the error.
     pub(crate) fn error_lines(&self) -> impl Iterator<Item = &str> {
-        let lines = self.complaint.lines();
+        let lines = self.stderr.lines();
         lines.filter(|line| !line.is_empty() && !line.starts_with("hint:"))
     }
 }
@@ -72,7 +66,7 @@ pub(crate) struct RunningGit {
     child: Child,
     command: &'static str,
     /// A file, because an unread pipe would block git.
-    complaints: Option<File>,
+    stderr_file: Option<File>,
     started: Instant,
     access: Access,
     /// Where it may be blocked on pipes.
@@ -87,13 +81,13 @@ impl RunningGit {
         tree: Option<WorkTree>,
     ) -> Result<Self, VcsError> {
         log::debug!("starting git {command}");
-        let complaints = tempfile::tempfile().ok();
-        let stderr = complaints.as_ref().and_then(|file| file.try_clone().ok());
+        let stderr_file = tempfile::tempfile().ok();
+        let stderr = stderr_file.as_ref().and_then(|file| file.try_clone().ok());
         let child = git
             .stderr(stderr.map_or_else(Stdio::null, Stdio::from))
             .spawn()
             .map_err(VcsError::NotStarted)?;
-        Ok(Self { child, command, complaints, started: Instant::now(), access, tree })
+        Ok(Self { child, command, stderr_file, started: Instant::now(), access, tree })
     }
 
     /// Standard output, if git succeeds before the deadline.
@@ -108,7 +102,7 @@ impl RunningGit {
     ) -> Result<Vec<u8>, VcsError> {
         let command = self.command;
         let answer = self.answer_within(limit, deadline)?;
-        if answer.status.success() { Ok(answer.printed) } else { Err(answer.failure(command)) }
+        if answer.status.success() { Ok(answer.stdout) } else { Err(answer.failure(command)) }
     }
 
     /// The result of git, successful or not.
@@ -117,12 +111,12 @@ impl RunningGit {
     }
 
     fn answer_within(self, limit: usize, deadline: Instant) -> Result<GitOutput, VcsError> {
-        let mut printed = Vec::new();
+        let mut stdout = Vec::new();
         let answer = self.stream(deadline, |chunk| {
-            printed.extend_from_slice(chunk);
-            if printed.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
+            stdout.extend_from_slice(chunk);
+            if stdout.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
         })?;
-        Ok(GitOutput { printed, ..answer })
+        Ok(GitOutput { stdout, ..answer })
     }
 
     /// Whether git prints nothing for this long.
@@ -138,17 +132,17 @@ impl RunningGit {
     ) -> Result<GitOutput, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
-        let stalled = match &self.tree {
+        let was_blocked = match &self.tree {
             Some(tree) if self.is_silent_for(STALL) => tree.remove_pipes()?,
-            _ => Stalled::No,
+            _ => false,
         };
         let patience = deadline.saturating_duration_since(Instant::now());
         if let Some(stdout) = self.child.stdout.take() {
             each_chunk(stdout, patience, take).map_err(no_answer)?;
         }
         let status = self.end(deadline).map_err(no_answer)?;
-        let complaint = self.complaint().unwrap_or_default();
-        Ok(GitOutput { status, printed: Vec::new(), complaint, stalled })
+        let stderr = self.read_stderr().unwrap_or_default();
+        Ok(GitOutput { status, stdout: Vec::new(), stderr, was_blocked })
     }
 
     fn end(&mut self, deadline: Instant) -> Result<ExitStatus, StreamError> {
@@ -163,11 +157,11 @@ impl RunningGit {
         }
     }
 
-    fn complaint(&mut self) -> Option<String> {
-        let file = self.complaints.as_mut()?;
+    fn read_stderr(&mut self) -> Option<String> {
+        let file = self.stderr_file.as_mut()?;
         file.seek(SeekFrom::Start(0)).ok()?;
         let mut bytes = Vec::new();
-        file.take(LONGEST_COMPLAINT).read_to_end(&mut bytes).ok()?;
+        file.take(LONGEST_STDERR).read_to_end(&mut bytes).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
@@ -302,10 +296,10 @@ mod tests {
 
     use super::*;
 
-    fn failure(complaint: &str) -> String {
-        let (status, printed) = (ExitStatus::from_raw(1 << 8), Vec::new());
-        let (complaint, stalled) = (complaint.to_owned(), Stalled::No);
-        GitOutput { status, printed, complaint, stalled }.failure("x").to_string()
+    fn failure(stderr: &str) -> String {
+        let (status, stdout) = (ExitStatus::from_raw(1 << 8), Vec::new());
+        let stderr = stderr.to_owned();
+        GitOutput { status, stdout, stderr, was_blocked: false }.failure("x").to_string()
     }
 
     #[test]

@@ -107,12 +107,12 @@ impl GitCall {
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
-    /// Standard output, or `None` on exit code 1, with which git says no.
+    /// Standard output, or `None` on exit code 1, which means "no" or "not set".
     pub(crate) fn output_if_yes(self, deadline: Instant) -> Result<Option<Vec<u8>>, VcsError> {
         let command = self.command;
         let answer = self.answer(deadline)?;
         match answer.status.code() {
-            Some(0) => Ok(Some(answer.printed)),
+            Some(0) => Ok(Some(answer.stdout)),
             Some(1) => Ok(None),
             _ => Err(answer.failure(command)),
         }

@@ -125,7 +125,7 @@ impl WorkTree {
         if !answer.status.success() {
             return self.tree_id(checkpoint, deadline);
         }
-        let printed = String::from_utf8_lossy(&answer.printed).trim_end().to_owned();
+        let printed = String::from_utf8_lossy(&answer.stdout).trim_end().to_owned();
         Ok(TreeId::new(printed))
     }
 

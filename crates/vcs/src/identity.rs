@@ -20,7 +20,7 @@ impl WorkTree {
         if !answer.status.success() {
             return Ok(None);
         }
-        Ok(parse(&String::from_utf8_lossy(&answer.printed)))
+        Ok(parse(&String::from_utf8_lossy(&answer.stdout)))
     }
 }
 

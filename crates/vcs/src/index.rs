@@ -42,13 +42,13 @@ impl WorkTree {
         if info.is_empty() {
             return Ok(());
         }
-        self.change_index(deadline, || info.call(self))?.well("update-index")
+        self.change_index(deadline, || info.call(self))?.check("update-index")
     }
 
     /// Stages in the work tree's own index.
     pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
         for batch in staging.batches() {
-            self.change_index(deadline, || batch.call(self))?.well("update-index")?;
+            self.change_index(deadline, || batch.call(self))?.check("update-index")?;
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ impl WorkTree {
         let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
         loop {
             let answer = call()?.answer(deadline)?;
-            if !names_lock(&answer.complaint) {
+            if !names_lock(&answer.stderr) {
                 return Ok(answer);
             }
             wait_until_gone(&lock, patience, pause)?;
@@ -201,8 +201,8 @@ impl Batch<'_> {
     }
 }
 
-fn names_lock(complaint: &str) -> bool {
-    complaint.contains("index.lock': File exists")
+fn names_lock(stderr: &str) -> bool {
+    stderr.contains("index.lock': File exists")
 }
 
 fn wait_until_gone(
@@ -242,7 +242,7 @@ mod tests {
                 std::fs::remove_file(&lock).unwrap();
             }
         });
-        answer.unwrap().well("update-index").unwrap();
+        answer.unwrap().check("update-index").unwrap();
         assert_eq!(pauses, 2);
     }
 }

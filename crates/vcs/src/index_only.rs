@@ -83,7 +83,7 @@ impl WorkTree {
             _ => {}
         }
         let call = || Ok(GitCall::write(self, "read-tree").args([commit.as_str()]));
-        self.change_index(deadline, call)?.well("read-tree")
+        self.change_index(deadline, call)?.check("read-tree")
     }
 
     fn as_in(

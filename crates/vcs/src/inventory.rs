@@ -33,19 +33,13 @@ pub(crate) enum ItemKind {
 /// Decides how folders are treated; differs between checkpoint and rollback.
 pub(crate) trait Visit {
     /// Whether to skip a path of the project; folders end in a slash.
-    fn passes_over(&self, path: &str) -> bool;
+    fn skips(&self, path: &str) -> bool;
 
     /// Whether not to enter a folder, by its path from the root.
-    fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool;
+    fn is_repository(&self, name: &str, has_git: bool) -> bool;
 
-    /// Whether to retry after an error.
-    fn refused(&self, name: &str, folder: &Path) -> bool;
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HoldsGit {
-    Yes,
-    No,
+    /// Called for an unreadable folder: whether to try again.
+    fn retries(&self, name: &str, folder: &Path) -> bool;
 }
 
 impl WorkTree {
@@ -56,7 +50,7 @@ impl WorkTree {
         walk.enter("", list(&self.top).map_err(disk)?);
         while let Some((name, place)) = walk.folders.pop() {
             let entries = match list(&place) {
-                Err(_) if visit.refused(&name, &place) => list(&place),
+                Err(_) if visit.retries(&name, &place) => list(&place),
                 entries => entries,
             };
             let kind = kind(&name, &entries, visit);
@@ -89,7 +83,7 @@ impl Walk<'_> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let slash = if is_folder { "/" } else { "" };
             let path = self.tree.prefix.relative_text(&format!("{name}{slash}"));
-            if self.visit.passes_over(&path) {
+            if self.visit.skips(&path) {
                 continue;
             }
             if is_folder {
@@ -108,9 +102,8 @@ fn list(folder: &Path) -> io::Result<Vec<DirEntry>> {
 fn kind(name: &str, entries: &io::Result<Vec<DirEntry>>, visit: &dyn Visit) -> ItemKind {
     let inside = entries.as_deref().unwrap_or_default();
     let has_git = inside.iter().any(|entry| entry.file_name() == ".git");
-    let holds_git = if has_git { HoldsGit::Yes } else { HoldsGit::No };
     match entries {
-        _ if visit.is_repository(name, holds_git) => ItemKind::Repository,
+        _ if visit.is_repository(name, has_git) => ItemKind::Repository,
         Ok(entries) if entries.is_empty() => ItemKind::EmptyFolder,
         Ok(_) => ItemKind::Folder,
         Err(_) => ItemKind::Closed,

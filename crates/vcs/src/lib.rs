@@ -88,9 +88,9 @@ pub use blobs::BlobContents;
 pub use branch::BranchPrepared;
 pub use branch_name::{is_branch_name, refuse_invalid_branch};
 pub use changes::{Change, ChangedPath};
-pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedBefore};
+pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedFiles};
 pub use commit_id::{CommitId, InvalidCommitId};
-pub use commit_range::{CommitRange, Coverage, Reach};
+pub use commit_range::CommitRange;
 pub use control_files::{
     AllowedChanges, ChangeOutcome, ControlChange, ControlRecord, Effect, RecordedChange,
 };

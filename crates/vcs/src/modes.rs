@@ -12,7 +12,7 @@ use crate::inventory::{InventoryItem, ItemKind};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::stamp::mode;
 use crate::target::Target;
-use crate::{NotRestored, NotRestoredReason, UnwatchedBefore, VcsError, WorkTree};
+use crate::{NotRestored, NotRestoredReason, UnwatchedFiles, VcsError, WorkTree};
 
 impl WorkTree {
     /// The mode of each file for which git would set another one.
@@ -20,27 +20,27 @@ impl WorkTree {
         &self,
         found: &[InventoryItem],
         entries: &BTreeMap<RepoPath, Entry>,
-        unwatched: &UnwatchedBefore,
+        unwatched: &UnwatchedFiles,
     ) -> Result<BTreeMap<String, u32>, VcsError> {
-        let Some(most) = self.mode_of_a_new_file()? else { return Ok(BTreeMap::new()) };
+        let Some(executable) = self.mode_of_new_executable()? else { return Ok(BTreeMap::new()) };
         let files = found.iter().filter(|found| found.kind == ItemKind::File);
         let kept = files.filter(|found| !unwatched.holds(&found.name));
         let modes = kept.filter_map(|found| {
-            let gits = match entries.get(&RepoPath(found.name.clone()))? {
-                Entry::File(_) => most & 0o666,
-                Entry::Executable(_) => most,
+            let mode_by_git = match entries.get(&RepoPath(found.name.clone()))? {
+                Entry::File(_) => executable & 0o666,
+                Entry::Executable(_) => executable,
                 Entry::Link(_) | Entry::Submodule(_) => return None,
             };
             let now = fs::symlink_metadata(&found.place).ok().filter(fs::Metadata::is_file)?;
             let mode = mode(&now);
-            (mode != gits).then(|| (found.name.clone(), mode))
+            (mode != mode_by_git).then(|| (found.name.clone(), mode))
         });
         Ok(modes.collect())
     }
 
     /// The mode git gives an executable file. `None` on systems without modes.
     #[cfg(unix)]
-    fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
+    fn mode_of_new_executable(&self) -> Result<Option<u32>, VcsError> {
         use std::os::unix::fs::PermissionsExt;
         let all = fs::Permissions::from_mode(0o777);
         let file = tempfile::Builder::new().permissions(all).tempfile_in(&self.git_dir);
@@ -49,7 +49,7 @@ impl WorkTree {
     }
 
     #[cfg(not(unix))]
-    fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
+    fn mode_of_new_executable(&self) -> Result<Option<u32>, VcsError> {
         Ok(None)
     }
 
@@ -65,15 +65,15 @@ impl WorkTree {
             let path = RepoPath(name.clone());
             // Does not follow links. A missing file is reported elsewhere.
             let is_file = self.look(&path).is_ok_and(|found| found == OnDisk::File);
-            if is_file && !self.give_mode(&path, *mode) {
+            if is_file && !self.set_mode(&path, *mode) {
                 left.push(NotRestored {
-                    path: self.given(&path),
+                    path: self.project_path(&path),
                     why: NotRestoredReason::CannotRestore,
                 });
             }
         }
         if !modes.is_empty() {
-            // The exit code only says that some files differ.
+            // It fails if some files differ, which is no error here.
             let flags = ["-q", "--refresh"];
             self.change_index(deadline, || {
                 Ok(target.git(self, "update-index").writing().args(flags))
@@ -84,7 +84,7 @@ impl WorkTree {
 
     /// Whether the file has the mode now.
     #[cfg(unix)]
-    fn give_mode(&self, path: &RepoPath, wanted: u32) -> bool {
+    fn set_mode(&self, path: &RepoPath, wanted: u32) -> bool {
         use std::os::unix::fs::PermissionsExt;
         let place = self.place(path);
         match fs::symlink_metadata(&place) {
@@ -96,7 +96,7 @@ impl WorkTree {
     }
 
     #[cfg(not(unix))]
-    fn give_mode(&self, _path: &RepoPath, _wanted: u32) -> bool {
+    fn set_mode(&self, _path: &RepoPath, _wanted: u32) -> bool {
         true
     }
 }

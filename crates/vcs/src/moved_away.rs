@@ -10,7 +10,7 @@ use crate::WorkTree;
 use crate::inventory::{InventoryItem, ItemKind};
 use crate::moved_search::{Candidate, Lost, Search, file_name};
 use crate::path_text::on_disk;
-use crate::stamp::{Stamp, born, inode};
+use crate::stamp::{Stamp, created_at, inode};
 use crate::target::Target;
 use crate::unrestored::is_repository;
 
@@ -55,7 +55,8 @@ impl WorkTree {
             files.filter(|(_, stamp)| matches!(stamp, Stamp::File { .. } | Stamp::Link { .. }));
         let is_lost = |(name, stamp): &(&String, &Stamp)| {
             let now = Stamp::of(&on_disk(&self.top, name));
-            is_behind(&links, name) || now.is_none_or(|now| now.looks() != stamp.looks())
+            is_behind(&links, name)
+                || now.is_none_or(|now| now.without_inode() != stamp.without_inode())
         };
         files.filter(is_lost).map(|(name, stamp)| Lost { name, stamp }).collect()
     }
@@ -131,15 +132,15 @@ impl Moved<'_> {
 
 impl<'a> Candidate<'a> {
     fn of(found: &'a InventoryItem, taken: u64) -> Option<Self> {
-        let looks = Stamp::of(&found.place)?.looks();
-        Some(Self { found, looks, inode: old_inode(found, taken) })
+        let stamp = Stamp::of(&found.place)?.without_inode();
+        Some(Self { found, stamp, inode: old_inode(found, taken) })
     }
 }
 
 /// `None` for a file created since, because systems reuse inodes.
 fn old_inode(found: &InventoryItem, taken: u64) -> Option<u64> {
     let now = fs::symlink_metadata(&found.place).ok()?;
-    if born(&now).is_some_and(|born| born > taken) { None } else { inode(&now) }
+    if created_at(&now).is_some_and(|created| created > taken) { None } else { inode(&now) }
 }
 
 /// Excludes a `.git` file with a relative path, which would break.

@@ -18,7 +18,8 @@ pub(crate) struct Lost<'a> {
 #[derive(Debug)]
 pub(crate) struct Candidate<'a> {
     pub(crate) found: &'a InventoryItem,
-    pub(crate) looks: Stamp,
+    /// Without inode.
+    pub(crate) stamp: Stamp,
     /// `None` if the file was created since, so it is a different one.
     pub(crate) inode: Option<u64>,
 }
@@ -39,31 +40,31 @@ impl<'a> Search<'a> {
 
     /// Most certain matches first; a matched file is no candidate any more.
     pub(crate) fn run(mut self, lost: Vec<Lost<'a>>) -> Moved<'a> {
-        let lost = self.any_of_a_kind(
+        let lost = self.match_any(
             lost,
-            |lost| lost.stamp.inode().map(|inode| (lost.stamp.looks(), inode)),
-            |found| found.inode.map(|inode| (found.looks.clone(), inode)),
+            |lost| lost.stamp.inode().map(|inode| (lost.stamp.without_inode(), inode)),
+            |found| found.inode.map(|inode| (found.stamp.clone(), inode)),
         );
-        let lost = self.only_of_a_kind(
+        let lost = self.match_unique(
             lost,
-            |lost| (lost.stamp.looks(), file_name(lost.name)),
-            |found| (found.looks.clone(), file_name(&found.found.name)),
+            |lost| (lost.stamp.without_inode(), file_name(lost.name)),
+            |found| (found.stamp.clone(), file_name(&found.found.name)),
         );
         let lost =
-            self.only_of_a_kind(lost, |lost| lost.stamp.looks(), |found| found.looks.clone());
-        let lost = self.any_of_a_kind(
+            self.match_unique(lost, |lost| lost.stamp.without_inode(), |found| found.stamp.clone());
+        let lost = self.match_any(
             lost,
-            |lost| matches!(lost.stamp, Stamp::Link { .. }).then(|| lost.stamp.looks()),
-            |found| Some(found.looks.clone()),
+            |lost| matches!(lost.stamp, Stamp::Link { .. }).then(|| lost.stamp.without_inode()),
+            |found| Some(found.stamp.clone()),
         );
-        let lost = self.several_of_a_kind(lost);
-        let lost = self.changed_where_they_are(lost);
-        self.any_of_a_kind(lost, |lost| lost.stamp.inode(), |found| found.inode);
+        let lost = self.mark_ambiguous(lost);
+        let lost = self.drop_changed_in_place(lost);
+        self.match_any(lost, |lost| lost.stamp.inode(), |found| found.inode);
         self.moved
     }
 
-    /// Matches files of a kind that all have equal contents.
-    fn any_of_a_kind<K: Hash + Eq>(
+    /// Matches by a key that only files with equal contents share.
+    fn match_any<K: Hash + Eq>(
         &mut self,
         lost: Vec<Lost<'a>>,
         of_lost: impl Fn(&Lost<'a>) -> Option<K>,
@@ -71,7 +72,7 @@ impl<'a> Search<'a> {
     ) -> Vec<Lost<'a>> {
         let mut groups = self.groups(of_candidate);
         let mut taken = HashSet::new();
-        let mut open = Vec::new();
+        let mut unmatched = Vec::new();
         for lost in lost {
             let group = of_lost(&lost).and_then(|key| groups.get_mut(&key));
             match group.and_then(Vec::pop) {
@@ -79,15 +80,15 @@ impl<'a> Search<'a> {
                     taken.insert(index);
                     self.moved.back.push((self.free[index].found, lost.name));
                 }
-                None => open.push(lost),
+                None => unmatched.push(lost),
             }
         }
         self.drop_taken(&taken);
-        open
+        unmatched
     }
 
-    /// Matches if exactly one was lost and one candidate exists.
-    fn only_of_a_kind<K: Hash + Eq>(
+    /// Matches by a key that exactly one lost file and one candidate have.
+    fn match_unique<K: Hash + Eq>(
         &mut self,
         lost: Vec<Lost<'a>>,
         of_lost: impl Fn(&Lost<'a>) -> K,
@@ -99,7 +100,7 @@ impl<'a> Search<'a> {
             *wanted.entry(of_lost(lost)).or_default() += 1;
         }
         let mut taken = HashSet::new();
-        let mut open = Vec::new();
+        let mut unmatched = Vec::new();
         for lost in lost {
             let key = of_lost(&lost);
             match groups.get(&key).map(Vec::as_slice) {
@@ -107,35 +108,35 @@ impl<'a> Search<'a> {
                     taken.insert(*index);
                     self.moved.back.push((self.free[*index].found, lost.name));
                 }
-                _ => open.push(lost),
+                _ => unmatched.push(lost),
             }
         }
         self.drop_taken(&taken);
-        open
+        unmatched
     }
 
-    fn several_of_a_kind(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
-        let mut groups = self.groups(|found| Some(found.looks.clone()));
+    fn mark_ambiguous(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
+        let mut groups = self.groups(|found| Some(found.stamp.clone()));
         let mut reported: HashSet<Stamp> = HashSet::new();
         let mut taken = HashSet::new();
-        let mut open = Vec::new();
+        let mut unmatched = Vec::new();
         for lost in lost {
-            let looks = lost.stamp.looks();
-            if let Some(group) = groups.remove(&looks) {
+            let stamp = lost.stamp.without_inode();
+            if let Some(group) = groups.remove(&stamp) {
                 let found = group.iter().map(|index| (self.free[*index].found, lost.name));
                 self.moved.unsure.extend(found);
                 taken.extend(group);
-                reported.insert(looks);
-            } else if !reported.contains(&looks) {
-                open.push(lost);
+                reported.insert(stamp);
+            } else if !reported.contains(&stamp) {
+                unmatched.push(lost);
             }
         }
         self.drop_taken(&taken);
-        open
+        unmatched
     }
 
     /// Files that changed in place.
-    fn changed_where_they_are(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
+    fn drop_changed_in_place(&mut self, lost: Vec<Lost<'a>>) -> Vec<Lost<'a>> {
         let names = self.free.iter().enumerate();
         let names = names.map(|(index, found)| (found.found.name.as_str(), index));
         let names: BTreeMap<&str, usize> = names.collect();
@@ -145,9 +146,9 @@ impl<'a> Search<'a> {
             (lost.stamp.inode() == Some(inode)).then_some(index)
         };
         let taken: HashSet<usize> = lost.iter().filter_map(here).collect();
-        let open = lost.into_iter().filter(|lost| here(lost).is_none()).collect();
+        let unmatched = lost.into_iter().filter(|lost| here(lost).is_none()).collect();
         self.drop_taken(&taken);
-        open
+        unmatched
     }
 
     fn groups<K: Hash + Eq>(&self, key: impl Fn(&Candidate<'a>) -> Option<K>) -> Groups<K> {

@@ -25,12 +25,6 @@ pub(crate) struct NewCommit<'a> {
     pub(crate) message: &'a str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Signature {
-    Wanted,
-    None,
-}
-
 impl WorkTree {
     /// `None` before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
@@ -74,7 +68,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<CommitId, VcsError> {
         let commit = NewCommit { tree, parents: parents.to_vec(), message };
-        self.try_make(&commit, &OWN_IDENTITY, Signature::None, deadline)
+        self.try_make(&commit, &OWN_IDENTITY, "--no-gpg-sign", deadline)
     }
 
     /// Creates the commit and moves HEAD to it, unless HEAD moved away from `head` meanwhile. Index
@@ -120,29 +114,25 @@ impl WorkTree {
         if self.signs(deadline)? {
             let left = deadline.saturating_duration_since(Instant::now());
             let patience = Instant::now() + SIGNING_PATIENCE.min(left / 2);
-            if let Ok(made) = self.try_make(commit, settings, Signature::Wanted, patience) {
+            if let Ok(made) = self.try_make(commit, settings, "-S", patience) {
                 return Ok(made);
             }
         }
-        self.try_make(commit, settings, Signature::None, deadline)
+        self.try_make(commit, settings, "--no-gpg-sign", deadline)
     }
 
     fn try_make(
         &self,
         commit: &NewCommit<'_>,
         settings: &[&str],
-        signature: Signature,
+        signing_option: &str,
         deadline: Instant,
     ) -> Result<CommitId, VcsError> {
-        let sign = match signature {
-            Signature::Wanted => "-S",
-            Signature::None => "--no-gpg-sign",
-        };
         let parents = commit.parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
         let message = format!("{}\n", commit.message.trim_end());
         let printed = GitCall::with_settings(self, settings, "commit-tree")
             .writing()
-            .args([sign, "-F", "-"])
+            .args([signing_option, "-F", "-"])
             .args(parents)
             .args([commit.tree.as_str()])
             .input(message.as_bytes())?

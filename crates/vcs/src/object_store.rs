@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use git2::{ObjectType, Odb, OdbObject, Oid};
 
-use crate::objects::{Kind, Verified};
+use crate::objects::{ObjectKind, Verified};
 use crate::tree_difference::{Differences, differences};
 use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
 use crate::{BlobContents, WorkTree};
@@ -269,9 +269,9 @@ impl NewObjects<'_> {
 impl Verified {
     fn take(&mut self, name: &str, object: &OdbObject<'_>) {
         let (kind, content) = match object.kind() {
-            ObjectType::Commit => (Kind::Commit, object.data()),
-            ObjectType::Tree => (Kind::Tree, object.data()),
-            _ => (Kind::Other, &[][..]),
+            ObjectType::Commit => (ObjectKind::Commit, object.data()),
+            ObjectType::Tree => (ObjectKind::Tree, object.data()),
+            _ => (ObjectKind::Other, &[][..]),
         };
         self.contents.insert(name.to_owned(), (kind, content.to_vec()));
     }

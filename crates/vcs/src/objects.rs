@@ -25,7 +25,7 @@ pub enum ObjectFault {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     Commit,
     Tree,
     Other,
@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 /// Verified commits and trees with contents; for other objects, only whether they are bad.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
-    pub(crate) contents: HashMap<String, (Kind, Vec<u8>)>,
+    pub(crate) contents: HashMap<String, (ObjectKind, Vec<u8>)>,
     pub(crate) bad: Vec<BadObject>,
 }
 
@@ -99,38 +99,38 @@ impl WorkTree {
 struct Reader<'n> {
     asked: &'n [String],
     verified: Verified,
-    part: Part,
+    part: BatchPart,
 }
 
-enum Part {
+enum BatchPart {
     Header(Vec<u8>),
-    Content { kind: Kind, left: u64, name: ObjectName, kept: Vec<u8> },
+    Content { kind: ObjectKind, left: u64, name: ObjectName, kept: Vec<u8> },
     Break,
 }
 
 impl<'n> Reader<'n> {
     fn new(asked: &'n [String]) -> Self {
-        Self { asked, verified: Verified::default(), part: Part::Header(Vec::new()) }
+        Self { asked, verified: Verified::default(), part: BatchPart::Header(Vec::new()) }
     }
 
     fn take(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            let (part, rest) = match std::mem::replace(&mut self.part, Part::Break) {
-                Part::Break => (Part::Header(Vec::new()), &bytes[1..]),
-                Part::Header(mut line) => match bytes.iter().position(|byte| *byte == b'\n') {
+            let (part, rest) = match std::mem::replace(&mut self.part, BatchPart::Break) {
+                BatchPart::Break => (BatchPart::Header(Vec::new()), &bytes[1..]),
+                BatchPart::Header(mut line) => match bytes.iter().position(|byte| *byte == b'\n') {
                     None => {
                         line.extend_from_slice(bytes);
-                        (Part::Header(line), &[][..])
+                        (BatchPart::Header(line), &[][..])
                     }
                     Some(end) => {
                         line.extend_from_slice(&bytes[..end]);
                         (self.header(&line), &bytes[end + 1..])
                     }
                 },
-                Part::Content { kind, left, mut name, mut kept } => {
+                BatchPart::Content { kind, left, mut name, mut kept } => {
                     let now = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
                     name.update(&bytes[..now]);
-                    if kind != Kind::Other {
+                    if kind != ObjectKind::Other {
                         kept.extend_from_slice(&bytes[..now]);
                     }
                     let left = left - now as u64;
@@ -141,35 +141,41 @@ impl<'n> Reader<'n> {
         }
     }
 
-    fn header(&mut self, line: &[u8]) -> Part {
+    fn header(&mut self, line: &[u8]) -> BatchPart {
         let line = String::from_utf8_lossy(line);
         let Some((kind, size)) = described(&line) else {
             self.bad(ObjectFault::Unreadable);
-            return Part::Header(Vec::new());
+            return BatchPart::Header(Vec::new());
         };
         let name = ObjectName::of(kind, size, self.asked.first().map_or("", String::as_str));
         let kind = match kind {
-            "commit" => Kind::Commit,
-            "tree" => Kind::Tree,
-            _ => Kind::Other,
+            "commit" => ObjectKind::Commit,
+            "tree" => ObjectKind::Tree,
+            _ => ObjectKind::Other,
         };
         self.content(kind, size, name, Vec::new())
     }
 
-    fn content(&mut self, kind: Kind, left: u64, name: ObjectName, kept: Vec<u8>) -> Part {
+    fn content(
+        &mut self,
+        kind: ObjectKind,
+        left: u64,
+        name: ObjectName,
+        kept: Vec<u8>,
+    ) -> BatchPart {
         if left > 0 {
-            return Part::Content { kind, left, name, kept };
+            return BatchPart::Content { kind, left, name, kept };
         }
-        let Some((asked, others)) = self.asked.split_first() else { return Part::Break };
+        let Some((asked, others)) = self.asked.split_first() else { return BatchPart::Break };
         if name.finish().as_ref() == Some(asked) {
-            if kind != Kind::Other {
+            if kind != ObjectKind::Other {
                 self.verified.contents.insert(asked.clone(), (kind, kept));
             }
             self.asked = others;
         } else {
             self.bad(ObjectFault::Forged);
         }
-        Part::Break
+        BatchPart::Break
     }
 
     fn bad(&mut self, fault: ObjectFault) {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::control_files::{ChangeOutcome, Effect};
-use crate::git::Stalled;
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
@@ -19,10 +18,11 @@ const SEARCH: Duration = Duration::from_secs(20);
 impl WorkTree {
     /// Called when git prints nothing, because it may be blocked. If control files are guarded,
     /// removes the pipes, reports them, and git continues. Otherwise the first one is an error.
-    pub(crate) fn remove_pipes(&self) -> Result<Stalled, VcsError> {
+    /// Returns whether there were any.
+    pub(crate) fn remove_pipes(&self) -> Result<bool, VcsError> {
         let mut pipes = Vec::new();
         search(&self.top, Instant::now() + SEARCH, &mut pipes);
-        let stalled = if pipes.is_empty() { Stalled::No } else { Stalled::ByPipes };
+        let had_pipes = !pipes.is_empty();
         for path in pipes {
             if self.control.is_none() {
                 return Err(VcsError::BlockingPipe { path });
@@ -34,7 +34,7 @@ impl WorkTree {
             fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
             drop(end);
         }
-        Ok(stalled)
+        Ok(had_pipes)
     }
 }
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::object_store::{Commit, ObjectStore};
-use crate::objects::{BadObject, Kind, ObjectFault, Verified};
+use crate::objects::{BadObject, ObjectFault, ObjectKind, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_difference::{Differences, differences};
 use crate::tree_object::{self, EntryMode, TreeEntry};
-use crate::tree_size::{Survey, TreeTooLarge};
+use crate::tree_size::{TreeSizes, TreeTooLarge};
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Default)]
@@ -110,9 +110,9 @@ impl Proofs {
         let Verified { contents, mut bad } = verified;
         for (name, (kind, content)) in contents {
             let (tree, entries) = match kind {
-                Kind::Commit => (Commit::parse(&content).map(|commit| commit.tree), None),
-                Kind::Tree => (None, tree_object::parse(&content, like.len() / 2)),
-                Kind::Other => continue,
+                ObjectKind::Commit => (Commit::parse(&content).map(|commit| commit.tree), None),
+                ObjectKind::Tree => (None, tree_object::parse(&content, like.len() / 2)),
+                ObjectKind::Other => continue,
             };
             match (tree, entries) {
                 (Some(tree), _) => drop(self.commits.insert(name, tree)),
@@ -125,9 +125,10 @@ impl Proofs {
 
     /// The trees that are not verified yet.
     fn missing_below(&self, root: &str) -> Result<Vec<String>, TreeTooLarge> {
-        let mut survey = Survey { trees: &self.trees, sizes: HashMap::new(), missing: Vec::new() };
-        survey.size(root, 0)?;
-        Ok(survey.missing)
+        let mut sizes =
+            TreeSizes { trees: &self.trees, sizes: HashMap::new(), missing: Vec::new() };
+        sizes.size(root, 0)?;
+        Ok(sizes.missing)
     }
 
     pub(crate) fn entries(&self, tree: &str) -> Arc<[TreeEntry]> {

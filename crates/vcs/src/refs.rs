@@ -22,17 +22,11 @@ pub enum NewBranch {
 #[derive(Debug)]
 pub(crate) struct Refs {
     commits: BTreeMap<String, String>,
-    case: Case,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Case {
-    Matters,
-    Ignored,
+    ignores_case: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum RefState {
     Free,
     At(String),
     /// `a` and `a/b` exclude each other. On case-insensitive file systems, so do names that differ
@@ -51,18 +45,18 @@ impl WorkTree {
         crate::refuse_invalid_branch(name)?;
         let commit = self.resolve(commit, deadline)?;
         let name = format!("refs/heads/{name}");
-        let place = |refs: Refs| match refs.place(&name) {
-            Place::Free => None,
-            Place::At(found) if found == commit.as_str() => Some(NewBranch::AlreadyThere),
-            Place::At(_) | Place::Conflict => Some(NewBranch::Taken),
+        let taken = |refs: Refs| match refs.state(&name) {
+            RefState::Free => None,
+            RefState::At(found) if found == commit.as_str() => Some(NewBranch::AlreadyThere),
+            RefState::At(_) | RefState::Conflict => Some(NewBranch::Taken),
         };
-        if let Some(found) = place(self.refs("refs/heads/", deadline)?) {
+        if let Some(found) = taken(self.refs("refs/heads/", deadline)?) {
             return Ok(found);
         }
         match self.create_ref(&name, &commit, deadline) {
             Ok(()) => Ok(NewBranch::Created),
             // Another process may have created it meanwhile.
-            Err(error) => match place(self.refs("refs/heads/", deadline)?) {
+            Err(error) => match taken(self.refs("refs/heads/", deadline)?) {
                 Some(found) => Ok(found),
                 None if conflicts(&error) => Ok(NewBranch::Taken),
                 None => Err(error),
@@ -111,9 +105,8 @@ impl WorkTree {
             .or_else(|_| list("--format=%(refname) %(objectname)"))?;
         let args = ["--type=bool", "--get", "core.ignoreCase"];
         let ignored = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
-        let is_ignored = ignored.is_some_and(|value| value.starts_with(b"true"));
-        let case = if is_ignored { Case::Ignored } else { Case::Matters };
-        Ok(Refs { commits: parse(&from_bytes(&output)), case })
+        let ignores_case = ignored.is_some_and(|value| value.starts_with(b"true"));
+        Ok(Refs { commits: parse(&from_bytes(&output)), ignores_case })
     }
 }
 
@@ -132,20 +125,18 @@ impl Refs {
         self.commits.get(name).map(String::as_str)
     }
 
-    pub(crate) fn place(&self, name: &str) -> Place {
+    pub(crate) fn state(&self, name: &str) -> RefState {
         if let Some(commit) = self.at(name) {
-            return Place::At(commit.to_owned());
+            return RefState::At(commit.to_owned());
         }
-        let fold = |name: &str| match self.case {
-            Case::Matters => name.to_owned(),
-            Case::Ignored => name.to_lowercase(),
-        };
+        let fold =
+            |name: &str| if self.ignores_case { name.to_lowercase() } else { name.to_owned() };
         let name = fold(name);
         let collides = |other: &String| {
             let other = fold(other);
             other == name || is_inside(&other, &name) || is_inside(&name, &other)
         };
-        if self.commits.keys().any(collides) { Place::Conflict } else { Place::Free }
+        if self.commits.keys().any(collides) { RefState::Conflict } else { RefState::Free }
     }
 }
 
@@ -163,32 +154,33 @@ fn is_inside(inner: &str, outer: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn refs(case: Case) -> Refs {
+    fn refs() -> Refs {
         let commits =
             parse("refs/heads/wip/Story aaa \nrefs/heads/one bbb \nrefs/tags/v1 ccc ddd\n");
-        Refs { commits, case }
+        Refs { commits, ignores_case: false }
     }
 
     #[test]
     fn names_are_taken_conflicting_or_free() {
         for (name, expected) in [
-            ("refs/heads/one", Place::At("bbb".into())),
-            ("refs/tags/v1", Place::At("ddd".into())),
-            ("refs/heads/wip", Place::Conflict),
-            ("refs/heads/one/more", Place::Conflict),
-            ("refs/heads/one-more", Place::Free),
-            ("refs/heads/wip/other", Place::Free),
-            ("refs/heads/wip/story", Place::Free),
+            ("refs/heads/one", RefState::At("bbb".into())),
+            ("refs/tags/v1", RefState::At("ddd".into())),
+            ("refs/heads/wip", RefState::Conflict),
+            ("refs/heads/one/more", RefState::Conflict),
+            ("refs/heads/one-more", RefState::Free),
+            ("refs/heads/wip/other", RefState::Free),
+            ("refs/heads/wip/story", RefState::Free),
         ] {
-            assert_eq!(refs(Case::Matters).place(name), expected, "{name}");
+            assert_eq!(refs().state(name), expected, "{name}");
         }
     }
 
     #[test]
     fn names_collide_on_case_insensitive_systems() {
+        let refs = Refs { ignores_case: true, ..refs() };
         for name in ["refs/heads/wip/story", "refs/heads/WIP/STORY/x", "refs/heads/ONE"] {
-            assert_eq!(refs(Case::Ignored).place(name), Place::Conflict, "{name}");
+            assert_eq!(refs.state(name), RefState::Conflict, "{name}");
         }
-        assert_eq!(refs(Case::Ignored).place("refs/heads/two"), Place::Free);
+        assert_eq!(refs.state("refs/heads/two"), RefState::Free);
     }
 }

@@ -71,7 +71,7 @@ impl WorkTree {
     }
 
     /// The path as the caller gave it.
-    pub(crate) fn given(&self, path: &RepoPath) -> String {
+    pub(crate) fn project_path(&self, path: &RepoPath) -> String {
         self.prefix.relative_text(&path.0)
     }
 

@@ -56,7 +56,7 @@ impl WorkTree {
         self.change_index(deadline, || {
             GitCall::write(self, "checkout-index").args(flags).input(&names)
         })?
-        .well("checkout-index")
+        .check("checkout-index")
     }
 
     /// Whether the commit has this file, or a file below it if it ends in a slash.
@@ -70,7 +70,7 @@ impl WorkTree {
         let entries = self.entries(commit.as_str(), deadline)?;
         let is_it = |path: &str| if is_folder { path.starts_with(name) } else { path == name };
         let mut files = entries.iter().filter(|(_, entry)| !entry.is_submodule());
-        Ok(files.any(|(path, _)| is_it(&self.given(path))))
+        Ok(files.any(|(path, _)| is_it(&self.project_path(path))))
     }
 
     fn plan(
@@ -86,10 +86,10 @@ impl WorkTree {
             let entry = entries.remove(&path);
             let is_submodule = entry.as_ref().is_some_and(Entry::is_submodule);
             if entry.is_some() && !is_submodule && on_disk == OnDisk::Repository {
-                return Err(VcsError::PathConflict { path: self.given(&path) });
+                return Err(VcsError::PathConflict { path: self.project_path(&path) });
             }
             if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
-                return Err(VcsError::OwnRepository { path: self.given(&path) });
+                return Err(VcsError::OwnRepository { path: self.project_path(&path) });
             }
             if let Some(entry) = entry {
                 plan.restored.insert(path, entry);
@@ -124,7 +124,7 @@ impl WorkTree {
 
     /// git would remove whatever is in the way.
     fn refuse_to_displace(&self, path: &RepoPath, plan: &Plan) -> Result<(), VcsError> {
-        let conflict = || Err(VcsError::PathConflict { path: self.given(path) });
+        let conflict = || Err(VcsError::PathConflict { path: self.project_path(path) });
         if self.obstacle(path)?.is_some_and(|file| !plan.removed.contains(&file)) {
             return conflict();
         }

@@ -21,7 +21,7 @@ use crate::inventory::{InventoryItem, ItemKind};
 use crate::path_text::on_disk;
 use crate::removal::remove_all;
 use crate::repo_path::RepoPath;
-use crate::target::{After, Target};
+use crate::target::{RollbackVisit, Target};
 use crate::{
     Checkpoint, NewIgnored, NotRestored, NotRestoredReason, RolledBack, VcsError, WorkTree,
 };
@@ -58,7 +58,7 @@ impl WorkTree {
         }
         self.return_branch(branch, to, deadline)?;
         self.watch_again(to, deadline)?;
-        let found = self.inventory(&After { target: &target, excluded: &excluded })?;
+        let found = self.inventory(&RollbackVisit { target: &target, excluded: &excluded })?;
         let unknown: Vec<&InventoryItem> =
             found.iter().filter(|found| target.is_unknown(found)).collect();
         let changed = self.index_as_in(&target, &found, deadline)?;
@@ -74,7 +74,7 @@ impl WorkTree {
         // Entries that only the current index has were removed.
         let changed = changed.into_iter().filter(|path| target.files.contains_key(path));
         let restored: BTreeSet<RepoPath> = changed.chain(written).chain(returned).collect();
-        rolled.restored = restored.iter().map(|path| self.given(path)).collect();
+        rolled.restored = restored.iter().map(|path| self.project_path(path)).collect();
         self.stage_again(&target, deadline)?;
         for folder in to.ignored.folders.iter().chain(&target.known.submodules) {
             // A removal that failed was reported.
@@ -152,7 +152,7 @@ impl WorkTree {
             lost.filter(|path| entries.contains_key(path)).collect()
         };
         self.restore_skip_flags(&lost(&before.skipped, &now.skipped), deadline)?;
-        self.mark("--assume-unchanged", &lost(&before.assumed, &now.assumed), deadline)
+        self.set_flag("--assume-unchanged", &lost(&before.assumed, &now.assumed), deadline)
     }
 
     fn stage_again(&self, target: &Target<'_>, deadline: Instant) -> Result<(), VcsError> {

@@ -58,7 +58,7 @@ impl Stamp {
     }
 
     /// The part that survives a move to another file system.
-    pub(crate) fn looks(&self) -> Self {
+    pub(crate) fn without_inode(&self) -> Self {
         match self {
             Self::File { bytes, modified, mode, .. } => {
                 Self::File { bytes: *bytes, modified: *modified, mode: *mode, inode: None }
@@ -79,19 +79,19 @@ impl Stamp {
 
 /// The time of the last change of the inode. Unlike `modified`, programs cannot set it.
 #[cfg(unix)]
-pub(crate) fn touched(found: &Metadata) -> u64 {
+pub(crate) fn changed_at(found: &Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let seconds = u64::try_from(found.ctime()).unwrap_or_default();
     seconds * 1_000_000_000 + u64::try_from(found.ctime_nsec()).unwrap_or_default()
 }
 
 #[cfg(not(unix))]
-pub(crate) fn touched(found: &Metadata) -> u64 {
+pub(crate) fn changed_at(found: &Metadata) -> u64 {
     modified(found)
 }
 
 /// `None` where not supported.
-pub(crate) fn born(found: &Metadata) -> Option<u64> {
+pub(crate) fn created_at(found: &Metadata) -> Option<u64> {
     found.created().ok().map(nanoseconds)
 }
 

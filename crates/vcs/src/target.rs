@@ -8,10 +8,10 @@ use std::time::Instant;
 use crate::checkpoint::Known;
 use crate::entry::Entry;
 use crate::git_call::GitCall;
-use crate::inventory::{HoldsGit, InventoryItem, ItemKind, Visit};
+use crate::inventory::{InventoryItem, ItemKind, Visit};
 use crate::removal::open_up;
 use crate::repo_path::RepoPath;
-use crate::stamp::{Stamp, touched};
+use crate::stamp::{Stamp, changed_at};
 use crate::{Checkpoint, VcsError, WorkTree};
 
 #[derive(Debug)]
@@ -78,34 +78,33 @@ impl<'c> Target<'c> {
 
     /// Whether git writes the file, and its inode changed since.
     pub(crate) fn is_touched(&self, found: &InventoryItem) -> bool {
-        let is_gits = found.kind == ItemKind::File
+        let is_written_by_git = found.kind == ItemKind::File
             && self.known.files.contains(&found.name)
             && !self.to.unwatched.holds(&found.name);
         let since =
-            || fs::symlink_metadata(&found.place).is_ok_and(|now| touched(&now) > self.to.taken);
-        is_gits && since()
+            || fs::symlink_metadata(&found.place).is_ok_and(|now| changed_at(&now) > self.to.taken);
+        is_written_by_git && since()
     }
 }
 
 /// Walks the work tree after the session.
-pub(crate) struct After<'a> {
+pub(crate) struct RollbackVisit<'a> {
     pub(crate) target: &'a Target<'a>,
     pub(crate) excluded: &'a dyn Fn(&str) -> bool,
 }
 
-impl Visit for After<'_> {
-    fn passes_over(&self, path: &str) -> bool {
+impl Visit for RollbackVisit<'_> {
+    fn skips(&self, path: &str) -> bool {
         (self.excluded)(path)
     }
 
     /// Only repositories that existed before; a new one is removed like other files.
-    fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool {
-        let is_submodule =
-            holds_git == HoldsGit::Yes && self.target.known.submodules.contains(name);
+    fn is_repository(&self, name: &str, has_git: bool) -> bool {
+        let is_submodule = has_git && self.target.known.submodules.contains(name);
         is_submodule || self.target.to.ignored.files.get(name) == Some(&Stamp::Repository)
     }
 
-    fn refused(&self, name: &str, folder: &Path) -> bool {
+    fn retries(&self, name: &str, folder: &Path) -> bool {
         !self.target.to.ignored.files.contains_key(name) && open_up(folder)
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const MOST_PATHS: u64 = 2_000_000;
 pub(crate) struct TreeTooLarge;
 
 /// Visits each tree once.
-pub(crate) struct Survey<'t> {
+pub(crate) struct TreeSizes<'t> {
     pub(crate) trees: &'t HashMap<String, Arc<[TreeEntry]>>,
     pub(crate) sizes: HashMap<&'t str, Size>,
     /// Trees that are not in `trees`.
@@ -27,7 +27,7 @@ pub(crate) struct Size {
     height: usize,
 }
 
-impl<'t> Survey<'t> {
+impl<'t> TreeSizes<'t> {
     pub(crate) fn size(&mut self, tree: &str, depth: usize) -> Result<Size, TreeTooLarge> {
         if let Some(known) = self.sizes.get(tree) {
             return known.below(depth);
@@ -55,7 +55,7 @@ impl<'t> Survey<'t> {
 
 impl Size {
     fn below(self, depth: usize) -> Result<Self, TreeTooLarge> {
-        let is_endless = self.paths > MOST_PATHS || depth + self.height > DEEPEST;
-        if is_endless { Err(TreeTooLarge) } else { Ok(self) }
+        let is_too_large = self.paths > MOST_PATHS || depth + self.height > DEEPEST;
+        if is_too_large { Err(TreeTooLarge) } else { Ok(self) }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use crate::git::{RunningGit, Stalled};
+use crate::git::RunningGit;
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
 use crate::status::{DirtyKind, DirtyPath, Prefix};
@@ -60,13 +60,13 @@ impl StateInProgress {
         let Self { tree, git } = self;
         let mut answer = git.answer(deadline)?;
         // The pipes existed before the call.
-        if answer.stalled == Stalled::ByPipes {
+        if answer.was_blocked {
             answer = tree.start_state()?.git.answer(deadline)?;
         }
-        answer.well("status")?;
-        let state = parse(&answer.printed, &tree.prefix);
+        answer.check("status")?;
+        let state = parse(&answer.stdout, &tree.prefix);
         let state = state.ok_or(VcsError::Unreadable { command: "status" })?;
-        let has_unreadable_folders = answer.complaint.contains("could not open directory");
+        let has_unreadable_folders = answer.stderr.contains("could not open directory");
         Ok(TreeState { operation: tree.operation(), has_unreadable_folders, ..state })
     }
 }

@@ -134,7 +134,7 @@ impl WorkTree {
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args([ours.as_str(), theirs.as_str()])
             .answer(deadline)?;
-        let mut words = answer.printed.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        let mut words = answer.stdout.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         let tree = words.next().and_then(|word| str::from_utf8(word).ok());
         let tree = tree.map(|tree| TreeId::new(tree.trim_end().to_owned()));
         let paths: BTreeSet<&[u8]> =

@@ -32,7 +32,7 @@ impl WorkTree {
             left.insert(NotRestored { path: self.prefix.relative_text(&path), why });
         }
         for path in self.moved_submodules(target, deadline)? {
-            let path = self.given(&path);
+            let path = self.project_path(&path);
             left.insert(NotRestored { path, why: NotRestoredReason::Submodule });
         }
         Ok(left)
@@ -66,7 +66,7 @@ fn is_as_before(place: &Path, stamp: &Stamp) -> bool {
     match stamp {
         Stamp::Repository => is_repository(place),
         Stamp::Closed => place.is_dir(),
-        _ => Stamp::of(place).is_some_and(|now| now.looks() == stamp.looks()),
+        _ => Stamp::of(place).is_some_and(|now| now.without_inode() == stamp.without_inode()),
     }
 }
 

@@ -9,7 +9,7 @@ use bounded_read::read_file;
 use git2::{IndexEntryExtendedFlag, IndexEntryFlag};
 use sha2::{Digest as _, Sha256};
 
-use crate::checkpoint::UnwatchedBefore;
+use crate::checkpoint::UnwatchedFiles;
 use crate::git_call::{GitCall, zero_ended};
 use crate::object_store::left_to_git;
 use crate::repo_path::{OnDisk, RepoPath};
@@ -22,7 +22,7 @@ const LARGEST_INDEX: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct IndexFlags {
     index: [u8; 32],
-    flags: UnwatchedBefore,
+    flags: UnwatchedFiles,
 }
 
 impl WorkTree {
@@ -42,7 +42,7 @@ impl WorkTree {
         Ok([("skip-worktree", flags.skipped), ("assume-unchanged", flags.assumed)])
     }
 
-    pub(crate) fn unwatched_flags(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
+    pub(crate) fn unwatched_flags(&self, deadline: Instant) -> Result<UnwatchedFiles, VcsError> {
         match self.flags_in_index() {
             Some(flags) => Ok(flags),
             None => {
@@ -63,7 +63,7 @@ impl WorkTree {
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
             let call =
                 || GitCall::write(self, "update-index").args([flag, "-z", "--stdin"]).input(&names);
-            self.change_index(deadline, call)?.well("update-index")?;
+            self.change_index(deadline, call)?.check("update-index")?;
         }
         let wanted: HashSet<&str> = paths.iter().map(AsRef::as_ref).collect();
         self.restore_skipped(
@@ -74,7 +74,7 @@ impl WorkTree {
     }
 
     /// Sets an index flag, such as `--skip-worktree`.
-    pub(crate) fn mark(
+    pub(crate) fn set_flag(
         &self,
         flag: &str,
         paths: &[RepoPath],
@@ -86,7 +86,7 @@ impl WorkTree {
         let names = zero_ended(paths);
         let args = [flag, "-z", "--stdin"];
         let call = || GitCall::write(self, "update-index").args(args).input(&names);
-        self.change_index(deadline, call)?.well("update-index")
+        self.change_index(deadline, call)?.check("update-index")
     }
 
     fn restore_skipped(
@@ -103,7 +103,7 @@ impl WorkTree {
         let names = zero_ended(&absent);
         let args = ["--quiet", "--index", "-z", "--stdin"];
         let call = || GitCall::write(self, "checkout-index").args(args).input(&names);
-        self.change_index(deadline, call)?.well("checkout-index")
+        self.change_index(deadline, call)?.check("checkout-index")
     }
 
     /// Otherwise the sparse checkout would hide the files again on the next branch switch.
@@ -115,15 +115,15 @@ impl WorkTree {
             return Ok(());
         }
         let call = || Ok(GitCall::write(self, "sparse-checkout").args(["disable"]));
-        self.change_index(deadline, call)?.well("sparse-checkout")
+        self.change_index(deadline, call)?.check("sparse-checkout")
     }
 
     /// `None` if only git can read the index: split, sparse or damaged.
-    pub(crate) fn flags_in_index(&self) -> Option<UnwatchedBefore> {
+    pub(crate) fn flags_in_index(&self) -> Option<UnwatchedFiles> {
         let file = self.git_dir.join("index");
         let digest = || Some(Sha256::digest(read_file(&file, LARGEST_INDEX).ok()?).into());
         let index = digest()?;
-        let known = self.index_marks.lock();
+        let known = self.index_flags.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.as_ref().filter(|known| known.index == index) {
             return Some(known.flags.clone());
@@ -136,8 +136,8 @@ impl WorkTree {
         Some(flags)
     }
 
-    fn read_flags(file: &Path) -> Option<UnwatchedBefore> {
-        let mut flags = UnwatchedBefore::default();
+    fn read_flags(file: &Path) -> Option<UnwatchedFiles> {
+        let mut flags = UnwatchedFiles::default();
         for entry in git2::Index::open(file).ok()?.iter() {
             let name = || RepoPath::new(&entry.path).0;
             if entry.flags_extended & IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0 {
@@ -150,9 +150,9 @@ impl WorkTree {
         Some(flags)
     }
 
-    pub(crate) fn listed_flags(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
+    pub(crate) fn listed_flags(&self, deadline: Instant) -> Result<UnwatchedFiles, VcsError> {
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
-        let mut flags = UnwatchedBefore::default();
+        let mut flags = UnwatchedFiles::default();
         for entry in output.split(|byte| *byte == 0) {
             let [letter, b' ', path @ ..] = entry else { continue };
             if letter.is_ascii_lowercase() {

@@ -50,8 +50,8 @@ pub enum VcsError {
     #[error("not a valid branch name: {name:?}")]
     InvalidBranch { name: String },
     /// Keeps all output of git, because it lists the conflicting files on separate lines.
-    #[error("git cannot switch to branch {name:?}: {complaint}")]
-    BranchRefused { name: String, complaint: String },
+    #[error("git cannot switch to branch {name:?}: {message}")]
+    BranchRefused { name: String, message: String },
     #[error("{name:?} cannot be created: all names like it are taken")]
     NameTaken { name: String },
     #[error("no branch with a commit is checked out")]
@@ -66,7 +66,7 @@ impl VcsError {
         match self {
             Self::Locked { .. } => true,
             Self::Failed { message, .. } => message.contains(".lock': File exists"),
-            Self::BranchRefused { complaint, .. } => complaint.contains(".lock': File exists"),
+            Self::BranchRefused { message, .. } => message.contains(".lock': File exists"),
             _ => false,
         }
     }

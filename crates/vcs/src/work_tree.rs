@@ -34,7 +34,7 @@ pub struct WorkTree {
     pub(crate) control: Option<Arc<Mutex<ControlGuard>>>,
     /// Whether the user wants signed commits; read once.
     pub(crate) signs_commits: Arc<OnceLock<bool>>,
-    pub(crate) index_marks: Arc<Mutex<Option<IndexFlags>>>,
+    pub(crate) index_flags: Arc<Mutex<Option<IndexFlags>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +77,7 @@ impl WorkTree {
             common_dir,
             control: None,
             signs_commits: Arc::default(),
-            index_marks: Arc::default(),
+            index_flags: Arc::default(),
         })
     }
 

@@ -34,7 +34,7 @@ impl WorkTree {
             let mut remaining = self.stat_dirty(target, deadline)?;
             remaining.retain(|name| !target.is_unwatched(name));
             rolled.left.extend(remaining.iter().map(|name| NotRestored {
-                path: self.given(name),
+                path: self.project_path(name),
                 why: NotRestoredReason::CannotRestore,
             }));
         }

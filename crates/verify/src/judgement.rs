@@ -101,7 +101,7 @@ impl Judgement {
         let mut stories = list.stories.iter().filter(|story| is_meant(&story.id));
         let of_list = stories
             .find_map(|story| ReviewVerdict::of(*snapshot.stories.get(&story.id)?, story.state()));
-        if of_list.is_none() || message.known().is_some_and(|said| said != of_list) {
+        if of_list.is_none() || message.known().is_some_and(|verdict| verdict != of_list) {
             self.findings.push(Finding::NoVerdict { list: of_list, message });
         }
     }

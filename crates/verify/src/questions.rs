@@ -1,4 +1,4 @@
-//! GitQuestions to git about the iteration: uncommitted work, a review that wrote code. Git only runs after its
+//! Questions to git about the iteration: uncommitted work, a review that wrote code. Git only runs after its
 //! control files were compared with the runner's record.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use vcs::{ChangesInProgress, CommitId, DirtyPath, Effect, StatusInProgress, Work
 
 use crate::{Finding, RepositoryChange};
 
-/// GitQuestions that git answers while other checks run. Dropping them ends git.
+/// Questions that git answers while other checks run. Dropping them ends git.
 #[derive(Debug, Default)]
 pub struct GitQuestions {
     tree: Option<WorkTree>,

@@ -9,7 +9,7 @@ use assert_fs::TempDir;
 use project::{Layout, Marker, Tampering};
 use serde_json::{Value, json};
 use tasks::{
-    Change, Mode, ReviewPolicy, ReviewStatus, ReviewVerdict, Snapshot, StoryId, Violation,
+    Mode, ReviewChange, ReviewPolicy, ReviewStatus, ReviewVerdict, Snapshot, StoryId, Violation,
 };
 use vcs::DirtyKind;
 use verify::{Finding, GitQuestions, Judgement, MessageVerdict, after_tampering, check_iteration};
@@ -118,8 +118,10 @@ fn rules_are_judged_against_the_marker_in_memory() {
     let [Finding::Transition(violation)] = judgement.findings.as_slice() else {
         unreachable!("{judgement:?}")
     };
-    let change =
-        Change::Status { old: ReviewStatus::NeedsReview, new: ReviewStatus::ChangesRequested };
+    let change = ReviewChange::Status {
+        old: ReviewStatus::NeedsReview,
+        new: ReviewStatus::ChangesRequested,
+    };
     let story = tasks::StoryId::new("A").unwrap();
     assert_eq!(*violation, Violation::Moved { story, mode: Mode::Implement, change });
     assert_eq!(judgement.task_list, Some(list("changes_requested").to_string().into_bytes()));

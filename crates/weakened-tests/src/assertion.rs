@@ -22,7 +22,7 @@ pub(crate) struct Assertion<'a> {
     /// `None` if the text does not show it, as with `t.Errorf`.
     pub(crate) strictness: Option<Strictness>,
     /// A hash of the text.
-    pub(crate) print: u64,
+    pub(crate) fingerprint: u64,
     /// Its first token.
     pub(crate) at: usize,
     /// Where it ends. Nested assertions are part of it.

@@ -30,7 +30,7 @@ pub(crate) enum Content {
 
 impl Body<'_> {
     pub(crate) fn set_code(&mut self, source: &Source<'_>, range: Range<usize>) {
-        self.content = Content::Code(source.print(range.clone()));
+        self.content = Content::Code(source.fingerprint(range.clone()));
         self.sketch = Sketch::of(source.slice(range));
     }
 

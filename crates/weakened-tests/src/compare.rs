@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::assertion_counts::AssertionCounts;
 use crate::change::FileChange;
 use crate::config::Config;
 use crate::file::File;
-use crate::ledger::Ledger;
 use crate::orphans::Orphans;
 use crate::pair;
 use crate::pairing::Pairing;
@@ -30,11 +30,11 @@ pub struct WeakenedFile {
 pub fn compare(changes: &[FileChange<'_>]) -> Vec<WeakenedFile> {
     let files: Vec<File<'_>> = changes.iter().map(File::read).collect();
     let pairing = Pairing::new(&files);
-    let mut ledger = Ledger::new(&files);
+    let mut counts = AssertionCounts::new(&files);
     let mut weakened = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let mut findings =
-            FileComparison { files: &files, number, file, pairing: &pairing }.all(&mut ledger);
+            FileComparison { files: &files, number, file, pairing: &pairing }.all(&mut counts);
         if findings.len() > MOST_FINDINGS {
             let count = findings.len() - MOST_FINDINGS;
             findings.truncate(MOST_FINDINGS);
@@ -56,16 +56,16 @@ struct FileComparison<'l, 'a> {
 }
 
 impl<'l, 'a> FileComparison<'l, 'a> {
-    fn all(&self, ledger: &mut Ledger) -> Vec<Weakening> {
+    fn all(&self, counts: &mut AssertionCounts) -> Vec<Weakening> {
         if let Some(limit_mib) = self.file.too_large() {
             let reported = self.file.is_for_tests().then_some(Weakening::TooLarge { limit_mib });
             return reported.into_iter().collect();
         }
-        let mut findings = self.gone(ledger);
+        let mut findings = self.gone(counts);
         for (place, unit) in self.file.after.units.iter().enumerate() {
             match self.pairing.earlier.get(&(self.number, place)).and_then(|at| self.before(*at)) {
                 Some(before) => {
-                    findings.extend(pair::compare(self.file.language, before, unit, ledger));
+                    findings.extend(pair::compare(self.file.language, before, unit, counts));
                 }
                 None if unit.role != Role::Helper => findings.extend(pair::born(unit)),
                 None => {}
@@ -82,7 +82,7 @@ impl<'l, 'a> FileComparison<'l, 'a> {
     }
 
     /// Tests that exist nowhere any more.
-    fn gone(&self, ledger: &Ledger) -> Vec<Weakening> {
+    fn gone(&self, counts: &AssertionCounts) -> Vec<Weakening> {
         let orphans = self.orphans();
         let gone: Vec<&Unit<'a>> = self
             .file
@@ -90,7 +90,7 @@ impl<'l, 'a> FileComparison<'l, 'a> {
             .tests()
             .filter(|(place, _)| !self.pairing.later.contains_key(&(self.number, *place)))
             .map(|(_, unit)| unit)
-            .filter(|unit| !self.exists_elsewhere(unit, ledger, &orphans))
+            .filter(|unit| !self.exists_elsewhere(unit, counts, &orphans))
             .collect();
         if gone.is_empty() {
             return Vec::new();
@@ -114,10 +114,15 @@ impl<'l, 'a> FileComparison<'l, 'a> {
     }
 
     /// Merged into another test with all its assertions.
-    fn exists_elsewhere(&self, unit: &Unit<'_>, ledger: &Ledger, orphans: &Orphans<'_>) -> bool {
+    fn exists_elsewhere(
+        &self,
+        unit: &Unit<'_>,
+        counts: &AssertionCounts,
+        orphans: &Orphans<'_>,
+    ) -> bool {
         let assertions = &unit.body.assertions;
         !assertions.is_empty()
-            && ledger.all_exist(self.file.language, assertions)
+            && counts.all_exist(self.file.language, assertions)
             && orphans.of(unit).is_none()
     }
 

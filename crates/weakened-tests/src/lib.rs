@@ -8,6 +8,7 @@
 
 mod always_true;
 mod assertion;
+mod assertion_counts;
 mod body;
 mod change;
 mod compare;
@@ -15,7 +16,6 @@ mod config;
 mod file;
 mod go;
 mod language;
-mod ledger;
 mod mark;
 mod orphans;
 mod pair;

@@ -16,8 +16,8 @@ impl<'u> Orphans<'u> {
         let mut orphans = Self::default();
         for unit in new.filter(|unit| unit.role == Role::Helper) {
             orphans.by_name.insert(bare(unit.leaf), &unit.name);
-            if let Content::Code(print) = unit.body.content {
-                orphans.by_body.insert(print, &unit.name);
+            if let Content::Code(fingerprint) = unit.body.content {
+                orphans.by_body.insert(fingerprint, &unit.name);
             }
         }
         orphans
@@ -26,7 +26,7 @@ impl<'u> Orphans<'u> {
     /// The function that was this test.
     pub(crate) fn of(&self, test: &Unit<'_>) -> Option<&'u str> {
         let by_body = match test.body.content {
-            Content::Code(print) => self.by_body.get(&print),
+            Content::Code(fingerprint) => self.by_body.get(&fingerprint),
             Content::Empty => None,
         };
         self.by_name.get(&bare(test.leaf)).or(by_body).copied()

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::assertion::{Assertion, Strictness};
+use crate::assertion_counts::AssertionCounts;
 use crate::body::Content;
 use crate::language::Language;
-use crate::ledger::Ledger;
 use crate::mark::Mark;
 use crate::unit::{Role, Unit, shown};
 use crate::weakening::Weakening;
@@ -17,7 +17,7 @@ pub(crate) fn compare(
     language: Option<Language>,
     before: &Unit<'_>,
     after: &Unit<'_>,
-    ledger: &mut Ledger,
+    counts: &mut AssertionCounts,
 ) -> Vec<Weakening> {
     let mut found = marks(before, after);
     if before.body.content != Content::Empty && after.body.content == Content::Empty {
@@ -32,7 +32,7 @@ pub(crate) fn compare(
     }
     let difference = Difference::of(before, after);
     found.extend(always_true(after, &difference));
-    found.extend(fewer(language, before, after, &difference, ledger));
+    found.extend(fewer(language, before, after, &difference, counts));
     found.extend(looser(after, &difference));
     found
 }
@@ -104,11 +104,11 @@ impl<'u> Difference<'u> {
 fn without<'u>(these: &'u [Assertion<'u>], others: &[Assertion<'_>]) -> Vec<&'u Assertion<'u>> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for other in others {
-        *counts.entry(other.print).or_default() += 1;
+        *counts.entry(other.fingerprint).or_default() += 1;
     }
     these
         .iter()
-        .filter(|one| match counts.get_mut(&one.print) {
+        .filter(|one| match counts.get_mut(&one.fingerprint) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 false
@@ -131,12 +131,12 @@ fn fewer(
     before: &Unit<'_>,
     after: &Unit<'_>,
     difference: &Difference<'_>,
-    ledger: &mut Ledger,
+    counts: &mut AssertionCounts,
 ) -> Option<Weakening> {
     if after.role == Role::Helper && delegates(before, after) {
         return None;
     }
-    let worth = |unit| ledger.worth_of_calls(language, unit);
+    let worth = |unit| counts.worth_of_calls(language, unit);
     let (worth_before, worth_after) = (worth(before), worth(after));
     let had = before.body.assertions.len() + worth_before.by_name;
     let has = after.body.assertions.len() + worth_after.by_name;
@@ -144,7 +144,7 @@ fn fewer(
     if has >= had || (has > 0 && after.body.repeats > before.body.repeats) {
         return None;
     }
-    let moved = difference.lost.iter().filter(|one| !ledger.is_lost(language, one)).count();
+    let moved = difference.lost.iter().filter(|one| !counts.is_lost(language, one)).count();
     let implied = after.body.implied.saturating_sub(before.body.implied);
     (had - has > moved + implied + helped).then(|| Weakening::FewerAssertions {
         subject: after.subject(),

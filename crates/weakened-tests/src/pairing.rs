@@ -14,14 +14,14 @@ const MOST_TO_COMPARE: usize = 64;
 const ALIKE: usize = 50;
 
 /// File index and index within the file.
-pub(crate) type Place = (usize, usize);
+pub(crate) type UnitIndex = (usize, usize);
 
 #[derive(Debug, Default)]
 pub(crate) struct Pairing {
     /// From before to after.
-    pub(crate) later: HashMap<Place, Place>,
+    pub(crate) later: HashMap<UnitIndex, UnitIndex>,
     /// From after to before.
-    pub(crate) earlier: HashMap<Place, Place>,
+    pub(crate) earlier: HashMap<UnitIndex, UnitIndex>,
 }
 
 /// What must be equal for a match.
@@ -45,7 +45,7 @@ struct Key<'k> {
     role: Role,
     file: Option<usize>,
     name: &'k str,
-    print: u64,
+    fingerprint: u64,
 }
 
 impl Pairing {
@@ -90,7 +90,7 @@ impl Pairing {
     }
 
     fn pair(&mut self, files: &[File<'_>], by: By, within: Where) {
-        let mut waiting: HashMap<Key<'_>, Vec<Place>> = HashMap::new();
+        let mut waiting: HashMap<Key<'_>, Vec<UnitIndex>> = HashMap::new();
         for (number, file) in files.iter().enumerate().rev() {
             for (place, unit) in file.after.units.iter().enumerate().rev() {
                 if !self.earlier.contains_key(&(number, place))
@@ -115,7 +115,11 @@ impl Pairing {
 }
 
 /// Tests without a match.
-fn left(reading: &Reading<'_>, number: usize, paired: &HashMap<Place, Place>) -> Vec<usize> {
+fn left(
+    reading: &Reading<'_>,
+    number: usize,
+    paired: &HashMap<UnitIndex, UnitIndex>,
+) -> Vec<usize> {
     let tests = reading.tests().map(|(place, _)| place);
     tests.filter(|place| !paired.contains_key(&(number, *place))).collect()
 }
@@ -127,11 +131,11 @@ fn key<'k>(
     by: By,
     within: Where,
 ) -> Option<Key<'k>> {
-    let (name, print) = match (by, unit.body.content) {
+    let (name, fingerprint) = match (by, unit.body.content) {
         (By::FullName, _) => (unit.name.as_str(), 0),
         (By::Name, _) => (unit.leaf, 0),
-        (By::FullNameAndBody, Content::Code(print)) => (unit.name.as_str(), print),
-        (By::Body, Content::Code(print)) => ("", print),
+        (By::FullNameAndBody, Content::Code(fingerprint)) => (unit.name.as_str(), fingerprint),
+        (By::Body, Content::Code(fingerprint)) => ("", fingerprint),
         (By::Body | By::FullNameAndBody, Content::Empty) => return None,
     };
     // A file only matches itself.
@@ -140,5 +144,5 @@ fn key<'k>(
         return None;
     }
     let file_number = local.then_some(number);
-    Some(Key { language: file.language, role: unit.role, file: file_number, name, print })
+    Some(Key { language: file.language, role: unit.role, file: file_number, name, fingerprint })
 }

@@ -3,7 +3,7 @@
 //! Every step moves forward, so a scan takes one pass.
 
 use crate::source::Source;
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenKind};
 
 /// Relevant operators, longest first.
 const OPERATORS: [&str; 12] =
@@ -18,18 +18,13 @@ pub(crate) struct Scan<'a> {
     begins: Option<usize>,
 }
 
-/// What ends a string besides its closing quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lines {
-    /// The end of the line, so that a stray quote affects one line only.
-    One,
-    Many,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Escapes {
-    Backslash,
-    None,
+pub(crate) enum StringKind {
+    /// The end of the line ends it too, so that a stray quote affects one line only.
+    OneLine,
+    Multiline,
+    /// Multiline and without escapes.
+    Raw,
 }
 
 impl<'a> Scan<'a> {
@@ -95,7 +90,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    pub(crate) fn push(&mut self, kind: Kind, text: &'a str) {
+    pub(crate) fn push(&mut self, kind: TokenKind, text: &'a str) {
         let from = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         self.tokens.push(Token { kind, text, from, begins: self.begins.take() });
     }
@@ -127,7 +122,7 @@ impl<'a> Scan<'a> {
             }
             end += c.len_utf8();
         }
-        self.push(Kind::Number, rest.get(..end).unwrap_or_default());
+        self.push(TokenKind::Number, rest.get(..end).unwrap_or_default());
         self.at += end;
         true
     }
@@ -140,16 +135,16 @@ impl<'a> Scan<'a> {
             .map(|operator| operator.len())
             .or_else(|| rest.chars().next().map(char::len_utf8))
             .unwrap_or(0);
-        self.push(Kind::Mark, rest.get(..length).unwrap_or_default());
+        self.push(TokenKind::Mark, rest.get(..length).unwrap_or_default());
         self.at += length;
     }
 
     /// A string that begins here with `opening`.
-    pub(crate) fn string(&mut self, opening: &str, closing: &str, lines: Lines, escapes: Escapes) {
+    pub(crate) fn string(&mut self, opening: &str, closing: &str, kind: StringKind) {
         self.at += opening.len();
         let rest = self.rest();
-        let (length, closed) = length_of_string(rest, closing, lines, escapes);
-        self.push(Kind::Text, rest.get(..length).unwrap_or_default());
+        let (length, closed) = length_of_string(rest, closing, kind);
+        self.push(TokenKind::Text, rest.get(..length).unwrap_or_default());
         self.at += length + if closed { closing.len() } else { 0 };
     }
 
@@ -162,15 +157,15 @@ fn memchr_newline(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-fn length_of_string(rest: &str, closing: &str, lines: Lines, escapes: Escapes) -> (usize, bool) {
+fn length_of_string(rest: &str, closing: &str, kind: StringKind) -> (usize, bool) {
     let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {
         if rest.get(at..).is_some_and(|here| here.starts_with(closing)) {
             return (at, true);
         }
         match c {
-            '\\' if escapes == Escapes::Backslash => drop(chars.next()),
-            '\n' if lines == Lines::One => return (at, false),
+            '\\' if kind != StringKind::Raw => drop(chars.next()),
+            '\n' if kind == StringKind::OneLine => return (at, false),
             _ => {}
         }
     }

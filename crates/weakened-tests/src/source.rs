@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenKind};
 
 #[derive(Debug, Default)]
 pub(crate) struct Source<'a> {
@@ -42,7 +42,7 @@ impl<'a> Source<'a> {
     }
 
     pub(crate) fn word(&self, at: usize) -> Option<&'a str> {
-        self.get(at).filter(|token| token.kind == Kind::Word).map(|token| token.text)
+        self.get(at).filter(|token| token.kind == TokenKind::Word).map(|token| token.text)
     }
 
     pub(crate) fn follows(&self, at: usize, text: &str) -> bool {
@@ -65,12 +65,12 @@ impl<'a> Source<'a> {
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
         let end = last.from + last.text.len();
         let quote = self.text.get(end..).is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
-        let end = end + usize::from(quote && last.kind == Kind::Text);
+        let end = end + usize::from(quote && last.kind == TokenKind::Text);
         self.text.get(first.from..end).unwrap_or_default()
     }
 
     /// A hash that ignores layout.
-    pub(crate) fn print(&self, range: Range<usize>) -> u64 {
+    pub(crate) fn fingerprint(&self, range: Range<usize>) -> u64 {
         let mut hasher = DefaultHasher::new();
         let tokens = self.slice(range);
         for (at, token) in tokens.iter().enumerate() {

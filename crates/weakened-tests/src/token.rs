@@ -1,7 +1,7 @@
 //! A word, number, string or punctuation mark of source code, without comments and whitespace.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Word,
     Number,
     /// Any string; its text is between the quotes.
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) text: &'a str,
     /// The offset of its text in the file.
     pub(crate) from: usize,
@@ -22,16 +22,16 @@ pub(crate) struct Token<'a> {
 
 impl Token<'_> {
     pub(crate) fn is_mark(&self, text: &str) -> bool {
-        self.kind == Kind::Mark && self.text == text
+        self.kind == TokenKind::Mark && self.text == text
     }
 
     pub(crate) fn is_word(&self, text: &str) -> bool {
-        self.kind == Kind::Word && self.text == text
+        self.kind == TokenKind::Word && self.text == text
     }
 
     pub(crate) fn is_literal(&self) -> bool {
-        matches!(self.kind, Kind::Number | Kind::Text)
-            || self.kind == Kind::Word
+        matches!(self.kind, TokenKind::Number | TokenKind::Text)
+            || self.kind == TokenKind::Word
                 && matches!(
                     self.text,
                     "true" | "True" | "false" | "False" | "nil" | "null" | "None"
@@ -39,10 +39,10 @@ impl Token<'_> {
     }
 
     pub(crate) fn opens(&self) -> bool {
-        self.kind == Kind::Mark && matches!(self.text, "(" | "[" | "{")
+        self.kind == TokenKind::Mark && matches!(self.text, "(" | "[" | "{")
     }
 
     pub(crate) fn closes(&self) -> bool {
-        self.kind == Kind::Mark && matches!(self.text, ")" | "]" | "}")
+        self.kind == TokenKind::Mark && matches!(self.text, ")" | "]" | "}")
     }
 }

@@ -16,15 +16,9 @@ const BUDGET_WITHOUT_LOOP: f64 = 1.5;
 const BUDGET_EVERYDAY: f64 = 2.0;
 const SCRIPT_BYTES: usize = 4_000;
 
-#[derive(Debug, Clone, Copy)]
-enum Session {
-    Loops,
-    Other,
-}
-
 struct Case {
     name: &'static str,
-    session: Session,
+    in_loop: bool,
     command: String,
     expected: HookAnswer,
     budget: Option<f64>,
@@ -58,29 +52,24 @@ pub(crate) fn scenarios(toolbox: &Toolbox, rounds: usize) -> Result<[Scenario; 2
 
 fn everyday(project: &Path) -> [Case; 3] {
     let tests = format!("cd {} && cargo test 2>&1 | tail -40", project.display());
-    let case = |name, session, command, budget| Case {
+    let case = |name, in_loop, command, budget| Case {
         name,
-        session,
+        in_loop,
         command,
         expected: HookAnswer::Silence,
         budget,
     };
     let script = commands::script_that_is_run(SCRIPT_BYTES);
     [
-        case("outside a loop", Session::Other, tests.clone(), Some(BUDGET_WITHOUT_LOOP)),
-        case("in a loop", Session::Loops, tests, Some(BUDGET_EVERYDAY)),
-        case("in a loop, the script", Session::Loops, script, None),
+        case("outside a loop", false, tests.clone(), Some(BUDGET_WITHOUT_LOOP)),
+        case("in a loop", true, tests, Some(BUDGET_EVERYDAY)),
+        case("in a loop, the script", true, script, None),
     ]
 }
 
 fn extreme() -> [Case; 6] {
-    let case = |name, command, expected| Case {
-        name,
-        session: Session::Loops,
-        command,
-        expected,
-        budget: None,
-    };
+    let case =
+        |name, command, expected| Case { name, in_loop: true, command, expected, budget: None };
     [
         case("a note of 100 KB", commands::note(100_000), HookAnswer::Silence),
         case(
@@ -137,7 +126,7 @@ fn invocation(
     fs::write(&invocation.stdin, input.to_string())?;
     let project = || project.to_owned().into_os_string();
     invocation.env.push(("CLAUDE_PROJECT_DIR".to_owned(), project()));
-    if let Session::Loops = case.session {
+    if case.in_loop {
         let rules = json!({
             "allow": ["sudo apt-get install *"],
             "deny": ["terraform apply*", "git push*"],

@@ -88,7 +88,7 @@ pub(crate) fn check_answers(toolbox: &Toolbox) -> Result<(), Box<dyn Error>> {
         let name = format!("context-{percent}");
         let session = Session::create(toolbox, &name, MEGABYTE, percent)?;
         session.check(toolbox, &format!("{percent} % of the context are used"), expected)?;
-        session.check(toolbox, &format!("it spoke at {percent} % before"), HookAnswer::Silence)?;
+        session.check(toolbox, &format!("it warned at {percent} % before"), HookAnswer::Silence)?;
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ fn scenario(
     Ok(Scenario {
         title: format!("context-monitor, transcript of {megabytes} MB"),
         sizes: format!(
-            "12 % of the window in use, so nothing is said; the last tool result is {} KB.",
+            "12 % of the window in use, so no warning; the last tool result is {} KB.",
             transcript::LAST_RESULT / 1000
         ),
         rounds,

@@ -8,9 +8,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use os_sandbox::bubblewrap::{NewNamespaces, arguments};
-use os_sandbox::container::{self, Container, Engine, Owner};
+use os_sandbox::container::{self, Container, ContainerUser, Engine};
 use os_sandbox::{Network, Policy, Tools, Workplace};
-use sandbox_network::entry::{self, Entry};
+use sandbox_network::entry::Entry;
 
 use crate::launch::Program;
 use crate::measure::{Entrant, Scenario};
@@ -88,14 +88,14 @@ fn contained(toolbox: &Toolbox, program: &Path) -> Result<Program, String> {
         ..Workplace::default()
     };
     let policy = Policy::of(&workplace, Network::Isolated { host_ports: Vec::new() });
-    let entry = Entry { namespaces: entry::NewNamespaces::Forbidden, bridge: None };
+    let entry = Entry { forbids_namespaces: true, bridge: None };
     let inside = entry.arguments(program.as_os_str(), &[]);
     let container = Container {
         engine: Engine::Podman,
         image: IMAGE,
         name: "",
         label: "ralph",
-        owner: Owner::Root,
+        owner: ContainerUser::Root,
         folder: &project,
         environment: Path::new("/dev/null"),
         options: &OPTIONS.map(str::to_owned),

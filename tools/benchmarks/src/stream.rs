@@ -29,9 +29,9 @@ pub(crate) fn measure(
 ) -> Result<Grid, Box<dyn Error>> {
     let flood = Flood::prepare(toolbox, megabytes)?;
     let mut rows = Vec::new();
-    for (what, block, budgets) in [
-        ("a session of work", stream_block::of_work(), Budgets::Judged),
-        ("only text", stream_block::of_words(), Budgets::None),
+    for (what, block, is_judged) in [
+        ("a session of work", stream_block::of_work(), true),
+        ("only text", stream_block::of_words(), false),
     ] {
         writeln!(log, "measuring: {megabytes} MB of a stream, {what} ({ROUNDS} rounds)")?;
         fs::write(&flood.block, block)?;
@@ -43,11 +43,11 @@ pub(crate) fn measure(
             memory = memory.zip(run.peak_kib).map(|(most, peak): (u64, u64)| most.max(peak));
         }
         let (pipe, run) = (quantile(&pipes, 0.5), quantile(&runs, 0.5));
-        rows.push(row(what, flood.bytes, pipe, run, memory, budgets));
+        rows.push(row(what, flood.bytes, pipe, run, memory, is_judged));
     }
     let note = format!(
         "An agent that prints {megabytes} MB as fast as the pipe takes it. The runner reads, decodes \
-         and records it and tells its events, with `--output json`, from its own start to its end; \
+         and records it and prints its events, with `--output json`, from its own start to its end; \
          the same bytes through a pipe to a reader that drops them are the measure. Budgets: at \
          least {LEAST_RATE} MB/s and at most {} MiB resident. Medians of {ROUNDS} rounds, the \
          largest peak of them.",
@@ -61,19 +61,13 @@ pub(crate) fn measure(
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Budgets {
-    Judged,
-    None,
-}
-
 fn row(
     what: &str,
     bytes: u64,
     pipe: Duration,
     run: Duration,
     memory: Option<u64>,
-    budgets: Budgets,
+    is_judged: bool,
 ) -> Vec<String> {
     let rate = |time: Duration| bytes as f64 / MEGABYTE / time.as_secs_f64();
     let kept = [rate(run) >= LEAST_RATE, memory.is_none_or(|kib| kib <= MOST_MEMORY_KIB)];
@@ -83,10 +77,7 @@ fn row(
         format!("{:.0}", rate(pipe)),
         format!("{:.2}", ratio(pipe, run)),
         memory.map_or(NOTHING.into(), |kib| format!("{:.1}", kib as f64 / 1024.0)),
-        match budgets {
-            Budgets::Judged => met(&kept),
-            Budgets::None => NOTHING.to_owned(),
-        },
+        if is_judged { met(&kept) } else { NOTHING.to_owned() },
     ]
 }
 
@@ -183,7 +174,7 @@ mod tests {
     #[test]
     fn a_row_judges_rate_and_memory() {
         let second = Duration::from_secs(1);
-        let judged = |bytes, memory| row("s", bytes, second / 4, second, memory, Budgets::Judged);
+        let judged = |bytes, memory| row("s", bytes, second / 4, second, memory, true);
         assert_eq!(judged(300_000_000, Some(65_536)), ["s", "300", "1200", "0.25", "64.0", "yes"]);
         assert_eq!(judged(300_000_000, Some(65_537)).last().unwrap(), "**no**");
         assert_eq!(judged(299_000_000, None).last().unwrap(), "**no**");

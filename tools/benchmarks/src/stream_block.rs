@@ -17,10 +17,10 @@ pub(crate) fn of_work() -> String {
             break;
         }
         let id = format!("toolu_{turn:024}");
-        let said = "I will look at the file and then change it. ".repeat(5);
+        let text = "I will look at the file and then change it. ".repeat(5);
         let file = format!("/home/someone/project/src/part_{turn}.rs");
         let input = json!({"file_path": file});
-        push(&mut block, &assistant(turn, &json!({"type": "text", "text": said})));
+        push(&mut block, &assistant(turn, &json!({"type": "text", "text": text})));
         let call = json!({"type": "tool_use", "id": id, "name": "Read", "input": input});
         push(&mut block, &assistant(turn, &call));
         push(&mut block, &tool_result(&id, RESULTS[turn % RESULTS.len()]));
@@ -30,8 +30,8 @@ pub(crate) fn of_work() -> String {
 
 /// The same size of agent text only, which the runner prints and records.
 pub(crate) fn of_words() -> String {
-    let said = "The total on the page is the sum of the rows, and now it is tested. ".repeat(15);
-    let line = assistant(0, &json!({"type": "text", "text": said}));
+    let text = "The total on the page is the sum of the rows, and now it is tested. ".repeat(15);
+    let line = assistant(0, &json!({"type": "text", "text": text}));
     let mut block = String::new();
     while block.len() < SIZE {
         push(&mut block, &line);

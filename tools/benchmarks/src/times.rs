@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SpanKind {
     Agent,
     Check,
     Status,
@@ -11,7 +11,7 @@ enum Kind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
-    kind: Kind,
+    kind: SpanKind,
     began: u64,
     ended: u64,
 }
@@ -33,12 +33,12 @@ pub(crate) fn read(log: &str) -> Result<Times, String> {
     for span in spans {
         let busy = span.ended.saturating_sub(span.began);
         iteration = match (span.kind, iteration) {
-            (Kind::Status, running) => {
+            (SpanKind::Status, running) => {
                 statuses.push(Duration::from_nanos(busy));
                 running
             }
-            (Kind::Check, running) => running.map(|(began, before)| (began, before + busy)),
-            (Kind::Agent, running) => {
+            (SpanKind::Check, running) => running.map(|(began, before)| (began, before + busy)),
+            (SpanKind::Agent, running) => {
                 overheads.extend(running.map(|(began, before)| {
                     Duration::from_nanos((span.began - began).saturating_sub(before))
                 }));
@@ -52,9 +52,9 @@ pub(crate) fn read(log: &str) -> Result<Times, String> {
 fn parse(line: &str) -> Result<Span, String> {
     let words: Vec<&str> = line.split(' ').collect();
     let span = match words[..] {
-        ["agent", began, ended] => Some((Kind::Agent, began, ended)),
-        ["check", began, ended] => Some((Kind::Check, began, ended)),
-        ["status", began, ended] => Some((Kind::Status, began, ended)),
+        ["agent", began, ended] => Some((SpanKind::Agent, began, ended)),
+        ["check", began, ended] => Some((SpanKind::Check, began, ended)),
+        ["status", began, ended] => Some((SpanKind::Status, began, ended)),
         _ => None,
     };
     let span = span.and_then(|(kind, began, ended)| {

@@ -8,15 +8,15 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use crate::call::{Call, Shape};
-use crate::store::{Sandbox, Status, Store};
-use crate::{Dialect, SandboxError, refused};
+use crate::store::{Sandbox, SandboxStatus, Store};
+use crate::{CliDialect, SandboxError, refused};
 
 const SBX_VERSION: &str = "sbx version: v0.39.0 def8cb0523a77e757bdd6ef52b459fe374f3783e";
 const DOCKER_VERSION: &str =
     "github.com/docker/sandboxes/cli-plugin v0.7.1 f00f0d6473647c2201cd0507ce31613345c48ae6";
 
 pub(crate) struct CommandRunner<'a> {
-    pub(crate) dialect: Dialect,
+    pub(crate) dialect: CliDialect,
     pub(crate) store: &'a Store,
 }
 
@@ -35,7 +35,7 @@ impl CommandRunner<'_> {
                 Ok(0)
             }
             Call::Stop(names) => self.each(&names, |mut sandbox| {
-                sandbox.status = Status::Stopped;
+                sandbox.status = SandboxStatus::Stopped;
                 self.store.save(&sandbox)
             }),
             Call::Remove(names) => self.each(&names, |sandbox| self.store.remove(&sandbox.name)),
@@ -44,8 +44,8 @@ impl CommandRunner<'_> {
 
     fn version(&self) -> Result<u8, SandboxError> {
         let usual = match self.dialect {
-            Dialect::Sbx => SBX_VERSION,
-            Dialect::DockerSandbox => DOCKER_VERSION,
+            CliDialect::Sbx => SBX_VERSION,
+            CliDialect::DockerSandbox => DOCKER_VERSION,
         };
         say(&self.store.setting("version").unwrap_or_else(|| usual.to_owned()))
     }
@@ -55,7 +55,7 @@ impl CommandRunner<'_> {
         match shape {
             Shape::Json => {
                 let key = match self.dialect {
-                    Dialect::DockerSandbox if !all.is_empty() => "vms",
+                    CliDialect::DockerSandbox if !all.is_empty() => "vms",
                     _ => "sandboxes",
                 };
                 say(&json!({ key: all }).to_string())
@@ -97,7 +97,7 @@ impl CommandRunner<'_> {
         self.store.save(&Sandbox {
             name: name.clone(),
             agent,
-            status: Status::Running,
+            status: SandboxStatus::Running,
             workspaces,
             hosts: None,
         })?;
@@ -106,8 +106,8 @@ impl CommandRunner<'_> {
 
     fn also_in_names(&self) -> &'static str {
         match self.dialect {
-            Dialect::Sbx => "-.",
-            Dialect::DockerSandbox => "-._+",
+            CliDialect::Sbx => "-.",
+            CliDialect::DockerSandbox => "-._+",
         }
     }
 
@@ -146,7 +146,7 @@ impl CommandRunner<'_> {
         variables: &[String],
         args: Vec<OsString>,
     ) -> Result<u8, SandboxError> {
-        if self.named(name)?.status == Status::Stopped {
+        if self.named(name)?.status == SandboxStatus::Stopped {
             say(&format!("Sandbox {name} started successfully"))?;
         }
         let sandbox = self.started(name)?;
@@ -166,7 +166,7 @@ impl CommandRunner<'_> {
 
     fn started(&self, name: &str) -> Result<Sandbox, SandboxError> {
         let mut sandbox = self.named(name)?;
-        sandbox.status = Status::Running;
+        sandbox.status = SandboxStatus::Running;
         self.store.save(&sandbox)?;
         Ok(sandbox)
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 
-use crate::{Dialect, SandboxError, refused};
+use crate::{CliDialect, SandboxError, refused};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Call {
@@ -31,7 +31,7 @@ pub(crate) enum Input {
 }
 
 impl Call {
-    pub(crate) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, SandboxError> {
+    pub(crate) fn parse(dialect: CliDialect, args: Vec<OsString>) -> Result<Self, SandboxError> {
         let mut arguments = ArgumentReader(args.into_iter().peekable());
         let command = arguments.text()?;
         match command.as_str() {
@@ -40,7 +40,7 @@ impl Call {
             "create" => arguments.create(),
             "exec" => arguments.exec(),
             "run" => arguments.run(dialect),
-            "network" if dialect == Dialect::DockerSandbox => arguments.network(),
+            "network" if dialect == CliDialect::DockerSandbox => arguments.network(),
             "stop" => Ok(Self::Stop(arguments.names()?)),
             "rm" => Ok(Self::Remove(arguments.names()?)),
             other => refused(format!("unknown command {other:?}")),
@@ -115,12 +115,12 @@ impl ArgumentReader {
         Ok(Call::Exec { name, user, input, command })
     }
 
-    fn run(&mut self, dialect: Dialect) -> Result<Call, SandboxError> {
+    fn run(&mut self, dialect: CliDialect) -> Result<Call, SandboxError> {
         let (mut name, mut variables) = (None, Vec::new());
         while let Some(option) = self.option()? {
             match (option.as_str(), dialect) {
-                ("--name", Dialect::Sbx) => name = Some(self.text()?),
-                ("-e" | "--env", Dialect::Sbx) => variables.push(self.text()?),
+                ("--name", CliDialect::Sbx) => name = Some(self.text()?),
+                ("-e" | "--env", CliDialect::Sbx) => variables.push(self.text()?),
                 ("--", _) => break,
                 (other, _) => return unknown(other),
             }

@@ -22,7 +22,7 @@ use self::store::Store;
 
 /// The command-line dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dialect {
+enum CliDialect {
     Sbx,
     DockerSandbox,
 }
@@ -54,11 +54,11 @@ pub fn run_sandbox(args: impl IntoIterator<Item = OsString>) -> u8 {
 fn answer(called: &Path, mut args: Vec<OsString>) -> Result<u8, SandboxError> {
     let store = Store::beside(&found(called)?);
     let dialect = match called.file_stem() {
-        Some(name) if name == "docker" => Dialect::DockerSandbox,
-        _ => Dialect::Sbx,
+        Some(name) if name == "docker" => CliDialect::DockerSandbox,
+        _ => CliDialect::Sbx,
     };
     let words = args.clone();
-    if dialect == Dialect::DockerSandbox {
+    if dialect == CliDialect::DockerSandbox {
         if args.first().is_none_or(|first| first != "sandbox") {
             return refused("docker: unknown command");
         }

@@ -18,7 +18,7 @@ pub(crate) struct Store {
 pub(crate) struct Sandbox {
     pub(crate) name: String,
     pub(crate) agent: String,
-    pub(crate) status: Status,
+    pub(crate) status: SandboxStatus,
     /// The first is the working folder of the agent.
     pub(crate) workspaces: Vec<String>,
     /// Allowed hosts. Hosts are added and never removed.
@@ -28,12 +28,12 @@ pub(crate) struct Sandbox {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
+pub(crate) enum SandboxStatus {
     Running,
     Stopped,
 }
 
-impl Status {
+impl SandboxStatus {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Running => "running",

@@ -46,7 +46,7 @@ mod tests {
     fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["-x", "--execute=now", "--stream-json-input", "threads", "--"] {
             let refused = command(Path::new("amp"), &request(&[argument]));
-            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }
 }

@@ -125,32 +125,32 @@ mod tests {
         decode(&line).unwrap().verdict
     }
 
-    fn said(stdout: &str) -> HookVerdict {
+    fn stop_verdict(stdout: &str) -> HookVerdict {
         verdict("Stop", stdout, "", r#""exit_code":0,"outcome":"success""#)
     }
 
     #[test]
     fn meanings_of_hook_answers() {
         let blocked = |reason: &str| HookVerdict::Blocked { reason: reason.into() };
-        assert_eq!(said(""), HookVerdict::Silent);
-        assert_eq!(said("just words"), HookVerdict::Silent);
-        assert_eq!(said("{}"), HookVerdict::Silent);
-        assert_eq!(said("{broken"), HookVerdict::Silent);
-        assert_eq!(said(r#"{"decision":"block","reason":"no"}"#), blocked("no"));
-        assert_eq!(said(r#"{"decision":"approve","reason":"no"}"#), HookVerdict::Silent);
-        assert_eq!(said(r#"{"continue":false,"stopReason":"enough"}"#), blocked("enough"));
+        assert_eq!(stop_verdict(""), HookVerdict::Silent);
+        assert_eq!(stop_verdict("just words"), HookVerdict::Silent);
+        assert_eq!(stop_verdict("{}"), HookVerdict::Silent);
+        assert_eq!(stop_verdict("{broken"), HookVerdict::Silent);
+        assert_eq!(stop_verdict(r#"{"decision":"block","reason":"no"}"#), blocked("no"));
+        assert_eq!(stop_verdict(r#"{"decision":"approve","reason":"no"}"#), HookVerdict::Silent);
+        assert_eq!(stop_verdict(r#"{"continue":false,"stopReason":"enough"}"#), blocked("enough"));
         assert_eq!(
-            said(
+            stop_verdict(
                 r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"rm"}}"#
             ),
             blocked("rm")
         );
         assert_eq!(
-            said(r#"{"systemMessage":"mind"}"#),
+            stop_verdict(r#"{"systemMessage":"mind"}"#),
             HookVerdict::Warned { message: "mind".into() }
         );
         assert_eq!(
-            said(r#"{"hookSpecificOutput":{"additionalContext":"52%"}}"#),
+            stop_verdict(r#"{"hookSpecificOutput":{"additionalContext":"52%"}}"#),
             HookVerdict::Informed { context: "52%".into() }
         );
     }

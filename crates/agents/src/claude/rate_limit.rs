@@ -13,7 +13,7 @@ struct RateLimitLine<'a> {
 }
 
 #[derive(Deserialize)]
-struct Info<'a> {
+struct RateLimitInfo<'a> {
     #[serde(borrow)]
     status: Raw<'a>,
     #[serde(rename = "resetsAt", borrow)]
@@ -37,7 +37,7 @@ pub(super) fn decode(
     Ok(())
 }
 
-fn limit(info: Info<'_>) -> Option<UsageLimit> {
+fn limit(info: RateLimitInfo<'_>) -> Option<UsageLimit> {
     let state = match &*info.status.text()? {
         "allowed" => LimitState::Allowed,
         "allowed_warning" => LimitState::Warning,

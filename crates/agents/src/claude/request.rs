@@ -80,14 +80,14 @@ fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
     match name {
         "--bare" | "--safe-mode" => Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
         "--output-format" | "--input-format" | "--session-id" | "--resume" | "-r"
-        | "--continue" | "-c" => Err(RefusedArgument::RunnersOwn(name.to_owned())),
+        | "--continue" | "-c" => Err(RefusedArgument::Reserved(name.to_owned())),
         // A second one would replace the runner's.
         "--json-schema" if request.answer_schema.is_some() => {
-            Err(RefusedArgument::RunnersOwn(name.to_owned()))
+            Err(RefusedArgument::Reserved(name.to_owned()))
         }
         // The last one replaces all others, and with them the sandbox.
         "--settings" if request.settings.is_some() => {
-            Err(RefusedArgument::RunnersOwn(name.to_owned()))
+            Err(RefusedArgument::Reserved(name.to_owned()))
         }
         _ => Ok(()),
     }
@@ -167,7 +167,7 @@ mod tests {
         assert!(command(Path::new("claude"), &request).is_ok());
         request.answer_schema = Some("{}");
         let refused = command(Path::new("claude"), &request);
-        assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))));
+        assert!(matches!(refused, Err(RefusedArgument::Reserved(_))));
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
         assert!(command(Path::new("claude"), &request).is_ok());
         request.settings = Some("{}".into());
         let refused = command(Path::new("claude"), &request);
-        assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))));
+        assert!(matches!(refused, Err(RefusedArgument::Reserved(_))));
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
             let extra_args = vec![argument.into()];
             let refused =
                 command(Path::new("claude"), &Request { extra_args, ..Request::default() });
-            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }
 }

@@ -59,7 +59,7 @@ struct ModelUsage<'a> {
 }
 
 /// The usage of one model.
-struct Share {
+struct ModelTotals {
     model: String,
     tokens: Tokens,
     context_window: Option<u64>,
@@ -71,12 +71,12 @@ pub(super) fn decode(
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
     let line: ClaudeResultLine<'_> = serde_json::from_str(line)?;
-    let shares = shares(line.model_usage);
-    let main = main_share(&shares, decoder.model.as_deref());
+    let totals = totals(line.model_usage);
+    let main = main_model(&totals, decoder.model.as_deref());
     // `usage` excludes subagents, and with several results it only covers the last one.
-    let tokens = match &*shares {
+    let tokens = match &*totals {
         [] => assistant::tokens(line.usage),
-        shares => shares.iter().fold(Tokens::default(), |sum, share| sum.plus(share.tokens)),
+        totals => totals.iter().fold(Tokens::default(), |sum, total| sum.plus(total.tokens)),
     };
     emit(AgentEvent::Result(AgentResult {
         ending: ending(&line, decoder.limit.as_ref()),
@@ -85,8 +85,8 @@ pub(super) fn decode(
         tokens,
         turns: line.num_turns.whole(),
         duration: line.duration_ms.whole().map(Duration::from_millis),
-        context_window: main.and_then(|share| share.context_window),
-        model: main.map(|share| share.model.clone()).or_else(|| decoder.model.clone()),
+        context_window: main.and_then(|total| total.context_window),
+        model: main.map(|total| total.model.clone()).or_else(|| decoder.model.clone()),
         session_id: line.session_id.string(),
         structured: line.structured_output.parse().filter(Value::is_object),
     }));
@@ -138,7 +138,7 @@ fn failure(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&UsageLimit>
         if let Some(limit) = rejected {
             return Ending::UsageLimit { resets_at: limit.resets_at };
         }
-        if let Some(reset) = written_reset(&message) {
+        if let Some(reset) = reset_in_text(&message) {
             return Ending::UsageLimit { resets_at: Some(reset) };
         }
     }
@@ -146,7 +146,7 @@ fn failure(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&UsageLimit>
 }
 
 /// Older versions report a limit as the text `Claude AI usage limit reached|` and the unix seconds of its reset.
-fn written_reset(message: &str) -> Option<u64> {
+fn reset_in_text(message: &str) -> Option<u64> {
     let (_, after) = message.split_once("usage limit reached|")?;
     let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
     after[..end].parse().ok()
@@ -160,9 +160,9 @@ fn message(line: &ClaudeResultLine<'_>) -> String {
     }
 }
 
-fn shares(model_usage: Raw<'_>) -> Vec<Share> {
+fn totals(model_usage: Raw<'_>) -> Vec<ModelTotals> {
     let models: BTreeMap<String, Raw<'_>> = model_usage.parse().unwrap_or_default();
-    let share = |(model, usage): (String, Raw<'_>)| {
+    let total = |(model, usage): (String, Raw<'_>)| {
         let usage: ModelUsage<'_> = usage.parse()?;
         let tokens = Tokens {
             input: usage.input_tokens.whole().unwrap_or(0),
@@ -170,16 +170,19 @@ fn shares(model_usage: Raw<'_>) -> Vec<Share> {
             cache_read: usage.cache_read_input_tokens.whole().unwrap_or(0),
             cache_creation: usage.cache_creation_input_tokens.whole().unwrap_or(0),
         };
-        Some(Share { model, tokens, context_window: usage.context_window.whole() })
+        Some(ModelTotals { model, tokens, context_window: usage.context_window.whole() })
     };
-    models.into_iter().filter_map(share).collect()
+    models.into_iter().filter_map(total).collect()
 }
 
 /// The session's first model, else the one with the most output. Subagents and side calls have other models and
 /// windows.
-fn main_share<'a>(shares: &'a [Share], started_with: Option<&str>) -> Option<&'a Share> {
-    shares
+fn main_model<'a>(
+    totals: &'a [ModelTotals],
+    started_with: Option<&str>,
+) -> Option<&'a ModelTotals> {
+    totals
         .iter()
-        .find(|share| Some(share.model.as_str()) == started_with)
-        .or_else(|| shares.iter().max_by_key(|share| share.tokens.total()))
+        .find(|total| Some(total.model.as_str()) == started_with)
+        .or_else(|| totals.iter().max_by_key(|total| total.tokens.total()))
 }

@@ -1,4 +1,4 @@
-//! The agent's todo list: written as a whole by `TodoWrite`, or updated by `TaskCreate` and `TaskUpdate`.
+//! The agent's todo list: from_todo_write as a whole by `TodoWrite`, or updated by `TaskCreate` and `TaskUpdate`.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use crate::raw::Raw;
 use crate::{TodoItem, TodoState};
 
 /// The maximum of pending `TaskCreate` calls and of tasks, because every change emits the whole list.
-const MOST: usize = 500;
+const MOST_TASKS: usize = 500;
 
 #[derive(Debug, Default)]
 pub(super) struct TodoList {
@@ -68,9 +68,9 @@ impl TodoList {
         input: Raw<'_>,
     ) -> Option<Vec<TodoItem>> {
         match name {
-            "TodoWrite" => Some(written(input.parse()?)),
+            "TodoWrite" => Some(from_todo_write(input.parse()?)),
             "TaskCreate" => {
-                if self.creating.len() < MOST {
+                if self.creating.len() < MOST_TASKS {
                     self.creating.push(id.to_owned());
                 }
                 None
@@ -84,7 +84,7 @@ impl TodoList {
     pub(super) fn tool_ended(&mut self, id: &str, output: Raw<'_>) -> Option<Vec<TodoItem>> {
         let at = self.creating.iter().position(|creating| creating == id)?;
         self.creating.swap_remove(at);
-        if self.tasks.len() == MOST {
+        if self.tasks.len() == MOST_TASKS {
             return None;
         }
         let TaskCreated { task } = output.parse()?;
@@ -115,7 +115,7 @@ impl TodoList {
     }
 }
 
-fn written(TodoWrite { todos }: TodoWrite<'_>) -> Vec<TodoItem> {
+fn from_todo_write(TodoWrite { todos }: TodoWrite<'_>) -> Vec<TodoItem> {
     let item = |todo: Raw<'_>| {
         let todo: Todo<'_> = todo.parse()?;
         Some(TodoItem { text: todo.content.summary()?, state: state(todo.status) })

@@ -9,7 +9,7 @@ use crate::raw::Raw;
 use crate::{AgentEvent, ToolOutcome, ToolOutput};
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct TextBlock<'a> {
     #[serde(borrow)]
     text: Raw<'a>,
 }
@@ -45,8 +45,9 @@ pub(super) fn decode(
 
 /// The output is a text, or a list whose items may be texts.
 pub(crate) fn summary(content: Raw<'_>) -> String {
-    let first_text =
-        |part: Raw<'_>| part.parse::<Part<'_>>().and_then(|Part { text }| text.beginning());
+    let first_text = |part: Raw<'_>| {
+        part.parse::<TextBlock<'_>>().and_then(|TextBlock { text }| text.beginning())
+    };
     let text = content.beginning().or_else(|| content.items().into_iter().find_map(first_text));
     text.as_deref().map(failure_text).unwrap_or_default()
 }
@@ -56,9 +57,9 @@ pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
     if content.json().starts_with('"') {
         return ToolOutput::of_raw(content);
     }
-    let mut parts = content.items().into_iter().filter_map(Raw::parse::<Part<'_>>);
+    let mut parts = content.items().into_iter().filter_map(Raw::parse::<TextBlock<'_>>);
     match parts.find(|part| part.text.is_present()) {
-        Some(Part { text }) => ToolOutput::of_raw(text),
+        Some(TextBlock { text }) => ToolOutput::of_raw(text),
         None => ToolOutput::default(),
     }
 }

@@ -11,14 +11,14 @@ use crate::{AgentEvent, JsonDecoder, ProcessExit, Thread, ToolOutcome, ToolOutpu
 /// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    pub(super) speech: MessageBuffer,
+    pub(super) messages: MessageBuffer,
     pub(super) session_id: Option<String>,
-    pub(super) failure: Option<Failure>,
+    pub(super) fatal_error: Option<FatalError>,
 }
 
 /// An error that ends the session.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct FatalError {
     pub(super) class: String,
     pub(super) message: String,
 }
@@ -105,7 +105,7 @@ impl JsonDecoder for Decoder {
     }
 
     fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
+        self.messages.end(emit);
     }
 }
 
@@ -127,14 +127,14 @@ impl Decoder {
         let (kind, content) = (event.kind.text(), event.content_type.text());
         match (kind.as_deref().unwrap_or_default(), content.as_deref()) {
             ("content_start", Some("text")) => {
-                self.speech.piece(&event.text.text().unwrap_or_default());
+                self.messages.piece(&event.text.text().unwrap_or_default());
             }
             ("content_end", Some("text")) => match event.text.text() {
-                Some(text) => self.speech.whole(&text, emit),
-                None => self.speech.end(emit),
+                Some(text) => self.messages.whole(&text, emit),
+                None => self.messages.end(emit),
             },
             ("content_start", Some("tool")) => {
-                self.speech.tool_call_follows(emit);
+                self.messages.tool_call_follows(emit);
                 emit(AgentEvent::ToolStarted {
                     id: event.tool_call_id.string().unwrap_or_default(),
                     name: event.tool_name.string().unwrap_or_default(),
@@ -143,7 +143,7 @@ impl Decoder {
                 });
             }
             ("content_end", Some("tool")) => emit(tool_ended(event)),
-            ("iteration_start", _) => self.speech.tool_call_follows(emit),
+            ("iteration_start", _) => self.messages.tool_call_follows(emit),
             ("usage", _) => context(event, emit),
             ("error", _) => self.error(event, emit),
             _ => {}
@@ -157,7 +157,7 @@ impl Decoder {
             emit(AgentEvent::Notice { text: one_line(&message) });
         } else {
             let class = event.error_class.string().unwrap_or_default();
-            self.failure = Some(Failure { class, message });
+            self.fatal_error = Some(FatalError { class, message });
         }
     }
 }

@@ -57,12 +57,12 @@ pub(super) fn decode(
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
     let line: RunResultLine<'_> = serde_json::from_str(line)?;
-    decoder.speech.end(emit);
+    decoder.messages.end(emit);
     let usage: Usage<'_> =
         line.aggregate_usage.parse().or_else(|| line.usage.parse()).unwrap_or_default();
     emit(AgentEvent::Result(AgentResult {
         ending: ending(decoder, &line),
-        text: decoder.speech.final_message().to_owned(),
+        text: decoder.messages.final_message().to_owned(),
         cost_usd: usage.total_cost.number(),
         tokens: tokens(&usage),
         turns: line.iterations.whole(),
@@ -76,9 +76,9 @@ pub(super) fn decode(
 }
 
 fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
-    let failure = decoder.failure.as_ref();
-    let message = || match failure {
-        Some(failure) => failure.message.clone(),
+    let error = decoder.fatal_error.as_ref();
+    let message = || match error {
+        Some(error) => error.message.clone(),
         None => line.text.string().unwrap_or_default(),
     };
     match line.finish_reason.text().as_deref() {
@@ -87,7 +87,7 @@ fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
         // The line has no field for the status.
         Some("error") => {
             let message = message();
-            let unauthorized = failure.filter(|failure| failure.class == "auth").map(|_| 401);
+            let unauthorized = error.filter(|error| error.class == "auth").map(|_| 401);
             Ending::ApiError {
                 status: unauthorized.or_else(|| http_status::find_in(&message)),
                 message,

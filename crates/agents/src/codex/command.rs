@@ -34,7 +34,7 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     refuse(&request.extra_args, &RESERVED)?;
     if let Some(place) = PROMPT.iter().find(|place| request.extra_args.iter().any(|a| a == *place))
     {
-        return Err(RefusedArgument::RunnersOwn((*place).to_owned()));
+        return Err(RefusedArgument::Reserved((*place).to_owned()));
     }
     let mut args: Vec<OsString> =
         ["exec", "--json", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check"]
@@ -105,7 +105,7 @@ mod tests {
             let extra_args = vec!["--oss".into(), argument.into()];
             let refused =
                 command(Path::new("codex"), &Request { extra_args, ..Request::default() });
-            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }
 }

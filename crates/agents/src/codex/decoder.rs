@@ -48,7 +48,7 @@ struct Usage<'a> {
 }
 
 #[derive(Deserialize)]
-struct Failure<'a> {
+struct TurnError<'a> {
     #[serde(borrow)]
     message: Raw<'a>,
 }
@@ -76,7 +76,7 @@ impl JsonDecoder for Decoder {
                 emit(self.result(Ending::Completed, text, tokens(line.usage)));
             }
             "turn.failed" => {
-                let message = line.error.parse().and_then(|Failure { message }| message.string());
+                let message = line.error.parse().and_then(|TurnError { message }| message.string());
                 // `Local::now` panics if the clock is before 1970.
                 let now = DateTime::<Local>::from(SystemTime::now());
                 let ending = failure::ending(message.unwrap_or_default(), now);

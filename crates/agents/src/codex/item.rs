@@ -71,7 +71,7 @@ struct Change<'a> {
 }
 
 #[derive(Deserialize)]
-struct Step<'a> {
+struct TodoListItem<'a> {
     #[serde(borrow)]
     text: Raw<'a>,
     #[serde(borrow)]
@@ -88,7 +88,7 @@ struct McpResult<'a> {
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct McpContent<'a> {
     #[serde(borrow)]
     text: Raw<'a>,
 }
@@ -116,7 +116,7 @@ pub(super) fn decode(
             }
         }
         ("todo_list", _) => {
-            let todo: Vec<_> = item.items.items().into_iter().filter_map(step).collect();
+            let todo: Vec<_> = item.items.items().into_iter().filter_map(todo_item).collect();
             if todo != turn.todo {
                 turn.todo.clone_from(&todo);
                 emit(AgentEvent::Todo { items: todo });
@@ -131,13 +131,13 @@ pub(super) fn decode(
     }
 }
 
-fn step(step: Raw<'_>) -> Option<TodoItem> {
-    let step: Step<'_> = step.parse()?;
-    let state = match step.completed.flag() {
+fn todo_item(item: Raw<'_>) -> Option<TodoItem> {
+    let item: TodoListItem<'_> = item.parse()?;
+    let state = match item.completed.flag() {
         Some(true) => TodoState::Done,
         _ => TodoState::Pending,
     };
-    Some(TodoItem { text: step.text.summary()?, state })
+    Some(TodoItem { text: item.text.summary()?, state })
 }
 
 /// Some tools are only reported when they end.
@@ -220,7 +220,7 @@ fn answer<'a>(item: &Item<'a>) -> Raw<'a> {
         return message;
     }
     let parts = item.result.parse().map(|McpResult { content, .. }| content.items());
-    let texts = parts.unwrap_or_default().into_iter().filter_map(Raw::parse::<Part<'_>>);
+    let texts = parts.unwrap_or_default().into_iter().filter_map(Raw::parse::<McpContent<'_>>);
     texts.map(|part| part.text).find(|text| text.is_present()).unwrap_or_default()
 }
 

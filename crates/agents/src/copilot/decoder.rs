@@ -15,16 +15,16 @@ const RETRY: &str = "model_retry";
 /// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    speech: MessageBuffer,
+    messages: MessageBuffer,
     model: Option<String>,
     /// The last failed model call: its number and HTTP status.
     failed_call: (u64, Option<u16>),
-    failure: Option<Failure>,
+    session_error: Option<SessionError>,
     turns: u64,
 }
 
 #[derive(Debug)]
-struct Failure {
+struct SessionError {
     message: String,
     status: Option<u16>,
 }
@@ -93,7 +93,7 @@ impl JsonDecoder for Decoder {
             "session.tools_updated" => self.started(&data, emit),
             "tool.execution_start" => {
                 if thread == Thread::Main {
-                    self.speech.tool_call_follows(emit);
+                    self.messages.tool_call_follows(emit);
                 }
                 emit(tool::started(line.data, thread));
             }
@@ -110,7 +110,7 @@ impl JsonDecoder for Decoder {
     }
 
     fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
+        self.messages.end(emit);
     }
 }
 
@@ -118,18 +118,18 @@ impl Decoder {
     fn main_thread(&mut self, kind: &str, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         match kind {
             "assistant.turn_start" => {
-                self.speech.tool_call_follows(emit);
+                self.messages.tool_call_follows(emit);
                 self.turns += 1;
             }
-            "assistant.message_start" => self.speech.end(emit),
+            "assistant.message_start" => self.messages.end(emit),
             "assistant.message_delta" => {
-                self.speech.piece(&data.delta_content.text().unwrap_or_default());
+                self.messages.piece(&data.delta_content.text().unwrap_or_default());
             }
             "assistant.message" => {
-                self.failure = None;
-                self.speech.whole(&data.content.text().unwrap_or_default(), emit);
+                self.session_error = None;
+                self.messages.whole(&data.content.text().unwrap_or_default(), emit);
                 if !data.tool_requests.items().is_empty() {
-                    self.speech.tool_call_follows(emit);
+                    self.messages.tool_call_follows(emit);
                 }
             }
             "model.call_failure" => {
@@ -137,7 +137,7 @@ impl Decoder {
             }
             "session.error" => {
                 let unauthorized = data.error_type.is("authentication").then_some(401);
-                self.failure = Some(Failure {
+                self.session_error = Some(SessionError {
                     message: data.message.string().unwrap_or_default(),
                     status: status(data).or(unauthorized),
                 });
@@ -172,11 +172,11 @@ impl Decoder {
     }
 
     fn result(&mut self, line: &CopilotLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
+        self.messages.end(emit);
         let usage: Option<Usage<'_>> = line.usage.parse();
         emit(AgentEvent::Result(AgentResult {
             ending: self.ending(line.exit_code.number()),
-            text: self.speech.final_message().to_owned(),
+            text: self.messages.final_message().to_owned(),
             cost_usd: None,
             tokens: Tokens::default(),
             turns: Some(self.turns),
@@ -191,8 +191,8 @@ impl Decoder {
     }
 
     fn ending(&self, exit_code: Option<f64>) -> Ending {
-        match (&self.failure, exit_code) {
-            (Some(Failure { message, status }), _) => {
+        match (&self.session_error, exit_code) {
+            (Some(SessionError { message, status }), _) => {
                 Ending::ApiError { status: *status, message: message.clone() }
             }
             (None, Some(0.0)) => Ending::Completed,

@@ -33,7 +33,7 @@ struct ToolResult<'a> {
 }
 
 #[derive(Deserialize)]
-struct Failure<'a> {
+struct ToolError<'a> {
     #[serde(borrow)]
     message: Raw<'a>,
 }
@@ -62,7 +62,7 @@ pub(super) fn ended(data: Raw<'_>) -> AgentEvent {
     let exit_code = shell.and_then(|shell| shell.exit_code.number());
     let ok = data.success.flag() == Some(true) && exit_code.is_none_or(|code| code == 0.0);
     let content = data.result.parse().and_then(|answer: ToolResult<'_>| answer.content.text());
-    let why = || data.error.parse().and_then(|failure: Failure<'_>| failure.message.text());
+    let why = || data.error.parse().and_then(|error: ToolError<'_>| error.message.text());
     let text = content.or_else(why).unwrap_or_default();
     AgentEvent::ToolEnded {
         id: data.tool_call_id.string().unwrap_or_default(),

@@ -14,7 +14,7 @@ use crate::{
 /// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    pub(super) speech: MessageBuffer,
+    pub(super) messages: MessageBuffer,
     pub(super) session_id: Option<String>,
     pub(super) model: Option<String>,
     pub(super) result: Option<AgentResult>,
@@ -49,7 +49,7 @@ struct GeminiLine<'a> {
 }
 
 #[derive(Deserialize)]
-struct Failure<'a> {
+struct ToolError<'a> {
     #[serde(borrow)]
     message: Raw<'a>,
 }
@@ -78,7 +78,7 @@ impl JsonDecoder for Decoder {
             }
             "message" => self.message(&line, emit),
             "tool_use" => {
-                self.speech.tool_call_follows(emit);
+                self.messages.tool_call_follows(emit);
                 emit(AgentEvent::ToolStarted {
                     id: line.tool_id.string().unwrap_or_default(),
                     name: line.tool_name.string().unwrap_or_default(),
@@ -87,7 +87,7 @@ impl JsonDecoder for Decoder {
                 });
             }
             "tool_result" => {
-                self.speech.tool_call_follows(emit);
+                self.messages.tool_call_follows(emit);
                 emit(tool_ended(&line));
             }
             "error" => {
@@ -101,7 +101,7 @@ impl JsonDecoder for Decoder {
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
+        self.messages.end(emit);
         let ProcessExit::Code(code) = exit else { return };
         let result = match self.result.take() {
             Some(result) => exit_code::refine(&result.ending, code)
@@ -118,15 +118,15 @@ impl Decoder {
     /// Ignores user messages, which repeat the prompt.
     fn message(&mut self, line: &GeminiLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if !line.role.is("assistant") {
-            self.speech.tool_call_follows(emit);
+            self.messages.tool_call_follows(emit);
             return;
         }
         let text = line.content.text().unwrap_or_default();
         if line.delta.flag() == Some(true) {
-            self.speech.piece(&text);
+            self.messages.piece(&text);
         } else {
-            self.speech.end(emit);
-            self.speech.whole(&text, emit);
+            self.messages.end(emit);
+            self.messages.whole(&text, emit);
         }
     }
 
@@ -147,7 +147,7 @@ impl Decoder {
 }
 
 fn tool_ended(line: &GeminiLine<'_>) -> AgentEvent {
-    let why = || line.error.parse().and_then(|failure: Failure<'_>| failure.message.text());
+    let why = || line.error.parse().and_then(|error: ToolError<'_>| error.message.text());
     let text = line.output.text().or_else(why).unwrap_or_default();
     AgentEvent::ToolEnded {
         id: line.tool_id.string().unwrap_or_default(),

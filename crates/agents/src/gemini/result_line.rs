@@ -23,7 +23,7 @@ struct GeminiResultLine<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct Failure<'a> {
+struct ResultError<'a> {
     #[serde(rename = "type", borrow)]
     kind: Raw<'a>,
     #[serde(borrow)]
@@ -67,11 +67,11 @@ pub(super) fn decode(
     emit: &mut dyn FnMut(AgentEvent),
 ) -> serde_json::Result<()> {
     let line: GeminiResultLine<'_> = serde_json::from_str(line)?;
-    decoder.speech.end(emit);
+    decoder.messages.end(emit);
     let stats: Stats<'_> = line.stats.parse().unwrap_or_default();
     let result = AgentResult {
         ending: ending(&line),
-        text: decoder.speech.final_message().to_owned(),
+        text: decoder.messages.final_message().to_owned(),
         cost_usd: None,
         tokens: tokens(&stats),
         turns: None,
@@ -90,16 +90,16 @@ fn ending(line: &GeminiResultLine<'_>) -> Ending {
     if line.status.is("success") {
         return Ending::Completed;
     }
-    let failure: Failure<'_> = line.error.parse().unwrap_or_default();
-    let message = failure.message.string().unwrap_or_default();
+    let error: ResultError<'_> = line.error.parse().unwrap_or_default();
+    let message = error.message.string().unwrap_or_default();
     match message.strip_prefix(API_ERROR) {
-        Some(body) => Ending::ApiError { status: written_status(body), message },
-        None => Ending::Other { reason: failure.kind.string().unwrap_or_default(), message },
+        Some(body) => Ending::ApiError { status: status_in_text(body), message },
+        None => Ending::Other { reason: error.kind.string().unwrap_or_default(), message },
     }
 }
 
 /// The status of an API error that is JSON.
-fn written_status(body: &str) -> Option<u16> {
+fn status_in_text(body: &str) -> Option<u16> {
     let error: ApiError<'_> = serde_json::from_str(body.trim_end().strip_suffix(']')?).ok()?;
     let body: ApiErrorBody<'_> = error.error.parse()?;
     body.code.whole().and_then(|code| code.try_into().ok())

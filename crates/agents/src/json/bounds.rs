@@ -58,22 +58,22 @@ const LEFT_OUT: [&str; 29] = [
     "combinations",
 ];
 
-/// The value type of filters: JSON with the remaining steps.
-pub(super) struct Kind;
+/// The data type of filters: JSON with the remaining steps.
+pub(super) struct BoundedJson;
 
 #[derive(Clone, Copy)]
 pub(super) struct Budget<'a> {
-    pub(super) lut: &'a Lut<Kind>,
+    pub(super) lut: &'a Lut<BoundedJson>,
     pub(super) steps: &'a Cell<u32>,
 }
 
-impl DataT for Kind {
+impl DataT for BoundedJson {
     type V<'a> = Val;
     type Data<'a> = Budget<'a>;
 }
 
-impl<'a> HasLut<'a, Kind> for Budget<'a> {
-    fn lut(&self) -> &'a Lut<Kind> {
+impl<'a> HasLut<'a, BoundedJson> for Budget<'a> {
+    fn lut(&self) -> &'a Lut<BoundedJson> {
         self.lut
     }
 }
@@ -100,10 +100,10 @@ pub(super) fn prelude<'s>() -> impl Iterator<Item = Def<&'s str>> {
     })
 }
 
-pub(super) fn natives() -> impl Iterator<Item = Fun<Kind>> {
+pub(super) fn natives() -> impl Iterator<Item = Fun<BoundedJson>> {
     let library = jaq_core::funs().chain(jaq_std::base_funs()).chain(jaq_json::funs());
     let library = library.filter(|(name, ..)| !["range", "halt", "fromjson"].contains(name));
-    let step = Native::<Kind>::new(|cv| bome(cv.0.data().spend().map(|()| cv.1)))
+    let step = Native::<BoundedJson>::new(|cv| bome(cv.0.data().spend().map(|()| cv.1)))
         .with_paths(|cv| box_once(cv.0.data().spend().map(|()| cv.1).map_err(Exn::from)))
         .with_update(|cv, update| match cv.0.data().spend() {
             Ok(()) => update(cv.1),
@@ -221,7 +221,7 @@ pub(super) fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T
 }
 
 /// As `*`, but rejects a text times a number, because the agent can choose the number.
-fn times<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
+fn times<'a>(mut cv: Cv<'a, BoundedJson>) -> ValXs<'a, Val> {
     let (right, left) = (cv.0.pop_var(), cv.0.pop_var());
     let is_text = |value: &Val| matches!(value, Val::TStr(_) | Val::BStr(_));
     if is_text(&left) || is_text(&right) {
@@ -230,7 +230,7 @@ fn times<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
     bome(left * right)
 }
 
-fn range<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
+fn range<'a>(mut cv: Cv<'a, BoundedJson>) -> ValXs<'a, Val> {
     let (by, to, from) = (cv.0.pop_var(), cv.0.pop_var(), cv.0.pop_var());
     let (budget, mut next) = (*cv.0.data(), Some(from));
     Box::new(std::iter::from_fn(move || {

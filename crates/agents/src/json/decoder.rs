@@ -15,7 +15,7 @@ const LONGEST_LINE: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Decoder {
     filters: Filters,
-    speech: MessageBuffer,
+    messages: MessageBuffer,
     /// The last output of `result`, if nothing followed it.
     answer: Option<String>,
     cost_usd: Option<f64>,
@@ -24,11 +24,11 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(filters: Filters) -> Self {
-        Self { filters, speech: MessageBuffer::default(), answer: None, cost_usd: None, tools: 0 }
+        Self { filters, messages: MessageBuffer::default(), answer: None, cost_usd: None, tools: 0 }
     }
 
     fn tool(&mut self, ToolCall { name, summary }: ToolCall, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.tool_call_follows(emit);
+        self.messages.tool_call_follows(emit);
         self.answer = None;
         self.tools += 1;
         let id = self.tools.to_string();
@@ -42,7 +42,7 @@ impl Decoder {
     fn final_message(&self) -> Option<&str> {
         match self.filters.result {
             Some(_) => self.answer.as_deref(),
-            None => Some(self.speech.final_message()),
+            None => Some(self.messages.final_message()),
         }
     }
 }
@@ -53,19 +53,19 @@ impl Decode for Decoder {
             return LineKind::Stream;
         }
         let line = lossy(bytes);
-        let picked = on_own_stack(|| FilterOutput::of(&line, &self.filters)).flatten();
-        let Some(picked) = picked else { return LineKind::Noise };
-        for text in picked.texts {
+        let output = on_own_stack(|| FilterOutput::of(&line, &self.filters)).flatten();
+        let Some(output) = output else { return LineKind::Noise };
+        for text in output.texts {
             self.answer = None;
-            self.speech.whole(&text, emit);
+            self.messages.whole(&text, emit);
         }
-        for tool in picked.tools {
+        for tool in output.tools {
             self.tool(tool, emit);
         }
-        if let Some(cost) = picked.cost_usd {
+        if let Some(cost) = output.cost_usd {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
         }
-        self.answer = picked.result.or(self.answer.take());
+        self.answer = output.result.or(self.answer.take());
         LineKind::Stream
     }
 

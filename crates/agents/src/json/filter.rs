@@ -9,7 +9,7 @@ use jaq_core::load::{Arena, File, Lexer, Loader, Parser};
 use jaq_core::{Compiler, Ctx, Vars};
 use jaq_json::Val;
 
-use super::bounds::{self, Budget, Kind};
+use super::bounds::{self, BoundedJson, Budget};
 
 /// The maximum number of outputs per line.
 const MOST_OUTPUTS: usize = 100;
@@ -18,7 +18,7 @@ const MOST_OUTPUTS: usize = 100;
 const MAIN: &str = "__filter";
 
 #[derive(Clone)]
-pub struct Filter(Arc<jaq_core::Filter<Kind>>);
+pub struct Filter(Arc<jaq_core::Filter<BoundedJson>>);
 
 /// A filter that cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +51,7 @@ impl Filter {
     pub(super) fn run(&self, line: &Val) -> Vec<Val> {
         let steps = Cell::new(bounds::MOST_STEPS);
         let budget = Budget { lut: &self.0.lut, steps: &steps };
-        let outputs = self.0.id.run((Ctx::<Kind>::new(budget, Vars::new([])), line.clone()));
+        let outputs = self.0.id.run((Ctx::<BoundedJson>::new(budget, Vars::new([])), line.clone()));
         outputs.map_while(Result::ok).take(MOST_OUTPUTS).collect()
     }
 }

@@ -20,7 +20,7 @@ const TOOL_CALLS: &str = "tool-calls";
 /// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    speech: MessageBuffer,
+    messages: MessageBuffer,
     session_id: Option<String>,
     latest: Latest,
     tokens: Tokens,
@@ -53,7 +53,7 @@ struct OpencodeLine<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct Part<'a> {
+struct MessagePart<'a> {
     #[serde(borrow)]
     text: Raw<'a>,
     #[serde(borrow)]
@@ -71,7 +71,7 @@ struct Part<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct State<'a> {
+struct ToolState<'a> {
     #[serde(borrow)]
     status: Raw<'a>,
     #[serde(borrow)]
@@ -111,7 +111,7 @@ struct Cache<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct Failure<'a> {
+struct OpencodeError<'a> {
     #[serde(borrow)]
     name: Raw<'a>,
     #[serde(borrow)]
@@ -120,7 +120,7 @@ struct Failure<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct FailureData<'a> {
+struct OpencodeErrorData<'a> {
     #[serde(borrow)]
     message: Raw<'a>,
     #[serde(borrow)]
@@ -136,13 +136,13 @@ impl JsonDecoder for Decoder {
     ) -> serde_json::Result<()> {
         let line: OpencodeLine<'_> = serde_json::from_str(line)?;
         self.session(line.session_id, emit);
-        let part = || line.part.parse::<Part<'_>>().unwrap_or_default();
+        let part = || line.part.parse::<MessagePart<'_>>().unwrap_or_default();
         match kind {
             "step_start" => {
-                self.speech.tool_call_follows(emit);
+                self.messages.tool_call_follows(emit);
                 self.latest = Latest::UnderWay;
             }
-            "text" => self.speech.whole(&part().text.text().unwrap_or_default(), emit),
+            "text" => self.messages.whole(&part().text.text().unwrap_or_default(), emit),
             "tool_use" => tool(&part(), emit),
             "step_finish" => self.step_finished(&part(), emit),
             "error" => self.latest = failed(line.error),
@@ -164,7 +164,7 @@ impl JsonDecoder for Decoder {
         };
         emit(AgentEvent::Result(AgentResult {
             ending,
-            text: self.speech.final_message().to_owned(),
+            text: self.messages.final_message().to_owned(),
             cost_usd: self.cost_usd,
             tokens: self.tokens,
             turns: Some(self.steps),
@@ -193,10 +193,10 @@ impl Decoder {
         }
     }
 
-    fn step_finished(&mut self, part: &Part<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn step_finished(&mut self, part: &MessagePart<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         let tokens = tokens(&part.tokens.parse().unwrap_or_default());
         if part.reason.is(TOOL_CALLS) {
-            self.speech.tool_call_follows(emit);
+            self.messages.tool_call_follows(emit);
         }
         self.latest = Latest::Finished { reason: part.reason.string().unwrap_or_default() };
         self.tokens = self.tokens.plus(tokens);
@@ -211,9 +211,9 @@ impl Decoder {
 }
 
 /// A tool is reported in one line when it has ended.
-fn tool(part: &Part<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+fn tool(part: &MessagePart<'_>, emit: &mut dyn FnMut(AgentEvent)) {
     let id = part.call_id.string().unwrap_or_default();
-    let state: State<'_> = part.state.parse().unwrap_or_default();
+    let state: ToolState<'_> = part.state.parse().unwrap_or_default();
     emit(AgentEvent::ToolStarted {
         id: id.clone(),
         name: part.tool.string().unwrap_or_default(),
@@ -244,9 +244,9 @@ fn tokens(usage: &Usage<'_>) -> Tokens {
 }
 
 fn failed(error: Raw<'_>) -> Latest {
-    let failure: Failure<'_> = error.parse().unwrap_or_default();
-    let data: FailureData<'_> = failure.data.parse().unwrap_or_default();
-    let message = data.message.string().or_else(|| failure.name.string());
+    let error: OpencodeError<'_> = error.parse().unwrap_or_default();
+    let data: OpencodeErrorData<'_> = error.data.parse().unwrap_or_default();
+    let message = data.message.string().or_else(|| error.name.string());
     Latest::Failed {
         status: data.status_code.whole().and_then(|status| status.try_into().ok()),
         message: message.unwrap_or_default(),

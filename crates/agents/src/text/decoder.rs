@@ -15,18 +15,18 @@ const LAST_CHARS: usize = 2000;
 #[derive(Debug)]
 pub(crate) struct Decoder {
     echo: Echo,
-    kept: OutputTail,
+    tail: OutputTail,
 }
 
 impl Decoder {
     pub(crate) fn new(prompt: &str) -> Self {
-        Self { echo: Echo::of(&without_escapes(prompt)), kept: OutputTail::default() }
+        Self { echo: Echo::of(&without_escapes(prompt)), tail: OutputTail::default() }
     }
 
     fn emit_lines(&mut self, lines: Vec<String>, emit: &mut dyn FnMut(AgentEvent)) {
         for line in lines {
             let line = shown(&line);
-            self.kept.push(line);
+            self.tail.push(line);
             if !line.trim().is_empty() {
                 emit(AgentEvent::Text { text: beginning(line.to_owned()) });
             }
@@ -43,15 +43,15 @@ impl Decode for Decoder {
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        let held = self.echo.finish();
-        self.emit_lines(held, emit);
+        let undecided = self.echo.finish();
+        self.emit_lines(undecided, emit);
         let ProcessExit::Code(code) = exit else { return };
-        let text = self.kept.text();
+        let text = self.tail.text();
         emit(AgentEvent::Result(match code {
             0 => AgentResult::of(Ending::Completed, text),
             code => {
                 let reason = format!("exit code {code}");
-                AgentResult::of(Ending::Other { reason, message: end(&text) }, String::new())
+                AgentResult::of(Ending::Other { reason, message: last_lines(&text) }, String::new())
             }
         }));
     }
@@ -75,7 +75,7 @@ fn beginning(mut line: String) -> String {
     line
 }
 
-fn end(text: &str) -> String {
+fn last_lines(text: &str) -> String {
     let skipped = text.lines().count().saturating_sub(LAST_LINES);
     let lines = text.lines().skip(skipped).collect::<Vec<_>>().join("\n");
     let skipped = lines.chars().count().saturating_sub(LAST_CHARS);

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::echo_candidate::{EchoCandidate, OutputLine, Place, Prompt, Step};
+use super::echo_candidate::{EchoCandidate, LineMatch, OutputLine, Prompt};
 
 /// A prompt that repeats its own start can match at several positions.
 const MOST_CANDIDATES: usize = 4;
@@ -14,8 +14,9 @@ const MOST_CANDIDATES: usize = 4;
 #[derive(Debug)]
 pub(super) struct Echo {
     prompt: Prompt,
-    place: Place,
-    readings: Vec<EchoCandidate>,
+    /// So far the output is only an echo.
+    at_beginning: bool,
+    candidates: Vec<EchoCandidate>,
     /// Lines that may be an echo, in order, and the number of lines before them.
     undecided: VecDeque<Undecided>,
     decided: usize,
@@ -31,8 +32,8 @@ impl Echo {
     pub(super) fn of(prompt: &str) -> Self {
         Self {
             prompt: Prompt::of(prompt),
-            place: Place::Beginning,
-            readings: Vec::new(),
+            at_beginning: true,
+            candidates: Vec::new(),
             undecided: VecDeque::new(),
             decided: 0,
         }
@@ -40,7 +41,7 @@ impl Echo {
 
     /// Takes one line of the output. Returns the lines that are certainly not an echo.
     pub(super) fn line(&mut self, text: &str) -> Vec<String> {
-        if self.prompt.says_nothing() {
+        if self.prompt.is_empty() {
             return vec![text.to_owned()];
         }
         let line = OutputLine::of(text);
@@ -50,7 +51,7 @@ impl Echo {
         while let Some(end) = self.read(&line, from) {
             from = end;
         }
-        let once_more = self.readings.iter().any(|reading| reading.is_certain(&self.prompt));
+        let once_more = self.candidates.iter().any(|candidate| candidate.is_certain(&self.prompt));
         if !once_more
             && let Some(rest) = line.rest(from, &self.prompt)
             && let Some(last) = self.undecided.back_mut()
@@ -59,60 +60,61 @@ impl Echo {
         }
         let own = self.decide();
         if own.iter().any(|line| line.contains(char::is_alphanumeric)) {
-            self.place = Place::Later;
+            self.at_beginning = false;
         }
         own
     }
 
     /// At the end of the output: the pending lines that are not an echo.
     pub(super) fn finish(&mut self) -> Vec<String> {
-        self.readings.clear();
+        self.candidates.clear();
         self.decide()
     }
 
     /// Matches the last line from one of its letters on. Returns the letter at which the prompt ends.
     fn read(&mut self, line: &OutputLine<'_>, from: usize) -> Option<usize> {
         let number = self.decided + self.undecided.len() - 1;
-        let mut readings = std::mem::take(&mut self.readings);
+        let mut candidates = std::mem::take(&mut self.candidates);
         let mut end = None;
-        readings.retain_mut(|reading| match reading.line(&self.prompt, line, number) {
-            Step::Took(to) => {
-                self.mark(reading);
-                end = end.or(reading.is_whole(&self.prompt).then_some(to));
+        candidates.retain_mut(|candidate| match candidate.line(&self.prompt, line, number) {
+            LineMatch::Matched(to) => {
+                self.mark(candidate);
+                end = end.or(candidate.is_whole(&self.prompt).then_some(to));
                 true
             }
-            Step::Waits => true,
-            Step::Over => false,
+            LineMatch::Gap => true,
+            LineMatch::Mismatch => false,
         });
         if end.is_none()
-            && readings.len() < MOST_CANDIDATES
-            && let Some((reading, Step::Took(to))) =
-                EchoCandidate::begin(&self.prompt, line, from, number, self.place)
+            && candidates.len() < MOST_CANDIDATES
+            && let Some((candidate, LineMatch::Matched(to))) =
+                EchoCandidate::begin(&self.prompt, line, from, number, self.at_beginning)
         {
-            self.mark(&reading);
-            end = reading.is_whole(&self.prompt).then_some(to);
-            readings.push(reading);
+            self.mark(&candidate);
+            end = candidate.is_whole(&self.prompt).then_some(to);
+            candidates.push(candidate);
         }
         if end.is_none() {
-            self.readings = readings;
+            self.candidates = candidates;
         }
         end
     }
 
     /// Marks the lines of a certain match as an echo.
-    fn mark(&mut self, reading: &EchoCandidate) {
-        if reading.is_certain(&self.prompt) {
-            let first = reading.began.saturating_sub(self.decided);
-            let last = reading.last - self.decided;
+    fn mark(&mut self, candidate: &EchoCandidate) {
+        if candidate.is_certain(&self.prompt) {
+            let first = candidate.began.saturating_sub(self.decided);
+            let last = candidate.last - self.decided;
             self.undecided.range_mut(first..=last).for_each(|line| *line = Undecided::Echo);
         }
     }
 
     fn decide(&mut self) -> Vec<String> {
-        let open = self.readings.iter().map(|reading| match reading.is_certain(&self.prompt) {
-            true => reading.last + 1,
-            false => reading.began,
-        });
+        let open =
+            self.candidates.iter().map(|candidate| match candidate.is_certain(&self.prompt) {
+                true => candidate.last + 1,
+                false => candidate.began,
+            });
         let end = open.min().map_or(self.undecided.len(), |first| first - self.decided);
         self.decided += end;
         let own = self.undecided.drain(..end).filter_map(|line| match line {

@@ -38,16 +38,10 @@ pub(super) struct OutputLine<'t> {
     redrawn: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Only an echo came before: a part of the prompt is enough.
-    Beginning,
-    Later,
-}
-
 #[derive(Debug)]
 pub(super) struct EchoCandidate {
-    place: Place,
+    /// Only an echo came before: a part of the prompt is enough.
+    at_beginning: bool,
     /// The number of its first line, and of the last line that matched.
     pub(super) began: usize,
     pub(super) last: usize,
@@ -58,18 +52,20 @@ pub(super) struct EchoCandidate {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum LineMatch {
     /// The line matches up to this letter.
-    Took(usize),
-    Waits,
-    Over,
+    Matched(usize),
+    /// An empty or decorated line between matching lines.
+    Gap,
+    Mismatch,
 }
 
 /// A part of a line that matches the next part of the prompt.
 struct Match {
     matched: usize,
     end: usize,
-    place: Place,
+    /// Of whole words, without decoration.
+    is_plain: bool,
 }
 
 impl Prompt {
@@ -87,7 +83,7 @@ impl Prompt {
         Self { tail, certain: words.min(CERTAIN_LETTERS), most_empty_lines, letters }
     }
 
-    pub(super) fn says_nothing(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.letters.is_empty()
     }
 
@@ -116,7 +112,7 @@ impl Prompt {
         before: usize,
     ) -> Option<Match> {
         let (own, next) = (&line.letters[at..], &self.letters[before..]);
-        let same = own.iter().zip(next).take_while(|(a, b)| a.same == b.same).count();
+        let same = own.iter().zip(next).take_while(|(a, b)| a.lower == b.lower).count();
         let (matched, end) = (before + same, at + same);
         let last = line.letters.get(end.checked_sub(1)?)?.after;
         let left = line.letters.len() - end;
@@ -125,12 +121,11 @@ impl Prompt {
         let ends_well = left == 0
             || matched == self.letters.len()
             || (whole_line && left <= DECORATION_LETTERS && !line.is_a_tag());
-        let plain = at == from
+        let is_plain = at == from
             && (left == 0 || matched == self.letters.len())
             && last != After::Letter
             && self.after(matched) != After::Letter;
-        let place = if plain { Place::Beginning } else { Place::Later };
-        (same > 0 && ends_well).then_some(Match { matched, end, place })
+        (same > 0 && ends_well).then_some(Match { matched, end, is_plain })
     }
 }
 
@@ -167,25 +162,30 @@ impl EchoCandidate {
         line: &OutputLine<'_>,
         from: usize,
         number: usize,
-        place: Place,
-    ) -> Option<(Self, Step)> {
+        at_beginning: bool,
+    ) -> Option<(Self, LineMatch)> {
         let found = prompt.find(line, from, 0)?;
-        let place = if found.place == Place::Beginning { place } else { Place::Later };
-        let mut reading =
-            Self { place, began: number, last: number, matched: 0, empty: 0, decorated: 0 };
-        let step = reading.take(prompt, line, number, &found);
-        (step != Step::Over).then_some((reading, step))
+        let at_beginning = at_beginning && found.is_plain;
+        let mut candidate =
+            Self { at_beginning, began: number, last: number, matched: 0, empty: 0, decorated: 0 };
+        let line_match = candidate.take(prompt, line, number, &found);
+        (line_match != LineMatch::Mismatch).then_some((candidate, line_match))
     }
 
-    pub(super) fn line(&mut self, prompt: &Prompt, line: &OutputLine<'_>, number: usize) -> Step {
+    pub(super) fn line(
+        &mut self,
+        prompt: &Prompt,
+        line: &OutputLine<'_>,
+        number: usize,
+    ) -> LineMatch {
         match prompt.find(line, 0, self.matched) {
             Some(found) => self.take(prompt, line, number, &found),
-            None => self.wait(prompt, line),
+            None => self.gap(prompt, line),
         }
     }
 
     pub(super) fn is_certain(&self, prompt: &Prompt) -> bool {
-        self.place == Place::Beginning || self.matched >= prompt.certain || self.is_whole(prompt)
+        self.at_beginning || self.matched >= prompt.certain || self.is_whole(prompt)
     }
 
     pub(super) fn is_whole(&self, prompt: &Prompt) -> bool {
@@ -198,27 +198,31 @@ impl EchoCandidate {
         line: &OutputLine<'_>,
         number: usize,
         found: &Match,
-    ) -> Step {
-        let certain = self.place == Place::Beginning || found.matched >= prompt.certain;
+    ) -> LineMatch {
+        let certain = self.at_beginning || found.matched >= prompt.certain;
         if found.matched == prompt.letters.len() && found.end < line.letters.len() && !certain {
-            return Step::Over;
+            return LineMatch::Mismatch;
         }
         (self.matched, self.last, self.empty, self.decorated) = (found.matched, number, 0, 0);
-        Step::Took(found.end)
+        LineMatch::Matched(found.end)
     }
 
     /// An empty line of the prompt can be missing, or consist of decoration.
-    fn wait(&mut self, prompt: &Prompt, line: &OutputLine<'_>) -> Step {
+    fn gap(&mut self, prompt: &Prompt, line: &OutputLine<'_>) -> LineMatch {
         self.empty += 1;
-        let says_nothing = line.letters.is_empty();
-        if !says_nothing {
+        let has_letters = !line.letters.is_empty();
+        if has_letters {
             self.decorated += 1;
         }
-        let is_gap = says_nothing
+        let is_gap = !has_letters
             || (line.may_be_decoration()
                 && prompt.after(self.matched) == After::LineEnd
                 && self.decorated <= DECORATION_LINES * (prompt.most_empty_lines + 1));
         let few = self.empty <= MOST_GAPS.max(prompt.most_empty_lines);
-        if is_gap && few && line.text.len() <= LONGEST_GAP { Step::Waits } else { Step::Over }
+        if is_gap && few && line.text.len() <= LONGEST_GAP {
+            LineMatch::Gap
+        } else {
+            LineMatch::Mismatch
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 #[derive(Debug)]
 pub(super) struct Letter {
-    pub(super) same: char,
+    pub(super) lower: char,
     pub(super) after: After,
     /// Its end in the text.
     pub(super) end: usize,
@@ -21,8 +21,11 @@ pub(super) fn letters(text: &str) -> Vec<Letter> {
     for (at, c) in text.char_indices() {
         if c.is_alphanumeric() {
             let end = at + c.len_utf8();
-            let lower = c.to_lowercase();
-            letters.extend(lower.map(|same| Letter { same, after: After::Letter, end }));
+            letters.extend(c.to_lowercase().map(|lower| Letter {
+                lower,
+                after: After::Letter,
+                end,
+            }));
         } else if let Some(last) = letters.last_mut() {
             let gap = if is_line_end(c) { After::LineEnd } else { After::Gap };
             last.after = last.after.max(gap);
@@ -46,9 +49,9 @@ mod tests {
         letters(text)
             .iter()
             .flat_map(|letter| match letter.after {
-                After::Letter => vec![letter.same],
-                After::Gap => vec![letter.same, ' '],
-                After::LineEnd => vec![letter.same, '/'],
+                After::Letter => vec![letter.lower],
+                After::Gap => vec![letter.lower, ' '],
+                After::LineEnd => vec![letter.lower, '/'],
             })
             .collect()
     }
@@ -61,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn each_knows_where_it_ends() {
+    fn a_letter_has_its_end_in_the_text() {
         assert_eq!(letters(" ä-b").iter().map(|letter| letter.end).collect::<Vec<_>>(), [3, 5]);
     }
 }

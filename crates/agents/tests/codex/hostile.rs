@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::decode;
 use crate::support::mutation;
 
-fn said(line: &Value, path: &str) -> bool {
+fn is_agent_message(line: &Value, path: &str) -> bool {
     path == "/item/text" && line["item"]["type"] == "agent_message"
 }
 
@@ -17,12 +17,12 @@ fn cut_anywhere() {
 
 #[test]
 fn the_tag_in_each_text_except_the_final_message() {
-    mutation::the_tag_in_each_text(Agent::Codex, said);
+    mutation::the_tag_in_each_text(Agent::Codex, is_agent_message);
 }
 
 #[test]
 fn lost_and_foreign_lines() {
-    mutation::lost_and_foreign(Agent::Codex, said);
+    mutation::lost_and_foreign(Agent::Codex, is_agent_message);
 }
 
 #[test]

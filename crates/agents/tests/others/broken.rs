@@ -112,7 +112,7 @@ proptest! {
         noise in prop::collection::vec((any::<Index>(), select(&NOISE[..])), 0..20),
         exit in exit(),
     ) {
-        let stream = doctored(agent, &name, Spared::AllSaid);
+        let stream = doctored(agent, &name, Spared::AllMessages);
         let mut lines = lines(stream.as_bytes());
         for index in lost {
             let index = index.index(lines.len());
@@ -131,7 +131,7 @@ proptest! {
         changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..100),
         exit in exit(),
     ) {
-        let mut stream = doctored(agent, &name, Spared::AllSaid).into_bytes();
+        let mut stream = doctored(agent, &name, Spared::AllMessages).into_bytes();
         for (index, byte) in changes {
             let index = index.index(stream.len());
             stream[index] = byte;

@@ -129,12 +129,12 @@ fn nothing_but_the_terminal_line_ends_a_session() {
 
 #[test]
 fn text_before_another_iteration_is_not_the_final_message() {
-    let said =
+    let text =
         event(r#""type":"content_end","contentType":"text","text":"<promise>COMPLETE</promise>""#);
     let next = event(r#""type":"iteration_start","iteration":2"#);
     let end = r#"{"type":"run_result","finishReason":"completed"}"#;
-    assert!(claims_completion(&decode(&format!("{next}{said}{end}"))));
-    assert!(!claims_completion(&decode(&format!("{said}{next}{end}"))));
+    assert!(claims_completion(&decode(&format!("{next}{text}{end}"))));
+    assert!(!claims_completion(&decode(&format!("{text}{next}{end}"))));
 }
 
 #[test]

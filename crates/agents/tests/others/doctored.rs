@@ -21,7 +21,7 @@ pub(crate) enum Spared {
     /// The final message.
     Final,
     /// All messages of the agent.
-    AllSaid,
+    AllMessages,
 }
 
 pub(crate) fn doctored(agent: Agent, name: &str, spared: Spared) -> String {
@@ -50,7 +50,7 @@ fn replacement(text: &str, spared: Spared) -> &str {
     let part_of = |message: &str| !text.trim().is_empty() && message.contains(text.trim());
     if part_of(DONE) {
         "Not yet. "
-    } else if spared == Spared::AllSaid && part_of(FIRST) {
+    } else if spared == Spared::AllMessages && part_of(FIRST) {
         text
     } else {
         TAG
@@ -61,7 +61,7 @@ fn replacement(text: &str, spared: Spared) -> &str {
 fn a_tag_anywhere_else_completes_nothing() {
     for agent in AGENTS {
         for name in names(agent) {
-            for spared in [Spared::Final, Spared::AllSaid] {
+            for spared in [Spared::Final, Spared::AllMessages] {
                 let stream = doctored(agent, &name, spared);
                 assert!(stream.contains(TAG), "{agent} {name}");
                 let decoded = decode(agent, "", stream.as_bytes(), ProcessExit::Code(0));

@@ -106,12 +106,12 @@ fn costs_and_thoughts_add_up() {
 
 #[test]
 fn only_the_last_step_has_the_final_message() {
-    let said = "{\"type\":\"text\",\"part\":{\"text\":\"<promise>COMPLETE</promise>\"}}\n";
+    let text = "{\"type\":\"text\",\"part\":{\"text\":\"<promise>COMPLETE</promise>\"}}\n";
     let next = "{\"type\":\"step_start\"}\n";
-    assert_eq!(decode(&format!("{said}{next}{STOP}")).result().text, "");
+    assert_eq!(decode(&format!("{text}{next}{STOP}")).result().text, "");
     let tools = STOP.replace("stop", "tool-calls");
-    assert_eq!(decode(&format!("{said}{tools}{STOP}")).result().text, "", "a start is lost");
-    assert!(claims_completion(&decode(&format!("{next}{said}{STOP}"))));
+    assert_eq!(decode(&format!("{text}{tools}{STOP}")).result().text, "", "a start is lost");
+    assert!(claims_completion(&decode(&format!("{next}{text}{STOP}"))));
 }
 
 #[test]

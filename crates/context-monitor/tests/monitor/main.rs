@@ -257,11 +257,7 @@ fn errors_neither_fail_nor_alert() {
         assert_eq!(model_text(&session.command(&stdin).output().unwrap()), None, "{stdin}");
     }
     let nowhere = Session::new().env("CLAUDE_PLUGIN_DATA", "/dev/null/nowhere");
-    assert_eq!(
-        nowhere.alert_at(199_000),
-        None,
-        "what cannot be remembered is not said again and again"
-    );
+    assert_eq!(nowhere.alert_at(199_000), None, "without saved state an alert is not repeated");
 }
 
 #[cfg(unix)]
@@ -310,7 +306,7 @@ fn in_the_systems_temporary_folder_state_is_private_or_not_kept() {
     let session = || Session::new().env("CLAUDE_PLUGIN_DATA", "").env("TMPDIR", &tmp);
     let first = session();
     assert_says(first.alert_at(150_000), "75 %");
-    assert_eq!(first.alert_at(150_000), None, "said once");
+    assert_eq!(first.alert_at(150_000), None, "sent once");
     let folder = std::fs::read_dir(shared.path()).unwrap().next().unwrap().unwrap().path();
     let metadata = folder.symlink_metadata().unwrap();
     assert_eq!(metadata.permissions().mode() & 0o777, 0o700);

@@ -25,9 +25,12 @@ fn session(times: &Value) -> Session {
 #[test]
 fn a_late_session_is_warned_once_with_the_time_left() {
     let session = session(&json!({"softLimitAt": 5, "hardLimitAt": in_seconds(8 * 60 + 30)}));
-    let said = session.alert().unwrap();
-    assert!(said.starts_with(WARNING) && said.contains(" and is ended in about 8 min. "), "{said}");
-    assert!(said.contains("planning/progress.txt"), "{said}");
+    let alert = session.alert().unwrap();
+    assert!(
+        alert.starts_with(WARNING) && alert.contains(" and is ended in about 8 min. "),
+        "{alert}"
+    );
+    assert!(alert.contains("planning/progress.txt"), "{alert}");
     assert_eq!(session.alert(), None);
     session.starts();
     assert_eq!(session.alert(), None, "a compaction does not repeat the warning");
@@ -43,8 +46,8 @@ fn before_its_soft_limit_a_session_gets_no_warning() {
 
 #[test]
 fn a_reviewer_is_asked_for_the_verdict() {
-    let said = session(&json!({"softLimitAt": 5, "iterationMode": "review"})).alert().unwrap();
-    assert!(said.contains("Give your verdict now") && !said.contains("progress.txt"), "{said}");
+    let alert = session(&json!({"softLimitAt": 5, "iterationMode": "review"})).alert().unwrap();
+    assert!(alert.contains("Give your verdict now") && !alert.contains("progress.txt"), "{alert}");
 }
 
 #[test]
@@ -63,8 +66,8 @@ fn only_the_loops_own_session_is_warned() {
 #[test]
 fn time_and_context_share_an_answer_and_keep_their_own_count() {
     let session = session(&json!({"softLimitAt": 5}));
-    let said = session.alert_at(150_000).unwrap();
-    assert!(said.contains(WARNING) && said.contains("Context WARNING: 75 %"), "{said}");
+    let alert = session.alert_at(150_000).unwrap();
+    assert!(alert.contains(WARNING) && alert.contains("Context WARNING: 75 %"), "{alert}");
     assert_says(session.alert_at(180_000), "Context CRITICAL: 90 %");
     session.starts();
     let again = session.alert_at(180_000).unwrap();
@@ -90,9 +93,12 @@ fn invalid_times_do_not_suppress_context_alerts() {
         let session = session(&json!({
             "softLimitAt": time, "hardLimitAt": time, "iterationMode": 5, "contextWindow": 250_000,
         }));
-        let said = session.alert_at(190_000).unwrap();
-        assert!(said.starts_with("Context WARNING: 76 %"), "{time}: {said}");
-        assert!(said.contains("planning/tasks.json") && !said.contains("Time"), "{time}: {said}");
+        let alert = session.alert_at(190_000).unwrap();
+        assert!(alert.starts_with("Context WARNING: 76 %"), "{time}: {alert}");
+        assert!(
+            alert.contains("planning/tasks.json") && !alert.contains("Time"),
+            "{time}: {alert}"
+        );
     }
 }
 
@@ -103,11 +109,11 @@ fn without_saved_state_nothing_is_repeated() {
 }
 
 #[test]
-fn of_many_tools_at_once_one_carries_the_word() {
+fn of_many_tools_at_once_one_gets_the_warning() {
     let session = session(&json!({"softLimitAt": 5}));
-    let said: usize = std::thread::scope(|scope| {
+    let alerts: usize = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..12).map(|_| scope.spawn(|| session.alert())).collect();
         calls.into_iter().filter_map(|call| call.join().unwrap()).count()
     });
-    assert_eq!(said, 1);
+    assert_eq!(alerts, 1);
 }

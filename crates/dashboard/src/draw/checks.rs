@@ -2,16 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use events::format::{check_failure, duration, span};
-use events::{Check, Role};
+use events::{CheckRecord, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Keys, put, titled};
-use crate::state::State;
+use super::{PanelTitle, put, titled};
+use crate::state::DashboardState;
 use crate::text::{cut, shown};
 
-impl State {
+impl DashboardState {
     /// The number of lines of the panel.
     pub(crate) fn checks_shown(&self) -> usize {
         let running =
@@ -22,7 +22,7 @@ impl State {
 }
 
 /// The iteration of the checks.
-fn latest(state: &State) -> (Option<u64>, &[Check]) {
+fn latest(state: &DashboardState) -> (Option<u64>, &[CheckRecord]) {
     let runs_one = state.history.view.iteration.as_ref().is_some_and(|now| now.gate.is_some());
     let mut records = state.history.iterations.iter().rev();
     let record =
@@ -30,14 +30,14 @@ fn latest(state: &State) -> (Option<u64>, &[Check]) {
     record.map_or((None, &[]), |record| (Some(record.number), &record.checks))
 }
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
     let look = &state.look;
     let (iteration, checks) = latest(state);
     let of = iteration.map(|number| format!(" of iteration {number}")).unwrap_or_default();
-    let title = vec![Span::styled(format!("Checks{of}"), look.style(Role::Strong))];
-    let inner = titled(look, frame, area, title, Vec::new(), Keys::Elsewhere);
+    let left = vec![Span::styled(format!("Checks{of}"), look.style(Role::Strong))];
+    let inner = titled(look, frame, area, PanelTitle { left, ..PanelTitle::default() });
     let mut lines: Vec<Line<'_>> = running(state, now).into_iter().map(Line::from).collect();
-    lines.extend(worst_first(checks).map(|check| Line::from(one(state, check))));
+    lines.extend(worst_first(checks).map(|check| Line::from(check_spans(state, check))));
     if lines.is_empty() {
         lines.push(Line::styled("no checks yet", look.style(Role::Dim)));
     }
@@ -57,13 +57,14 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
 }
 
 /// On one line, cut to the width.
-pub(super) fn in_a_line(state: &State, now: DateTime<Utc>) -> Line<'static> {
+pub(super) fn in_a_line(state: &DashboardState, now: DateTime<Utc>) -> Line<'static> {
     let look = &state.look;
     let (iteration, checks) = latest(state);
     let of = iteration.map(|number| format!(" ({number})")).unwrap_or_default();
     let mut spans = vec![Span::styled(format!("checks{of}: "), look.style(Role::Dim))];
-    let all =
-        running(state, now).into_iter().chain(worst_first(checks).map(|check| one(state, check)));
+    let all = running(state, now)
+        .into_iter()
+        .chain(worst_first(checks).map(|check| check_spans(state, check)));
     let label = spans.len();
     for check in all {
         if spans.len() > label {
@@ -78,16 +79,16 @@ pub(super) fn in_a_line(state: &State, now: DateTime<Utc>) -> Line<'static> {
 }
 
 /// Failed checks first, then the rest, each newest first.
-fn worst_first(checks: &[Check]) -> impl Iterator<Item = &Check> {
+fn worst_first(checks: &[CheckRecord]) -> impl Iterator<Item = &CheckRecord> {
     let failed = checks.iter().rev().filter(|check| has_failed(check));
     failed.chain(checks.iter().rev().filter(|check| !has_failed(check)))
 }
 
-fn has_failed(check: &Check) -> bool {
+fn has_failed(check: &CheckRecord) -> bool {
     check_failure(check.outcome).is_some()
 }
 
-fn running(state: &State, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
+fn running(state: &DashboardState, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
     let gate = state.history.view.iteration.as_ref()?.gate.as_ref()?;
     let look = &state.look;
     let took = span(state.now(now) - gate.started_at);
@@ -97,7 +98,7 @@ fn running(state: &State, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
     Some(vec![Span::styled(text, style)])
 }
 
-fn one(state: &State, check: &Check) -> Vec<Span<'static>> {
+fn check_spans(state: &DashboardState, check: &CheckRecord) -> Vec<Span<'static>> {
     let look = &state.look;
     let (role, mark, why) = match check_failure(check.outcome) {
         None => (Role::Good, look.signs.done, "passed".to_owned()),

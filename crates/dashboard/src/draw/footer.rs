@@ -11,10 +11,10 @@ use unicode_width::UnicodeWidthStr;
 use super::put;
 use crate::line_editor::LineEditor;
 use crate::log::order_text;
-use crate::state::{NextStop, Notice, Pause, Prompt, State};
+use crate::state::{DashboardState, Notice, Pause, Prompt};
 use crate::text::{cut, shown};
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     if area.height == 0 {
         return;
     }
@@ -25,8 +25,8 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
             typed(state, frame, area, "instruction for the next session: ", line)
         }
         Prompt::Confirm(order) => {
-            let text = match (order, state.next_stop()) {
-                (Order::Stop, NextStop::KillAgent) => {
+            let text = match order {
+                Order::Stop if state.next_stop_kills() => {
                     "Already stopping. Kill the agent? y/n".to_owned()
                 }
                 _ => format!("Confirm: {}? y/n", order_text(order)),
@@ -40,7 +40,13 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
     }
 }
 
-fn typed(state: &State, frame: &mut Frame<'_>, area: Rect, label: &str, line: &LineEditor) {
+fn typed(
+    state: &DashboardState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    label: &str,
+    line: &LineEditor,
+) {
     let space = usize::from(area.width).saturating_sub(label.width() + 1);
     let (seen, cursor) = line.seen(space);
     let spans =
@@ -58,7 +64,7 @@ fn typed(state: &State, frame: &mut Frame<'_>, area: Rect, label: &str, line: &L
     frame.set_cursor_position(Position::new(x, area.y));
 }
 
-fn notice_line(state: &State, notice: &Notice, area: Rect) -> Line<'static> {
+fn notice_line(state: &DashboardState, notice: &Notice, area: Rect) -> Line<'static> {
     let look = &state.look;
     let text = shown(&notice.text);
     let text = cut(&text, usize::from(area.width), look.signs.ellipsis).into_owned();
@@ -66,7 +72,7 @@ fn notice_line(state: &State, notice: &Notice, area: Rect) -> Line<'static> {
 }
 
 /// As many keys as fit.
-fn keys(state: &State, width: usize) -> Line<'static> {
+fn keys(state: &DashboardState, width: usize) -> Line<'static> {
     let look = &state.look;
     let mut keys: Vec<(&str, String)> = Vec::new();
     if let Some(newer) = &state.newer {

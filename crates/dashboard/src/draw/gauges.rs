@@ -10,8 +10,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Sparkline, SparklineBar};
 
 use super::panels::{Panels, Shape};
-use super::{Keys, bar, put, titled};
-use crate::state::State;
+use super::{PanelTitle, bar, put, titled};
+use crate::state::DashboardState;
 use crate::text::shown;
 
 /// The maximum number of lines, and of rows for iteration times below them.
@@ -22,10 +22,15 @@ const LABEL: usize = 11;
 /// `$1.92 of $20.00`
 const VALUE: usize = 16;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: DateTime<Utc>) {
+pub(super) fn draw(
+    state: &DashboardState,
+    frame: &mut Frame<'_>,
+    panels: &Panels,
+    now: DateTime<Utc>,
+) {
     let (look, area) = (&state.look, panels.gauges);
-    let title = vec![Span::styled("Spent", look.style(Role::Strong))];
-    let inner = titled(look, frame, area, title, Vec::new(), Keys::Elsewhere);
+    let left = vec![Span::styled("Spent", look.style(Role::Strong))];
+    let inner = titled(look, frame, area, PanelTitle { left, ..PanelTitle::default() });
     let lines = lines(state, panels.shape, usize::from(inner.width), now);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inner.height);
     put(&state.look, frame, inner, &lines);
@@ -36,7 +41,12 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: D
 }
 
 /// The most important first.
-fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<Line<'static>> {
+fn lines(
+    state: &DashboardState,
+    shape: Shape,
+    width: usize,
+    now: DateTime<Utc>,
+) -> Vec<Line<'static>> {
     let history = &state.history;
     let view = &history.view;
     let start = view.start.as_ref();
@@ -81,7 +91,7 @@ fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<L
     lines
 }
 
-fn context(state: &State, width: usize) -> Option<Line<'static>> {
+fn context(state: &DashboardState, width: usize) -> Option<Line<'static>> {
     let running = state.history.view.iteration.as_ref()?;
     let used = running.context_tokens?;
     Some(match running.context_window {
@@ -103,7 +113,13 @@ fn in_tokens(count: TokenCount, space: usize) -> String {
     if all.len() <= space { all } else { format!("{read} in, {written} out") }
 }
 
-fn gauge(state: &State, width: usize, label: &str, fraction: f64, value: String) -> Line<'static> {
+fn gauge(
+    state: &DashboardState,
+    width: usize,
+    label: &str,
+    fraction: f64,
+    value: String,
+) -> Line<'static> {
     let look = &state.look;
     let role = match fraction {
         0.9.. => Role::Bad,
@@ -122,13 +138,13 @@ fn gauge(state: &State, width: usize, label: &str, fraction: f64, value: String)
     Line::from(spans)
 }
 
-fn plain(state: &State, label: &str, value: String) -> Line<'static> {
+fn plain(state: &DashboardState, label: &str, value: String) -> Line<'static> {
     let label = Span::styled(format!("{label:<LABEL$}"), state.look.style(Role::Dim));
     Line::from(vec![label, Span::raw(value)])
 }
 
 /// Durations of the last iterations, one column each.
-fn in_a_line(state: &State, width: usize) -> Line<'static> {
+fn in_a_line(state: &DashboardState, width: usize) -> Line<'static> {
     let look = &state.look;
     let all: Vec<&IterationRecord> = ended(state).collect();
     let mean = match all.len() {
@@ -163,7 +179,7 @@ fn in_a_line(state: &State, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-fn times(state: &State, frame: &mut Frame<'_>, area: Rect) {
+fn times(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
     let space = usize::from(area.width);
     let all: Vec<&IterationRecord> = ended(state).collect();
@@ -176,7 +192,7 @@ fn times(state: &State, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Sparkline::default().bar_set(look.signs.bars.clone()).data(bars), area);
 }
 
-fn ended(state: &State) -> impl Iterator<Item = &IterationRecord> {
+fn ended(state: &DashboardState) -> impl Iterator<Item = &IterationRecord> {
     state.history.iterations.iter().filter(|record| record.is_over())
 }
 

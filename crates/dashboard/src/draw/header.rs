@@ -10,10 +10,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{dotted, put};
-use crate::state::{Pause, State};
+use crate::state::{DashboardState, Pause};
 use crate::text::shown;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
     let look = &state.look;
     let (role, word) = standing(state);
     let view = &state.history.view;
@@ -48,7 +48,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
     );
 }
 
-fn elapsed(state: &State, now: DateTime<Utc>) -> String {
+fn elapsed(state: &DashboardState, now: DateTime<Utc>) -> String {
     match &state.history.view.end {
         Some(_) => format!("worked {}", duration(state.worked(now))),
         None => duration(state.worked(now)),
@@ -65,7 +65,7 @@ fn kind(kind: LoopKind) -> Option<&'static str> {
 }
 
 /// The state as a badge.
-pub(super) fn standing(state: &State) -> (Role, &'static str) {
+pub(super) fn standing(state: &DashboardState) -> (Role, &'static str) {
     let view = &state.history.view;
     if state.reading.is_some() {
         return (Role::Accent, "READING");
@@ -104,7 +104,7 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
     }
 }
 
-fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
+fn facts(state: &DashboardState, now: DateTime<Utc>) -> Vec<(Style, String)> {
     let look = &state.look;
     let view = &state.history.view;
     let dim = look.style(Role::Dim);
@@ -126,7 +126,7 @@ fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
 }
 
 /// Unusual conditions, shown first.
-fn news(state: &State, now: DateTime<Utc>) -> Option<(Style, String)> {
+fn news(state: &DashboardState, now: DateTime<Utc>) -> Option<(Style, String)> {
     let look = &state.look;
     let view = &state.history.view;
     if let Some(reading) = state.reading {

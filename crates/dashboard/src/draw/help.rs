@@ -8,13 +8,13 @@ use ratatui::widgets::{Clear, Widget};
 
 use super::put;
 use crate::keys::{KEYS, KeyHelp, When};
-use crate::state::State;
+use crate::state::DashboardState;
 use crate::text::{cut, padded};
 
 const KEY: usize = 16;
 const WIDEST: u16 = 76;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>) {
     let look = &state.look;
     let shown: Vec<&KeyHelp> = KEYS.iter().filter(|key| is_of_use(state, key.when)).collect();
     let area = frame.area();
@@ -51,7 +51,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>) {
 }
 
 /// Within `inside` columns.
-fn rows(shown: &[&KeyHelp], state: &State, inside: usize) -> Vec<Vec<Span<'static>>> {
+fn rows(shown: &[&KeyHelp], state: &DashboardState, inside: usize) -> Vec<Vec<Span<'static>>> {
     let look = &state.look;
     let mut rows = Vec::new();
     for key in shown {
@@ -66,7 +66,7 @@ fn rows(shown: &[&KeyHelp], state: &State, inside: usize) -> Vec<Vec<Span<'stati
     rows
 }
 
-fn is_of_use(state: &State, when: When) -> bool {
+fn is_of_use(state: &DashboardState, when: When) -> bool {
     match when {
         When::Always => true,
         When::Live => state.accepts_orders(),

@@ -5,23 +5,23 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Keys, put, titled};
-use crate::log::Entry;
-use crate::state::{Focus, State};
+use super::{PanelTitle, put, titled};
+use crate::log::LogEntry;
+use crate::state::{DashboardState, Focus};
 use crate::text::cut;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
     let entries = state.log.entries();
-    let title = vec![Span::styled("Log", look.style(Role::Strong))];
+    let left = vec![Span::styled("Log", look.style(Role::Strong))];
     let last = state.scroll.log.unwrap_or(entries.len().saturating_sub(1));
     let below = entries.len().saturating_sub(last + 1);
     let right = match below {
         0 => Vec::new(),
         below => vec![Span::styled(format!(" {below} below "), look.style(Role::Warn))],
     };
-    let keys = Keys::from(state.focus == Focus::Log);
-    let inner = titled(look, frame, area, title, right, keys);
+    let has_focus = state.focus == Focus::Log;
+    let inner = titled(look, frame, area, PanelTitle { left, right, has_focus });
     let end = (last + 1).min(entries.len());
     let first = end.saturating_sub(usize::from(inner.height));
     let rows: Vec<Line<'_>> = entries[first..end]
@@ -34,7 +34,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
     put(&state.look, frame, inner, &rows);
 }
 
-fn row(state: &State, entry: &Entry, width: usize) -> Line<'static> {
+fn row(state: &DashboardState, entry: &LogEntry, width: usize) -> Line<'static> {
     let look = &state.look;
     let time = entry.at.with_timezone(&state.offset).format("%H:%M").to_string();
     let number = entry.iteration.map(|number| format!("#{number} ")).unwrap_or_default();

@@ -8,15 +8,24 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::panels::Panels;
-use super::{Keys, checks, dotted, put, titled};
+use super::{PanelTitle, checks, dotted, put, titled};
 use crate::search::Search;
-use crate::state::{Focus, State};
+use crate::state::{DashboardState, Focus};
 use crate::stream::{Begins, StreamLine};
 use crate::text::shown;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: DateTime<Utc>) {
-    let keys = Keys::from(state.focus == Focus::Stream);
-    titled(&state.look, frame, panels.now, title(state, now), scrolled(state), keys);
+pub(super) fn draw(
+    state: &DashboardState,
+    frame: &mut Frame<'_>,
+    panels: &Panels,
+    now: DateTime<Utc>,
+) {
+    let title = PanelTitle {
+        left: title(state, now),
+        right: scroll_position(state),
+        has_focus: state.focus == Focus::Stream,
+    };
+    titled(&state.look, frame, panels.now, title);
     put(&state.look, frame, panels.stream, &rows(state, panels.stream));
     if panels.checks.is_none() && panels.now.height > 2 {
         let last = Rect { y: panels.now.bottom() - 1, height: 1, ..panels.now };
@@ -24,7 +33,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, panels: &Panels, now: D
     }
 }
 
-fn title(state: &State, now: DateTime<Utc>) -> Vec<Span<'static>> {
+fn title(state: &DashboardState, now: DateTime<Utc>) -> Vec<Span<'static>> {
     let (look, view) = (&state.look, &state.history.view);
     let strong = look.style(Role::Strong);
     let plain = look.style(Role::Plain);
@@ -53,8 +62,8 @@ fn title(state: &State, now: DateTime<Utc>) -> Vec<Span<'static>> {
     dotted(look, parts)
 }
 
-/// The scroll position.
-fn scrolled(state: &State) -> Vec<Span<'static>> {
+/// And the search.
+fn scroll_position(state: &DashboardState) -> Vec<Span<'static>> {
     let warn = state.look.style(Role::Warn);
     let mut text = String::new();
     if let Some(at) = state.scroll.stream {
@@ -67,7 +76,7 @@ fn scrolled(state: &State) -> Vec<Span<'static>> {
     if text.is_empty() { Vec::new() } else { vec![Span::styled(text, warn)] }
 }
 
-fn rows(state: &State, area: Rect) -> Vec<Line<'static>> {
+fn rows(state: &DashboardState, area: Rect) -> Vec<Line<'static>> {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let stream = &state.stream;
     let last = state.scroll.stream.unwrap_or(stream.end().saturating_sub(1));
@@ -91,7 +100,7 @@ fn rows(state: &State, area: Rect) -> Vec<Line<'static>> {
     rows
 }
 
-fn wrapped_lines(state: &State, line: &StreamLine, width: usize) -> Vec<Line<'static>> {
+fn wrapped_lines(state: &DashboardState, line: &StreamLine, width: usize) -> Vec<Line<'static>> {
     let look = &state.look;
     let style = look.style(line.role);
     let lead = |first: bool| {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::draw::gauges;
-use crate::state::{Focus, State};
+use crate::state::{DashboardState, Focus};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -31,12 +31,12 @@ pub(crate) struct Panels {
 }
 
 /// For the size of the state.
-pub(crate) fn panels(state: &State) -> Panels {
+pub(crate) fn panels(state: &DashboardState) -> Panels {
     Panels::of(Rect::from((ratatui::layout::Position::ORIGIN, state.size)), state)
 }
 
 impl Panels {
-    pub(crate) fn of(area: Rect, state: &State) -> Self {
+    pub(crate) fn of(area: Rect, state: &DashboardState) -> Self {
         let shape = match (area.width, area.height) {
             (..60, _) | (_, ..16) => Shape::Small,
             (110.., 28..) => Shape::Wide,
@@ -74,7 +74,7 @@ impl Panels {
         })
     }
 
-    fn stacked(self, middle: Rect, state: &State) -> Self {
+    fn stacked(self, middle: Rect, state: &DashboardState) -> Self {
         let listed = fitting(state.listed() + 1);
         let stories = listed.clamp(2, middle.height * 3 / 10);
         let below = (middle.height / 3).min(fitting(gauges::MOST + 1));
@@ -94,7 +94,7 @@ impl Panels {
         }
     }
 
-    fn wide(self, middle: Rect, state: &State) -> Self {
+    fn wide(self, middle: Rect, state: &DashboardState) -> Self {
         // Stories need the most columns.
         let left_wide = (middle.width * 11 / 20).min(100);
         let left = Rect { width: left_wide, ..middle };

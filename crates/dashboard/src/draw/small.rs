@@ -8,10 +8,10 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::put;
-use crate::state::State;
+use crate::state::DashboardState;
 use crate::text::shown;
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
     let (look, view) = (&state.look, &state.history.view);
     let done = view.stories.iter().filter(|story| story.passes).count();
     let given_up =

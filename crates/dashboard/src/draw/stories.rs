@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Keys, bar, put, titled};
-use crate::state::{Focus, State};
+use super::{PanelTitle, bar, put, titled};
+use crate::state::{DashboardState, Focus};
 use crate::text::{padded, shown};
 
 /// Columns of a loop without stories besides the title.
@@ -23,7 +23,7 @@ const NARROW: usize = 76;
 /// The cells of a row besides the title.
 struct Row<'s> {
     story: &'s StoryBrief,
-    runs: Runs,
+    is_running: bool,
     role: Role,
     mark: &'static str,
     /// State, reviews, failed attempts and cost.
@@ -45,7 +45,7 @@ fn widths(names: [&str; 4], rows: &[Row<'_>]) -> [usize; 4] {
     })
 }
 
-impl State {
+impl DashboardState {
     /// The number of lines of the panel.
     pub(crate) fn listed(&self) -> usize {
         let stories = self.history.view.stories.len();
@@ -73,8 +73,7 @@ impl State {
     }
 }
 
-pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
-    let keys = Keys::from(state.focus == Focus::Stories);
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     // One line for the rule above.
     let page = usize::from(area.height.saturating_sub(1));
     let last = state.scroll.stories.unwrap_or_else(|| state.last_story_seen(page));
@@ -83,9 +82,10 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
     let rows = rows(state, first, page);
     let names = names(usize::from(area.width));
     let widths = widths(names, &rows);
-    let (title, right) =
+    let (left, right) =
         if state.has_stories() { head(state, area, names, widths) } else { loop_head(state) };
-    let inner = titled(&state.look, frame, area, title, right, keys);
+    let has_focus = state.focus == Focus::Stories;
+    let inner = titled(&state.look, frame, area, PanelTitle { left, right, has_focus });
     let width = usize::from(inner.width);
     let lines: Vec<Line<'_>> = if state.has_stories() {
         let ids = rows.iter().map(|row| row.story.id.as_str().len());
@@ -99,7 +99,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
 }
 
 fn head(
-    state: &State,
+    state: &DashboardState,
     area: Rect,
     names: [&str; 4],
     widths: [usize; 4],
@@ -135,7 +135,7 @@ fn width_of(spans: &[Span<'_>]) -> usize {
     spans.iter().map(Span::width).sum()
 }
 
-fn rows<'s>(state: &'s State, first: usize, page: usize) -> Vec<Row<'s>> {
+fn rows<'s>(state: &'s DashboardState, first: usize, page: usize) -> Vec<Row<'s>> {
     let view = &state.history.view;
     let reported = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
     let blocked = blocked(&waiting(&view.stories, reported), &view.stories);
@@ -143,20 +143,18 @@ fn rows<'s>(state: &'s State, first: usize, page: usize) -> Vec<Row<'s>> {
     let listed = view.stories.iter().enumerate().skip(first).take(page);
     let row = |(at, story): (usize, &'s StoryBrief)| {
         let is_blocked = blocked.contains(&story.id);
-        let runs = if running == Some(at) { Runs::Now } else { Runs::No };
-        Row::of(state, story, is_blocked, runs)
+        Row::of(state, story, is_blocked, running == Some(at))
     };
     listed.map(row).collect()
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Runs {
-    Now,
-    No,
-}
-
 impl<'s> Row<'s> {
-    fn of(state: &State, story: &'s StoryBrief, is_blocked: bool, runs: Runs) -> Self {
+    fn of(
+        state: &DashboardState,
+        story: &'s StoryBrief,
+        is_blocked: bool,
+        is_running: bool,
+    ) -> Self {
         let (look, view) = (&state.look, &state.history.view);
         let signs = look.signs;
         let (mut role, mut words) =
@@ -168,7 +166,7 @@ impl<'s> Row<'s> {
             _ => signs.under_way,
         };
         let mut cost = story.cost_usd;
-        let iteration = view.iteration.as_ref().filter(|_| runs == Runs::Now);
+        let iteration = view.iteration.as_ref().filter(|_| is_running);
         if let Some(iteration) = iteration {
             (role, mark, words) = match state.is_dead() {
                 false => (Role::Accent, signs.running, in_work(iteration.mode)),
@@ -182,16 +180,22 @@ impl<'s> Row<'s> {
             if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
         let cost = if cost > 0.0 { money(cost) } else { String::new() };
         let cells = [words.to_owned(), of(story.review_count, cap), failed, cost];
-        Self { story, runs, role, mark, cells }
+        Self { story, is_running, role, mark, cells }
     }
 }
 
-fn line(state: &State, row: &Row<'_>, id: usize, all: usize, widths: [usize; 4]) -> Line<'static> {
+fn line(
+    state: &DashboardState,
+    row: &Row<'_>,
+    id: usize,
+    all: usize,
+    widths: [usize; 4],
+) -> Line<'static> {
     let look = &state.look;
-    let Row { story, runs, role, mark, cells } = row;
+    let Row { story, is_running, role, mark, cells } = row;
     let space = all.saturating_sub(3 + id + widths.iter().sum::<usize>());
     let style = look.style(*role);
-    let title = if *runs == Runs::Now { look.style(Role::Strong) } else { look.style(Role::Plain) };
+    let title = look.style(if *is_running { Role::Strong } else { Role::Plain });
     let dots = look.signs.ellipsis;
     let [state, reviews, failed, cost] =
         std::array::from_fn(|at| padded(&format!(" {}", cells[at]), widths[at], dots));
@@ -223,13 +227,13 @@ fn in_work(mode: IterationMode) -> &'static str {
     }
 }
 
-fn loop_head(state: &State) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+fn loop_head(state: &DashboardState) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
     let count = state.history.iterations.len();
     let title = format!("Iterations {count}");
     (vec![Span::styled(title, state.look.style(Role::Strong))], Vec::new())
 }
 
-fn iteration_row(state: &State, record: &IterationRecord, width: usize) -> Line<'static> {
+fn iteration_row(state: &DashboardState, record: &IterationRecord, width: usize) -> Line<'static> {
     let look = &state.look;
     let signs = look.signs;
     let (role, words, took) = match &record.end {

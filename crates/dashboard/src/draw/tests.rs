@@ -4,9 +4,9 @@ use events::{Role, RunState};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::look::{Colour, Look, Signs};
+use crate::look::{Look, Signs};
 use crate::replay::{EventTimes, Replay};
-use crate::state::{DashboardMode, State};
+use crate::state::{DashboardMode, DashboardState};
 use crate::test_screens::{PLAIN, buffer, press, screen, state_of, types};
 
 /// A run in the middle of its first iteration.
@@ -73,7 +73,7 @@ fn screens_of_runs() {
 
 #[test]
 fn without_emoji_and_colours_it_is_plain_ascii() {
-    let ascii = Look { colour: Colour::None, signs: Signs::ASCII };
+    let ascii = Look { coloured: false, signs: Signs::ASCII };
     let mut events = a_long_run(30);
     events.extend(a_run_with_failures().into_iter().filter(|stamped| stamped.to_line().is_ascii()));
     for size in [SMALL, USUAL, LARGE] {
@@ -96,14 +96,14 @@ fn without_emoji_and_colours_it_is_plain_ascii() {
 #[test]
 fn with_colours_the_badge_is_coloured() {
     let mut state = state_of(&running());
-    state.look = Look { colour: Colour::Shown, ..PLAIN };
+    state.look = Look { coloured: true, ..PLAIN };
     let drawn = buffer(&state, USUAL, engine::now());
     assert_eq!(drawn[(1, 0)].bg, ratatui::style::Color::Indexed(22), "the badge");
 }
 
 #[test]
 fn every_state_has_a_badge() {
-    let word = |state: &State| super::header::standing(state).1;
+    let word = |state: &DashboardState| super::header::standing(state).1;
     let mut state = state_of(&running());
     assert_eq!(word(&state), "RUNNING");
     state.set_run_state(RunState::Died);

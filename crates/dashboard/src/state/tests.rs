@@ -5,7 +5,7 @@ use super::*;
 use crate::keys::{KEYS, When};
 use crate::test_screens::{press, screen, state_of, types};
 
-fn running() -> State {
+fn running() -> DashboardState {
     let events = a_run();
     state_of(&events[..12])
 }
@@ -109,16 +109,16 @@ fn a_notice_disappears_after_a_while() {
 
 #[test]
 fn a_second_stop_asks_to_kill_the_agent() {
-    let footer = |state: &mut State| {
+    let footer = |state: &mut DashboardState| {
         types(state, "x");
         let text = screen(state, (80, 24));
-        assert!(!text.starts_with(" RUNNING ") || state.next_stop() == NextStop::First, "{text}");
+        assert!(!text.starts_with(" RUNNING ") || !state.next_stop_kills(), "{text}");
         press(state, &[KeyCode::Esc]);
         text.lines().last().unwrap().to_owned()
     };
     let mut state = running();
     assert_eq!(footer(&mut state), "Confirm: stop? y/n");
-    state.asked_to_stop();
+    state.stop_sent();
     assert!(screen(&mut state, (80, 24)).starts_with(" STOPPING "));
     // The run accepted the first request, which is no second one.
     state.apply(&stamped(30, LoopEvent::OrderAccepted { order: Order::Stop }));
@@ -198,7 +198,7 @@ fn the_stream_scrolls_and_follows_again_at_its_end() {
     for number in 0..100 {
         state.apply(&stamped(20, LoopEvent::AgentText { text: format!("line {number}") }));
     }
-    let seen = |state: &mut State, text: &str| {
+    let seen = |state: &mut DashboardState, text: &str| {
         screen(state, (80, 24)).lines().any(|line| line.trim() == text)
     };
     assert!(seen(&mut state, "line 99"));

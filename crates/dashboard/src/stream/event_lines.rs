@@ -4,8 +4,8 @@ use engine::{HookAnswerKind, LoopEvent, QuotaState, TodoItem, ToolOutcome, ToolO
 use events::format::{agent_outcome, count, duration, iteration_status, tokens};
 use events::{Role, TodoView};
 
-use super::{Begins, Call, Stream, StreamLine};
-use crate::text::{Cut, Limits, lines, shown};
+use super::{AgentStream, Begins, StreamLine, ToolCall};
+use crate::text::{Limits, lines, shown};
 
 /// For the agent's text.
 const AGENT_TEXT: Limits = Limits { lines: 400, chars: 2_000 };
@@ -17,7 +17,7 @@ const MOST_CALLS: usize = 200;
 const TEXT: u16 = 2;
 const ANSWER: u16 = 4;
 
-impl Stream {
+impl AgentStream {
     pub(super) fn event_lines(&mut self, event: &LoopEvent) -> Vec<StreamLine> {
         match event {
             LoopEvent::AgentText { text } => block(Role::Plain, TEXT, text, AGENT_TEXT),
@@ -45,7 +45,7 @@ impl Stream {
         let (name, summary) = (shown(name), cut_to(&shown(summary), RESULT.chars));
         let text = format!("{name}  {summary}");
         if self.calls.len() < MOST_CALLS {
-            self.calls.insert(id.to_owned(), Call { name, summary });
+            self.calls.insert(id.to_owned(), ToolCall { name, summary });
         }
         self.last_call = Some(id.to_owned());
         vec![step(text.trim_end())]
@@ -61,7 +61,8 @@ impl Stream {
         let mut all = Vec::new();
         let call = self.calls.remove(id);
         // Another call was shown between this call and its result.
-        if let Some(Call { name, summary }) = call.filter(|_| self.last_call.as_deref() != Some(id))
+        if let Some(ToolCall { name, summary }) =
+            call.filter(|_| self.last_call.as_deref() != Some(id))
         {
             all.push(step(&format!("{name}  {summary} (result)")));
         }
@@ -178,8 +179,8 @@ fn of_run(event: &LoopEvent) -> Vec<StreamLine> {
             }
         }
         LoopEvent::IterationEnded { iteration, status, seconds, .. } => {
-            let (role, said) = iteration_status(*status, None);
-            (role, format!("Iteration {iteration} {said} after {}", duration(*seconds)))
+            let (role, text) = iteration_status(*status, None);
+            (role, format!("Iteration {iteration} {text} after {}", duration(*seconds)))
         }
         LoopEvent::QualityStarted { story } => {
             (Role::Accent, format!("checking the quality of {story}"))
@@ -202,7 +203,7 @@ fn block(role: Role, indent: u16, text: &str, limits: Limits) -> Vec<StreamLine>
     let shown = lines(text, limits);
     let mut all: Vec<StreamLine> =
         shown.lines.into_iter().map(|line| StreamLine::new(role, indent, line)).collect();
-    if shown.cut == Cut::More {
+    if shown.cut {
         all.push(StreamLine::new(Role::Dim, indent, "(cut; full text in session.log)"));
     }
     all

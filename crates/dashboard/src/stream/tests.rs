@@ -3,13 +3,13 @@ use events::samples::{a_run, stamped, tool, tool_ended};
 
 use super::*;
 
-fn of(events: &[Stamped]) -> Stream {
-    let mut stream = Stream::default();
+fn of(events: &[Stamped]) -> AgentStream {
+    let mut stream = AgentStream::default();
     events.iter().for_each(|stamped| stream.apply(&stamped.event));
     stream
 }
 
-fn texts(stream: &Stream) -> Vec<&str> {
+fn texts(stream: &AgentStream) -> Vec<&str> {
     (stream.first()..stream.end()).map(|at| stream.line(at).unwrap().text.as_str()).collect()
 }
 
@@ -47,7 +47,7 @@ fn a_late_result_names_its_call() {
 
 #[test]
 fn the_number_of_lines_is_limited_and_numbers_stay() {
-    let mut stream = Stream::default();
+    let mut stream = AgentStream::default();
     for number in 0..MOST_LINES + 10 {
         stream.apply(&LoopEvent::AgentText { text: format!("line {number}") });
     }
@@ -58,21 +58,21 @@ fn the_number_of_lines_is_limited_and_numbers_stay() {
 
 #[test]
 fn a_search_goes_both_ways_and_wraps() {
-    let mut stream = Stream::default();
+    let mut stream = AgentStream::default();
     for text in ["tax", "no", "Tax", "no"] {
         stream.apply(&LoopEvent::AgentText { text: text.into() });
     }
     let search = Search::new("tax").unwrap();
-    assert_eq!(stream.find(&search, 0, Towards::Later), Some(2));
-    assert_eq!(stream.find(&search, 2, Towards::Later), Some(0));
-    assert_eq!(stream.find(&search, 2, Towards::Earlier), Some(0));
-    assert_eq!(stream.find(&search, 0, Towards::Earlier), Some(2));
-    assert_eq!(stream.find(&Search::new("x y").unwrap(), 0, Towards::Later), None);
+    assert_eq!(stream.find(&search, 0, SearchDirection::Later), Some(2));
+    assert_eq!(stream.find(&search, 2, SearchDirection::Later), Some(0));
+    assert_eq!(stream.find(&search, 2, SearchDirection::Earlier), Some(0));
+    assert_eq!(stream.find(&search, 0, SearchDirection::Earlier), Some(2));
+    assert_eq!(stream.find(&Search::new("x y").unwrap(), 0, SearchDirection::Later), None);
 }
 
 #[test]
 fn rows_are_counted_as_they_are_wrapped() {
-    let mut stream = Stream::default();
+    let mut stream = AgentStream::default();
     stream.apply(&LoopEvent::AgentText { text: "aaaa bbbb\ncc".into() });
     assert_eq!(stream.lines_up_from(1, 6, 2), 1);
     assert_eq!(stream.lines_up_from(1, 6, 3), 2);

@@ -18,13 +18,13 @@ const OUTCOMES: [AgentOutcome; 12] = [
     AgentOutcome::RunnerDied,
 ];
 
-fn policy() -> Policy {
-    Policy {
+fn policy() -> RunPolicy {
+    RunPolicy {
         max_iterations: 15,
         max_cost_usd: None,
         max_quota: None,
         on_usage_limit: OnUsageLimit::Wait,
-        on_timeout: OnTimeout::UseUp,
+        on_timeout: OnTimeout::CountIteration,
         retries: Retries::default(),
         pause: std::time::Duration::ZERO,
     }
@@ -43,17 +43,17 @@ fn ended(outcome: AgentOutcome, step: Step) -> LoopInput<&'static str> {
 }
 
 fn order(
-    policy: &Policy,
+    policy: &RunPolicy,
     counters: &mut Counters,
-    happened: LoopInput<&'static str>,
+    input: LoopInput<&'static str>,
 ) -> NextAction<&'static str> {
-    decide(policy, counters, happened, now())
+    decide(policy, counters, input, now())
 }
 
 #[test]
 fn open_work_starts_the_next_iteration() {
     let mut counters = Counters { iterations: 3, retries: 1, ..Counters::default() };
-    let attempt = Try { iteration: 4, attempt: 2 };
+    let attempt = IterationAttempt { iteration: 4, attempt: 2 };
     assert_eq!(order(&policy(), &mut counters, work()), NextAction::Iterate(attempt, "US-1"));
 }
 
@@ -153,7 +153,7 @@ fn the_run_waits_for_the_stated_reset_of_a_usage_limit() {
         assert_eq!(next, NextAction::Wait { reason: WaitReason::UsageLimit, until });
     }
     assert_eq!(counters, Counters::default());
-    let stopping = Policy { on_usage_limit: OnUsageLimit::Stop, ..policy() };
+    let stopping = RunPolicy { on_usage_limit: OnUsageLimit::Stop, ..policy() };
     assert_eq!(order(&stopping, &mut counters, limited), NextAction::Finish(RunEnd::QuotaCeiling));
 }
 
@@ -185,7 +185,7 @@ fn the_run_does_not_wait_for_an_impossible_reset() {
 
 #[test]
 fn a_quota_limit_ends_the_run_without_waiting() {
-    let busy = Policy { max_quota: Some(0.9), ..policy() };
+    let busy = RunPolicy { max_quota: Some(0.9), ..policy() };
     let mut counters = Counters { quota: Some(1.0), ..Counters::default() };
     let limited = LoopInput::Ended(IterationResult {
         outcome: AgentOutcome::UsageLimit,
@@ -197,7 +197,7 @@ fn a_quota_limit_ends_the_run_without_waiting() {
 
 #[test]
 fn a_pause_beyond_the_calendar_does_not_panic() {
-    let policy = Policy { pause: std::time::Duration::MAX, ..policy() };
+    let policy = RunPolicy { pause: std::time::Duration::MAX, ..policy() };
     let next =
         order(&policy, &mut Counters::default(), ended(AgentOutcome::Answered, Step::Accepted));
     assert!(matches!(next, NextAction::Wait { reason: WaitReason::Pause, .. }));
@@ -205,8 +205,8 @@ fn a_pause_beyond_the_calendar_does_not_panic() {
 
 #[test]
 fn ceilings_end_the_run_before_the_next_iteration_but_not_a_complete_one() {
-    let costly = Policy { max_cost_usd: Some(2.0), ..policy() };
-    let busy = Policy { max_quota: Some(0.9), ..policy() };
+    let costly = RunPolicy { max_cost_usd: Some(2.0), ..policy() };
+    let busy = RunPolicy { max_quota: Some(0.9), ..policy() };
     let mut spent = Counters { cost_usd: 2.0, quota: Some(0.95), ..Counters::default() };
     let next = order(&costly, &mut spent, work());
     assert_eq!(next, NextAction::Finish(RunEnd::CostCeiling));
@@ -241,7 +241,7 @@ fn a_blocked_plan_ends_the_run() {
 
 #[test]
 fn a_timed_out_session_without_judgement_is_retried() {
-    let policy = Policy { on_timeout: OnTimeout::Retry, ..policy() };
+    let policy = RunPolicy { on_timeout: OnTimeout::Retry, ..policy() };
     let mut counters = Counters::default();
     let next = order(&policy, &mut counters, ended(AgentOutcome::TimedOut, Step::None));
     assert!(matches!(next, NextAction::Wait { reason: WaitReason::Backoff, .. }), "{next:?}");
@@ -250,7 +250,7 @@ fn a_timed_out_session_without_judgement_is_retried() {
 
 #[test]
 fn a_pause_lies_between_iterations_and_not_before_a_retry() {
-    let policy = Policy { pause: std::time::Duration::from_secs(30), ..policy() };
+    let policy = RunPolicy { pause: std::time::Duration::from_secs(30), ..policy() };
     let mut counters = Counters::default();
     let next = order(&policy, &mut counters, ended(AgentOutcome::Answered, Step::Accepted));
     let until = now() + Duration::seconds(30);
@@ -262,7 +262,8 @@ fn a_pause_lies_between_iterations_and_not_before_a_retry() {
 
 #[test]
 fn a_stop_names_its_signal() {
-    let stop = |signal| order(&policy(), &mut Counters::default(), LoopInput::StopAsked(signal));
+    let stop =
+        |signal| order(&policy(), &mut Counters::default(), LoopInput::StopRequested(signal));
     assert_eq!(stop(StopSignal::Interrupt), NextAction::Finish(RunEnd::Interrupted));
     assert_eq!(stop(StopSignal::Terminate), NextAction::Finish(RunEnd::Terminated));
 }

@@ -19,7 +19,7 @@ pub struct Stamped {
 
 /// The position that a line states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainLink {
     /// Starts with 1.
     pub seq: u64,
     /// Digest of the previous line without its line end; the first line has none.
@@ -37,7 +37,7 @@ pub struct LogHead {
     pub breaks: u64,
 }
 
-impl Link {
+impl ChainLink {
     /// `None` if the line states no position.
     pub fn of_line(line: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Envelope>(line).ok()?.link()
@@ -91,11 +91,11 @@ impl Stamped {
     }
 
     /// Without line end.
-    pub fn to_linked_line(&self, link: Link) -> String {
+    pub fn to_linked_line(&self, link: ChainLink) -> String {
         self.line(Some(link))
     }
 
-    fn line(&self, link: Option<Link>) -> String {
+    fn line(&self, link: Option<ChainLink>) -> String {
         let line = EventLine {
             v: VERSION,
             at: self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
@@ -113,7 +113,7 @@ impl Stamped {
     }
 
     /// Parsed twice, so that the position is read even if the event is unknown.
-    pub fn from_linked_line(line: &[u8]) -> (Option<Link>, Result<Self, EventLineError>) {
+    pub fn from_linked_line(line: &[u8]) -> (Option<ChainLink>, Result<Self, EventLineError>) {
         let envelope: Envelope = match serde_json::from_slice(line) {
             Ok(envelope) => envelope,
             Err(error) => return (None, Err(error.into())),
@@ -123,8 +123,8 @@ impl Stamped {
 }
 
 impl Envelope {
-    fn link(&self) -> Option<Link> {
-        self.seq.map(|seq| Link { seq, prev: self.prev })
+    fn link(&self) -> Option<ChainLink> {
+        self.seq.map(|seq| ChainLink { seq, prev: self.prev })
     }
 
     fn open(self, line: &[u8]) -> Result<Stamped, EventLineError> {
@@ -168,12 +168,12 @@ mod tests {
     fn a_position_is_parsed_even_if_the_event_is_unknown() {
         let warning = LoopEvent::Warning { text: "x".into() };
         let stamped = Stamped { at: at(), run: "r".into(), event: warning };
-        let first = Link { seq: 1, prev: None };
+        let first = ChainLink { seq: 1, prev: None };
         assert_eq!(
             stamped.to_linked_line(first),
             r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r","seq":1,"type":"warning","text":"x"}"#
         );
-        let second = Link { seq: 2, prev: Some(Sha256Digest::of("abc")) };
+        let second = ChainLink { seq: 2, prev: Some(Sha256Digest::of("abc")) };
         let line = stamped.to_linked_line(second);
         let (link, read) = Stamped::from_linked_line(line.as_bytes());
         assert_eq!((link, read.unwrap()), (Some(second), stamped));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use os_sandbox::Policy;
-use os_sandbox::container::{self, Container, Owner, Unmountable};
+use os_sandbox::container::{self, Container, ContainerUser, Unmountable};
 use supervise::{Keeper, Launch, StopRequests};
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ const REMOVAL: Duration = Duration::from_secs(60);
 pub struct ContainerBackend {
     pub program: PathBuf,
     pub image: String,
-    pub owner: Owner,
+    pub owner: ContainerUser,
     /// Options of the user for `run`.
     pub options: Vec<String>,
 }
@@ -54,8 +54,11 @@ impl ContainerBackend {
         };
         launch.args = container::arguments(policy, &container).map_err(io::Error::other)?;
         launch.program.clone_from(&self.program);
-        let engine =
-            Engine { program: self.program.clone(), keeper: launch.keeper.clone(), folder };
+        let engine = ContainerEngine {
+            program: self.program.clone(),
+            keeper: launch.keeper.clone(),
+            folder,
+        };
         Ok(RunningContainer { engine, name })
     }
 
@@ -89,7 +92,8 @@ impl ContainerBackend {
     pub(crate) fn remove_leftovers(&self, keeper: &Keeper, root: &Path) -> Result<(), RunError> {
         let Ok(folder) = root.canonicalize() else { return Ok(()) };
         let filter = format!("label={}", label(&folder));
-        let engine = Engine { program: self.program.clone(), keeper: keeper.clone(), folder };
+        let engine =
+            ContainerEngine { program: self.program.clone(), keeper: keeper.clone(), folder };
         let args = ["ps", "--all", "--quiet", "--filter", &filter];
         let listed =
             engine.call(&args).map_err(|why| engine.failed("list its containers", &why))?;
@@ -105,7 +109,7 @@ fn label(root: &Path) -> String {
 /// A container that is removed when its program ends.
 #[derive(Debug)]
 pub(crate) struct RunningContainer {
-    engine: Engine,
+    engine: ContainerEngine,
     name: String,
 }
 
@@ -117,13 +121,13 @@ impl RunningContainer {
 }
 
 #[derive(Debug)]
-struct Engine {
+struct ContainerEngine {
     program: PathBuf,
     keeper: Keeper,
     folder: PathBuf,
 }
 
-impl Engine {
+impl ContainerEngine {
     fn remove(&self, name: &str) -> Result<(), RunError> {
         match self.call(&["rm", "--force", "--volumes", name]) {
             Ok(_) => Ok(()),
@@ -157,11 +161,11 @@ pub(super) fn call(
 ) -> Result<ProgramOutput, String> {
     // A stop ends the run, not the removal of its containers.
     let stop = StopRequests::new();
-    let quick = ProgramRunner { keeper, folder, stop: &stop };
+    let runner = ProgramRunner { keeper, folder, stop: &stop };
     let (environment, input) = (Vec::new(), Vec::new());
-    match quick.ask(ProgramCall { program, args, environment, input, limit }) {
+    match runner.run(ProgramCall { program, args, environment, input, limit }) {
         Ok(answer) if answer.succeeded() => Ok(answer),
-        Ok(answer) => Err(answer.complaint()),
+        Ok(answer) => Err(answer.error_text()),
         Err(ProgramError::NotInstalled) => Err(format!("{} not found", program.display())),
         Err(error) => Err(error.to_string()),
     }

@@ -23,7 +23,6 @@ use crate::StopSwitch;
 use fingerprint::Fingerprint;
 
 pub use hooks::SandboxHooks;
-pub use sessions::SessionEnd;
 pub use survey::survey;
 
 /// Shared with earlier wrappers of Claude Code.

@@ -8,7 +8,7 @@ use isolation::Isolation;
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Access, Network, Policy, Tools, Workplace, seatbelt};
 use project::Layout;
-use sandbox_network::entry::{self, Bridge, Entry};
+use sandbox_network::entry::{Bridge, Entry};
 use sandbox_network::{Address, Listen, Proxy, Rules};
 use serde::{Deserialize, Serialize};
 use supervise::{Keeper, Launch, Recipient};
@@ -217,13 +217,13 @@ impl Sandbox {
             }),
             _ => None,
         });
-        let namespaces = match &self.backend {
+        let forbids_namespaces = match &self.backend {
             Backend::Bubblewrap { new_namespaces: NewNamespaces::Forbidden, .. }
-            | Backend::Seatbelt => entry::NewNamespaces::Unchanged,
+            | Backend::Seatbelt => false,
             Backend::Bubblewrap { new_namespaces: NewNamespaces::Possible, .. }
-            | Backend::Container(_) => entry::NewNamespaces::Forbidden,
+            | Backend::Container(_) => true,
         };
-        Entry { namespaces, bridge }.arguments(launch.program.as_os_str(), &launch.args)
+        Entry { forbids_namespaces, bridge }.arguments(launch.program.as_os_str(), &launch.args)
     }
 }
 

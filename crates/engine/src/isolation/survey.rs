@@ -56,18 +56,18 @@ fn bubblewrap_in(path: Option<&OsStr>) -> Result<PathBuf, NoSandbox> {
 
 fn try_out(keeper: &Keeper, program: &Path, args: Vec<OsString>) -> Result<(), NoSandbox> {
     let stop = StopRequests::new();
-    let quick = ProgramRunner { keeper, folder: Path::new("/"), stop: &stop };
+    let runner = ProgramRunner { keeper, folder: Path::new("/"), stop: &stop };
     let (environment, input) = (Vec::new(), Vec::new());
-    let question = ProgramCall { program, args, environment, input, limit: TRIAL };
-    judged(quick.ask(question), Path::new("/proc/sys"))
+    let call = ProgramCall { program, args, environment, input, limit: TRIAL };
+    judged(runner.run(call), Path::new("/proc/sys"))
 }
 
 /// `sysctl` is the folder with the kernel settings.
 fn judged(answer: Result<ProgramOutput, ProgramError>, sysctl: &Path) -> Result<(), NoSandbox> {
-    let refused = |said| Err(NoSandbox::Refused { said, limits: limits_in_force(sysctl) });
+    let refused = |reason| Err(NoSandbox::Refused { reason, limits: limits_in_force(sysctl) });
     match answer {
         Ok(answer) if answer.succeeded() => Ok(()),
-        Ok(answer) => refused(answer.complaint()),
+        Ok(answer) => refused(answer.error_text()),
         Err(ProgramError::TookTooLong(_)) => Err(NoSandbox::Hung),
         Err(error) => refused(error.to_string()),
     }
@@ -117,12 +117,13 @@ mod tests {
 
     #[test]
     fn a_trial_works_only_if_its_command_did() {
-        let judge = |exit, said: &str| {
-            let stderr = format!("{said}\n");
+        let judge = |exit, message: &str| {
+            let stderr = format!("{message}\n");
             let answer = ProgramOutput { exit: Some(exit), stderr, ..ProgramOutput::default() };
             judged(Ok(answer), Path::new("/nonexistent"))
         };
-        let refused = |said: &str| Err(NoSandbox::Refused { said: said.into(), limits: vec![] });
+        let refused =
+            |reason: &str| Err(NoSandbox::Refused { reason: reason.into(), limits: vec![] });
         assert_eq!(judge(Exit::Code(0), "a warning"), Ok(()));
         assert_eq!(judge(Exit::Code(1), "bwrap: no"), refused("bwrap: no"));
         assert_eq!(judge(Exit::Signal(9), ""), refused("it was ended by a signal"));

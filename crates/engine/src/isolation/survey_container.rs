@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use isolation::Obstacle;
-use os_sandbox::container::Owner;
+use os_sandbox::container::ContainerUser;
 use os_sandbox::{Access, Network, Policy, Tools, Workplace};
 use supervise::Keeper;
 
@@ -13,7 +13,7 @@ use super::container::{ContainerBackend, call};
 use super::survey::in_path;
 
 /// An idle engine takes seconds to answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const ENGINES: [&str; 2] = ["podman", "docker"];
 
@@ -58,12 +58,12 @@ impl ContainerQuery<'_> {
     }
 
     /// Podman runs as the calling user. Docker usually runs as root, and reports if it does not.
-    fn owner(&self, program: &Path) -> Result<Owner, Obstacle> {
+    fn owner(&self, program: &Path) -> Result<ContainerUser, Obstacle> {
         let (uid, gid) = self.user;
         if program.ends_with("podman") {
             return Ok(match uid {
-                0 => Owner::User { uid, gid },
-                _ => Owner::Mapped { uid, gid },
+                0 => ContainerUser::User { uid, gid },
+                _ => ContainerUser::Mapped { uid, gid },
             });
         }
         let args = ["info", "--format", "{{.SecurityOptions}}"];
@@ -72,9 +72,9 @@ impl ContainerQuery<'_> {
             fix: Some("start Docker, and make sure that `docker info` works for this user".into()),
         })?;
         Ok(if security_options.contains("rootless") {
-            Owner::Root
+            ContainerUser::Root
         } else {
-            Owner::User { uid, gid }
+            ContainerUser::User { uid, gid }
         })
     }
 
@@ -102,7 +102,7 @@ impl ContainerQuery<'_> {
         let arguments = backend.trial_arguments(&policy, (self.entry, &["--version".into()]));
         let tried = arguments
             .map_err(|error| error.to_string())
-            .and_then(|args| call(self.keeper, &backend.program, Path::new("/"), args, PATIENCE));
+            .and_then(|args| call(self.keeper, &backend.program, Path::new("/"), args, TIMEOUT));
         tried.map(drop).map_err(|why| Obstacle {
             why: format!("ralph-loop does not run in a container of {}: {why}", self.image),
             fix: Some(
@@ -114,7 +114,7 @@ impl ContainerQuery<'_> {
 
     fn ask(&self, program: &Path, args: &[&str]) -> Result<String, String> {
         let args = args.iter().map(Into::into).collect();
-        let answer = call(self.keeper, program, Path::new("/"), args, PATIENCE);
+        let answer = call(self.keeper, program, Path::new("/"), args, TIMEOUT);
         answer.map(|answer| answer.stdout)
     }
 }

@@ -101,10 +101,10 @@ fn a_skip_names_the_running_story_and_ends_its_session() {
     setup.orders.story = Some(story("US-1"));
     setup.give(&Order::Skip { story: Some(story("US-2")) });
     setup.apply();
-    assert_eq!(setup.orders.seen(), Reaction::Nothing);
+    assert_eq!(setup.orders.reaction(), Reaction::Nothing);
     setup.give(&Order::Skip { story: None });
     assert_eq!(setup.apply(), [accepted(Order::Skip { story: Some(story("US-1")) })]);
-    assert_eq!(setup.orders.seen(), Reaction::Enough);
+    assert_eq!(setup.orders.reaction(), Reaction::Enough);
     // The next runner after a kill reads the same.
     let mut next = Orders::open(&setup.layout).unwrap();
     let mut sink_events = RecordedEvents::default();

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use vcs::ChangeOutcome;
 
 use crate::allowance::Allowance;
-use crate::decide::{IterationResult, Step, Try};
+use crate::decide::{IterationAttempt, IterationResult, Step};
 use crate::outcome::{self, OutcomeInput};
 use crate::prompts::judge::JudgedSession;
 use crate::prompts::run::PromptRun;
@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub(crate) struct PromptIteration {
-    pub(crate) attempt: Try,
+    pub(crate) attempt: IterationAttempt,
     pub(crate) mode: IterationMode,
     pub(crate) folder: PathBuf,
     pub(crate) session: String,
@@ -32,7 +32,10 @@ pub(crate) struct PromptIteration {
 }
 
 impl PromptRun<'_> {
-    pub(crate) fn iterate_prompt(&mut self, attempt: Try) -> Result<IterationResult, RunError> {
+    pub(crate) fn iterate_prompt(
+        &mut self,
+        attempt: IterationAttempt,
+    ) -> Result<IterationResult, RunError> {
         let began = Instant::now();
         self.check_time = Duration::ZERO;
         let prompt = self.prompt(attempt.iteration)?;
@@ -67,7 +70,7 @@ impl PromptRun<'_> {
         Ok(IterationResult { outcome, step, resets_at })
     }
 
-    fn prepare(&mut self, attempt: Try) -> Result<PromptIteration, RunError> {
+    fn prepare(&mut self, attempt: IterationAttempt) -> Result<PromptIteration, RunError> {
         let mode = match self.state.kind {
             LoopKind::Plan => IterationMode::Plan,
             LoopKind::Build => IterationMode::Build,
@@ -109,7 +112,7 @@ impl PromptRun<'_> {
             recording: &iteration.folder.join("stream.jsonl"),
             context_window,
             completion: Some(&options.completion),
-            guarded: ExpectedHooks::of_commands(options.run.agent.agent),
+            expected_hooks: ExpectedHooks::of_commands(options.run.agent.agent),
             allowance: Allowance {
                 what: TimedTask::Implement,
                 limit: options.run.limits.implement,
@@ -149,7 +152,7 @@ impl PromptRun<'_> {
         let conclusion = &session.conclusion;
         self.agent_error = conclusion.detail.clone();
         let state = &mut self.state;
-        state.counters.book(conclusion);
+        state.counters.add_session(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use vcs::{DirtyKind, TreeId};
 
 use crate::decide::Step;
-use crate::guardrails::Verdict;
+use crate::guardrails::GuardrailsVerdict;
 use crate::prompts::acceptance::Assessment;
 use crate::prompts::iterate::PromptIteration;
 use crate::prompts::plan::Plan;
@@ -89,7 +89,7 @@ impl PromptRun<'_> {
             Some(why) => {
                 self.sink.warn(format!("not complete: {why}"));
                 self.state.objections =
-                    vec![format!("The last iteration said that everything is done, but {why}")];
+                    vec![format!("The last iteration claimed that everything is done, but {why}")];
             }
         }
     }
@@ -133,17 +133,17 @@ impl PromptRun<'_> {
         iteration: &PromptIteration,
     ) -> Result<GuardrailsOutcome, RunError> {
         let guardrails = &self.options.run.guardrails;
-        let guarded = self.session_context().guard(guardrails, &iteration.folder);
+        let results = self.session_context().run_guardrails(guardrails, &iteration.folder);
         self.keep_run_files(iteration)?;
-        let guarded = guarded?;
-        self.check_time += guarded.elapsed;
-        let (verdict, outcome) = match guarded.verdict {
-            Verdict::Interrupted => return Ok(GuardrailsOutcome::Stopped),
-            Verdict::Passed => {
+        let results = results?;
+        self.check_time += results.elapsed;
+        let (verdict, outcome) = match results.verdict {
+            GuardrailsVerdict::Interrupted => return Ok(GuardrailsOutcome::Stopped),
+            GuardrailsVerdict::Passed => {
                 self.state.failed.clear();
                 (GuardrailsOutcome::Passed, ChecksOutcome::Passed)
             }
-            Verdict::Failed(failed) => {
+            GuardrailsVerdict::Failed(failed) => {
                 self.state.failed = failed;
                 (GuardrailsOutcome::Failed, ChecksOutcome::Failed)
             }

@@ -8,7 +8,7 @@ use project::{Layout, RunLock};
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
-use crate::decide::{Counters, IterationResult, NextWork, Try};
+use crate::decide::{Counters, IterationAttempt, IterationResult, NextWork};
 use crate::drive::Drivable;
 use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
@@ -187,7 +187,7 @@ impl<'a> Drivable<'a> for PromptRun<'a> {
         Ok(NextWork::Work(()))
     }
 
-    fn iterate(&mut self, attempt: Try, (): ()) -> Result<IterationResult, RunError> {
+    fn iterate(&mut self, attempt: IterationAttempt, (): ()) -> Result<IterationResult, RunError> {
         self.iterate_prompt(attempt)
     }
 }

@@ -11,7 +11,7 @@ use crate::clock::RunClock;
 use crate::drive::drive;
 use crate::event_sink::{EventSink, NoObserver};
 use crate::finish::finish;
-use crate::options::{PromptOptions, PromptSource, Start};
+use crate::options::{PromptOptions, PromptSource, StartMode};
 use crate::orders::Orders;
 use crate::prompts::acceptance::Acceptance;
 use crate::prompts::run::PromptRun;
@@ -145,7 +145,7 @@ fn choose(options: &PromptOptions) -> Result<(PromptState, bool), RunError> {
     let (kind, subject) = (options.source.kind(), options.source.subject(options));
     let source = options.source.identity(options);
     let last = match (options.run.start, PromptState::load(&options.run.layout)) {
-        (Start::Fresh, last) => last.ok().flatten(),
+        (StartMode::Fresh, last) => last.ok().flatten(),
         (_, last) => last?,
     };
     // Processes that an earlier run left must not continue to write.
@@ -154,9 +154,9 @@ fn choose(options: &PromptOptions) -> Result<(PromptState, bool), RunError> {
     }
     let same = |last: &PromptState| last.kind == kind && last.source == source;
     let state = match (options.run.start, last) {
-        (Start::Auto, Some(last)) if same(&last) && last.resumes_automatically() => Some(last),
-        (Start::Resume, Some(last)) if same(&last) => Some(last),
-        (Start::Resume, Some(last)) => {
+        (StartMode::Auto, Some(last)) if same(&last) && last.resumes_automatically() => Some(last),
+        (StartMode::Resume, Some(last)) if same(&last) => Some(last),
+        (StartMode::Resume, Some(last)) => {
             return Err(RunError::precondition(
                 format!(
                     "cannot resume: the last run worked from another prompt ({})",
@@ -165,7 +165,7 @@ fn choose(options: &PromptOptions) -> Result<(PromptState, bool), RunError> {
                 "leave out --resume to start a new run",
             ));
         }
-        (Start::Resume, None) => {
+        (StartMode::Resume, None) => {
             return Err(RunError::precondition(
                 "no run to resume",
                 "leave out --resume to start a new run",
@@ -270,10 +270,10 @@ impl<'a> PromptRun<'a> {
 
     /// Warns of each variable once per run. The prompt is read again in each iteration and may have new ones.
     pub(crate) fn warn_of_unknown(&mut self, names: &[String]) {
-        let news = names.iter().filter(|name| self.warned_unknown.insert((*name).clone()));
-        let news: Vec<String> = news.map(|name| format!("${{{name}}}")).collect();
-        if !news.is_empty() {
-            self.sink.warn(format!("the prompt has unknown variables: {}", news.join(", ")));
+        let new_names = names.iter().filter(|name| self.warned_unknown.insert((*name).clone()));
+        let new_names: Vec<String> = new_names.map(|name| format!("${{{name}}}")).collect();
+        if !new_names.is_empty() {
+            self.sink.warn(format!("the prompt has unknown variables: {}", new_names.join(", ")));
         }
     }
 

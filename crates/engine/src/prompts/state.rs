@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Counters;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::log_mark::LogMark;
-use crate::state_file::{self, State, StateError};
+use crate::state_file::{self, StateError, StateFile};
 use crate::user_instructions::UserInstructions;
 use crate::{LoopKind, RunEnd, TokenCount};
 
@@ -81,7 +81,7 @@ impl PromptState {
     }
 }
 
-impl State for PromptState {
+impl StateFile for PromptState {
     const VERSION: u64 = 1;
 
     fn version(&self) -> u64 {

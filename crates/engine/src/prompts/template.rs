@@ -131,8 +131,7 @@ pub(crate) fn assemble(
     for more in context.objections.iter().chain(&context.user_instructions.section()) {
         text = format!("{text}\n\n{more}");
     }
-    let (number, most) = (context.iteration, run.policy.max_iterations);
-    ExpandedText { text: run.iteration_count.before(&text, number, most), ..expanded }
+    ExpandedText { text: run.with_iteration_count(text, context.iteration), ..expanded }
 }
 
 fn variables(options: &PromptOptions, context: PromptContext<'_>) -> Variables {

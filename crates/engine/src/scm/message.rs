@@ -117,7 +117,7 @@ impl SessionContext<'_, '_> {
             recording: &folder.join("commit-message.jsonl"),
             context_window: None,
             completion: None,
-            guarded: ExpectedHooks::of_commands(agent.agent),
+            expected_hooks: ExpectedHooks::of_commands(agent.agent),
             allowance: Allowance { what: TimedTask::Implement, limit: options.limits.implement },
         })
     }

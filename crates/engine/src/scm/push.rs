@@ -3,17 +3,10 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use super::{PATIENCE, Scm, ScmCommand, ScmProgress};
+use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
 use crate::options::{ScmOptions, ScmTask};
 use crate::session_context::SessionContext;
 use crate::{LoopEvent, RunError, ScmOutcome};
-
-/// Whether the remote branch becomes the upstream of the local one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Upstream {
-    Set,
-    Keep,
-}
 
 impl Scm<'_> {
     /// The arguments of the program, or why there is nothing to push.
@@ -22,16 +15,15 @@ impl Scm<'_> {
         if !is_git {
             return Ok(Ok(vec!["push".into()]));
         }
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let Some(branch) = self.tree.state(deadline)?.branch else {
             return Ok(Err("HEAD is detached"));
         };
         let Some(remote) = self.tree.remote_of(&branch, deadline)? else {
             return Ok(Err("there is no remote"));
         };
-        let has_upstream = self.tree.has_upstream(&branch, deadline)?;
-        let upstream = if has_upstream { Upstream::Keep } else { Upstream::Set };
-        Ok(Ok(push_of(&remote, &branch, upstream)))
+        let set_upstream = !self.tree.has_upstream(&branch, deadline)?;
+        Ok(Ok(push_args(&remote, &branch, set_upstream)))
     }
 }
 
@@ -42,13 +34,13 @@ impl SessionContext<'_, '_> {
         scm: &Scm<'_>,
         left: &[ScmTask],
     ) -> Result<ScmProgress, RunError> {
-        let judged = scm.tree.head(Instant::now() + PATIENCE)?;
+        let judged = scm.tree.head(Instant::now() + TIMEOUT)?;
         let args = match scm.push()? {
             Ok(args) => args,
             Err(why) => return self.scm_failed(&scm.options.program, ScmTask::Push.name(), why),
         };
         let performed = self.scm_task(scm, ScmTask::Push, args, "pushed".into())?;
-        if performed == ScmProgress::All && scm.tree.head(Instant::now() + PATIENCE)? != judged {
+        if performed == ScmProgress::All && scm.tree.head(Instant::now() + TIMEOUT)? != judged {
             return Ok(ScmProgress::OtherThanChecked { left: left.to_vec() });
         }
         Ok(performed)
@@ -61,8 +53,9 @@ impl SessionContext<'_, '_> {
         remote: &str,
         branch: &str,
     ) -> Result<Result<(), String>, RunError> {
-        let order = ScmCommand { task: "push", args: push_of(remote, branch, Upstream::Set) };
-        match self.run_scm(&options.program, order, Vec::new()) {
+        let set_upstream = true;
+        let command = ScmCommand { task: "push", args: push_args(remote, branch, set_upstream) };
+        match self.run_scm(&options.program, command, Vec::new()) {
             Ok(ScmProgress::All) => {
                 let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
                 let text = format!("pushed {branch}");
@@ -77,10 +70,10 @@ impl SessionContext<'_, '_> {
 }
 
 /// git resolves the branch before it runs a hook.
-fn push_of(remote: &str, branch: &str, upstream: Upstream) -> Vec<OsString> {
+fn push_args(remote: &str, branch: &str, set_upstream: bool) -> Vec<OsString> {
     let no_mirror = format!("remote.{remote}.mirror=false");
     let whole = format!("refs/heads/{branch}:refs/heads/{branch}");
-    let upstream: &[&str] = if upstream == Upstream::Set { &["--set-upstream"] } else { &[] };
+    let upstream: &[&str] = if set_upstream { &["--set-upstream"] } else { &[] };
     let args = [&["-c", &no_mirror, "push"], upstream, &[remote, &whole]].concat();
     args.into_iter().map(OsString::from).collect()
 }

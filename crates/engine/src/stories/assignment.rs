@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, StoryId};
 
-use crate::decide::Try;
+use crate::decide::IterationAttempt;
 
 /// The next work in the task list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) struct Assignment {
 
 impl Assignment {
     pub(crate) fn new(
-        Try { iteration, attempt }: Try,
+        IterationAttempt { iteration, attempt }: IterationAttempt,
         StoryWork { mode, story }: StoryWork,
     ) -> Self {
         Self { iteration, attempt, mode, story }

@@ -77,7 +77,7 @@ impl Evidence {
     pub(crate) fn without_result(gate: Gate, what: &str, last_message: &str) -> Self {
         let evidence = Self::from_text(gate, what);
         let Some(first) = first_line(last_message) else { return evidence };
-        let error = failure_signature::examine(&format!("{what}; it said: {first}")).error;
+        let error = failure_signature::examine(&format!("{what}; last message: {first}")).error;
         let output = cut(&format!("{what}\nThe session's last message:\n{}", last_message.trim()));
         Self { symptom: Symptom { error, ..evidence.symptom }, output, ..evidence }
     }
@@ -168,7 +168,7 @@ pub(crate) mod tests {
         let what = "nothing came of it";
         let of = |words| Evidence::without_result(Gate::Implement, what, words);
         let (asks, waits) = (of("\nWhich one?\nA or B?"), of("I wait."));
-        assert_eq!(asks.symptom.error, "nothing came of it; it said: Which one?");
+        assert_eq!(asks.symptom.error, "nothing came of it; last message: Which one?");
         assert_eq!(asks.output.last().unwrap(), "A or B?");
         assert_eq!(asks.symptom.hash, waits.symptom.hash);
         assert_eq!(of(" "), Evidence::from_text(Gate::Implement, what));

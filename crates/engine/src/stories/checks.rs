@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::failed_guardrail::FailedGuardrail;
-use crate::guardrails::{GuardrailRound, RoundProgress, Verdict};
+use crate::guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
 use crate::options::Guardrail;
 use crate::run_files::deadline;
 use crate::stories::project_snapshot::Actor;
@@ -93,18 +93,18 @@ impl Run<'_> {
         let snapshot = self.snapshot(Actor::Check, story, head, task_list);
         let mut round = GuardrailRound::new(&run, folder);
         let mut forbidden = Vec::new();
-        while self.session_context().guard_next(&mut round)? == RoundProgress::Open {
+        while self.session_context().run_next_guardrail(&mut round)? == RoundProgress::Open {
             forbidden.extend(self.clean_up_between(&snapshot, folder)?);
         }
-        let guarded = round.end();
-        self.check_time += guarded.elapsed;
+        let round_results = round.end();
+        self.check_time += round_results.elapsed;
         forbidden.extend(self.restore_unexpected_changes(&snapshot, folder)?);
-        let results = validation::results(strategy, guardrails, &guarded.finished);
-        let (failed, tolerated) = validation::failures(strategy, &run, guarded.finished);
+        let results = validation::results(strategy, guardrails, &round_results.finished);
+        let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
         self.report_tolerated(&tolerated);
-        let result = match guarded.verdict {
+        let result = match round_results.verdict {
             _ if !forbidden.is_empty() => ChecksResult::ForbiddenChanges(forbidden),
-            Verdict::Interrupted => ChecksResult::Interrupted,
+            GuardrailsVerdict::Interrupted => ChecksResult::Interrupted,
             _ if failed.is_empty() => ChecksResult::Passed,
             _ => ChecksResult::Failed(failed),
         };

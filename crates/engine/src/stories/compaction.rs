@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use memory::{CompactedContext, CompactionLimits, Docs, Part, ReadCompacted, Trigger};
+use memory::{CompactedContext, CompactionLimits, Docs, PromptPart, ReadCompacted, Trigger};
 use project::{ProtectedFiles, record_protected};
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, Story};
@@ -154,7 +154,7 @@ impl Run<'_> {
             handoffs: &self.uncompacted(),
             story,
             looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
-            tokens: Part::Compacted.allotment(budget),
+            tokens: PromptPart::Compacted.allotment(budget),
             answer_format: answer_format(&memory.agent),
         }))
     }
@@ -236,7 +236,7 @@ impl Run<'_> {
         let conclusion = &session.conclusion;
         let cost_usd = conclusion.cost_usd().unwrap_or_default();
         let state = &mut self.state;
-        state.counters.book(conclusion);
+        state.counters.add_session(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         let (outcome, text) = match compacted {

@@ -9,7 +9,7 @@ use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
 use crate::event_sink::{EventSink, NoObserver};
-use crate::options::{DirtyPolicy, StoryOptions};
+use crate::options::StoryOptions;
 use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
@@ -17,7 +17,7 @@ use crate::stories::run::Run;
 use crate::stories::session::context_parts;
 use crate::stories::start::check_preconditions;
 use crate::stories::start_preconditions::StartPreconditions;
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::stories::task_text::TaskText;
 use crate::{ContextPart, Estimate, RunError, StopSwitch};
 
@@ -69,13 +69,11 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     preconditions.refuse_branch(&before.list)?;
     preconditions.refuse_contradictions(&before.list, options.review, options.at_review_cap)?;
     // A dry run is useful before the plan is committed.
-    let uncommitted = match options.dirty {
-        DirtyPolicy::Refuse => preconditions.uncommitted(&now),
-        DirtyPolicy::Allow => Vec::new(),
-    };
+    let uncommitted =
+        if options.allow_dirty { Vec::new() } else { preconditions.uncommitted(&now) };
     let last = preconditions.into_last();
     let resumed = last.is_some();
-    let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), crate::now()));
+    let mut state = last.unwrap_or_else(|| StoryRunState::new("dry-run".into(), crate::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
     let (switch, mut observer) = (StopSwitch::new(Duration::ZERO), NoObserver);

@@ -4,26 +4,26 @@
 use tasks::TaskList;
 use vcs::{Archived, CommitId};
 
-use crate::options::{Start, StoryOptions};
+use crate::options::{StartMode, StoryOptions};
 use crate::run_files::{deadline, end_orphans};
 use crate::run_id::new_run_id;
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::stories::story_record::StoryRecord;
 use crate::{LoopEvent, RunError};
 
 pub(crate) enum EarlierRun {
     /// There is none, or it is not resumed.
-    Over(Option<Box<RunState>>),
+    Over(Option<Box<StoryRunState>>),
     Resumed,
 }
 
 /// The state of the run that starts or is resumed.
-pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, EarlierRun), RunError> {
-    let new = || RunState::new(new_run_id(), crate::now());
-    let last = match (options.run.start, RunState::load(&options.run.layout)) {
-        (Start::Fresh, last) => {
+pub(crate) fn choose(options: &StoryOptions) -> Result<(StoryRunState, EarlierRun), RunError> {
+    let new = || StoryRunState::new(new_run_id(), crate::now());
+    let last = match (options.run.start, StoryRunState::load(&options.run.layout)) {
+        (StartMode::Fresh, last) => {
             let last = last.ok().flatten();
             if let Some(last) = &last {
                 // Processes that it left must not continue to write.
@@ -34,13 +34,13 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, EarlierRun), R
         (_, last) => last?,
     };
     match (options.run.start, last) {
-        (Start::Resume, None) => {
+        (StartMode::Resume, None) => {
             Err(RunError::precondition("no run to resume", "leave out --resume to start a new run"))
         }
-        (Start::Auto, Some(last)) if last.resumes_automatically() => {
+        (StartMode::Auto, Some(last)) if last.resumes_automatically() => {
             Ok((last, EarlierRun::Resumed))
         }
-        (Start::Resume, Some(last)) => Ok((last, EarlierRun::Resumed)),
+        (StartMode::Resume, Some(last)) => Ok((last, EarlierRun::Resumed)),
         (_, last) => Ok((new(), EarlierRun::Over(last.map(Box::new)))),
     }
 }
@@ -48,7 +48,7 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, EarlierRun), R
 impl Run<'_> {
     /// Finishes what the last run was doing when it was interrupted, with that run's state. The new run could
     /// not start from an unjudged iteration or a half-changed branch.
-    pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
+    pub(crate) fn finish_last(&mut self, last: &mut StoryRunState) -> Result<(), RunError> {
         let what = match (&last.running, &last.rolling_back, &last.giving_up) {
             (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
             (None, Some(begun), _) => {
@@ -78,7 +78,7 @@ impl Run<'_> {
     /// commits that are still on the branch count.
     pub(crate) fn take_over_work(
         &mut self,
-        last: &RunState,
+        last: &StoryRunState,
         list: &TaskList,
     ) -> Result<(), RunError> {
         let Some(head) = self.tree.head(deadline())?.filter(|_| last.branch == self.state.branch)
@@ -123,7 +123,7 @@ impl Run<'_> {
     }
 
     /// Replaces the failure branches of the last run with tags.
-    pub(crate) fn archive_failure_branches(&mut self, last: &RunState) -> Vec<LoopEvent> {
+    pub(crate) fn archive_failure_branches(&mut self, last: &StoryRunState) -> Vec<LoopEvent> {
         let mut events = Vec::new();
         let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
         for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {

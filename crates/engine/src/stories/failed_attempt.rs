@@ -21,7 +21,7 @@ const NO_RESULT: &str =
     "the session had no result: no change to the project and no new status of the story";
 
 /// How a session ended and how the runner judged it.
-pub(crate) struct Ending<'a> {
+pub(crate) struct IterationEnding<'a> {
     pub(crate) outcome: AgentOutcome,
     pub(crate) step: Step,
     /// The agent's last message.
@@ -33,7 +33,7 @@ impl Run<'_> {
     pub(crate) fn evidence(
         &self,
         iteration: &Iteration,
-        ending: &Ending<'_>,
+        ending: &IterationEnding<'_>,
         work: &WorkDone,
     ) -> Option<Evidence> {
         let session = match iteration.assignment.mode {

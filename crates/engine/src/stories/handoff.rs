@@ -4,7 +4,7 @@
 //! No handoff makes a story pass: a submitted story is checked and reviewed like any other.
 
 use bounded_read::read_file;
-use memory::{Completeness, FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
+use memory::{FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
 use vcs::Change;
@@ -30,7 +30,7 @@ const MOST_COMMITS: usize = 20;
 pub(crate) struct SessionHandoff {
     handoff: Option<Handoff>,
     /// The agent's explicit claim, if any.
-    claim: Option<Completeness>,
+    claims_completion: Option<bool>,
     problems: Vec<String>,
     last_message: String,
 }
@@ -49,13 +49,12 @@ impl SessionHandoff {
             ReadHandoff::Unusable(problems) => (None, problems),
         };
         let problems = problems.iter().map(ToString::to_string).collect();
-        Self { claim: claim(&value), handoff, problems, last_message }
+        Self { claims_completion: claims_completion(&value), handoff, problems, last_message }
     }
 }
 
-fn claim(value: &Value) -> Option<Completeness> {
-    let said = value.get("task_completed")?.get("fully_complete")?.as_bool()?;
-    Some(if said { Completeness::Full } else { Completeness::Partial })
+fn claims_completion(value: &Value) -> Option<bool> {
+    value.get("task_completed")?.get("fully_complete")?.as_bool()
 }
 
 impl Run<'_> {
@@ -69,9 +68,9 @@ impl Run<'_> {
             return Ok(());
         }
         let given = SessionHandoff::from_session(session);
-        if let (Some(handoff), Some(claim)) = (&given.handoff, given.claim)
+        if let (Some(handoff), Some(claims_completion)) = (&given.handoff, given.claims_completion)
             && session.conclusion.outcome.is_answer()
-            && let Some(text) = self.list_as_claimed(iteration, claim, handoff)
+            && let Some(text) = self.list_as_claimed(iteration, claims_completion, handoff)
         {
             self.replace_task_list(&text)?;
         }
@@ -83,21 +82,21 @@ impl Run<'_> {
     fn list_as_claimed(
         &mut self,
         iteration: &Iteration,
-        claim: Completeness,
+        claims_completion: bool,
         handoff: &Handoff,
     ) -> Option<String> {
         let before = iteration.story()?;
         let found = TaskText::read(self.layout).ok()?;
         let now = found.list.story(&before.id)?;
         let is_moved = now.state() != before.state();
-        match (iteration.assignment.mode, claim) {
+        match (iteration.assignment.mode, claims_completion) {
             (Mode::Review, _) => None,
-            (_, Completeness::Full) if !is_moved => {
+            (_, true) if !is_moved => {
                 let text = with_notes(&found.text, now, iteration.review(), handoff)?;
                 let fields = submitted(now, iteration.review());
                 tasks::with_review_fields(&text, &now.id, &fields).ok()
             }
-            (_, Completeness::Partial) if is_moved && is_submitted(now, iteration.review()) => {
+            (_, false) if is_moved && is_submitted(now, iteration.review()) => {
                 self.sink.warn(format!(
                     "{} is submitted in {}, but the handoff says that it is incomplete: not submitted",
                     before.id,
@@ -147,9 +146,10 @@ impl Run<'_> {
             iteration: iteration.assignment.iteration,
             story,
             source,
-            claim: match handoff.completeness() {
-                Completeness::Full => HandoffClaim::Complete,
-                Completeness::Partial => HandoffClaim::Partial,
+            claim: if handoff.task_completed.fully_complete {
+                HandoffClaim::Complete
+            } else {
+                HandoffClaim::Partial
             },
             text: memory::line(&handoff),
             problems: given.problems,

@@ -15,14 +15,14 @@ use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
-use crate::stories::failed_attempt::Ending;
+use crate::stories::failed_attempt::IterationEnding;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::stories::memory_state::WorkResult;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::settle::{SessionEnd, Settlement, no_commit};
 use crate::stories::state::{RunningIteration, TakeBackReason};
-use crate::stories::story_record::{Failure, SavedReviewFields};
+use crate::stories::story_record::{IterationFailure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
 use crate::{
     AgentOutcome, ClaimBasis, IterationStatus, LoopEvent, RunError, iteration_status, own_file,
@@ -234,7 +234,7 @@ impl Run<'_> {
         };
         outcome::write(&account, session);
         let last_message = session.map_or("", Session::last_message);
-        self.record_result(iteration, &Ending { outcome, step, last_message }, status)?;
+        self.record_result(iteration, &IterationEnding { outcome, step, last_message }, status)?;
         let list = &self.expected_tasks()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
@@ -274,7 +274,7 @@ impl Run<'_> {
     fn record_result(
         &mut self,
         iteration: &Iteration,
-        ending: &Ending<'_>,
+        ending: &IterationEnding<'_>,
         status: IterationStatus,
     ) -> Result<(), RunError> {
         let story = iteration.assignment.story.clone();
@@ -298,7 +298,7 @@ impl Run<'_> {
         }
         if let (Some(evidence), Step::None) = (&evidence, ending.step) {
             let other = Some(evidence.output.join("\n"));
-            self.record_failure(iteration, Failure { other, ..Failure::default() })?;
+            self.record_failure(iteration, IterationFailure { other, ..Default::default() })?;
         }
         let record = self.state.story(&story);
         if status == IterationStatus::Accepted {
@@ -329,7 +329,7 @@ impl Run<'_> {
 /// What happens to the iteration's work. A review that requests changes is accepted, but still a failed attempt
 /// at its story.
 fn work_result(
-    ending: &Ending<'_>,
+    ending: &IterationEnding<'_>,
     evidence: Option<&Evidence>,
     rollback_point: Option<&RollbackPoint>,
 ) -> WorkResult {

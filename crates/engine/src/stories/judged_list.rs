@@ -10,7 +10,7 @@ use tasks::Sha256Digest;
 use vcs::{CommitId, WorkTree};
 
 use crate::stories::iterate::TASKS_BEFORE;
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 
 /// Timeout of git for a display.
 const GIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,7 +36,9 @@ pub struct UnjudgedList {
 }
 
 pub fn judged_list(layout: &Layout) -> JudgedList {
-    let Some(state) = RunState::load(layout).ok().flatten() else { return JudgedList::Unknown };
+    let Some(state) = StoryRunState::load(layout).ok().flatten() else {
+        return JudgedList::Unknown;
+    };
     let running = state.running.as_ref();
     let judged = running.map(|running| running.tasks_before).or(state.judged);
     let Some(judged) = judged else { return JudgedList::Unknown };
@@ -54,7 +56,7 @@ pub fn judged_list(layout: &Layout) -> JudgedList {
     })
 }
 
-fn list_before(layout: &Layout, state: &RunState, judged: Sha256Digest) -> Option<Vec<u8>> {
+fn list_before(layout: &Layout, state: &StoryRunState, judged: Sha256Digest) -> Option<Vec<u8>> {
     let of_iteration = state.running.as_ref().map(|it| (&it.folder, &it.checkpoint));
     let began = of_iteration.or(state.compacting.as_ref().map(|it| (&it.folder, &it.head)));
     let folder = began.and_then(|(folder, _)| session_folder(layout, &state.run_id, folder));

@@ -24,10 +24,10 @@ impl Run<'_> {
         let mut found = Vec::new();
         for (flag, paths) in self.tree.unwatched_by_flag(deadline())? {
             let allowed = self.options.run.allowed_changes.allows(flag);
-            let news = paths
+            let new_paths = paths
                 .into_iter()
                 .filter(|path| !allowed && !self.state.unwatched_before.contains(path));
-            found.extend(news.map(|path| (flag, path)));
+            found.extend(new_paths.map(|path| (flag, path)));
         }
         if found.is_empty() {
             return Ok(HiddenFiles::default());

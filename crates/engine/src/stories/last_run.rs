@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use project::Layout;
 use tasks::StoryId;
 
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::{GivenUp, RunEnd};
 
 /// The run in `.ralph/state.json`.
@@ -27,7 +27,7 @@ pub struct LastRun {
 
 /// `None` if there was no run or its state is invalid. The next run reports an invalid state.
 pub fn last_run(layout: &Layout) -> Option<LastRun> {
-    let state = RunState::load(layout).ok().flatten()?;
+    let state = StoryRunState::load(layout).ok().flatten()?;
     let resumes_automatically = state.resumes_automatically();
     let given_up = state.stories.into_iter();
     Some(LastRun {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(last_run(&layout), None);
         std::fs::create_dir(layout.data_dir()).unwrap();
         let started = "2026-11-15T01:02:03Z".parse().unwrap();
-        let mut state = RunState::new("r1".into(), started);
+        let mut state = StoryRunState::new("r1".into(), started);
         let [fine, failed] = ["US-1", "US-2"].map(|id| StoryId::new(id).unwrap());
         state.story(&fine).iterations = 2;
         state.story(&failed).given_up = Some(given_up());

@@ -24,7 +24,7 @@ pub(crate) struct NoticeOrigin<'a> {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Notice {
+pub(crate) struct ReviewNotice {
     /// Written by the runner, so it is trusted.
     pub(crate) text: String,
     /// The first names; `whole_list` has all of them.
@@ -89,7 +89,7 @@ impl Run<'_> {
         }
     }
 
-    fn add_notice(&mut self, origin: &NoticeOrigin<'_>, notice: Notice) {
+    fn add_notice(&mut self, origin: &NoticeOrigin<'_>, notice: ReviewNotice) {
         if let Some(story) = origin.story {
             let notices = &mut self.state.story(story).notices;
             // An iteration that is judged again produces the same notice.
@@ -104,7 +104,7 @@ impl Run<'_> {
         origin: &NoticeOrigin<'_>,
         what: &str,
         names: &[S],
-    ) -> Notice {
+    ) -> ReviewNotice {
         let text = format!("{} {what}", origin.who);
         let names: Vec<String> = names.iter().map(|name| plain(name.as_ref())).collect();
         let whole_list = (names.len() > NAMED).then(|| {
@@ -116,7 +116,7 @@ impl Run<'_> {
         if let Some(list) = &whole_list {
             self.write_list(list);
         }
-        Notice { text, names: names.into_iter().take(NAMED).collect(), whole_list }
+        ReviewNotice { text, names: names.into_iter().take(NAMED).collect(), whole_list }
     }
 
     /// Rewrites the lists before a review reads them.

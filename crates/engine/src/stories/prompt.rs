@@ -17,9 +17,9 @@ use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::ExtraHelp;
-use crate::stories::notice::Notice;
+use crate::stories::notice::ReviewNotice;
 use crate::stories::state_md::FailedAttempts;
-use crate::stories::story_record::Failure;
+use crate::stories::story_record::IterationFailure;
 use crate::template_comments::without_comments;
 use crate::user_instructions::UserInstructions;
 use crate::variables::{Variables, expand};
@@ -62,14 +62,14 @@ pub(crate) struct PromptInput<'a> {
     /// The commit from which the story's first iteration started.
     pub(crate) began_at: Option<&'a str>,
     /// Failure of the last iteration on this story, or of the last one at all.
-    pub(crate) failure: Option<&'a Failure>,
+    pub(crate) failure: Option<&'a IterationFailure>,
     /// Failed attempts at this story; left out of a review.
     pub(crate) attempts: Option<FailedAttempts<'a>>,
     pub(crate) escalation: &'a Escalation,
     pub(crate) user_instructions: &'a UserInstructions,
     pub(crate) weakened: &'a [WeakenedTests],
     /// For a reviewer.
-    pub(crate) notices: &'a [Notice],
+    pub(crate) notices: &'a [ReviewNotice],
     /// The commands that must pass for the story.
     pub(crate) checks: &'a [String],
     /// The user's variables.
@@ -111,7 +111,7 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let instructions = [instructions.trim_end(), &demand].join("\n\n");
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
-    let replaced = failure.is_some_and(Failure::replaces_prompt);
+    let replaced = failure.is_some_and(IterationFailure::replaces_prompt);
     let template = if replaced { String::new() } else { without_comments(input.template) };
     let template = with_assignment(&template, input, failure);
     let parts = match &input.context.memory {
@@ -212,7 +212,11 @@ pub(crate) fn about_quality(
 }
 
 /// The template, with the variables that it lacks appended.
-fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Failure>) -> String {
+fn with_assignment(
+    template: &str,
+    input: &PromptInput<'_>,
+    failure: Option<&IterationFailure>,
+) -> String {
     let has = |name: BuiltIn| template.contains(&format!("${{{}}}", name.name()));
     if ![BuiltIn::Story, BuiltIn::Instructions, BuiltIn::StoryId].into_iter().any(has) {
         return format!("{}{ASSIGNMENT}", template.trim_end());

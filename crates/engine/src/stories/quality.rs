@@ -90,7 +90,7 @@ impl Run<'_> {
     fn record_quality(&mut self, iteration: &Iteration, session: &Session) -> Result<(), RunError> {
         let conclusion = &session.conclusion;
         let cost_usd = conclusion.cost_usd().unwrap_or_default();
-        self.state.counters.book(conclusion);
+        self.state.counters.add_session(conclusion);
         self.state.tokens.add(conclusion.tokens());
         let story = iteration.assignment.story.clone();
         self.state.story(&story).cost_usd += cost_usd;

@@ -20,7 +20,7 @@ use crate::stories::iteration::Iteration;
 use crate::stories::notice::NoticeOrigin;
 use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::{RunError, own_file};
 
 /// Most names in one sentence.
@@ -59,7 +59,10 @@ pub(crate) struct ComparedTree {
 impl Run<'_> {
     /// Records the control files, which are restored before every later git call. Files that a session of a killed
     /// runner added are removed first. Files that it changed are an error, for the user to decide.
-    pub(crate) fn guard_repository(&mut self, last: Option<&RunState>) -> Result<(), RunError> {
+    pub(crate) fn guard_repository(
+        &mut self,
+        last: Option<&StoryRunState>,
+    ) -> Result<(), RunError> {
         let last = last.unwrap_or(&self.state);
         if let Some(record) = last.control.as_ref().filter(|_| last.has_unsettled_session()) {
             let removed =
@@ -122,7 +125,7 @@ impl Run<'_> {
         if changes.is_empty() {
             return Ok(Vec::new());
         }
-        keep(origin.folder, &changes);
+        save_copies(origin.folder, &changes);
         let with_outcome = |outcome: ChangeOutcome| -> Vec<&str> {
             let with_outcome = changes.iter().filter(|change| change.outcome == outcome);
             with_outcome.map(|change| change.name.as_str()).collect()
@@ -312,7 +315,7 @@ impl Run<'_> {
 }
 
 /// Copies the agent's versions for the user. Errors are ignored.
-fn keep(folder: &Path, changes: &[ControlChange]) {
+fn save_copies(folder: &Path, changes: &[ControlChange]) {
     let folder = folder.join("git");
     let mut settings = String::new();
     for change in changes {

@@ -16,7 +16,7 @@ use crate::{RunError, own_file};
 
 /// Uncommitted paths that are new since the run began.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Leftovers {
+struct UncommittedFiles {
     /// Committed files, and untracked paths that block them.
     changed: Vec<String>,
     untracked: Vec<String>,
@@ -92,7 +92,7 @@ impl Run<'_> {
         actor: Actor,
         now: &TreeState,
     ) -> Result<Option<String>, RunError> {
-        let Leftovers { mut changed, untracked } = self.leftovers(&now.dirty);
+        let UncommittedFiles { mut changed, untracked } = self.uncommitted_files(&now.dirty);
         let has_left = now.branch.as_deref() != Some(self.state.branch.as_str());
         if has_left {
             changed.extend(untracked);
@@ -123,7 +123,7 @@ impl Run<'_> {
         Ok(Some(self.back_up(&format!("put-back-{short}"), &commit)?))
     }
 
-    /// Leftovers are not work of a session. Tracked files are restored, because the verdict is about the commit.
+    /// Uncommitted files are not work of a session. Tracked files are restored, because the verdict is about the commit.
     /// Other files are moved into `folder`, because the next check would see them.
     pub(crate) fn clean_up(
         &mut self,
@@ -133,7 +133,7 @@ impl Run<'_> {
         folder: &Path,
     ) -> Result<(), RunError> {
         let Some(head) = now.head else { return Ok(()) };
-        let Leftovers { changed, untracked } = self.leftovers(&now.dirty);
+        let UncommittedFiles { changed, untracked } = self.uncommitted_files(&now.dirty);
         if !changed.is_empty() {
             let list = listed(&changed);
             self.restore_files_of(&head, changed)?;
@@ -208,16 +208,16 @@ impl Run<'_> {
         Ok(left)
     }
 
-    fn leftovers(&self, dirty: &[DirtyPath]) -> Leftovers {
-        let news = dirty
+    fn uncommitted_files(&self, dirty: &[DirtyPath]) -> UncommittedFiles {
+        let new_paths = dirty
             .iter()
             .filter(|dirty| !self.layout.is_runtime(&dirty.path))
             .filter(|dirty| !self.state.is_excluded(&dirty.path));
-        Leftovers::of(news)
+        UncommittedFiles::of(new_paths)
     }
 }
 
-impl Leftovers {
+impl UncommittedFiles {
     fn of<'a>(dirty: impl Iterator<Item = &'a DirtyPath>) -> Self {
         let (untracked, changed): (Vec<_>, Vec<_>) =
             dirty.partition(|dirty| dirty.kind == DirtyKind::Untracked);
@@ -266,7 +266,7 @@ mod tests {
             dirty("staged", DirtyKind::Untracked),
         ];
         let changed = ["a", "src/code", "m", "staged", "a/x", "src"].map(String::from).into();
-        let expected = Leftovers { changed, untracked: vec!["ab".into()] };
-        assert_eq!(Leftovers::of(all.iter()), expected);
+        let expected = UncommittedFiles { changed, untracked: vec!["ab".into()] };
+        assert_eq!(UncommittedFiles::of(all.iter()), expected);
     }
 }

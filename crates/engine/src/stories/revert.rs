@@ -12,7 +12,7 @@ use crate::own_file::{put, remove};
 use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::story_record::Failure;
+use crate::stories::story_record::IterationFailure;
 use crate::{LoopEvent, RunError, own_file};
 
 impl Run<'_> {
@@ -28,7 +28,7 @@ impl Run<'_> {
         // Recorded first, because afterwards the findings cannot be derived from the files.
         self.record_failure(
             iteration,
-            Failure { findings: findings.clone(), ..Failure::default() },
+            IterationFailure { findings: findings.clone(), ..Default::default() },
         )?;
 
         let mut corrections = Corrections::default();

@@ -269,7 +269,7 @@ mod tests {
                 head: CommitId::new(&head.to_string().repeat(40)).unwrap(),
                 dirty: None,
                 ignored: vcs::IgnoredBefore::default(),
-                unwatched: vcs::UnwatchedBefore::default(),
+                unwatched: vcs::UnwatchedFiles::default(),
                 taken: 0,
                 modes: Default::default(),
                 settings: Default::default(),

@@ -10,7 +10,7 @@ use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
-use crate::decide::{Counters, IterationResult, NextWork, Try};
+use crate::decide::{Counters, IterationAttempt, IterationResult, NextWork};
 use crate::drive::Drivable;
 use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
@@ -28,8 +28,8 @@ use crate::stories::prompt::{
 };
 use crate::stories::repository::KnownRepository;
 use crate::stories::skills::KnownSkills;
-use crate::stories::state::RunState;
-use crate::stories::story_record::Failure;
+use crate::stories::state::StoryRunState;
+use crate::stories::story_record::IterationFailure;
 use crate::stories::task_text::TaskText;
 use crate::user_instructions::UserInstructions;
 use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, end_text};
@@ -38,7 +38,7 @@ pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,
     pub(crate) layout: &'a Layout,
     pub(crate) tree: WorkTree,
-    pub(crate) state: RunState,
+    pub(crate) state: StoryRunState,
     pub(crate) switch: &'a StopSwitch,
     pub(crate) sink: EventSink<'a>,
     pub(crate) repository: KnownRepository,
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
     pub(crate) fn new(
         options: &'a StoryOptions,
         tree: WorkTree,
-        state: RunState,
+        state: StoryRunState,
         switch: &'a StopSwitch,
         sink: EventSink<'a>,
     ) -> Self {
@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
         let record = self.state.stories.get(&assignment.story);
         let last = self.state.failed_last.as_ref().and_then(|id| self.state.stories.get(id));
         // A review only gets failures of reviews: the text of a failed implementation is a claim.
-        let concerns = |failure: &&Failure| {
+        let concerns = |failure: &&IterationFailure| {
             assignment.mode != Mode::Review || failure.mode == Some(Mode::Review)
         };
         let failure = record
@@ -173,8 +173,7 @@ impl<'a> Run<'a> {
             own: &run.variables,
             context: self.context(assignment.mode, &skills),
         });
-        let (number, most) = (assignment.iteration, run.policy.max_iterations);
-        prompt.text = run.iteration_count.before(&prompt.text, number, most);
+        prompt.text = run.with_iteration_count(prompt.text, assignment.iteration);
         Ok(prompt)
     }
 
@@ -329,7 +328,11 @@ impl<'a> Drivable<'a> for Run<'a> {
         })
     }
 
-    fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<IterationResult, RunError> {
+    fn iterate(
+        &mut self,
+        attempt: IterationAttempt,
+        work: StoryWork,
+    ) -> Result<IterationResult, RunError> {
         self.orders.story = Some(work.story.clone());
         let ended = self.iterate_story(Assignment::new(attempt, work));
         self.orders.story = None;

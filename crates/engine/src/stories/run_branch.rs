@@ -7,14 +7,13 @@ use vcs::{BranchPrepared, CommitId};
 use verify::RepositoryChange;
 
 use crate::RunError;
-use crate::options::DirtyPolicy;
 use crate::run_files::deadline;
 use crate::stories::notice::NoticeOrigin;
 use crate::stories::run::Run;
 use crate::stories::start_preconditions::{
     branch_error, refuse_tree, refuse_uncommitted, uncommitted,
 };
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::stories::task_text::TaskText;
 
 impl Run<'_> {
@@ -95,12 +94,12 @@ impl Run<'_> {
     fn switch_to(&mut self, branch: &str) -> Result<(), RunError> {
         let now = self.tree.state(deadline())?;
         refuse_tree(&now)?;
-        let news = uncommitted(&now, self.layout, Some(&self.state));
-        if self.options.dirty == DirtyPolicy::Refuse {
-            refuse_uncommitted(&news)?;
+        let new_paths = uncommitted(&now, self.layout, Some(&self.state));
+        if !self.options.allow_dirty {
+            refuse_uncommitted(&new_paths)?;
         }
         // Clean files stay in the list: they are the user's, even if a story's commit contains them.
-        self.state.dirty_before.extend(news);
+        self.state.dirty_before.extend(new_paths);
         self.state.unwatched_before = self.tree.unwatched(deadline())?;
         self.tree.prepare_branch(branch, deadline()).map_err(branch_error)?;
         self.state.branch = branch.to_owned();
@@ -111,7 +110,7 @@ impl Run<'_> {
 
     /// The branch to merge the work into, if the run started on its own branch: the last run's base, or the default
     /// branch.
-    pub(crate) fn find_base(&mut self, last: Option<&RunState>) {
+    pub(crate) fn find_base(&mut self, last: Option<&StoryRunState>) {
         let own = &self.state.branch;
         let known = last.filter(|last| last.branch == *own).and_then(|last| last.base.clone());
         // Optional, so errors are ignored.

@@ -19,10 +19,10 @@ use crate::watch::ExpectedHooks;
 use crate::{ContextPart, LoopEvent, RunError, TimedTask, own_file};
 
 /// Default of the Stop hook.
-const USUAL_BLOCKS: u64 = 6;
+const DEFAULT_MAX_BLOCKS: u64 = 6;
 
 /// Claude Code's own limit of answers that do not match the schema.
-const OWN_TRIES: u64 = 5;
+const CLAUDE_ANSWER_LIMIT: u64 = 5;
 
 impl<'a> Run<'a> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
@@ -37,7 +37,7 @@ impl<'a> Run<'a> {
         own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
         let agent = self.agent(iteration.assignment.mode);
-        let guarded = ExpectedHooks::of_story(agent.agent);
+        let expected_hooks = ExpectedHooks::of_story(agent.agent);
         let command = self.command(iteration, prompt.clone(), system)?;
         // With memory, the handoff claims completion.
         let completion = self.options.memory.is_none().then(completion);
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
             recording: &iteration.folder.join("stream.jsonl"),
             context_window: self.state.context_window,
             completion: completion.as_ref(),
-            guarded,
+            expected_hooks,
             allowance: self.allowance(iteration.assignment.mode),
         };
         let session = self.session_context().run_session(call)?;
@@ -124,8 +124,9 @@ impl<'a> Run<'a> {
         ];
         // Claude Code counts each answer that the Stop hook denies as an invalid one.
         if request.answer_schema.is_some() {
-            let denials = self.options.max_blocks.unwrap_or(USUAL_BLOCKS);
-            let tries = Value::Shown(denials.saturating_add(OWN_TRIES).to_string().into());
+            let denials = self.options.max_blocks.unwrap_or(DEFAULT_MAX_BLOCKS);
+            let tries =
+                Value::Shown(denials.saturating_add(CLAUDE_ANSWER_LIMIT).to_string().into());
             environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
         }
         // A value that the user set for all sessions applies until the agent reports one.
@@ -176,7 +177,7 @@ impl<'a> Run<'a> {
         let cost = conclusion.cost_usd().unwrap_or_default();
         let verdict = self.verdict_in_message(iteration, conclusion);
         let state = &mut self.state;
-        state.counters.book(conclusion);
+        state.counters.add_session(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);

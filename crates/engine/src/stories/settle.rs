@@ -14,7 +14,7 @@ use crate::stories::checks::ChecksResult;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::state::TakeBackReason;
-use crate::stories::story_record::{Failure, SavedReviewFields};
+use crate::stories::story_record::{IterationFailure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::{VoidVerdict, message_verdict};
 use crate::{AgentOutcome, LoopEvent, RunError};
@@ -81,7 +81,7 @@ impl Run<'_> {
         self.keep_list_folder(iteration)?;
         let hidden = self.unhide_files()?;
         let (mut dirty, compared) = self.keep_branch(iteration)?;
-        // HiddenFiles files are not work: they are restored from the commit.
+        // Hidden files are not work: they are restored from the commit.
         dirty.retain(|dirty| !hidden.contains(&dirty.path));
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
@@ -124,7 +124,8 @@ impl Run<'_> {
                 ChecksResult::Interrupted
                     if self.switch.requested().is_none() && self.is_skipped(story) =>
                 {
-                    let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
+                    let failure =
+                        IterationFailure { other: Some(SKIPPED.into()), ..Default::default() };
                     self.take_back(
                         iteration,
                         &after,
@@ -138,12 +139,14 @@ impl Run<'_> {
                 ChecksResult::Interrupted => return Ok(Settlement::Unfinished),
                 ChecksResult::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);
-                    let failure = Failure { guardrails: failed.clone(), ..Failure::default() };
+                    let failure =
+                        IterationFailure { guardrails: failed.clone(), ..Default::default() };
                     self.take_back(iteration, &after, &changes, back, failure, checks)?;
                     return Ok(Settlement::Step(Step::ChecksFailed));
                 }
                 ChecksResult::ForbiddenChanges(findings) => {
-                    let failure = Failure { findings: findings.clone(), ..Failure::default() };
+                    let failure =
+                        IterationFailure { findings: findings.clone(), ..Default::default() };
                     self.take_back(
                         iteration,
                         &after,
@@ -223,7 +226,7 @@ impl Run<'_> {
         after: &TaskText,
         changes: &[StatusChange<'_>],
         back: impl Fn(&ReviewFields) -> ReviewFields,
-        failure: Failure,
+        failure: IterationFailure,
         why: TakeBackReason,
     ) -> Result<(), RunError> {
         let taken_back: Vec<SavedReviewFields> = changes
@@ -271,11 +274,11 @@ impl Run<'_> {
     pub(crate) fn record_failure(
         &mut self,
         iteration: &Iteration,
-        failure: Failure,
+        failure: IterationFailure,
     ) -> Result<(), RunError> {
         let assignment = &iteration.assignment;
         let record = self.state.story(&assignment.story);
-        record.failure = Some(Failure {
+        record.failure = Some(IterationFailure {
             iteration: assignment.iteration,
             mode: Some(assignment.mode),
             story: Some(assignment.story.clone()),

@@ -57,7 +57,7 @@ impl Run<'_> {
             recording: &side.recording,
             context_window: None,
             completion: None,
-            guarded: ExpectedHooks::of_commands(agent.agent),
+            expected_hooks: ExpectedHooks::of_commands(agent.agent),
             allowance: side.allowance,
         })
     }

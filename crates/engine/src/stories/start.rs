@@ -15,7 +15,7 @@ use crate::stories::earlier_run::{EarlierRun, choose};
 use crate::stories::mcp_servers;
 use crate::stories::run::Run;
 use crate::stories::start_preconditions::{refuse_contradictions, refuse_marker};
-use crate::stories::state::RunState;
+use crate::stories::state::StoryRunState;
 use crate::{
     LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch,
     preconditions, run_files, state_file,
@@ -57,7 +57,7 @@ enum StartResult {
 
 /// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
 pub fn has_unjudged_iteration(layout: &Layout) -> bool {
-    let last = RunState::load(layout).ok().flatten();
+    let last = StoryRunState::load(layout).ok().flatten();
     last.is_some_and(|last| last.running.is_some())
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
 impl Run<'_> {
     fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
-            EarlierRun::Over(last) => last.as_deref().is_none_or(RunState::is_settled),
+            EarlierRun::Over(last) => last.as_deref().is_none_or(StoryRunState::is_settled),
             EarlierRun::Resumed => false,
         };
         self.guard_repository(match &earlier {

@@ -5,8 +5,8 @@ use tasks::{ReviewPolicy, TaskList};
 use vcs::{TreeState, VcsError};
 
 use crate::RunError;
-use crate::options::{AtReviewCap, Start, list_rules};
-use crate::stories::state::RunState;
+use crate::options::{AtReviewCap, StartMode, list_rules};
+use crate::stories::state::StoryRunState;
 
 /// Most dirty files that an error names.
 const NAMED: usize = 10;
@@ -15,23 +15,25 @@ const NAMED: usize = 10;
 #[derive(Debug)]
 pub struct StartPreconditions<'l> {
     layout: &'l Layout,
-    start: Start,
+    start: StartMode,
     /// The run that it would resume.
-    last: Option<RunState>,
+    last: Option<StoryRunState>,
 }
 
 impl<'l> StartPreconditions<'l> {
     /// An error if the state of the last run is invalid.
-    pub fn of(layout: &'l Layout, start: Start) -> Result<Self, RunError> {
+    pub fn of(layout: &'l Layout, start: StartMode) -> Result<Self, RunError> {
         let last = match start {
-            Start::Fresh => None,
-            Start::Auto => RunState::load(layout)?.filter(RunState::resumes_automatically),
-            Start::Resume => RunState::load(layout)?,
+            StartMode::Fresh => None,
+            StartMode::Auto => {
+                StoryRunState::load(layout)?.filter(StoryRunState::resumes_automatically)
+            }
+            StartMode::Resume => StoryRunState::load(layout)?,
         };
         Ok(Self { layout, start, last })
     }
 
-    pub(crate) fn into_last(self) -> Option<RunState> {
+    pub(crate) fn into_last(self) -> Option<StoryRunState> {
         self.last
     }
 
@@ -71,7 +73,7 @@ impl<'l> StartPreconditions<'l> {
 
     /// Whether the last run must be judged or repaired before the work tree is checked.
     fn settles_first(&self) -> bool {
-        let is_unsettled = |last: &RunState| {
+        let is_unsettled = |last: &StoryRunState| {
             last.running.is_some() || last.giving_up.is_some() || last.rolling_back.is_some()
         };
         self.last.as_ref().is_some_and(is_unsettled)
@@ -98,12 +100,12 @@ pub(crate) fn refuse_tree(now: &TreeState) -> Result<(), RunError> {
 pub(crate) fn uncommitted(
     now: &TreeState,
     layout: &Layout,
-    state: Option<&RunState>,
+    state: Option<&StoryRunState>,
 ) -> Vec<String> {
     let is_known = |path: &str| state.is_some_and(|state| state.is_excluded(path));
     let paths = now.dirty.iter().map(|dirty| dirty.path.as_str());
-    let news = paths.filter(|path| !layout.is_runtime(path) && !is_known(path));
-    news.map(str::to_owned).collect()
+    let new_paths = paths.filter(|path| !layout.is_runtime(path) && !is_known(path));
+    new_paths.map(str::to_owned).collect()
 }
 
 pub fn refuse_uncommitted(paths: &[String]) -> Result<(), RunError> {
@@ -124,11 +126,11 @@ pub fn refuse_uncommitted(paths: &[String]) -> Result<(), RunError> {
 /// The marker of an unknown run means that an iteration was never judged.
 pub(crate) fn refuse_marker(
     layout: &Layout,
-    start: Start,
+    start: StartMode,
     own: Option<&str>,
 ) -> Result<(), RunError> {
     let stored = StoredMarker::load(layout);
-    if matches!(stored, Ok(None)) || start == Start::Fresh {
+    if matches!(stored, Ok(None)) || start == StartMode::Fresh {
         return Ok(());
     }
     let owner = stored.ok().flatten().and_then(|stored| stored.parse().ok());
@@ -200,7 +202,7 @@ mod tests {
     #[test]
     fn only_new_files_of_the_user_count_as_uncommitted() {
         let layout = Layout::new("/p");
-        let mut state = RunState::new("r".into(), crate::now());
+        let mut state = StoryRunState::new("r".into(), crate::now());
         state.dirty_before.push("known.txt".into());
         let now = dirty(&[".ralph-active", "known.txt", "new.txt"]);
         assert_eq!(uncommitted(&now, &layout, Some(&state)), ["new.txt"]);
@@ -213,16 +215,16 @@ mod tests {
         let layout = Layout::new(dir.path());
         let refused =
             |start| StartPreconditions::of(&layout, start).unwrap().refuse_marker().is_err();
-        assert!(!refused(Start::Auto));
+        assert!(!refused(StartMode::Auto));
         std::fs::write(layout.marker(), r#"{"runId": "r1"}"#).unwrap();
-        assert!(refused(Start::Auto));
-        assert!(!refused(Start::Fresh));
+        assert!(refused(StartMode::Auto));
+        assert!(!refused(StartMode::Fresh));
         std::fs::create_dir(layout.data_dir()).unwrap();
-        RunState::new("r1".into(), crate::now()).save(&layout).unwrap();
-        assert!(!refused(Start::Auto));
+        StoryRunState::new("r1".into(), crate::now()).save(&layout).unwrap();
+        assert!(!refused(StartMode::Auto));
         std::fs::write(layout.marker(), "nonsense").unwrap();
-        assert!(refused(Start::Auto));
+        assert!(refused(StartMode::Auto));
         std::fs::write(layout.state(), "{").unwrap();
-        assert!(StartPreconditions::of(&layout, Start::Auto).is_err());
+        assert!(StartPreconditions::of(&layout, StartMode::Auto).is_err());
     }
 }

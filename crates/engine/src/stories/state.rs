@@ -13,7 +13,7 @@ use vcs::ControlRecord;
 
 use crate::decide::Counters;
 use crate::log_mark::LogMark;
-use crate::state_file::{self, State, StateError};
+use crate::state_file::{self, StateError, StateFile};
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
@@ -27,7 +27,7 @@ use crate::{AgentOutcome, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RunState {
+pub(crate) struct StoryRunState {
     pub(crate) version: u64,
     pub(crate) run_id: String,
     pub(crate) started: DateTime<Utc>,
@@ -134,7 +134,7 @@ pub(crate) enum TakeBackReason {
     Verdict,
 }
 
-impl RunState {
+impl StoryRunState {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
         Self {
             version: Self::VERSION,
@@ -229,7 +229,7 @@ impl RunState {
     }
 }
 
-impl State for RunState {
+impl StateFile for StoryRunState {
     const VERSION: u64 = 1;
 
     fn version(&self) -> u64 {
@@ -246,21 +246,21 @@ mod tests {
     use tasks::Mode;
 
     use super::*;
-    use crate::stories::story_record::Failure;
+    use crate::stories::story_record::IterationFailure;
 
     #[test]
     fn a_saved_state_is_loaded() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        assert_eq!(RunState::load(&layout).unwrap(), None);
+        assert_eq!(StoryRunState::load(&layout).unwrap(), None);
         std::fs::create_dir(layout.data_dir()).unwrap();
-        let mut state = RunState::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
+        let mut state = StoryRunState::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
         let story = StoryId::new("US-1").unwrap();
         state.story(&story).failure =
-            Some(Failure { findings: vec!["x".into()], ..Failure::default() });
+            Some(IterationFailure { findings: vec!["x".into()], ..Default::default() });
         state.running = Some(running(story));
         state.save(&layout).unwrap();
-        assert_eq!(RunState::load(&layout).unwrap(), Some(state));
+        assert_eq!(StoryRunState::load(&layout).unwrap(), Some(state));
     }
 
     #[test]
@@ -269,17 +269,17 @@ mod tests {
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.data_dir()).unwrap();
         std::fs::write(layout.state(), "{").unwrap();
-        let error = RunState::load(&layout).unwrap_err().to_string();
+        let error = StoryRunState::load(&layout).unwrap_err().to_string();
         assert!(error.starts_with(".ralph/state.json is invalid"), "{error}");
-        let mut state = RunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), crate::now());
         state.version = 2;
         state.save(&layout).unwrap();
-        assert!(RunState::load(&layout).unwrap_err().to_string().contains("newer version"));
+        assert!(StoryRunState::load(&layout).unwrap_err().to_string().contains("newer version"));
     }
 
     #[test]
     fn a_run_with_an_unjudged_iteration_is_resumed_however_it_ended() {
-        let mut state = RunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), crate::now());
         state.ended = Some(RunEnd::AgentFailed);
         assert!(!state.resumes_automatically());
         state.running = Some(running(StoryId::new("US-1").unwrap()));
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn only_interrupted_runs_are_resumed_automatically() {
-        let mut state = RunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), crate::now());
         assert!(state.resumes_automatically());
         for (end, resumes_automatically) in [
             (RunEnd::Interrupted, true),

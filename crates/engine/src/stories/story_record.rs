@@ -6,7 +6,7 @@ use vcs::{CommitId, CommitRange};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, ExtraHelp};
-use crate::stories::notice::Notice;
+use crate::stories::notice::ReviewNotice;
 use crate::{FailAction, GivenUp, WeakenedTests};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub(crate) struct StoryRecord {
     pub(crate) iterations: u64,
     pub(crate) cost_usd: f64,
     /// Why the last iteration on it was not accepted; cleared once one is accepted.
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<IterationFailure>,
     /// The commit from which its first iteration started.
     pub(crate) began_at: Option<String>,
     /// Its review fields at that time.
@@ -41,7 +41,7 @@ pub(crate) struct StoryRecord {
     pub(crate) weakened: Vec<WeakenedTests>,
     /// Observations about its sessions since its last review.
     #[serde(default)]
-    pub(crate) notices: Vec<Notice>,
+    pub(crate) notices: Vec<ReviewNotice>,
     /// The rolled back commit of its last attempt, if any.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,
@@ -59,7 +59,7 @@ pub(crate) struct OwnCommits {
 
 impl OwnCommits {
     /// `None` if the state file has invalid ids.
-    pub(crate) fn stretch(&self) -> Option<CommitRange> {
+    pub(crate) fn range(&self) -> Option<CommitRange> {
         Some(CommitRange {
             from: CommitId::new(&self.from).ok()?,
             to: CommitId::new(&self.to).ok()?,
@@ -70,7 +70,7 @@ impl OwnCommits {
 /// Why an iteration was not accepted, for the next prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Failure {
+pub(crate) struct IterationFailure {
     pub(crate) iteration: u64,
     pub(crate) mode: Option<Mode>,
     pub(crate) story: Option<StoryId>,
@@ -118,16 +118,19 @@ impl StoryRecord {
     }
 
     /// The failure together with the tolerated checks. `None` if there are no tolerated checks.
-    pub(crate) fn with_tolerated(&self, failure: Option<&Failure>) -> Option<Failure> {
+    pub(crate) fn with_tolerated(
+        &self,
+        failure: Option<&IterationFailure>,
+    ) -> Option<IterationFailure> {
         if self.tolerated.is_empty() {
             return None;
         }
         let tolerated = self.tolerated.clone();
-        Some(Failure { tolerated, ..failure.cloned().unwrap_or_default() })
+        Some(IterationFailure { tolerated, ..failure.cloned().unwrap_or_default() })
     }
 }
 
-impl Failure {
+impl IterationFailure {
     /// Whether the failure replaces the user's prompt.
     pub(crate) fn replaces_prompt(&self) -> bool {
         self.guardrails.iter().any(|failed| failed.fail_action == FailAction::Replace)

@@ -10,7 +10,7 @@ use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::settle::{SessionEnd, StatusChange};
 use crate::stories::state::TakeBackReason;
-use crate::stories::story_record::Failure;
+use crate::stories::story_record::IterationFailure;
 use crate::stories::task_text::TaskText;
 use crate::watch::Conclusion;
 use crate::{AgentOutcome, LoopEvent, RunError};
@@ -103,7 +103,8 @@ impl Run<'_> {
     ) -> Result<Step, RunError> {
         let step = void_step(end.outcome);
         let VoidVerdict { list, message, text } = void;
-        let failure = Failure { other: Some(format!("{text}. {RULE}")), ..Failure::default() };
+        let failure =
+            IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };
         self.sink.emit(LoopEvent::VerdictVoid {
             iteration: iteration.assignment.iteration,
             story: iteration.assignment.story.clone(),

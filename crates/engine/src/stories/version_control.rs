@@ -75,7 +75,7 @@ impl Run<'_> {
             return Ok(prepared);
         }
         for session in &prepared.sessions {
-            self.state.counters.book(&session.conclusion);
+            self.state.counters.add_session(&session.conclusion);
             self.state.tokens.add(session.conclusion.tokens());
         }
         if self.revert_changes(&snapshot, iteration)? {

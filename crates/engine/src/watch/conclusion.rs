@@ -4,7 +4,7 @@ use agents::{Agent, AgentResult, Completion, Ending};
 use chrono::{DateTime, Utc};
 use supervise::{EndReason, Ended, Exit};
 
-use super::{SessionWatch, Turn, time};
+use super::{SessionWatch, TurnState, time};
 use crate::session_command::has_hooks;
 use crate::{AgentOutcome, NearMiss};
 
@@ -66,7 +66,7 @@ impl SessionWatch {
         self,
         ended: &Ended,
         wanted: Option<&Completion>,
-        guarded: ExpectedHooks,
+        expected_hooks: ExpectedHooks,
     ) -> Conclusion {
         let (outcome, detail) = self.outcome(ended);
         let had_its_chance = matches!(outcome, AgentOutcome::Answered | AgentOutcome::EmptyAnswer);
@@ -75,7 +75,7 @@ impl SessionWatch {
             completion: wanted
                 .filter(|_| had_its_chance)
                 .map(|wanted| CompletionCheck::of(text, wanted)),
-            guard_missing: self.guard_missing(guarded, had_its_chance),
+            guard_missing: self.guard_missing(expected_hooks, had_its_chance),
             resets_at: self.resets_at(),
             quota: self.quota,
             outcome,
@@ -84,9 +84,9 @@ impl SessionWatch {
         }
     }
 
-    fn guard_missing(&self, guarded: ExpectedHooks, had_its_chance: bool) -> Vec<String> {
+    fn guard_missing(&self, expected_hooks: ExpectedHooks, had_its_chance: bool) -> Vec<String> {
         let end = || self.guard.missing().filter(|_| had_its_chance);
-        match guarded {
+        match expected_hooks {
             ExpectedHooks::No => Vec::new(),
             ExpectedHooks::Commands => self.commands.missing().into_iter().collect(),
             ExpectedHooks::CommandsAndEnd => {
@@ -96,7 +96,7 @@ impl SessionWatch {
     }
 
     fn outcome(&self, ended: &Ended) -> (AgentOutcome, String) {
-        if let (Some(result), Turn::Answered) = (&self.result, self.turn) {
+        if let (Some(result), TurnState::Answered) = (&self.result, self.turn) {
             match of_result(result, &self.notice) {
                 // An error after a stop request is not the agent's failure.
                 Some((AgentOutcome::ApiError | AgentOutcome::Crashed, _))
@@ -108,7 +108,7 @@ impl SessionWatch {
                     return (AgentOutcome::Crashed, self.crash(ended.exit));
                 }
                 Some((AgentOutcome::Crashed, detail)) => {
-                    return (AgentOutcome::Crashed, self.with_complaints(detail));
+                    return (AgentOutcome::Crashed, self.with_error_lines(detail));
                 }
                 Some(outcome) => return outcome,
                 None => {}
@@ -128,19 +128,19 @@ impl SessionWatch {
 
     fn crash(&self, exit: Option<Exit>) -> String {
         let how = match exit {
-            Some(Exit::Code(code)) if self.turn == Turn::Answered => {
+            Some(Exit::Code(code)) if self.turn == TurnState::Answered => {
                 format!("it ended with exit code {code} after its result")
             }
             Some(Exit::Code(code)) => format!("it ended with exit code {code} and no result"),
             Some(Exit::Signal(signal)) => format!("signal {signal} ended it"),
             None => "ended without a result".to_owned(),
         };
-        self.with_complaints(how)
+        self.with_error_lines(how)
     }
 
-    fn with_complaints(&self, how: String) -> String {
-        let complaints: Vec<&str> = self.complaints.iter().map(String::as_str).collect();
-        if complaints.is_empty() { how } else { format!("{how}: {}", complaints.join("\n")) }
+    fn with_error_lines(&self, how: String) -> String {
+        let lines: Vec<&str> = self.error_lines.iter().map(String::as_str).collect();
+        if lines.is_empty() { how } else { format!("{how}: {}", lines.join("\n")) }
     }
 
     fn resets_at(&self) -> Option<DateTime<Utc>> {

@@ -143,13 +143,13 @@ fn a_result_counts_even_if_the_runner_ended_the_process() {
 
 #[test]
 fn an_error_after_a_stop_request_is_no_failure_of_the_agent() {
-    let said = |how| {
+    let outcome = |how| {
         let ending = Ending::Other { reason: "aborted".into(), message: String::new() };
         conclude([result(ending, "")], how).outcome
     };
-    assert_eq!(said(EndReason::Stopped), AgentOutcome::Stopped);
-    assert_eq!(said(EndReason::TotalLimit), AgentOutcome::TimedOut);
-    assert_eq!(said(EndReason::ByItself), AgentOutcome::Crashed);
+    assert_eq!(outcome(EndReason::Stopped), AgentOutcome::Stopped);
+    assert_eq!(outcome(EndReason::TotalLimit), AgentOutcome::TimedOut);
+    assert_eq!(outcome(EndReason::ByItself), AgentOutcome::Crashed);
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn without_a_result_the_exit_decides() {
     assert_eq!(conclude([], EndReason::IdleLimit).outcome, AgentOutcome::TimedOut);
     assert_eq!(conclude([], EndReason::Stopped).outcome, AgentOutcome::Stopped);
     let mut watch = SessionWatch::default();
-    watch.complaint(b"  ");
-    watch.complaint(b"error: out of cheese");
+    watch.error_line(b"  ");
+    watch.error_line(b"error: out of cheese");
     let crashed = watch.conclude(
         &ended(EndReason::ByItself, 3),
         Some(&Completion::promise("COMPLETE")),
@@ -229,7 +229,7 @@ fn a_woken_session_is_reported_once_and_has_not_answered_yet() {
     assert_eq!(watch.event(started()), None);
     let blocked = HookVerdict::Blocked { reason: "no".into() };
     watch.event(stop_hook(blocked, "stop-guard: blocked: 1 of 6"));
-    assert_eq!(watch.seen(), Reaction::MoreToCome, "it may continue silently");
+    assert_eq!(watch.reaction(), Reaction::MoreToCome, "it may continue silently");
     let conclusion = watch.conclude(
         &ended(EndReason::TotalLimit, 1),
         Some(&Completion::promise("COMPLETE")),
@@ -242,13 +242,13 @@ fn a_woken_session_is_reported_once_and_has_not_answered_yet() {
 #[test]
 fn a_result_during_background_work_is_not_final() {
     let mut watch = SessionWatch::default();
-    assert_eq!(watch.seen(), Reaction::MoreToCome);
+    assert_eq!(watch.reaction(), Reaction::MoreToCome);
     watch.event(stop_hook(HookVerdict::Silent, WAITS));
     watch.event(result(Ending::Completed, "Waiting for the build."));
-    assert_eq!(watch.seen(), Reaction::MoreToCome);
+    assert_eq!(watch.reaction(), Reaction::MoreToCome);
     watch.event(stop_hook(HookVerdict::Silent, "stop-guard: allowed: no findings"));
     watch.event(result(Ending::Completed, "Done."));
-    assert_eq!(watch.seen(), Reaction::Result);
+    assert_eq!(watch.reaction(), Reaction::Result);
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn a_result_does_not_count_if_the_session_continues_or_fails() {
 #[test]
 fn error_output_explains_a_failure() {
     let mut watch = SessionWatch::default();
-    watch.complaint(b"oh no");
+    watch.error_line(b"oh no");
     let (reason, message) = ("exit code 3".into(), String::new());
     watch.event(result(Ending::Other { reason, message }, ""));
     let conclusion = watch.conclude(&ended(EndReason::ByItself, 3), None, ExpectedHooks::No);

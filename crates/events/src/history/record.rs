@@ -32,7 +32,7 @@ pub struct IterationRecord {
     pub tool_calls: u64,
     pub tool_errors: u64,
     /// In the order they ran.
-    pub checks: Vec<Check>,
+    pub checks: Vec<CheckRecord>,
     pub checks_say: Option<ChecksOutcome>,
     /// Status changes of stories that were not reverted.
     pub moves: Vec<StatusChange>,
@@ -67,7 +67,7 @@ pub struct AgentEnd {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Check {
+pub struct CheckRecord {
     pub command: String,
     pub outcome: CheckOutcome,
     pub seconds: f64,
@@ -246,7 +246,7 @@ impl IterationRecord {
                 self.agent = AgentEnd::of(event);
             }
             LoopEvent::CheckEnded { command, outcome, seconds, log, tail, .. } => {
-                self.checks.push(Check {
+                self.checks.push(CheckRecord {
                     command: command.clone(),
                     outcome: *outcome,
                     seconds: *seconds,

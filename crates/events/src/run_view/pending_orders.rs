@@ -25,7 +25,8 @@ pub enum Pause {
     #[default]
     No,
     /// After the running iteration.
-    Wished,
+    #[serde(rename = "wished")]
+    Requested,
     /// The run waits until it is resumed.
     Waiting { since: DateTime<Utc> },
 }
@@ -73,8 +74,8 @@ impl PendingOrders {
 
     fn accept(&mut self, order: &Order, running: Option<&StoryId>) {
         match order {
-            Order::Pause if self.pause == Pause::No => self.pause = Pause::Wished,
-            Order::GoOn if self.pause == Pause::Wished => self.pause = Pause::No,
+            Order::Pause if self.pause == Pause::No => self.pause = Pause::Requested,
+            Order::GoOn if self.pause == Pause::Requested => self.pause = Pause::No,
             Order::Skip { story } => {
                 let story = story.as_ref().or(running);
                 self.skips.extend(story.filter(|story| !self.skips.contains(story)).cloned());

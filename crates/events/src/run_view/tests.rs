@@ -293,9 +293,9 @@ fn a_pause_is_requested_then_active_and_then_over() {
         view.apply(&stamped(10, event));
         view.pending_orders.pause
     };
-    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Wished);
+    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Requested);
     assert_eq!(pause_after(ordered(Order::GoOn)), Pause::No);
-    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Wished);
+    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Requested);
     assert_eq!(pause_after(LoopEvent::Paused), Pause::Waiting { since: at(10) });
     assert_eq!(pause_after(ordered(Order::Pause)), Pause::Waiting { since: at(10) });
     assert_eq!(pause_after(LoopEvent::Resumed), Pause::No);

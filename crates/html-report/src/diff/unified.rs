@@ -15,19 +15,19 @@ const END: u8 = 0;
 /// omitted if the patch does not match the files. `name` decodes a file name.
 pub fn read_diff(
     output: &[u8],
-    name: Name,
+    name: DecodeName,
     per_file: usize,
     lines_left: &mut usize,
 ) -> Vec<FileDiff> {
-    let (mut files, patch) = counted(output, name);
+    let (mut files, patch) = read_counts(output, name);
     let patch = String::from_utf8_lossy(patch);
-    let mut bodies = bodies(&patch);
-    if bodies.len() != files.len() {
-        bodies.clear();
+    let mut file_patches = file_patches(&patch);
+    if file_patches.len() != files.len() {
+        file_patches.clear();
     }
-    let mut bodies = bodies.into_iter();
+    let mut file_patches = file_patches.into_iter();
     for file in &mut files {
-        let lines = bodies.next().map(|body| body.lines).unwrap_or_default();
+        let lines = file_patches.next().map(|file_patch| file_patch.lines).unwrap_or_default();
         let FileText::Lines { added, removed, shown, left_out } = &mut file.text else { continue };
         let fit = per_file.min(*lines_left).min(lines.len());
         *shown = lines[..fit].iter().filter_map(|line| read_line(line)).collect();
@@ -40,19 +40,19 @@ pub fn read_diff(
     files
 }
 
-struct Body<'p> {
+struct FilePatch<'p> {
     /// `diff --git a/old b/new`
     head: &'p str,
     is_deleted: bool,
     lines: Vec<&'p str>,
 }
 
-type Name = fn(&[u8]) -> Cow<'_, str>;
+type DecodeName = fn(&[u8]) -> Cow<'_, str>;
 
-fn counted(output: &[u8], name: Name) -> (Vec<FileDiff>, &[u8]) {
+fn read_counts(output: &[u8], name: DecodeName) -> (Vec<FileDiff>, &[u8]) {
     let mut files = Vec::new();
     let mut rest = output;
-    while let Some((file, after)) = one_counted(rest, name) {
+    while let Some((file, after)) = read_count(rest, name) {
         files.push(file);
         rest = after;
     }
@@ -61,7 +61,7 @@ fn counted(output: &[u8], name: Name) -> (Vec<FileDiff>, &[u8]) {
 }
 
 /// `3<TAB>1<TAB>path`, or for a renamed file `3<TAB>1<TAB>`, the old name and the new one.
-fn one_counted(output: &[u8], name: Name) -> Option<(FileDiff, &[u8])> {
+fn read_count(output: &[u8], name: DecodeName) -> Option<(FileDiff, &[u8])> {
     let (entry, rest) = split(output)?;
     let entry = name(entry);
     let mut parts = entry.splitn(3, '\t');
@@ -87,32 +87,36 @@ fn split(output: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&output[..at], &output[at + 1..]))
 }
 
-fn bodies(patch: &str) -> Vec<Body<'_>> {
-    let mut bodies: Vec<Body<'_>> = Vec::new();
+fn file_patches(patch: &str) -> Vec<FilePatch<'_>> {
+    let mut file_patches: Vec<FilePatch<'_>> = Vec::new();
     let mut in_hunk = false;
     for line in patch.lines() {
         // Content lines begin with a sign or a space, so none is mistaken for a header.
         if line.starts_with("diff --git ") {
             in_hunk = false;
             // A file that becomes a link is deleted and created again, but counted once.
-            let continued = bodies.last_mut().filter(|last| last.is_deleted_as(line));
+            let continued = file_patches.last_mut().filter(|last| last.is_deleted_as(line));
             match continued {
                 Some(last) => last.is_deleted = false,
-                None => bodies.push(Body { head: line, is_deleted: false, lines: Vec::new() }),
+                None => file_patches.push(FilePatch {
+                    head: line,
+                    is_deleted: false,
+                    lines: Vec::new(),
+                }),
             }
-        } else if let Some(body) = bodies.last_mut() {
+        } else if let Some(file_patch) = file_patches.last_mut() {
             in_hunk |= line.starts_with("@@ ");
             if in_hunk {
-                body.lines.push(line);
+                file_patch.lines.push(line);
             } else if line.starts_with("deleted file mode ") {
-                body.is_deleted = true;
+                file_patch.is_deleted = true;
             }
         }
     }
-    bodies
+    file_patches
 }
 
-impl Body<'_> {
+impl FilePatch<'_> {
     fn is_deleted_as(&self, head: &str) -> bool {
         self.is_deleted && self.head == head
     }
@@ -124,7 +128,7 @@ fn read_line(line: &str) -> Option<DiffLine> {
         '+' => DiffLine::Added(rest),
         '-' => DiffLine::Removed(rest),
         ' ' => DiffLine::Same(rest),
-        '@' => DiffLine::Place(line.to_owned()),
+        '@' => DiffLine::HunkHeader(line.to_owned()),
         // `\ No newline at end of file`.
         _ => return None,
     })
@@ -156,7 +160,7 @@ mod tests {
     #[test]
     fn each_file_has_its_own_lines_whatever_its_name() {
         let files = read(OUTPUT, 10, 100);
-        let place = |text: &str| DiffLine::Place(text.into());
+        let place = |text: &str| DiffLine::HunkHeader(text.into());
         assert_eq!(lines(&files[0]).0, [place("@@ -0,0 +1 @@"), DiffLine::Added("one".into())]);
         assert_eq!(
             lines(&files[1]).0,

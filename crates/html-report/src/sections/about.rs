@@ -3,11 +3,11 @@
 use events::format::{count, isolation_text};
 
 use super::{code, quiet};
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Html, element};
 use crate::tally::zone;
 
-pub(super) fn about(input: &Input<'_>) -> Html {
+pub(super) fn about(input: &PageInput<'_>) -> Html {
     let view = &input.history.view;
     let by = view.start.as_ref().map(|start| format!(" The runner was Ralph {}.", start.version));
     let made = element("p")

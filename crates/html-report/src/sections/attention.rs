@@ -8,12 +8,12 @@ use super::head::sentence;
 use super::{badge, code, evidence, quiet, section};
 use crate::html::{Html, block, element};
 use crate::tally::{RunLabel, StoryOutcome, StoryRow};
-use crate::{Input, NextStep};
+use crate::{NextStep, PageInput};
 
 /// The number of warnings shown, the newest ones.
 const MOST_WARNINGS: usize = 8;
 
-pub(super) fn attention(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn attention(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let failed: Vec<Html> =
         rows.iter().filter(|row| row.outcome == StoryOutcome::Failed).map(card).collect();
     let blocked: Vec<Html> =
@@ -37,7 +37,7 @@ pub(super) fn attention(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
 }
 
 /// How the run ended or why it is paused, unless it is running or complete.
-fn ended(input: &Input<'_>) -> Option<Html> {
+fn ended(input: &PageInput<'_>) -> Option<Html> {
     let view = &input.history.view;
     let is_paused = matches!(view.pending_orders.pause, Pause::Waiting { .. });
     let goes_well = match (&view.end, input.state) {
@@ -91,7 +91,7 @@ fn waits(row: &StoryRow<'_>) -> Html {
     element("span").add(badge((Role::Warn, "blocked"))).add(text).into()
 }
 
-fn notices(input: &Input<'_>) -> Vec<Html> {
+fn notices(input: &PageInput<'_>) -> Vec<Html> {
     let entry = |kind: DecisionKind, text: &str| {
         element("span").add(badge((kind.role(), kind.name()))).add(" ").add(text).into()
     };

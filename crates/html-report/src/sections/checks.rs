@@ -2,10 +2,10 @@
 
 use engine::CheckOutcome;
 use events::format::{check_failure, duration};
-use events::{Check, IterationRecord, Role};
+use events::{CheckRecord, IterationRecord, Role};
 
 use super::{badge, code, quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::chart::{self, ChartText, WIDTH, figure, legend, rect};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
@@ -30,7 +30,7 @@ struct Totals<'h> {
     seconds: f64,
 }
 
-pub(super) fn checks(input: &Input<'_>) -> Html {
+pub(super) fn checks(input: &PageInput<'_>) -> Html {
     let section = section("checks", "Checks");
     let totals = totals(&input.history.iterations);
     if totals.is_empty() {
@@ -74,7 +74,7 @@ fn totals(iterations: &[IterationRecord]) -> Vec<Totals<'_>> {
 }
 
 /// A lane for each check and a cell for each iteration with checks.
-fn strip(input: &Input<'_>, totals: &[Totals<'_>]) -> Html {
+fn strip(input: &PageInput<'_>, totals: &[Totals<'_>]) -> Html {
     let checked: Vec<&IterationRecord> =
         input.history.iterations.iter().filter(|record| !record.checks.is_empty()).collect();
     let step = ((WIDTH - LEFT) / checked.len() as f64).min(WIDEST);
@@ -109,7 +109,7 @@ fn strip(input: &Input<'_>, totals: &[Totals<'_>]) -> Html {
     figure(&words, TOP + LANE * lanes.len() as f64, marks, beneath.into())
 }
 
-fn cell(record: &IterationRecord, check: &Check, x: f64, middle: f64, step: f64) -> Html {
+fn cell(record: &IterationRecord, check: &CheckRecord, x: f64, middle: f64, step: f64) -> Html {
     let width = (step - 1.0).max(step * 0.8);
     let (class, height) = match check.outcome {
         CheckOutcome::Passed => ("passed", CELL * 0.4),

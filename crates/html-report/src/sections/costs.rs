@@ -4,11 +4,11 @@ mod by_story;
 mod over_time;
 
 use super::{quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::html::Html;
 use crate::tally::{StoryRow, all_tokens, finite};
 
-pub(super) fn costs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn costs(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("costs", "Cost and tokens");
     let history = input.history;
     if finite(history.view.spent_usd()) == 0.0 && all_tokens(history.tokens) == 0 {

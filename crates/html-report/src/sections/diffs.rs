@@ -3,14 +3,14 @@
 use events::format::count;
 
 use super::{code, evidence, quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::diff::{DiffLine, FileDiff, FileText, IterationRange, StoryDiff};
 use crate::html::{Element, Html, block, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, list_or_fold, table};
 use crate::tally::StoryRow;
 
-pub(super) fn diffs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn diffs(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let diffs = input.diffs;
     let stories = diffs.stories.iter().map(|diff| story(&named(rows, diff), diff));
     let stories: Vec<Html> = stories.map(Into::into).collect();
@@ -39,7 +39,7 @@ fn key(diff: &StoryDiff) -> String {
 fn story(name: &Html, diff: &StoryDiff) -> Element {
     let (files, added, removed) = diff.counts();
     let summary = element("span").add(name.clone());
-    let summary = match diff.stretches[..] {
+    let summary = match diff.ranges[..] {
         [] => summary.add(": not shown"),
         _ => {
             summary.add(format!(": {} ", count(files, "file", "files"))).add(counts(added, removed))
@@ -47,7 +47,7 @@ fn story(name: &Html, diff: &StoryDiff) -> Element {
     };
     let contents = element("div")
         .add_all(diff.notes.iter().map(quiet))
-        .add_all(diff.stretches.iter().map(|one| stretch(diff, one)));
+        .add_all(diff.ranges.iter().map(|one| range(diff, one)));
     folded(key(diff), summary, contents.into())
 }
 
@@ -59,29 +59,29 @@ fn counts(added: u64, removed: u64) -> Element {
         .add(element("span").class("removed").add(format!("-{removed}")))
 }
 
-fn stretch(diff: &StoryDiff, stretch: &IterationRange) -> Element {
-    let name = match stretch.iterations[..] {
+fn range(diff: &StoryDiff, range: &IterationRange) -> Element {
+    let name = match range.iterations[..] {
         [] => String::new(),
         [one] => format!("Iteration {one}"),
         [first, .., last] => format!("Iterations {first} to {last}"),
     };
     let columns = [Text("File"), Number("Added"), Number("Removed")];
-    let rows = stretch.files.iter().map(|file| {
+    let rows = range.files.iter().map(|file| {
         let (added, removed) = match file.text {
             FileText::Binary => (Html::from("binary"), Html::default()),
             FileText::Lines { added, removed, .. } => (added.into(), removed.into()),
         };
         [path(file), added, removed]
     });
-    let caption = format!("{name}: {}", count(stretch.files.len() as u64, "file", "files"));
-    let first = stretch.iterations.first().copied().unwrap_or_default();
+    let caption = format!("{name}: {}", count(range.files.len() as u64, "file", "files"));
+    let first = range.iterations.first().copied().unwrap_or_default();
     let key = |place: usize| format!("{}-{first}-{place}", key(diff));
-    let files = stretch.files.iter().enumerate();
+    let files = range.files.iter().enumerate();
     element("div")
         .add(element("h3").add(name))
         .add(table(&caption, &columns, rows))
         .add_all(files.filter_map(|(place, file)| lines(file, key(place))))
-        .add(element("p").class("quiet").add("Full diff: ").add(code(&stretch.command)))
+        .add(element("p").class("quiet").add("Full diff: ").add(code(&range.command)))
 }
 
 fn path(file: &FileDiff) -> Html {
@@ -113,7 +113,7 @@ fn line(line: &DiffLine) -> Element {
         DiffLine::Added(text) => ("added", "+", text),
         DiffLine::Removed(text) => ("removed", "-", text),
         DiffLine::Same(text) => ("same", " ", text),
-        DiffLine::Place(text) => ("place", "", text),
+        DiffLine::HunkHeader(text) => ("place", "", text),
     };
     let words = block(&format!("{sign}{text}"));
     element("span").class(class).add(if words.is_empty() { " ".into() } else { words })

@@ -2,10 +2,10 @@
 
 use engine::CheckOutcome;
 use events::format::{agent_outcome, check_failure, iteration_status, story_commits};
-use events::{Check, IterationRecord, Role, Verdict};
+use events::{CheckRecord, IterationRecord, Role, Verdict};
 
 use super::{badge, code, evidence, quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Element, Html, block, element};
 use crate::table::{folded, list_or_fold};
 use crate::tally::when;
@@ -13,7 +13,7 @@ use crate::tally::when;
 /// The number of iterations shown with evidence, the last ones.
 const MOST: usize = 60;
 
-pub(super) fn failures(input: &Input<'_>) -> Html {
+pub(super) fn failures(input: &PageInput<'_>) -> Html {
     let section = section("failures", "Failures");
     let shown: Vec<(&IterationRecord, Vec<Html>)> = input
         .history
@@ -49,7 +49,7 @@ pub(super) fn failures(input: &Input<'_>) -> Html {
         .into()
 }
 
-fn one(input: &Input<'_>, record: &IterationRecord, found: Vec<Html>) -> Element {
+fn one(input: &PageInput<'_>, record: &IterationRecord, found: Vec<Html>) -> Element {
     let story = record.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
     let status = record.end.as_ref().map(|end| badge(iteration_status(end.status, record.verdict)));
     let summary = element("span")
@@ -63,7 +63,7 @@ fn one(input: &Input<'_>, record: &IterationRecord, found: Vec<Html>) -> Element
 }
 
 /// Given-up stories, with the branch of their work.
-fn given_up(input: &Input<'_>) -> Vec<Html> {
+fn given_up(input: &PageInput<'_>) -> Vec<Html> {
     let view = &input.history.view;
     let run = view.start.as_ref().map_or("", |start| &start.branch);
     let cards = view.stories.iter().filter_map(|story| {
@@ -134,7 +134,7 @@ fn evidence_of(record: &IterationRecord) -> Vec<Html> {
     found
 }
 
-fn failed_check(check: &Check) -> Option<Html> {
+fn failed_check(check: &CheckRecord) -> Option<Html> {
     if check.outcome == CheckOutcome::Passed {
         return None;
     }

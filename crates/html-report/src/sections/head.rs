@@ -6,11 +6,11 @@ use events::{Pause, Role, RunState};
 use tasks::StoryId;
 
 use super::{badge, class, mark, name, title};
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Element, Html, element};
 use crate::tally::{RunLabel, when, zone};
 
-pub(super) fn head(input: &Input<'_>) -> Html {
+pub(super) fn head(input: &PageInput<'_>) -> Html {
     let label = RunLabel::of(input);
     let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark(label.role));
     let state = element("p")
@@ -31,19 +31,19 @@ pub(super) fn head(input: &Input<'_>) -> Html {
 }
 
 /// The story that the button "Skip" refers to.
-fn running_story<'i>(input: &Input<'i>) -> Option<&'i StoryId> {
+fn running_story<'i>(input: &PageInput<'i>) -> Option<&'i StoryId> {
     let iteration = input.history.view.iteration.as_ref()?;
     iteration.story.as_ref().filter(|_| input.state == RunState::Running)
 }
 
 /// Elapsed time, which the live page updates.
-pub(super) fn elapsed(input: &Input<'_>, since: chrono::DateTime<chrono::Utc>) -> Element {
+pub(super) fn elapsed(input: &PageInput<'_>, since: chrono::DateTime<chrono::Utc>) -> Element {
     let text = span(input.now - since);
     let moment = since.to_rfc3339_opts(SecondsFormat::Secs, true);
     element("time").attr("data-since", moment).add(text)
 }
 
-fn place(input: &Input<'_>) -> String {
+fn place(input: &PageInput<'_>) -> String {
     let Some(start) = &input.history.view.start else { return format!("Ralph run {}", input.run) };
     let branch = match start.branch.as_str() {
         "" => String::new(),
@@ -55,7 +55,7 @@ fn place(input: &Input<'_>) -> String {
     format!("Ralph run of {at} {}{branch}, by {}{limited}", zone(input.offset), start.agent)
 }
 
-pub(super) fn sentence(input: &Input<'_>) -> Option<Html> {
+pub(super) fn sentence(input: &PageInput<'_>) -> Option<Html> {
     let view = &input.history.view;
     if let Some(end) = &view.end {
         return (!end.text.trim().is_empty()).then(|| end.text.as_str().into());

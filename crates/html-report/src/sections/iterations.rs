@@ -4,13 +4,13 @@ use events::format::{cost_cell, duration, iteration_status, per_cent, session_to
 use events::{IterationRecord, Role, RunState};
 
 use super::{badge, quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{all_tokens, finite, when, zone};
 
-pub(super) fn iterations(input: &Input<'_>) -> Html {
+pub(super) fn iterations(input: &PageInput<'_>) -> Html {
     let section = section("iterations", "Iterations");
     let iterations = &input.history.iterations;
     if iterations.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn iterations(input: &Input<'_>) -> Html {
     section.add(folded("all-iterations", summary, table)).into()
 }
 
-fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
+fn cells(input: &PageInput<'_>, record: &IterationRecord) -> [Html; 11] {
     let number = match record.attempt {
         0 | 1 => record.number.to_string(),
         attempt => format!("{}, try {attempt}", record.number),

@@ -5,7 +5,7 @@ use events::format::{cost_cell, count, duration, review_verdict};
 use events::{IterationRecord, concerns_at_cap};
 
 use super::{badge, quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::html::{Html, block, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, list_or_fold, table};
@@ -14,7 +14,7 @@ use crate::tally::{StoryRow, has_stories, when};
 /// Iterations are counted differently: a completed review is accepted, whatever its verdict.
 const CAPTION: &str = "All stories; a review that requests changes is a failed attempt too";
 
-pub(super) fn stories(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn stories(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("stories", "Stories");
     if !has_stories(input.history) {
         return section.add(quiet("This loop works from a prompt; it has no stories.")).into();
@@ -56,7 +56,7 @@ fn cells(row: &StoryRow<'_>) -> [Html; 8] {
 }
 
 /// `None` for a story without reviews.
-fn reviews(input: &Input<'_>, row: &StoryRow<'_>) -> Option<Html> {
+fn reviews(input: &PageInput<'_>, row: &StoryRow<'_>) -> Option<Html> {
     let reviews: Vec<Html> = row
         .iterations
         .iter()
@@ -72,7 +72,7 @@ fn reviews(input: &Input<'_>, row: &StoryRow<'_>) -> Option<Html> {
     })
 }
 
-fn review(input: &Input<'_>, record: &IterationRecord) -> Html {
+fn review(input: &PageInput<'_>, record: &IterationRecord) -> Html {
     let verdict = record.verdict.map(|verdict| badge(review_verdict(verdict)));
     let none = || badge((events::Role::Warn, "no valid verdict"));
     let feedback = record.moves.iter().rev().find(|one| !one.feedback.trim().is_empty());

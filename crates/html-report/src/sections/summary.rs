@@ -6,12 +6,12 @@ use events::format::{UNKNOWN, cost_cell, count, duration, money, outcomes, span,
 
 use super::head::elapsed;
 use super::section;
-use crate::Input;
+use crate::PageInput;
 use crate::chart::{WIDTH, rect};
 use crate::html::{Html, element};
 use crate::tally::{StoryOutcome, StoryRow, all_tokens, finite, has_stories, when};
 
-pub(super) fn summary(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn summary(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let mut tiles = Vec::new();
     if has_stories(input.history) {
         tiles.extend(of_stories(rows));
@@ -81,7 +81,7 @@ fn progress(rows: &[StoryRow<'_>]) -> Html {
         .into()
 }
 
-fn running(input: &Input<'_>) -> Html {
+fn running(input: &PageInput<'_>) -> Html {
     let view = &input.history.view;
     if let (RunState::Running, Some(running)) = (input.state, &view.iteration) {
         let story = running.story.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -91,7 +91,7 @@ fn running(input: &Input<'_>) -> Html {
     tile("plain", "Running now", "nothing", since.unwrap_or_default())
 }
 
-fn iterations(input: &Input<'_>) -> Html {
+fn iterations(input: &PageInput<'_>) -> Html {
     let view = &input.history.view;
     let most = view.start.as_ref().map_or(0, |start| start.max_iterations);
     let of = (most > 0).then(|| format!("of {most}"));
@@ -99,7 +99,7 @@ fn iterations(input: &Input<'_>) -> Html {
     tile("plain", "Iterations", view.iterations, note.join(", "))
 }
 
-fn cost(input: &Input<'_>) -> Html {
+fn cost(input: &PageInput<'_>) -> Html {
     let view = &input.history.view;
     let known = view.cost().map(finite);
     let spent = known.unwrap_or_default();
@@ -117,7 +117,7 @@ fn cost(input: &Input<'_>) -> Html {
 }
 
 /// Time worked, and elapsed time.
-fn time(input: &Input<'_>) -> Html {
+fn time(input: &PageInput<'_>) -> Html {
     let history = input.history;
     let worked = finite(history.view.worked.seconds());
     let (Some(started), Some(last)) = (history.started, history.last_event) else {
@@ -139,7 +139,7 @@ fn time(input: &Input<'_>) -> Html {
     tile("plain", "Time worked", value, note.add(starts))
 }
 
-fn used(input: &Input<'_>) -> Html {
+fn used(input: &PageInput<'_>) -> Html {
     let all = input.history.tokens;
     let ended = input.history.iterations.iter().any(|record| record.agent.is_some());
     if all_tokens(all) == 0 && ended {

@@ -8,7 +8,7 @@ use events::format::{cost, cost_cell, duration, iteration_status};
 use events::{IterationRecord, RunState};
 
 use super::{quiet, section};
-use crate::Input;
+use crate::PageInput;
 use crate::chart::{self, ChartText, Times, WIDTH, figure, legend, number, rect};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
@@ -47,7 +47,7 @@ struct Bar<'h> {
     number: u64,
 }
 
-pub(super) fn timeline(input: &Input<'_>) -> Html {
+pub(super) fn timeline(input: &PageInput<'_>) -> Html {
     let section = section("timeline", "Timeline");
     let iterations = &input.history.iterations;
     let Some(last) = iterations.last() else {
@@ -132,7 +132,7 @@ fn is_accepted(record: &IterationRecord) -> bool {
 }
 
 fn bars<'h>(
-    input: &Input<'h>,
+    input: &PageInput<'h>,
     modes: &[IterationMode],
     times: &Times,
     until: DateTime<Utc>,
@@ -216,7 +216,7 @@ fn tip(bar: &Bar<'_>) -> String {
     format!("{} {mode}{story}: {cut_off}{status}", bar.first.number)
 }
 
-fn description(input: &Input<'_>, modes: &[IterationMode]) -> String {
+fn description(input: &PageInput<'_>, modes: &[IterationMode]) -> String {
     let parts = modes.iter().map(|mode| {
         let of_mode = input.history.iterations.iter().filter(|record| record.mode == *mode);
         let (mut all, mut accepted) = (0, 0);
@@ -230,7 +230,7 @@ fn description(input: &Input<'_>, modes: &[IterationMode]) -> String {
     format!("{}. Times are {}.", parts.join("; "), zone(input.offset))
 }
 
-fn key(modes: &[IterationMode], input: &Input<'_>) -> Html {
+fn key(modes: &[IterationMode], input: &PageInput<'_>) -> Html {
     let modes = modes.iter().map(|mode| (format!("{} filled", paint(*mode)), mode.to_string()));
     let mut outcomes = vec![
         ("other filled".to_owned(), "filled: accepted".to_owned()),
@@ -251,7 +251,7 @@ fn key(modes: &[IterationMode], input: &Input<'_>) -> Html {
     legend(modes.chain(outcomes))
 }
 
-fn figures(input: &Input<'_>, modes: &[IterationMode]) -> Html {
+fn figures(input: &PageInput<'_>, modes: &[IterationMode]) -> Html {
     let columns =
         [Text("Mode"), Number("Iterations"), Number("Accepted"), Number("Time"), Number("Cost")];
     let rows = modes.iter().map(|mode| {

@@ -152,7 +152,7 @@ fn extreme_numbers_and_times_are_shown() {
         let sample = Sample::of(&events[..cut]);
         for offset in [-86_399, 86_399] {
             let offset = FixedOffset::east_opt(offset).unwrap();
-            assert!(report(&Input { offset, run: RUN, ..sample.input() }).contains("</html>"));
+            assert!(report(&PageInput { offset, run: RUN, ..sample.input() }).contains("</html>"));
         }
     }
 }
@@ -187,7 +187,7 @@ fn token_counts_add_up() {
 #[test]
 fn missing_changes_are_not_counted_as_zero() {
     let mut diffs = a_diff("x");
-    diffs.stories[0].stretches.clear();
+    diffs.stories[0].ranges.clear();
     let found = words(&Sample { diffs, ..Sample::of(&a_run()) }.section("diffs"));
     assert!(found.contains(": not shown") && !found.contains("0 files"), "{found}");
 }

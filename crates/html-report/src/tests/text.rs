@@ -25,7 +25,7 @@ fn the_head_shows_the_state() {
         text: "the usage limit is reached".into(),
         until: events::samples::at(5400),
     };
-    for (events, state, said) in [
+    for (events, state, expected) in [
         (during([]), running, "●|running"),
         (during([LoopEvent::Paused]), running, "!|paused"),
         (during([resting]), running, "!|waiting|the usage limit is reached. It resumes at 03:30."),
@@ -36,7 +36,7 @@ fn the_head_shows_the_state() {
         (Vec::new(), died, &format!("Ralph run {RUN}|{RUN}|○|no events yet")),
     ] {
         let found = head(&events, state);
-        assert!(found.contains(said), "{said} is not in {found}");
+        assert!(found.contains(expected), "{expected} is not in {found}");
     }
 }
 
@@ -55,21 +55,21 @@ fn the_running_iteration_is_shown_with_its_time() {
 #[test]
 fn the_summary_has_the_most_important_numbers() {
     let found = words(&Sample::of(&a_run_with_failures()).section("summary"));
-    for said in [
+    for expected in [
         "Stories done|3|of 6",
         "Stories failed|2|1 story blocked by them",
         "Stories open|0",
         "Cost|$11.27|of at most $20.00",
         "Iterations|14|of 15, 6 accepted, 8 failed",
     ] {
-        assert!(found.contains(said), "{said} is not in {found}");
+        assert!(found.contains(expected), "{expected} is not in {found}");
     }
 }
 
 #[test]
 fn a_failed_story_is_shown_with_its_reason_and_next_steps() {
     let found = words(&Sample::of(&a_run_with_failures()).section("attention"));
-    for said in [
+    for expected in [
         "US-003 Add *authentication* | tokens",
         "assertion `left == right` failed | src/auth.rs",
         "wip/ralph-fail-US-003-20261115-020640",
@@ -78,7 +78,7 @@ fn a_failed_story_is_shown_with_its_reason_and_next_steps() {
         "tests weakened",
         "Continue.|ralph-loop",
     ] {
-        assert!(found.contains(said), "{said} is not in {found}");
+        assert!(found.contains(expected), "{expected} is not in {found}");
     }
     let calm = words(&Sample::of(&a_long_run(3)).section("attention"));
     assert!(calm.contains("Nothing needs attention."), "{calm}");
@@ -98,7 +98,7 @@ fn reviews_are_shown_with_their_feedback() {
 #[test]
 fn failures_are_shown_with_evidence() {
     let found = words(&Sample::of(&a_run()).section("failures"));
-    for said in [
+    for expected in [
         "cargo clippy|: exit code 101",
         "error: unused\n    could not compile",
         ".ralph/runs/r/003/guardrail_clippy.log",
@@ -108,7 +108,7 @@ fn failures_are_shown_with_evidence() {
         "the hook never answered",
         "The agent crashed: exit code 1",
     ] {
-        assert!(found.contains(said), "{said} is not in {found}");
+        assert!(found.contains(expected), "{expected} is not in {found}");
     }
     let given_up = words(&Sample::of(&a_run_with_failures()).section("failures"));
     assert!(
@@ -128,14 +128,14 @@ fn a_diff_shows_signed_lines_and_omissions() {
     assert!(section.contains("<span class=\"removed\">-let x = 1 &lt; 2;</span>"), "{section}");
     assert!(section.contains("<span class=\"same\">     let x = 1 &lt; 2;</span>"), "{section}");
     let found = words(&section);
-    for said in [
+    for expected in [
         "2 files |+1| |-1",
         "Iterations 3 to 4",
         "binary",
         "7 more changed lines are not shown.",
         "git diff a b",
     ] {
-        assert!(found.contains(said), "{said} is not in {found}");
+        assert!(found.contains(expected), "{expected} is not in {found}");
     }
 }
 
@@ -143,7 +143,7 @@ fn a_diff_shows_signed_lines_and_omissions() {
 fn times_are_in_the_users_time_zone() {
     let sample = Sample::of(&a_run());
     assert!(words(&sample.section("head")).contains("Ralph run of 2026-11-15 02:00 UTC+01:00"));
-    let utc = Input { offset: FixedOffset::east_opt(0).unwrap(), ..sample.input() };
+    let utc = PageInput { offset: FixedOffset::east_opt(0).unwrap(), ..sample.input() };
     assert!(report(&utc).contains("2026-11-15 01:00 UTC on branch"));
 }
 
@@ -164,7 +164,7 @@ fn a_prompt_loop_has_no_stories() {
 #[test]
 fn only_the_head_and_the_summary_depend_on_the_time() {
     let sample = Sample::of(&a_long_run(9));
-    let later = Input { now: now() + TimeDelta::days(2), ..sample.input() };
+    let later = PageInput { now: now() + TimeDelta::days(2), ..sample.input() };
     let pairs = sections(&sample.input()).into_iter().zip(sections(&later));
     let changed: Vec<&str> =
         pairs.filter(|(one, other)| one != other).map(|(one, _)| one.id).collect();
@@ -213,7 +213,7 @@ fn an_altered_log_needs_attention_and_its_digest_is_in_the_footer() {
     let (chain, _) = run_logs::chain(whole.split_once('\n').unwrap().1.as_bytes(), None).unwrap();
     let sample = Sample { log: chain.check(), ..Sample::of(&events) };
     let attention = sample.section("attention");
-    for said in ["it begins with event 2", "it was removed"] {
-        assert_eq!(attention.matches(said).count(), 1, "{attention}");
+    for expected in ["it begins with event 2", "it was removed"] {
+        assert_eq!(attention.matches(expected).count(), 1, "{attention}");
     }
 }

@@ -10,11 +10,11 @@ use super::{Mount, SandboxName, Script};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cli {
     pub program: PathBuf,
-    pub dialect: Dialect,
+    pub dialect: CliDialect,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
+pub enum CliDialect {
     /// The standalone program `sbx`.
     Sbx(Version),
     /// `docker sandbox`, part of Docker Desktop up to 4.79.
@@ -62,14 +62,14 @@ impl Version {
 impl Cli {
     pub fn sharing(&self) -> FileSharing {
         match self.dialect {
-            Dialect::Sbx(_) => FileSharing::Direct,
-            Dialect::DockerSandbox => FileSharing::Synced,
+            CliDialect::Sbx(_) => FileSharing::Direct,
+            CliDialect::DockerSandbox => FileSharing::Synced,
         }
     }
 
     /// Whether `run` can pass on a variable of its own environment.
     pub fn takes_variables(&self) -> bool {
-        matches!(self.dialect, Dialect::Sbx(version) if version >= TAKES_VARIABLES)
+        matches!(self.dialect, CliDialect::Sbx(version) if version >= TAKES_VARIABLES)
     }
 
     pub fn version(&self) -> Vec<OsString> {
@@ -112,7 +112,7 @@ impl Cli {
         for variable in variables {
             arguments.extend(["-e".into(), variable.clone()]);
         }
-        if matches!(self.dialect, Dialect::Sbx(version) if version >= NAMES_BY_OPTION) {
+        if matches!(self.dialect, CliDialect::Sbx(version) if version >= NAMES_BY_OPTION) {
             arguments.push("--name".into());
         }
         arguments.extend([name.as_str(), "--"].map(OsString::from));
@@ -131,7 +131,7 @@ impl Cli {
 
     /// Whether the network of one sandbox can be limited. `sbx policy` applies to all sandboxes of the machine.
     pub fn limits_network(&self) -> bool {
-        self.dialect == Dialect::DockerSandbox
+        self.dialect == CliDialect::DockerSandbox
     }
 
     pub fn stop(&self, name: &SandboxName) -> Vec<OsString> {
@@ -141,18 +141,18 @@ impl Cli {
     /// The command as a user types it: `sbx rm NAME`.
     pub fn user_command(&self, command: &str, name: &SandboxName) -> String {
         match (self.dialect, command) {
-            (Dialect::Sbx(version), "run") if version >= NAMES_BY_OPTION => {
+            (CliDialect::Sbx(version), "run") if version >= NAMES_BY_OPTION => {
                 format!("sbx run --name {name}")
             }
-            (Dialect::Sbx(_), _) => format!("sbx {command} {name}"),
-            (Dialect::DockerSandbox, _) => format!("docker sandbox {command} {name}"),
+            (CliDialect::Sbx(_), _) => format!("sbx {command} {name}"),
+            (CliDialect::DockerSandbox, _) => format!("docker sandbox {command} {name}"),
         }
     }
 
     fn arguments<const N: usize>(&self, arguments: [&str; N]) -> Vec<OsString> {
         let first = match self.dialect {
-            Dialect::Sbx(_) => None,
-            Dialect::DockerSandbox => Some("sandbox"),
+            CliDialect::Sbx(_) => None,
+            CliDialect::DockerSandbox => Some("sandbox"),
         };
         first.into_iter().chain(arguments).map(OsString::from).collect()
     }
@@ -162,8 +162,8 @@ impl Cli {
 impl fmt::Display for Cli {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.dialect {
-            Dialect::Sbx(_) => "sbx",
-            Dialect::DockerSandbox => "docker sandbox",
+            CliDialect::Sbx(_) => "sbx",
+            CliDialect::DockerSandbox => "docker sandbox",
         })
     }
 }

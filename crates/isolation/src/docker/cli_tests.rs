@@ -2,11 +2,11 @@ use super::*;
 use crate::docker::GitIdentity;
 
 fn sbx(minor: u64) -> Cli {
-    Cli { program: "sbx".into(), dialect: Dialect::Sbx(Version { major: 0, minor }) }
+    Cli { program: "sbx".into(), dialect: CliDialect::Sbx(Version { major: 0, minor }) }
 }
 
 fn docker() -> Cli {
-    Cli { program: "docker".into(), dialect: Dialect::DockerSandbox }
+    Cli { program: "docker".into(), dialect: CliDialect::DockerSandbox }
 }
 
 fn name() -> SandboxName {

@@ -10,17 +10,17 @@ pub struct UnreadableList(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSandbox {
     pub name: String,
-    pub status: Status,
+    pub status: SandboxStatus,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum SandboxStatus {
     Stopped,
     /// Running, starting or stopping.
     Up,
 }
 
-impl Status {
+impl SandboxStatus {
     fn of(word: &str) -> Self {
         if word.eq_ignore_ascii_case("stopped") { Self::Stopped } else { Self::Up }
     }
@@ -49,7 +49,8 @@ pub fn in_json(output: &str) -> Result<Vec<ListedSandbox>, UnreadableList> {
 
 fn of_row(row: &Value) -> Option<ListedSandbox> {
     let name = row.get("name")?.as_str()?.to_owned();
-    let status = row.get("status").and_then(Value::as_str).map_or(Status::Up, Status::of);
+    let status =
+        row.get("status").and_then(Value::as_str).map_or(SandboxStatus::Up, SandboxStatus::of);
     Some(ListedSandbox { name, status })
 }
 
@@ -64,8 +65,9 @@ pub fn in_table(output: &str) -> Result<Vec<ListedSandbox>, UnreadableList> {
     let statuses = column(titles, "STATUS");
     let listed = |line: &str| {
         let name = word_at(line, names)?.to_owned();
-        let status =
-            statuses.and_then(|column| word_at(line, column)).map_or(Status::Up, Status::of);
+        let status = statuses
+            .and_then(|column| word_at(line, column))
+            .map_or(SandboxStatus::Up, SandboxStatus::of);
         Some(ListedSandbox { name, status })
     };
     let rows = lines.filter(|line| !line.trim().is_empty()).map(listed);
@@ -94,11 +96,11 @@ mod tests {
     use super::*;
 
     fn up(name: &str) -> ListedSandbox {
-        ListedSandbox { name: name.into(), status: Status::Up }
+        ListedSandbox { name: name.into(), status: SandboxStatus::Up }
     }
 
     fn stopped(name: &str) -> ListedSandbox {
-        ListedSandbox { name: name.into(), status: Status::Stopped }
+        ListedSandbox { name: name.into(), status: SandboxStatus::Stopped }
     }
 
     #[test]

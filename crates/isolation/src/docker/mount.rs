@@ -9,12 +9,12 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
     pub path: PathBuf,
-    pub access: Access,
+    pub access: MountAccess,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Access {
+pub enum MountAccess {
     ReadOnly,
     ReadWrite,
 }
@@ -29,11 +29,11 @@ pub enum MountRefused {
 
 impl Mount {
     pub fn read_only(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), access: Access::ReadOnly }
+        Self { path: path.into(), access: MountAccess::ReadOnly }
     }
 
     pub fn read_write(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), access: Access::ReadWrite }
+        Self { path: path.into(), access: MountAccess::ReadWrite }
     }
 
     /// Refuses relative paths, which could be taken for an option.
@@ -49,7 +49,7 @@ impl Mount {
 
     pub(super) fn word(&self) -> OsString {
         let mut word = self.path.clone().into_os_string();
-        if self.access == Access::ReadOnly {
+        if self.access == MountAccess::ReadOnly {
             word.push(":ro");
         }
         word

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Access, GitIdentity, Mount};
+use super::{GitIdentity, Mount, MountAccess};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     project: String,
-    mounts: Vec<(String, Access)>,
+    mounts: Vec<(String, MountAccess)>,
     identity: GitIdentity,
     /// The hosts that its network is limited to.
     #[serde(default)]

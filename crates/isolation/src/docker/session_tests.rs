@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use super::*;
-use crate::docker::{Dialect, Version};
+use crate::docker::{CliDialect, Version};
 
 fn sbx(minor: u64) -> Cli {
-    Cli { program: "sbx".into(), dialect: Dialect::Sbx(Version { major: 0, minor }) }
+    Cli { program: "sbx".into(), dialect: CliDialect::Sbx(Version { major: 0, minor }) }
 }
 
 fn arguments_of(call: SessionCall, cli: &Cli) -> Result<Vec<String>, SessionRefused> {
@@ -75,7 +75,7 @@ fn a_secret_is_passed_by_name_only() {
     call.secrets = vec!["KEY".into()];
     let arguments = arguments_of(call.clone(), &sbx(39)).unwrap();
     assert_eq!(arguments[..3], ["run", "-e", "KEY"]);
-    let docker = Cli { program: "docker".into(), dialect: Dialect::DockerSandbox };
+    let docker = Cli { program: "docker".into(), dialect: CliDialect::DockerSandbox };
     for old in [sbx(38), docker] {
         assert!(matches!(arguments_of(call.clone(), &old), Err(SessionRefused::Secret(..))));
     }

@@ -1,18 +1,18 @@
 //! What fits into a budget.
 
-use memory::{Assembly, FittedPart, Item, Part, PartContent, fit, tokens};
+use memory::{Assembly, FittedPart, Item, PartContent, PromptPart, fit, tokens};
 
-const ALL: [Part; 7] = [
-    Part::Task,
-    Part::Output,
-    Part::Skills,
-    Part::Failures,
-    Part::Previous,
-    Part::Compacted,
-    Part::Earlier,
+const ALL: [PromptPart; 7] = [
+    PromptPart::Task,
+    PromptPart::Output,
+    PromptPart::Skills,
+    PromptPart::Failures,
+    PromptPart::Previous,
+    PromptPart::Compacted,
+    PromptPart::Earlier,
 ];
 
-fn wanted(part: Part, heading: &str, items: Vec<Item>) -> PartContent {
+fn wanted(part: PromptPart, heading: &str, items: Vec<Item>) -> PartContent {
     PartContent { part, heading: heading.into(), items }
 }
 
@@ -21,16 +21,18 @@ fn tens(count: usize) -> Vec<Item> {
     (0..count).map(|_| Item::paragraph("a b c d e f g h i")).collect()
 }
 
-fn part(assembly: &Assembly, part: Part) -> &FittedPart {
+fn part(assembly: &Assembly, part: PromptPart) -> &FittedPart {
     assembly.parts.iter().find(|fitted| fitted.part == part).unwrap()
 }
 
-fn kept(assembly: &Assembly, of: Part, wanted: usize) -> usize {
+fn kept(assembly: &Assembly, of: PromptPart, wanted: usize) -> usize {
     wanted - part(assembly, of).left_out
 }
 
 fn rendered(items: Vec<Item>) -> String {
-    fit(vec![wanted(Part::Compacted, "## Memory", items)], 8_000).text(Part::Compacted).to_owned()
+    fit(vec![wanted(PromptPart::Compacted, "## Memory", items)], 8_000)
+        .text(PromptPart::Compacted)
+        .to_owned()
 }
 
 #[test]
@@ -69,7 +71,9 @@ fn paragraphs_lists_and_their_headings() {
 
 #[test]
 fn without_a_heading_it_begins_with_the_first_item() {
-    let of = |items| fit(vec![wanted(Part::Task, "", items)], 100).text(Part::Task).to_owned();
+    let of = |items| {
+        fit(vec![wanted(PromptPart::Task, "", items)], 100).text(PromptPart::Task).to_owned()
+    };
     assert_eq!(of(vec![Item::paragraph("one"), Item::paragraph("two")]), "one\n\ntwo");
     assert_eq!(of(vec![Item::grouped("G", "one")]), "### G\n\n- one");
 }
@@ -112,10 +116,10 @@ fn nothing_is_cut_while_everything_fits() {
 
 #[test]
 fn parts_keep_their_order() {
-    let order = [Part::Compacted, Part::Task, Part::Earlier];
+    let order = [PromptPart::Compacted, PromptPart::Task, PromptPart::Earlier];
     let assembly = fit(order.map(|part| wanted(part, "", tens(1))).into(), 100);
     assert_eq!(assembly.parts.iter().map(|fitted| fitted.part).collect::<Vec<_>>(), order);
-    assert_eq!(assembly.text(Part::Skills), "");
+    assert_eq!(assembly.text(PromptPart::Skills), "");
 }
 
 #[test]
@@ -125,8 +129,8 @@ fn the_lowest_is_cut_first_and_to_its_allotment() {
     let assembly = fit(all, 8_200);
     let left: Vec<usize> = assembly.parts.iter().map(|part| part.left_out).collect();
     assert_eq!(left[..4], [0, 0, 0, 0]);
-    assert!(part(&assembly, Part::Earlier).tokens <= 8_200 - 4 * 1_990);
-    assert!(kept(&assembly, Part::Earlier, 200) >= 15);
+    assert!(part(&assembly, PromptPart::Earlier).tokens <= 8_200 - 4 * 1_990);
+    assert!(kept(&assembly, PromptPart::Earlier, 200) >= 15);
 }
 
 #[test]
@@ -139,13 +143,16 @@ fn all_parts_are_cut_to_their_allotments_first() {
     for of in ALL {
         let tokens = part(&assembly, of).tokens;
         assert!(tokens <= of.allotment(8_000), "{}: {tokens}", of.name());
-        let least =
-            if of == Part::Compacted || of == Part::Earlier { 0 } else { of.allotment(8_000) - 30 };
+        let least = if of == PromptPart::Compacted || of == PromptPart::Earlier {
+            0
+        } else {
+            of.allotment(8_000) - 30
+        };
         assert!(tokens >= least, "{}: {tokens}", of.name());
     }
     assert!(assembly.tokens() <= 8_000 && assembly.tokens() > 7_950, "{}", assembly.tokens());
     // The allotments exceed the budget: the lowest part is cut.
-    assert!(part(&assembly, Part::Earlier).tokens < 50);
+    assert!(part(&assembly, PromptPart::Earlier).tokens < 50);
 }
 
 #[test]
@@ -153,13 +160,13 @@ fn allotments_grow_and_shrink_with_the_budget() {
     for budget in [800, 80_000] {
         let items = budget;
         let all = vec![
-            wanted(Part::Previous, "", tens(items)),
-            wanted(Part::Compacted, "", tens(items)),
-            wanted(Part::Failures, "", tens(items)),
-            wanted(Part::Skills, "", tens(items)),
+            wanted(PromptPart::Previous, "", tens(items)),
+            wanted(PromptPart::Compacted, "", tens(items)),
+            wanted(PromptPart::Failures, "", tens(items)),
+            wanted(PromptPart::Skills, "", tens(items)),
         ];
         let assembly = fit(all, budget);
-        let previous = part(&assembly, Part::Previous).tokens;
+        let previous = part(&assembly, PromptPart::Previous).tokens;
         assert!(previous <= budget / 16 && previous + 20 > budget / 16, "{previous} of {budget}");
     }
 }
@@ -176,32 +183,32 @@ fn protected_parts_are_never_cut() {
                 part: *of,
                 text: String::new(),
                 tokens: 0,
-                wanted_tokens: part(&assembly, Part::Task).tokens,
+                wanted_tokens: part(&assembly, PromptPart::Task).tokens,
                 left_out: 50,
             }
         );
     }
-    assert_eq!(part(&assembly, Part::Task).left_out, 0);
-    assert_eq!(part(&assembly, Part::Output).left_out, 0);
+    assert_eq!(part(&assembly, PromptPart::Task).left_out, 0);
+    assert_eq!(part(&assembly, PromptPart::Output).left_out, 0);
 }
 
 #[test]
 fn a_cut_part_counts_the_omitted_items() {
-    let of = |budget| fit(vec![wanted(Part::Previous, "## P", tens(5))], budget);
+    let of = |budget| fit(vec![wanted(PromptPart::Previous, "## P", tens(5))], budget);
     let full = of(100).tokens();
     let cut = of(full - 1);
-    let text = cut.text(Part::Previous);
-    let left = part(&cut, Part::Previous).left_out;
+    let text = cut.text(PromptPart::Previous);
+    let left = part(&cut, PromptPart::Previous).left_out;
     assert!(
         left > 1 && text.ends_with(&format!("\n\n({left} more were left out: not enough space.)")),
         "{text}"
     );
-    assert_eq!(part(&cut, Part::Previous).wanted_tokens, full);
+    assert_eq!(part(&cut, PromptPart::Previous).wanted_tokens, full);
 
     let one = vec![Item::paragraph("short"), Item::paragraph("word ".repeat(100))];
-    let cut = fit(vec![wanted(Part::Previous, "", one)], 50);
-    assert_eq!(cut.text(Part::Previous), "short\n\n(1 more was left out: not enough space.)");
-    assert_eq!(of(5).text(Part::Previous), "");
+    let cut = fit(vec![wanted(PromptPart::Previous, "", one)], 50);
+    assert_eq!(cut.text(PromptPart::Previous), "short\n\n(1 more was left out: not enough space.)");
+    assert_eq!(of(5).text(PromptPart::Previous), "");
 }
 
 #[test]
@@ -209,13 +216,13 @@ fn the_first_skill_stays_longest() {
     let skill = |words: usize| Item::paragraph("word ".repeat(words));
     // The first alone exceeds the skills' allotment.
     let all = vec![
-        wanted(Part::Task, "", tens(10)),
-        wanted(Part::Skills, "", vec![skill(2_000), skill(2_000)]),
-        wanted(Part::Compacted, "", tens(1_000)),
+        wanted(PromptPart::Task, "", tens(10)),
+        wanted(PromptPart::Skills, "", vec![skill(2_000), skill(2_000)]),
+        wanted(PromptPart::Compacted, "", tens(1_000)),
     ];
     for (budget, skills) in [(8_000, 2), (4_000, 1), (2_200, 1), (2_000, 0)] {
         let assembly = fit(all.clone(), budget);
-        assert_eq!(kept(&assembly, Part::Skills, 2), skills, "{budget}");
+        assert_eq!(kept(&assembly, PromptPart::Skills, 2), skills, "{budget}");
         assert!(!assembly.is_over_budget() && assembly.tokens() + 20 > budget, "{budget}");
     }
 }
@@ -223,14 +230,14 @@ fn the_first_skill_stays_longest() {
 #[test]
 fn an_oversized_item_does_not_displace_the_rest() {
     let all = vec![
-        wanted(Part::Task, "", tens(10)),
-        wanted(Part::Skills, "", vec![Item::paragraph("word ".repeat(20_000))]),
-        wanted(Part::Previous, "", tens(20)),
-        wanted(Part::Compacted, "", tens(500)),
-        wanted(Part::Earlier, "", tens(2)),
+        wanted(PromptPart::Task, "", tens(10)),
+        wanted(PromptPart::Skills, "", vec![Item::paragraph("word ".repeat(20_000))]),
+        wanted(PromptPart::Previous, "", tens(20)),
+        wanted(PromptPart::Compacted, "", tens(500)),
+        wanted(PromptPart::Earlier, "", tens(2)),
     ];
     let assembly = fit(all, 8_000);
-    assert_eq!(assembly.text(Part::Skills), "");
+    assert_eq!(assembly.text(PromptPart::Skills), "");
     let left: Vec<usize> = assembly.parts.iter().map(|part| part.left_out).collect();
     assert_eq!(left, [0, 1, 0, 0, 0]);
 }
@@ -244,7 +251,7 @@ fn the_count_is_that_of_the_text() {
         Item::paragraph("    indented\n\n\tmore"),
     ];
     for budget in 0..80 {
-        for fitted in fit(vec![wanted(Part::Failures, "## F", items.clone())], budget).parts {
+        for fitted in fit(vec![wanted(PromptPart::Failures, "## F", items.clone())], budget).parts {
             assert_eq!(fitted.tokens, tokens(&fitted.text), "{}", fitted.text);
         }
     }
@@ -253,15 +260,15 @@ fn the_count_is_that_of_the_text() {
 #[test]
 fn megabytes_are_fitted_soon() {
     let all = vec![
-        wanted(Part::Task, "## T", tens(1)),
-        wanted(Part::Skills, "", vec![Item::paragraph("x".repeat(1_000_000))]),
-        wanted(Part::Failures, "", vec![Item::grouped("G", "\n# a".repeat(200_000))]),
-        wanted(Part::Previous, "", tens(10_000)),
-        wanted(Part::Compacted, "", vec![Item::grouped("G", "y"); 20_000]),
+        wanted(PromptPart::Task, "## T", tens(1)),
+        wanted(PromptPart::Skills, "", vec![Item::paragraph("x".repeat(1_000_000))]),
+        wanted(PromptPart::Failures, "", vec![Item::grouped("G", "\n# a".repeat(200_000))]),
+        wanted(PromptPart::Previous, "", tens(10_000)),
+        wanted(PromptPart::Compacted, "", vec![Item::grouped("G", "y"); 20_000]),
     ];
     let assembly = fit(all, 8_000);
     assert!(!assembly.is_over_budget());
-    assert_eq!(part(&assembly, Part::Skills).left_out, 1);
-    assert_eq!(part(&assembly, Part::Failures).left_out, 1);
-    assert!(part(&assembly, Part::Previous).left_out < 10_000);
+    assert_eq!(part(&assembly, PromptPart::Skills).left_out, 1);
+    assert_eq!(part(&assembly, PromptPart::Failures).left_out, 1);
+    assert!(part(&assembly, PromptPart::Previous).left_out < 10_000);
 }

@@ -1,8 +1,7 @@
 //! A handoff for an iteration that left none.
 
 use memory::{
-    Completeness, FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff, fallback,
-    read_handoff,
+    FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff, fallback, read_handoff,
 };
 
 fn of(text: &str, commits: &[&str]) -> Handoff {
@@ -61,7 +60,7 @@ fn without_anything_the_summary_is_fixed() {
 fn it_is_never_complete_and_always_readable() {
     for text in ["", "All done, fully complete!", "TODO: mail\nBlocked: DNS\nLearned: much"] {
         let handoff = of(text, &["a"]);
-        assert_eq!(handoff.completeness(), Completeness::Partial);
+        assert!(!handoff.task_completed.fully_complete);
         assert_eq!(handoff.task_completed.task_id, "US-1");
         assert!(handoff.unfinished_business.is_empty() && handoff.bugs_encountered.is_empty());
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Reading what an agent wrote.
 
-use memory::{Completeness, Handoff, ReadHandoff, read_handoff};
+use memory::{Handoff, ReadHandoff, read_handoff};
 use serde_json::{Value, json};
 
 use crate::examples;
@@ -35,7 +35,7 @@ fn why_unusable(value: &Value) -> Vec<String> {
 #[test]
 fn a_full_handoff_is_whole() {
     let handoff = examples::handoff();
-    assert_eq!(handoff.completeness(), Completeness::Full);
+    assert!(handoff.task_completed.fully_complete);
     assert_eq!(serde_json::to_value(&handoff).unwrap(), examples::full());
 }
 
@@ -61,7 +61,7 @@ fn only_a_summary_is_required() {
     let (handoff, problems) = repaired(&json!({ "task_completed": { "summary": "did it" } }));
     assert_eq!(handoff.task_completed.summary, "did it");
     assert_eq!(handoff.task_completed.task_id, "");
-    assert_eq!(handoff.completeness(), Completeness::Partial);
+    assert!(!handoff.task_completed.fully_complete);
     assert_eq!(
         problems,
         [

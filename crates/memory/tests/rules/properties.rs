@@ -1,21 +1,21 @@
 //! Properties of any input.
 
 use memory::{
-    FallbackInput, Item, Part, PartContent, ReadHandoff, digest, extract_json, fallback, fit, line,
-    read_compacted, read_handoff, tokens,
+    FallbackInput, Item, PartContent, PromptPart, ReadHandoff, digest, extract_json, fallback, fit,
+    line, read_compacted, read_handoff, tokens,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-const PARTS: [Part; 7] = [
-    Part::Task,
-    Part::Output,
-    Part::Skills,
-    Part::Failures,
-    Part::Previous,
-    Part::Compacted,
-    Part::Earlier,
+const PARTS: [PromptPart; 7] = [
+    PromptPart::Task,
+    PromptPart::Output,
+    PromptPart::Skills,
+    PromptPart::Failures,
+    PromptPart::Previous,
+    PromptPart::Compacted,
+    PromptPart::Earlier,
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -74,7 +74,7 @@ fn json() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn the_token_sum_is_correct(wanted in wanted(), budget in 0usize..3_000) {
-        let never_cut = |part: Part| part.never_cut();
+        let never_cut = |part: PromptPart| part.never_cut();
         let assembly = fit(wanted.clone(), budget);
         let fixed: usize =
             assembly.parts.iter().filter(|part| never_cut(part.part)).map(|part| part.tokens).sum();

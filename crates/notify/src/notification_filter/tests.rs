@@ -11,16 +11,16 @@ use super::*;
 const ALL: [Class; 3] = [Class::Finished, Class::Failed, Class::NeedsAttention];
 
 /// Has received the start of the sample run.
-fn watch(classes: &[Class]) -> NotificationFilter {
+fn filter_for(classes: &[Class]) -> NotificationFilter {
     let scrubber = Scrubber::new([], []);
-    let mut watch = NotificationFilter::new(classes.to_vec(), scrubber);
+    let mut filter = NotificationFilter::new(classes.to_vec(), scrubber);
     let first = a_run().remove(0);
-    assert_eq!(watch.apply(&first), None);
-    watch
+    assert_eq!(filter.apply(&first), None);
+    filter
 }
 
-fn heard(event: LoopEvent) -> Option<Notice> {
-    watch(&ALL).apply(&stamped(90, event))
+fn notice_for(event: LoopEvent) -> Option<Notice> {
+    filter_for(&ALL).apply(&stamped(90, event))
 }
 
 fn story_given_up(reason: GiveUpReason) -> LoopEvent {
@@ -28,7 +28,7 @@ fn story_given_up(reason: GiveUpReason) -> LoopEvent {
     LoopEvent::StoryGivenUp { story: id("US-002"), given_up }
 }
 
-fn resting(reason: WaitReason) -> LoopEvent {
+fn waiting(reason: WaitReason) -> LoopEvent {
     LoopEvent::Waiting { reason, text: "agents say /etc/passwd".into(), until: at(90 + 7800) }
 }
 
@@ -38,83 +38,83 @@ fn hook_missing() -> LoopEvent {
 
 #[test]
 fn each_kind_has_its_event_and_text() {
-    for (event, kind, state, said) in [
+    for (event, kind, run_ended, text) in [
         (
             run_ended(RunEnd::Complete),
-            Kind::Finished,
-            RunState::Over,
+            NoticeKind::Finished,
+            true,
             "Ralph has finished shop: the run is complete. ",
         ),
         (
             run_ended(RunEnd::StoriesFailed),
-            Kind::Failed,
-            RunState::Over,
+            NoticeKind::Failed,
+            true,
             "Ralph stopped in shop: stories failed. ",
         ),
         (
             run_ended(RunEnd::AgentFailed),
-            Kind::Failed,
-            RunState::Over,
+            NoticeKind::Failed,
+            true,
             "Ralph stopped in shop: the agent failed. ",
         ),
         (
             run_ended(RunEnd::Terminated),
-            Kind::Failed,
-            RunState::Over,
+            NoticeKind::Failed,
+            true,
             "Ralph stopped in shop: terminated. ",
         ),
         (
             run_ended(RunEnd::CostCeiling),
-            Kind::LimitReached,
-            RunState::Over,
+            NoticeKind::LimitReached,
+            true,
             "Ralph stopped in shop: cost limit reached. ",
         ),
         (
             run_ended(RunEnd::QuotaCeiling),
-            Kind::LimitReached,
-            RunState::Over,
+            NoticeKind::LimitReached,
+            true,
             "Ralph stopped in shop: usage limit reached. ",
         ),
         (
             run_ended(RunEnd::TimeUsed),
-            Kind::LimitReached,
-            RunState::Over,
+            NoticeKind::LimitReached,
+            true,
             "Ralph stopped in shop: time limit reached. ",
         ),
         (
             story_given_up(GiveUpReason::AttemptsUsed),
-            Kind::StoryFailed,
-            RunState::Running,
+            NoticeKind::StoryFailed,
+            false,
             "Ralph gave up a story of shop: US-002 \"Sums with tax\" failed after 5 attempts. ",
         ),
         (
             story_given_up(GiveUpReason::Stuck),
-            Kind::StoryFailed,
-            RunState::Running,
+            NoticeKind::StoryFailed,
+            false,
             "Ralph gave up a story of shop: US-002 \"Sums with tax\" is stuck: the same failure in 5 attempts. ",
         ),
         (
             hook_missing(),
-            Kind::HookMissing,
-            RunState::Running,
+            NoticeKind::HookMissing,
+            false,
             "Ralph hook failure in shop: the Stop hook did not run in a session. ",
         ),
         (
-            resting(WaitReason::UsageLimit),
-            Kind::LimitReached,
-            RunState::Running,
+            waiting(WaitReason::UsageLimit),
+            NoticeKind::LimitReached,
+            false,
             "Ralph waits in shop: usage limit reached; the run resumes in 2h 10m. ",
         ),
         (
             escalated(EscalationTier::StrategyShift, &[]),
-            Kind::Stuck,
-            RunState::Running,
+            NoticeKind::Stuck,
+            false,
             "Ralph is stuck in shop: US-003 \"日本語の領収書 (receipts in the customer's own language)\" repeats the same failure; the next attempt uses another strategy. ",
         ),
     ] {
-        let notice = heard(event).unwrap();
-        assert_eq!((notice.kind, notice.state), (kind, state));
-        assert!(notice.text.starts_with(said), "{}", notice.text);
+        let notice = notice_for(event).unwrap();
+        assert_eq!((notice.kind, notice.run_ended), (kind, run_ended));
+        assert!(notice.text.starts_with(text), "{}", notice.text);
         assert!(notice.text.ends_with(" Next: ralph-loop report"), "{}", notice.text);
         assert!(!notice.to_json().contains("/"), "{}", notice.to_json());
     }
@@ -127,8 +127,8 @@ fn minor_events_and_actions_of_the_user_cause_no_notice() {
         run_ended(RunEnd::Stopped),
         story_given_up(GiveUpReason::Skipped),
         escalated(EscalationTier::ContextExpansion, &["src/a.rs"]),
-        resting(WaitReason::Backoff),
-        resting(WaitReason::Pause),
+        waiting(WaitReason::Backoff),
+        waiting(WaitReason::Pause),
         LoopEvent::Warning { text: "x".into() },
         LoopEvent::Quota {
             state: QuotaState::Warning,
@@ -137,13 +137,13 @@ fn minor_events_and_actions_of_the_user_cause_no_notice() {
             resets_at: None,
         },
     ] {
-        assert_eq!(heard(event), None);
+        assert_eq!(notice_for(event), None);
     }
 }
 
 #[test]
 fn only_the_chosen_classes_are_notified() {
-    let notified = |class, event| watch(&[class]).apply(&stamped(90, event)).is_some();
+    let notified = |class, event| filter_for(&[class]).apply(&stamped(90, event)).is_some();
     let complete = || run_ended(RunEnd::Complete);
     let failed = || run_ended(RunEnd::Blocked);
     let ceiling = || run_ended(RunEnd::CostCeiling);
@@ -152,26 +152,26 @@ fn only_the_chosen_classes_are_notified() {
     assert_eq!(each(failed), [false, true, false]);
     assert_eq!(each(hook_missing), [false, false, true]);
     assert_eq!(each(ceiling), [false, true, true], "a run that ends at a limit is over as well");
-    assert_eq!(watch(&[]).apply(&stamped(90, complete())), None);
+    assert_eq!(filter_for(&[]).apply(&stamped(90, complete())), None);
 }
 
 #[test]
 fn the_fields_are_those_of_the_run() {
-    let notice = heard(run_ended(RunEnd::Complete)).unwrap();
+    let notice = notice_for(run_ended(RunEnd::Complete)).unwrap();
     assert_eq!((notice.run.as_str(), notice.project.as_str()), (RUN, "shop"));
     assert_eq!(notice.stories, Some(stories().len() as u64));
     assert_eq!((notice.story, notice.title, notice.more), (None, None, 0));
     assert!(notice.iterations > 0 && notice.cost_usd > Some(0.0) && notice.seconds > 0.0);
-    let so_far = heard(hook_missing()).unwrap();
+    let so_far = notice_for(hook_missing()).unwrap();
     assert_eq!((so_far.seconds, so_far.iterations), (90.0, 2));
 }
 
 #[test]
 fn a_cost_that_no_agent_reports_is_unknown() {
     let last_of = |reported: Option<f64>| {
-        let mut watch = NotificationFilter::new(ALL.to_vec(), Scrubber::new([], []));
+        let mut filter = NotificationFilter::new(ALL.to_vec(), Scrubber::new([], []));
         let events = a_prompt_loop_reporting(reported);
-        events.iter().filter_map(|stamped| watch.apply(stamped)).last().unwrap()
+        events.iter().filter_map(|stamped| filter.apply(stamped)).last().unwrap()
     };
     let unknown = last_of(None);
     assert_eq!(unknown.cost_usd, None);
@@ -181,29 +181,29 @@ fn a_cost_that_no_agent_reports_is_unknown() {
 
 #[test]
 fn a_second_notice_within_a_minute_is_counted_and_a_new_run_resets_the_limit() {
-    let mut watch = watch(&ALL);
-    let mut hear = |seconds, event| watch.apply(&stamped(seconds, event));
-    assert!(hear(1, hook_missing()).is_some());
-    assert!((2..5).all(|seconds| hear(seconds, hook_missing()).is_none()));
-    assert!(hear(5, escalated(EscalationTier::StrategyShift, &[])).is_some(), "another kind");
-    let next = hear(61, hook_missing()).unwrap();
+    let mut filter = filter_for(&ALL);
+    let mut apply = |seconds, event| filter.apply(&stamped(seconds, event));
+    assert!(apply(1, hook_missing()).is_some());
+    assert!((2..5).all(|seconds| apply(seconds, hook_missing()).is_none()));
+    assert!(apply(5, escalated(EscalationTier::StrategyShift, &[])).is_some(), "another kind");
+    let next = apply(61, hook_missing()).unwrap();
     assert_eq!(next.more, 3);
     assert!(next.text.contains(" And 3 more since the last such notice. "), "{}", next.text);
-    assert!(hear(62, hook_missing()).is_none());
+    assert!(apply(62, hook_missing()).is_none());
     let started = a_run().remove(0).event;
-    assert!(hear(63, started).is_none());
-    assert_eq!(hear(64, hook_missing()).map(|notice| notice.more), Some(0));
+    assert!(apply(63, started).is_none());
+    assert_eq!(apply(64, hook_missing()).map(|notice| notice.more), Some(0));
 }
 
 #[test]
 fn a_prompt_loop_is_named_after_its_folder_and_never_after_its_prompt() {
-    let mut watch = NotificationFilter::new(ALL.to_vec(), Scrubber::new([], []));
+    let mut filter = NotificationFilter::new(ALL.to_vec(), Scrubber::new([], []));
     let mut events = a_prompt_loop(LoopKind::Prompt, "", 0.1);
     if let LoopEvent::RunStarted { name, project, .. } = &mut events[0].event {
         (*name, *project) = ("all of the prompt".into(), "/home/me/shop of mine".into());
     }
     events.push(stamped(900, run_ended(RunEnd::Complete)));
-    let notices: Vec<Notice> = events.iter().filter_map(|event| watch.apply(event)).collect();
+    let notices: Vec<Notice> = events.iter().filter_map(|event| filter.apply(event)).collect();
     let last = notices.last().unwrap();
     assert_eq!(last.project, "shop of mine");
     assert!(!last.to_json().contains("all of the prompt") && !last.to_json().contains("/home"));
@@ -225,9 +225,9 @@ fn hostile_names_are_sanitized_short_and_without_secrets() {
             stories[1].title.clone_from(&title);
             name.clone_from(&title);
         }
-        let mut watch = watch(&ALL);
-        watch.apply(&started);
-        let notice = watch.apply(&stamped(90, story_given_up(GiveUpReason::Stuck))).unwrap();
+        let mut filter = filter_for(&ALL);
+        filter.apply(&started);
+        let notice = filter.apply(&stamped(90, story_given_up(GiveUpReason::Stuck))).unwrap();
         for absent in absent {
             assert!(!notice.text.contains(absent), "{title:?} became {}", notice.text);
             assert!(!notice.title.as_ref().unwrap().contains(absent), "{notice:?}");
@@ -244,19 +244,19 @@ fn given_up_story(story: &str, seconds: i64) -> Stamped {
 
 #[test]
 fn a_delayed_notice_is_sent_after_its_minute() {
-    let mut watch = watch(&ALL);
-    assert!(watch.apply(&given_up_story("US-001", 90)).is_some());
-    assert_eq!(watch.apply(&given_up_story("US-002", 91)), None);
+    let mut filter = filter_for(&ALL);
+    assert!(filter.apply(&given_up_story("US-001", 90)).is_some());
+    assert_eq!(filter.apply(&given_up_story("US-002", 91)), None);
     let later = |seconds| stamped(seconds, LoopEvent::LeftoverFound { text: "x".into() });
-    assert_eq!(watch.apply(&later(149)), None);
-    let notice = watch.apply(&later(150)).unwrap();
+    assert_eq!(filter.apply(&later(149)), None);
+    let notice = filter.apply(&later(150)).unwrap();
     assert_eq!((notice.story.as_deref(), notice.more), (Some("US-002"), 0));
-    assert_eq!(watch.apply(&later(400)), None, "once");
+    assert_eq!(filter.apply(&later(400)), None, "once");
 }
 
 #[test]
 fn the_last_notice_names_the_stories_that_failed() {
-    let mut watch = watch(&ALL);
+    let mut filter = filter_for(&ALL);
     let mut ended = run_ended(RunEnd::StoriesFailed);
     let LoopEvent::RunEnded { stories, .. } = &mut ended else { panic!() };
     for story in stories.iter_mut() {
@@ -268,6 +268,6 @@ fn the_last_notice_names_the_stories_that_failed() {
         story.given_up = Some(given_up(reason, StoryCommits::Nothing));
     }
     let names = format!("2 failed ({}, {}), ", stories[0].id, stories[1].id);
-    let notice = watch.apply(&stamped(90, ended)).unwrap();
+    let notice = filter.apply(&stamped(90, ended)).unwrap();
     assert!(notice.text.contains(&names), "{names}: {}", notice.text);
 }

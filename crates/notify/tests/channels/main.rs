@@ -8,20 +8,22 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use assert_fs::TempDir;
-use notify::{Channel, ChannelName, Kind, Notice, NotificationSender, SendError, Sending, Webhook};
+use notify::{
+    Channel, ChannelName, Notice, NoticeKind, NotificationSender, SendContext, SendError, Webhook,
+};
 use supervise::Keeper;
 use tiny_http::{Header, Response, Server};
 
 /// Ten times what any of these tests needs.
 const FAR: Duration = Duration::from_secs(60);
 
-fn sending(folder: &Path) -> Sending {
+fn sending(folder: &Path) -> SendContext {
     let keeper = Keeper::at(env!("CARGO_BIN_EXE_notify-test-keeper"));
-    Sending { limit: FAR, ..Sending::new(keeper, folder.to_path_buf()) }
+    SendContext { limit: FAR, ..SendContext::new(keeper, folder.to_path_buf()) }
 }
 
 fn notice(text: &str) -> Notice {
-    Notice { text: text.into(), ..Notice::sample(Kind::Stuck) }
+    Notice { text: text.into(), ..Notice::sample(NoticeKind::Stuck) }
 }
 
 fn curl() -> Option<PathBuf> {
@@ -111,7 +113,7 @@ fn a_status_other_than_2xx_is_an_error_and_no_redirect_is_followed() {
     let (address, posted) = server(vec![Some(404), Some(302), Some(500)]);
     for status in [404, 302, 500] {
         let error = webhook(&address).send(&notice("x"), &sending(dir.path())).unwrap_err();
-        assert!(matches!(error, SendError::Status(heard) if heard == status), "{error}");
+        assert!(matches!(error, SendError::Status(received) if received == status), "{error}");
         assert_eq!(posted.recv_timeout(FAR).unwrap().path, "/secret-of-mine");
     }
 }
@@ -133,7 +135,7 @@ fn a_missing_server_and_a_missing_curl_are_reported_without_the_address() {
 fn a_server_that_hangs_times_out() {
     let dir = TempDir::new().unwrap();
     let (address, _posted) = server(vec![None]);
-    let sending = Sending { limit: Duration::from_millis(300), ..sending(dir.path()) };
+    let sending = SendContext { limit: Duration::from_millis(300), ..sending(dir.path()) };
     let error = webhook(&address).send(&notice("x"), &sending).unwrap_err();
     assert_eq!(error.to_string(), "timed out after 0.3 seconds");
 }
@@ -149,7 +151,7 @@ fn the_run_does_not_wait_for_a_server_that_hangs_and_warns_once() {
     let full: Vec<_> = (0..20).flat_map(|_| sender.send(&notice("more"))).collect();
     assert!(matches!(
         full[..],
-        [notify::Failure { channel: ChannelName::Webhook, why: SendError::TooMany }]
+        [notify::ChannelFailure { channel: ChannelName::Webhook, why: SendError::TooMany }]
     ));
     assert!(sender.failures().is_empty(), "nothing has failed yet");
     let rest = sender.close(Duration::from_millis(100), || true);
@@ -172,7 +174,7 @@ fn close_waits_for_pending_notices_and_reports_those_that_take_too_long() {
     assert!(
         matches!(
             late[..],
-            [notify::Failure { channel: ChannelName::Command, why: SendError::OutOfTime }]
+            [notify::ChannelFailure { channel: ChannelName::Command, why: SendError::OutOfTime }]
         ),
         "{late:?}"
     );
@@ -210,7 +212,7 @@ fn a_command_that_fails_is_reported_with_its_exit_code() {
     let fails = Channel::Command("echo no such host >&2; exit 3".into());
     let error = fails.send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert!(
-        matches!(&error, SendError::Code { code: 3, said } if said == "no such host"),
+        matches!(&error, SendError::Code { code: 3, stderr } if stderr == "no such host"),
         "{error:?}"
     );
     assert!(!error.to_string().contains("host"), "only for `ralph-loop notify`");

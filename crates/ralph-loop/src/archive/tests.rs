@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, Unfinished, archive};
+use super::{ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, archive};
 use crate::scaffold::{Checks, Existing, InitOptions, init, is_untouched_template, templates};
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
@@ -21,11 +21,11 @@ const DONE: &str = r#"{"project": "Shop", "branchName": "ralph/Check-out", "desc
   "reviewCount": 1, "reviewFeedback": "", "notes": "n"}]}"#;
 
 fn options(root: &Path) -> ArchiveOptions {
-    ArchiveOptions { layout: Layout::new(root), label: None, unfinished: Unfinished::Refuse }
+    ArchiveOptions { layout: Layout::new(root), label: None, allow_unfinished: false }
 }
 
 fn anyway(root: &Path) -> ArchiveOptions {
-    ArchiveOptions { unfinished: Unfinished::Archive, ..options(root) }
+    ArchiveOptions { allow_unfinished: true, ..options(root) }
 }
 
 fn set_up() -> TempDir {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use notify::Kind;
+use notify::NoticeKind;
 
 use super::{ConfigArgs, ProjectArgs};
 
@@ -16,18 +16,19 @@ pub(crate) struct NotifyArgs {
     pub(crate) project: ProjectArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Kind of notification
-    #[arg(long, value_name = "KIND", default_value = Kind::Finished.name(), value_parser = kinds())]
-    pub(crate) kind: Kind,
+    /// NoticeKind of notification
+    #[arg(long, value_name = "KIND", default_value = NoticeKind::Finished.name(), value_parser = kinds())]
+    pub(crate) kind: NoticeKind,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let value = |kind: Kind| PossibleValue::new(kind.name()).aliases(kind.former_name());
-    let is_named = |kind: Kind, name: &str| kind.name() == name || kind.former_name() == Some(name);
-    PossibleValuesParser::new(Kind::ALL.map(value))
-        .map(move |name| Kind::ALL.into_iter().find(|kind| is_named(*kind, &name)))
+fn kinds() -> impl TypedValueParser<Value = NoticeKind> {
+    let value = |kind: NoticeKind| PossibleValue::new(kind.name()).aliases(kind.former_name());
+    let is_named =
+        |kind: NoticeKind, name: &str| kind.name() == name || kind.former_name() == Some(name);
+    PossibleValuesParser::new(NoticeKind::ALL.map(value))
+        .map(move |name| NoticeKind::ALL.into_iter().find(|kind| is_named(*kind, &name)))
         .try_map(|kind| kind.ok_or_else(|| std::io::Error::other("unknown kind")))
 }

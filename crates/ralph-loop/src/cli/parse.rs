@@ -159,13 +159,13 @@ mod tests {
     #[test]
     fn words_that_belong_to_another_command_come_with_a_tip() {
         for args in [&["run", "-p", "x"][..], &["-p", "x"], &["run", "--prompt", "x"]] {
-            let said = refused(args);
-            assert!(said.contains("ralph-loop prompt -p"), "{said}");
-            assert!(!said.contains("similar argument"), "{said}");
+            let message = refused(args);
+            assert!(message.contains("ralph-loop prompt -p"), "{message}");
+            assert!(!message.contains("similar argument"), "{message}");
         }
         for args in [&["plan", "a filter"][..], &["plan", "a", "filter"]] {
-            let said = refused(args);
-            assert!(said.contains("ralph-loop draft 'a filter'"), "{said}");
+            let message = refused(args);
+            assert!(message.contains("ralph-loop draft 'a filter'"), "{message}");
         }
         assert!(!refused(&["plan", "--nonsense"]).contains("draft"));
         assert!(refused(&["plan", "0"]).contains("expected at least 1 iteration"));

@@ -227,8 +227,8 @@ mod tests {
         assert!(matches!(run, Some(Command::Run(run)) if run.args.common.verbose));
         assert!(!Cli::try_parse_from(["ralph-loop"]).unwrap().run.common.verbose);
         for flag in ["-v", "--version"] {
-            let said = Cli::try_parse_from(["ralph-loop", flag]).unwrap_err();
-            assert_eq!(said.kind(), clap::error::ErrorKind::DisplayVersion);
+            let error = Cli::try_parse_from(["ralph-loop", flag]).unwrap_err();
+            assert_eq!(error.kind(), clap::error::ErrorKind::DisplayVersion);
         }
     }
 }

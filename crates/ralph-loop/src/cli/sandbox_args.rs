@@ -4,7 +4,6 @@ use clap::{Args, ValueEnum};
 use settings::Flags;
 
 use super::loop_args::word;
-use crate::guard::MissingHooks;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
@@ -41,10 +40,6 @@ pub(crate) enum SandboxArg {
 }
 
 impl SandboxArgs {
-    pub(crate) fn missing_hooks(&self) -> MissingHooks {
-        if self.allow_missing_hooks { MissingHooks::Allowed } else { MissingHooks::Refused }
-    }
-
     pub(crate) fn set(&self, flags: &mut Flags) {
         let path = ["isolation", "kind"];
         if self.no_sandbox {

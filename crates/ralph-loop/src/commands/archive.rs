@@ -10,9 +10,7 @@ use project::{Layout, LockError, RunLock};
 use vcs::WorkTree;
 
 use super::{CommandResult, layout, print};
-use crate::archive::{
-    self, ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, Unfinished,
-};
+use crate::archive::{self, ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome};
 use crate::cli::ArchiveArgs;
 use crate::command_error::{git_failed, precondition};
 use crate::run_report::merge_commands;
@@ -60,11 +58,8 @@ pub(crate) fn archive(args: &ArchiveArgs) -> CommandResult {
     }
     let state = layout.state();
     let tree = WorkTree::open(layout.root()).ok();
-    let options = ArchiveOptions {
-        layout,
-        label: args.label.clone(),
-        unfinished: if args.unfinished { Unfinished::Archive } else { Unfinished::Refuse },
-    };
+    let options =
+        ArchiveOptions { layout, label: args.label.clone(), allow_unfinished: args.unfinished };
     let today = engine::now().with_timezone(&Local).date_naive();
     let report = match tree {
         None => archive::archive(&options, today, None).map_err(refusal)?,

@@ -109,8 +109,8 @@ mod tests {
                 (&["ralph-loop", "run", "--max-att"], "--max-attempts"),
                 (&["ralph-loop", "resume", "--project"], "--project-dir"),
             ] {
-                let said = offered(shell, program, line);
-                assert!(said.contains(expected), "{program} {line:?}: {said}");
+                let candidates = offered(shell, program, line);
+                assert!(candidates.contains(expected), "{program} {line:?}: {candidates}");
             }
         }
     }

@@ -3,14 +3,14 @@
 use engine::ContextBudget;
 use serde_json::{Value, json};
 
-use crate::report::{Align, Column, Look, Marks, Palette, Priority, Role, table};
+use crate::report::{Align, Column, Look, Marks, Palette, Role, table};
 
 const COLUMNS: [Column<'_>; 5] = [
-    Column { name: "Section", align: Align::Left, priority: Priority::Required },
-    Column { name: "Tokens", align: Align::Right, priority: Priority::Required },
-    Column { name: "Wanted", align: Align::Right, priority: Priority::Required },
-    Column { name: "Allotted", align: Align::Right, priority: Priority::Required },
-    Column { name: "Left out", align: Align::Right, priority: Priority::Required },
+    Column { name: "Section", align: Align::Left, optional: false },
+    Column { name: "Tokens", align: Align::Right, optional: false },
+    Column { name: "Wanted", align: Align::Right, optional: false },
+    Column { name: "Allotted", align: Align::Right, optional: false },
+    Column { name: "Left out", align: Align::Right, optional: false },
 ];
 
 /// The table with its total, in lines.

@@ -17,7 +17,7 @@ use super::{CommandResult, print, root, run};
 use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::{git_failed, precondition};
 use crate::display::{self, RunOutput};
-use crate::guard::{self, MissingHooks};
+use crate::guard;
 use crate::programs;
 use crate::report::wrapped;
 use crate::resolve::{self, AgentRole, Machine};
@@ -44,7 +44,8 @@ const INTRODUCTION: [&str; 2] = [
 
 pub(crate) fn demo(args: &DemoArgs) -> CommandResult {
     let this = programs::this_program()?;
-    let guard = guard::require_hooks(MissingHooks::Refused)?;
+    let allow_missing_hooks = false;
+    let guard = guard::require_hooks(allow_missing_hooks)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;

@@ -28,7 +28,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> CommandResult {
         layout: &layout,
         flags: &args.flags(),
         agent_program: args.agent_program.as_deref(),
-        missing_hooks: args.isolation.missing_hooks(),
+        allow_missing_hooks: args.isolation.allow_missing_hooks,
         self_test: !args.no_self_test,
         check_trials: args.checks,
         stop: switch.requests(),

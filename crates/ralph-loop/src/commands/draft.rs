@@ -12,7 +12,8 @@ use std::io::Read;
 use agents::Completion;
 use anyhow::{Context, Result};
 use engine::{
-    InterruptedIteration, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation, Start,
+    InterruptedIteration, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation,
+    StartMode,
 };
 use project::{Layout, RunLock};
 use settings::LoadedSettings;
@@ -54,7 +55,7 @@ fn plan(args: &DraftArgs) -> CommandResult {
     }
     let output = if args.json { OutputFormat::Result } else { OutputFormat::Human };
     let common = LoopArgs { output, ..args.common.clone() };
-    let loaded = resolve::trusted_settings(&layout, &args.flags(), InterruptedIteration::Left)?;
+    let loaded = resolve::trusted_settings(&layout, &args.flags(), InterruptedIteration::LeftAsIs)?;
     let files = PlanFiles::read(&layout, &loaded.settings)?;
     let status = status_text(&layout, &loaded)?;
     let prompt = |interactive| prompt::text(&description, &status, &layout, interactive);
@@ -189,7 +190,7 @@ fn options(
     let completion = Completion::promise(&loaded.settings.completion_promise);
     let mut options = super::prompt::options(source, completion, layout.clone(), loaded, common)?;
     let run = &mut options.run;
-    run.start = Start::Fresh;
+    run.start = StartMode::Fresh;
     run.policy.max_iterations = 1 + REPAIR_ROUNDS;
     // Guardrails check code, and a draft writes none.
     run.guardrails.clear();

@@ -13,7 +13,7 @@ use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
 use crate::command_error::precondition;
 use crate::dialogue::{self, InitContext, NoAnswer, Terminal, UserIo};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
-use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
+use crate::scaffold::{Checks, Existing, InitError, InitOptions, InitPlan, one_line};
 use crate::{json, programs, resolve};
 
 pub(crate) fn init(args: &InitArgs) -> CommandResult {
@@ -35,7 +35,7 @@ pub(crate) fn init(args: &InitArgs) -> CommandResult {
         imported,
     };
     let today = engine::now().with_timezone(&Local).date_naive();
-    let mut plan = Plan::new(&options, today)?;
+    let mut plan = InitPlan::new(&options, today)?;
     let terminal = match args.yes || args.json {
         true => None,
         false => Terminal::open().context("cannot open the terminal")?,
@@ -52,7 +52,7 @@ pub(crate) fn init(args: &InitArgs) -> CommandResult {
     let InitAnswers { existing, answers, checks, wants_trial } = answered;
     if !checks.is_empty() {
         options.checks = Checks::Given(checks);
-        plan = Plan::new(&options, today)?;
+        plan = InitPlan::new(&options, today)?;
     }
     let checks = commands(&plan);
     let stay = plan.finds_settings() && existing == Existing::Keep;
@@ -132,14 +132,14 @@ struct InitAnswers {
     wants_trial: bool,
 }
 
-fn commands(plan: &Plan) -> Vec<String> {
+fn commands(plan: &InitPlan) -> Vec<String> {
     plan.checks().iter().map(|check| check.command.clone()).collect()
 }
 
 fn ask(
     options: &InitOptions,
     given: &AnswerArgs,
-    plan: &Plan,
+    plan: &InitPlan,
     user: &mut dyn UserIo,
 ) -> Result<InitAnswers, NoAnswer> {
     let layout = &options.layout;

@@ -31,15 +31,15 @@ impl LimitsInEffect {
 
     /// `Time limits (warns/ends): session 12m/20m, run -/1h`.
     pub(super) fn line(&self) -> String {
-        let said = |(name, limit): &(&str, TimeLimit)| match (limit.soft, limit.hard) {
+        let text = |(name, limit): &(&str, TimeLimit)| match (limit.soft, limit.hard) {
             (None, None) => format!("{name} none"),
             (soft, hard) => {
                 let [soft, hard] = [soft, hard].map(|time| time.map_or("-".into(), format_time));
                 format!("{name} {soft}/{hard}")
             }
         };
-        let said: Vec<String> = self.0.iter().map(said).collect();
-        format!("Time limits (warns/ends): {}", said.join(", "))
+        let texts: Vec<String> = self.0.iter().map(text).collect();
+        format!("Time limits (warns/ends): {}", texts.join(", "))
     }
 
     pub(super) fn json(&self) -> Value {

@@ -42,7 +42,7 @@ enum ChannelState {
 
 pub(crate) fn notify(args: &NotifyArgs) -> CommandResult {
     let layout = layout_with_config(&args.project, &args.config)?;
-    let loaded = resolve::trusted_settings(&layout, &Flags::new(), InterruptedIteration::Left)?;
+    let loaded = resolve::trusted_settings(&layout, &Flags::new(), InterruptedIteration::LeftAsIs)?;
     let settings = &loaded.settings.notifications;
     let notice = Notice::sample(args.kind);
     let sending = notices::sending(&layout)?;
@@ -70,8 +70,8 @@ pub(crate) fn notify(args: &NotifyArgs) -> CommandResult {
 
 fn full_reason(why: &SendError) -> String {
     match why {
-        SendError::Code { said, .. } if !said.is_empty() => {
-            format!("{why}: {}", sanitize::line(said))
+        SendError::Code { stderr, .. } if !stderr.is_empty() => {
+            format!("{why}: {}", sanitize::line(stderr))
         }
         _ => why.to_string(),
     }

@@ -128,7 +128,7 @@ fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
         (Order::Pause, Pause::Waiting { .. }) => {
             return Ok(not_needed("the run is already paused"));
         }
-        (Order::Pause, Pause::Wished) => {
+        (Order::Pause, Pause::Requested) => {
             return Ok(not_needed("the run already pauses after this iteration"));
         }
         (Order::Pause, Pause::No) => {

@@ -64,7 +64,7 @@ fn run(
         engine::trust_settings(&layout)?;
     }
     let flags = args.flags(iterations, tag);
-    let loaded = resolve::trusted_settings(&layout, &flags, InterruptedIteration::Left)?;
+    let loaded = resolve::trusted_settings(&layout, &flags, InterruptedIteration::LeftAsIs)?;
     let settings = &loaded.settings;
     let options = options(source, completion(tag, settings), layout, &loaded, &args.common)?;
     if args.common.dry_run {
@@ -88,7 +88,7 @@ pub(super) fn options(
     let program = args.agent_program.as_deref();
     let agent = resolve::agent(AgentRole::Worker, loaded, program, layout.root())?;
     let guard = match has_hooks(&agent) {
-        true => require_hooks(args.isolation.missing_hooks())?,
+        true => require_hooks(args.isolation.allow_missing_hooks)?,
         false => None,
     };
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;

@@ -181,12 +181,12 @@ mod tests {
 
     fn chosen_of(ids: &[&str], wanted: &str) -> Result<String, String> {
         let ids: Vec<String> = ids.iter().map(|&id| id.to_owned()).collect();
-        let said = |error: anyhow::Error| {
+        let message = |error: anyhow::Error| {
             let mut out = Vec::new();
             crate::command_error::report(&error, &mut out);
             String::from_utf8(out).unwrap()
         };
-        by_prefix(&ids, wanted).map(ToOwned::to_owned).map_err(said)
+        by_prefix(&ids, wanted).map(ToOwned::to_owned).map_err(message)
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Asks on a terminal whether to resume an incomplete run or to start afresh.
 
 use chrono::Local;
-use engine::{RunEnd, RunOptions, Start};
+use engine::{RunEnd, RunOptions, StartMode};
 
 use crate::cli::{LoopArgs, OutputFormat};
 use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
 
 /// `None` if no question is needed: a flag decides, the output is for machines, there is no terminal, or the last
 /// run leaves no choice.
-pub(super) fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<Start>, NoAnswer> {
+pub(super) fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<StartMode>, NoAnswer> {
     if args.resume || args.fresh || args.output != OutputFormat::Human {
         return Ok(None);
     }

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use engine::{
-    AgentOptions, DirtyPolicy, FinishedRun, HookPrograms, InterruptedIteration, LoopResult,
-    MemoryOptions, OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions,
-    TimeLimits,
+    AgentOptions, FinishedRun, HookPrograms, InterruptedIteration, LoopResult, MemoryOptions,
+    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{LoadedSettings, Settings};
@@ -16,7 +15,6 @@ use super::{CommandResult, dry_run, layout_with_config, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::{self, precondition};
 use crate::display::RunOutput;
-use crate::guard::MissingHooks;
 use crate::preconditions::{refuse_root, refuse_template};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 use crate::status::TaskFile;
@@ -25,7 +23,7 @@ use crate::{experience, guard, signals};
 /// The minimum of iterations, for short lists.
 pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
     max_iterations: 15,
-    on_timeout: OnTimeout::UseUp,
+    on_timeout: OnTimeout::CountIteration,
     session: TimeLimits::IMPLEMENT,
     run: TimeLimits::RUN,
 };
@@ -50,7 +48,7 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let quality = quality(&loaded, &agent, args, layout.root())?;
     let memory = memory(&loaded, &agent, args, layout.root())?;
     let agents = Agents { agent, reviewer, quality, memory, guard: None };
-    let guard = hook_programs(&agents, args.common.isolation.missing_hooks())?;
+    let guard = hook_programs(&agents, args.common.isolation.allow_missing_hooks)?;
     let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
@@ -177,7 +175,7 @@ pub(super) fn options(
         memory: agents.memory,
         servers: resolve::servers(settings),
         rollback: resolve::rollback(settings),
-        dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
+        allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,
         experience,
     })
@@ -272,9 +270,9 @@ pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
 }
 
 /// The hook programs, if any agent supports hooks.
-fn hook_programs(agents: &Agents, missing_hooks: MissingHooks) -> Result<Option<HookPrograms>> {
+fn hook_programs(agents: &Agents, allow_missing: bool) -> Result<Option<HookPrograms>> {
     match agents.all().any(has_hooks) {
-        true => guard::require_hooks(missing_hooks),
+        true => guard::require_hooks(allow_missing),
         false => Ok(None),
     }
 }

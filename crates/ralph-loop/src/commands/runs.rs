@@ -11,19 +11,19 @@ use serde::Serialize;
 use super::{CommandResult, layout, print_result};
 use crate::cli::StatusArgs;
 use crate::report::format::{cost_cell, duration};
-use crate::report::{Align, Column, Look, Priority, Role, table};
+use crate::report::{Align, Column, Look, Role, table};
 use crate::run_report::RunReport;
 use crate::status::RunState;
 use crate::{display, json, resolve, run_report};
 
 const COLUMNS: [Column<'_>; 6] = [
-    Column { name: "Run", align: Align::Left, priority: Priority::Required },
+    Column { name: "Run", align: Align::Left, optional: false },
     // The id contains it too.
-    Column { name: "Started", align: Align::Left, priority: Priority::Optional },
-    Column { name: "Result", align: Align::Left, priority: Priority::Required },
-    Column { name: "Stories", align: Align::Right, priority: Priority::Optional },
-    Column { name: "Worked", align: Align::Right, priority: Priority::Optional },
-    Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Started", align: Align::Left, optional: true },
+    Column { name: "Result", align: Align::Left, optional: false },
+    Column { name: "Stories", align: Align::Right, optional: true },
+    Column { name: "Worked", align: Align::Right, optional: true },
+    Column { name: "Cost", align: Align::Right, optional: true },
 ];
 
 /// One row of the list.

@@ -11,8 +11,8 @@ use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, env};
 use report_server::{
-    Limits, Options, OrderResult, Orders, PageSource, Reach, RunSelection, ServeError, Server,
-    Token, TokenError, Until,
+    OrderResult, PageSource, RunSelection, ServeError, Server, ServerLimits, ServerOptions, Token,
+    TokenError, Until,
 };
 use serde_json::json;
 
@@ -60,21 +60,21 @@ fn remarks(args: &ServeArgs) -> Vec<&'static str> {
     remarks.into_iter().filter_map(|(is_due, remark)| is_due.then_some(remark)).collect()
 }
 
-fn options(args: &ServeArgs, layout: &Layout) -> Result<Options> {
+fn options(args: &ServeArgs, layout: &Layout) -> Result<ServerOptions> {
     let run = match &args.run {
         None => RunSelection::Newest,
         wanted => RunSelection::Named(find_run(layout, wanted.as_deref())?),
     };
-    Ok(Options {
+    Ok(ServerOptions {
         address: SocketAddr::new(args.bind, args.port),
-        reach: if args.allow_remote { Reach::Anywhere } else { Reach::Loopback },
+        allow_remote: args.allow_remote,
         hosts: args.allow_host.clone(),
         token: token()
             .map_err(|error| precondition(error.to_string(), "check RALPH_SERVE_TOKEN"))?,
         run,
         until: if args.until_end { Until::RunEnds } else { Until::Stopped },
-        orders: if args.allow_orders { Orders::Taken } else { Orders::Refused },
-        limits: Limits::default(),
+        allow_orders: args.allow_orders,
+        limits: ServerLimits::default(),
     })
 }
 
@@ -146,9 +146,9 @@ impl PageSource for RunPageSource {
         });
         reply.map_or_else(
             |error| {
-                let (said, hint) = (command_error::message(&error), command_error::hint(&error));
+                let (message, hint) = (command_error::message(&error), command_error::hint(&error));
                 OrderResult::Refused(
-                    json!({ "version": 1, "error": said, "hint": hint }).to_string(),
+                    json!({ "version": 1, "error": message, "hint": hint }).to_string(),
                 )
             },
             OrderResult::Accepted,
@@ -165,16 +165,19 @@ mod tests {
 
     #[test]
     fn remote_access_needs_a_host_name_if_every_address_is_bound() {
-        let said = |args: &[&str]| {
+        let remarks_for = |args: &[&str]| {
             let args = ["ralph-loop", "serve", "--bind"].iter().chain(args);
             let Some(Command::Serve(args)) = Cli::parse_from(args).command else { unreachable!() };
             remarks(&args)
         };
-        assert!(said(&["localhost"]).is_empty());
-        assert!(said(&["localhost", "--allow-orders"]).is_empty());
-        assert_eq!(said(&["192.0.2.7", "--allow-remote"]), [REMOTE]);
-        assert_eq!(said(&["192.0.2.7", "--allow-remote", "--allow-orders"]), [REMOTE, ORDERS]);
-        assert_eq!(said(&["0.0.0.0", "--allow-remote"]), [REMOTE, UNNAMED]);
-        assert_eq!(said(&["::", "--allow-remote", "--allow-host", "x"]), [REMOTE]);
+        assert!(remarks_for(&["localhost"]).is_empty());
+        assert!(remarks_for(&["localhost", "--allow-orders"]).is_empty());
+        assert_eq!(remarks_for(&["192.0.2.7", "--allow-remote"]), [REMOTE]);
+        assert_eq!(
+            remarks_for(&["192.0.2.7", "--allow-remote", "--allow-orders"]),
+            [REMOTE, ORDERS]
+        );
+        assert_eq!(remarks_for(&["0.0.0.0", "--allow-remote"]), [REMOTE, UNNAMED]);
+        assert_eq!(remarks_for(&["::", "--allow-remote", "--allow-host", "x"]), [REMOTE]);
     }
 }

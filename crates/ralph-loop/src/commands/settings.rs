@@ -78,8 +78,8 @@ fn with_open(origins: &[Origin]) -> Vec<Origin> {
     let most = of_loop(&PROMPT_LOOP.max_iterations, &stories);
     show("maximumIterations", most, "");
     let of_loop = |part: fn(&LoopDefaults) -> Option<Duration>| {
-        let said = |kind| part(kind).map_or("none".into(), format_time);
-        of_loop(&said(&PROMPT_LOOP), &said(&STORY_LOOP))
+        let text = |kind| part(kind).map_or("none".into(), format_time);
+        of_loop(&text(&PROMPT_LOOP), &text(&STORY_LOOP))
     };
     // In reverse order, each before its successor.
     show("timeLimits.iteration", of_loop(|kind| kind.session.hard), "timeLimits.review");
@@ -146,8 +146,8 @@ mod tests {
                 "display.color = \"auto\"",
             ]
         );
-        let said = origin("maximumIterations", "3", Source::Flag("--max-iterations"));
-        assert_eq!(shown(&[said])[0], "maximumIterations = 3");
+        let flag = origin("maximumIterations", "3", Source::Flag("--max-iterations"));
+        assert_eq!(shown(&[flag])[0], "maximumIterations = 3");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
 use super::{CommandResult, layout, print};
 use crate::cli::StatusArgs;
-use crate::status::{self, Liveness, RunLog, Status, StatusInput, TaskFile};
+use crate::status::{self, ProjectStatus, RunLog, StatusInput, TaskFile};
 use crate::{display, json, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> CommandResult {
@@ -27,19 +27,19 @@ pub(crate) fn status(args: &StatusArgs) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<Status> {
+pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<ProjectStatus> {
     let run = status::newest_run(layout).context("cannot read the runs")?;
     // The log of a story loop has its review policy; without one the settings apply.
     let policy = run.as_ref().and_then(RunLog::review_policy);
     let policy = policy.or_else(|| settings.map(resolve::review_policy));
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let (tasks, judged) = TaskFile::judged(layout);
-    Ok(Status::of(StatusInput {
+    Ok(ProjectStatus::of(StatusInput {
         now: engine::now(),
         tasks,
         judged,
         run,
-        liveness: if RunLock::is_held(layout) { Liveness::Alive } else { Liveness::NotAlive },
+        is_alive: RunLock::is_held(layout),
         policy,
     }))
 }

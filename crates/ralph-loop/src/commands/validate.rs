@@ -6,7 +6,7 @@ use settings::Flags;
 
 use super::{CommandResult, layout_with_config, print, print_result};
 use crate::cli::ValidateArgs;
-use crate::validate::{Validation, ValidationFailure, Verdict, render};
+use crate::validate::{Validation, ValidationFailure, ValidationVerdict, render};
 use crate::{display, json, resolve};
 
 /// The exit code for warnings with `--strict`.
@@ -29,15 +29,15 @@ fn judge(args: &ValidateArgs) -> CommandResult {
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();
     let validation = Validation::read(&layout, &settings)?;
     if args.json {
-        print_result(&json::pretty(&validation.wire())?)?;
+        print_result(&json::pretty(&validation.to_json())?)?;
     } else {
         let display = args.look.over(settings.display);
         print_result(&render(&validation, &display::look(&display)))?;
     }
     Ok(match validation.verdict() {
-        Verdict::Ok => ExitCode::SUCCESS,
-        Verdict::Warnings if !args.strict => ExitCode::SUCCESS,
-        Verdict::Warnings => ExitCode::from(WARNED),
-        Verdict::Errors => ExitCode::from(REFUSED),
+        ValidationVerdict::Ok => ExitCode::SUCCESS,
+        ValidationVerdict::Warnings if !args.strict => ExitCode::SUCCESS,
+        ValidationVerdict::Warnings => ExitCode::from(WARNED),
+        ValidationVerdict::Errors => ExitCode::from(REFUSED),
     })
 }

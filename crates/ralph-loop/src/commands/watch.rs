@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use dashboard::{Watch, WatchError, WatchResult};
+use dashboard::{WatchError, WatchOptions, WatchResult};
 use events::{RunState, run_logs};
 use settings::Flags;
 
@@ -30,7 +30,7 @@ pub(crate) fn watch(args: &WatchArgs) -> CommandResult {
     let display = loaded.map(|loaded| loaded.settings.display).unwrap_or_default();
     let over = Arc::new(AtomicBool::new(false));
     signals::note(&over).context("cannot listen for signals")?;
-    let left = dashboard::watch(Watch {
+    let left = dashboard::watch(WatchOptions {
         layout: &layout,
         run,
         look: display::dashboard_look(&args.look.over(display)),
@@ -43,7 +43,7 @@ pub(crate) fn watch(args: &WatchArgs) -> CommandResult {
             print(&farewell(&left));
             Ok(ExitCode::SUCCESS)
         }
-        Err(error @ WatchError::Silent(_)) => {
+        Err(error @ WatchError::NoEvents(_)) => {
             Err(precondition(error.to_string(), "try again in a moment"))
         }
         Err(WatchError::Log(error)) => {

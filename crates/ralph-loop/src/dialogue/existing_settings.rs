@@ -58,35 +58,35 @@ mod tests {
     #[test]
     fn the_merged_settings_are_shown_with_their_files() {
         let base = ("settings.json", r#"{"agent": {"command": "codex"}, "maximumIterations": 7}"#);
-        let (existing, said) = asked(&[base], "");
+        let (existing, output) = asked(&[base], "");
         assert_eq!(existing, Existing::Keep);
-        assert!(said.contains("\n  \"maximumIterations\": 7,\n"), "{said}");
+        assert!(output.contains("\n  \"maximumIterations\": 7,\n"), "{output}");
         let end = "}\n\nLoaded from .ralph/settings.json\nOverwrite? (y/N): \n";
-        assert!(said.ends_with(end), "{said}");
+        assert!(output.ends_with(end), "{output}");
 
         let local = ("settings.local.json", r#"{"maximumIterations": 9}"#);
-        let (existing, said) = asked(&[base, local], "y");
+        let (existing, output) = asked(&[base, local], "y");
         assert_eq!(existing, Existing::Replace);
-        assert!(said.contains("\"command\": \"codex\"") && said.contains(": 9,"), "{said}");
+        assert!(output.contains("\"command\": \"codex\"") && output.contains(": 9,"), "{output}");
         let sentence =
             "Loaded from .ralph/settings.json (with local overlay from settings.local.json)\n";
-        assert!(said.contains(sentence), "{said}");
+        assert!(output.contains(sentence), "{output}");
     }
 
     #[test]
     fn secrets_and_terminal_control_characters_are_not_shown() {
         let text =
             "{\"env\": {\"TOKEN\": \"s3cret\"}, \"completionResponse\": \"a\u{202e}b\u{9b}\"}";
-        let (_, said) = asked(&[("settings.json", text)], "n");
-        assert!(said.contains("TOKEN") && !said.contains("s3cret"), "{said}");
-        assert!(!said.contains(['\u{202e}', '\u{9b}']), "{said}");
+        let (_, output) = asked(&[("settings.json", text)], "n");
+        assert!(output.contains("TOKEN") && !output.contains("s3cret"), "{output}");
+        assert!(!output.contains(['\u{202e}', '\u{9b}']), "{output}");
     }
 
     #[test]
     fn broken_settings_are_shown_and_can_be_replaced() {
-        let (existing, said) = asked(&[("settings.json", "{\n  \"agent\": }")], "yes");
+        let (existing, output) = asked(&[("settings.json", "{\n  \"agent\": }")], "yes");
         assert_eq!(existing, Existing::Replace);
-        assert!(said.contains(".ralph/settings.json: line 2, column 12"), "{said}");
-        assert!(said.contains("The existing settings are invalid.\nOverwrite?"), "{said}");
+        assert!(output.contains(".ralph/settings.json: line 2, column 12"), "{output}");
+        assert!(output.contains("The existing settings are invalid.\nOverwrite?"), "{output}");
     }
 }

@@ -1,7 +1,7 @@
 //! Asks whether to start a fresh run or to resume the last one.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{GivenUp, LastRun, RunEnd, Start};
+use engine::{GivenUp, LastRun, RunEnd, StartMode};
 use tasks::StoryId;
 
 use super::{NoAnswer, UserIo, ask};
@@ -27,14 +27,14 @@ pub(crate) fn fresh_or_resume(
     allowed: RunLimits,
     (now, offset): (DateTime<Utc>, FixedOffset),
     user: &mut dyn UserIo,
-) -> Result<Start, NoAnswer> {
+) -> Result<StartMode, NoAnswer> {
     let began = moment(last.started, now, offset);
     let end = last.ended.map_or("interrupted".into(), |end| end.to_string());
-    let mut said = vec![count(last.iterations, "iteration", "iterations")];
+    let mut facts = vec![count(last.iterations, "iteration", "iterations")];
     if last.cost_usd > 0.0 {
-        said.push(money(last.cost_usd));
+        facts.push(money(last.cost_usd));
     }
-    user.say(&format!("The last run (started {began}) ended: {end} · {}\n", said.join(" · ")))?;
+    user.say(&format!("The last run (started {began}) ended: {end} · {}\n", facts.join(" · ")))?;
     for (story, given_up) in last.given_up.iter().take(NAMED) {
         user.say(&format!("  {}\n", describe_given_up(story, given_up)))?;
     }
@@ -50,8 +50,8 @@ pub(crate) fn fresh_or_resume(
     user.say(&choices)?;
     let default = if ended_at_limit(last) && used_up.is_none() { "r" } else { "f" };
     ask::value(user, "Fresh or resume?", default, |answer| match answer.to_lowercase().as_str() {
-        "f" | "fresh" => Ok(Start::Fresh),
-        "r" | "resume" => Ok(Start::Resume),
+        "f" | "fresh" => Ok(StartMode::Fresh),
+        "r" | "resume" => Ok(StartMode::Resume),
         _ => Err("enter f or r".into()),
     })
 }
@@ -69,11 +69,11 @@ fn resume(last: &LastRun, allowed: RunLimits, used_up: Option<&str>) -> String {
             format!(" ({left} of {} left)", count(allowed.iterations, "iteration", "iterations"))
         }
     };
-    let mut said = format!("  [r]esume  keeps all counters{left}; failed stories stay given up\n");
+    let mut text = format!("  [r]esume  keeps all counters{left}; failed stories stay given up\n");
     if let Some(used_up) = used_up {
-        said.push_str(&format!("            {used_up}\n"));
+        text.push_str(&format!("            {used_up}\n"));
     }
-    said
+    text
 }
 
 /// Why a resumed run would end at once, with the flag that prevents it.
@@ -154,7 +154,7 @@ mod tests {
     const ALLOWED: RunLimits =
         RunLimits { iterations: 15, seconds: Some(3600.0), cost_usd: Some(5.0) };
 
-    fn asked(last: &LastRun, answers: &[&'static str]) -> (Result<Start, NoAnswer>, String) {
+    fn asked(last: &LastRun, answers: &[&'static str]) -> (Result<StartMode, NoAnswer>, String) {
         let mut user = ScriptedUser::new(answers.iter().copied());
         let now = (at("2026-11-15T12:00:00Z"), FixedOffset::east_opt(3600).unwrap());
         let start = fresh_or_resume(last, ALLOWED, now, &mut user);
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn the_question_follows_the_result_of_the_last_run() {
-        let (start, said) = asked(&last(), &[""]);
-        assert_eq!(start.unwrap(), Start::Fresh);
+        let (start, output) = asked(&last(), &[""]);
+        assert_eq!(start.unwrap(), StartMode::Fresh);
         let expected = "\
 The last run (started 11:39) ended: stories failed · 12 iterations · $2.35
   US-3 given up after 5 of 5 attempts (tests): wip/ralph-fail-US-3
@@ -173,17 +173,17 @@ The last run (started 11:39) ended: stories failed · 12 iterations · $2.35
   [f]resh   resets all counters; failed stories are tried again, their old branches become tags
   [r]esume  keeps all counters (3 of 15 iterations left); failed stories stay given up
 Fresh or resume? [f]: \n";
-        assert_eq!(said, expected);
+        assert_eq!(output, expected);
     }
 
     #[test]
     fn a_run_that_ended_at_a_limit_resumes_by_default() {
         for ended in [RunEnd::IterationsUsed, RunEnd::TimeUsed, RunEnd::CostCeiling] {
             let more = LastRun { ended: Some(ended), given_up: vec![], ..last() };
-            let (start, said) = asked(&more, &[""]);
-            assert_eq!(start.unwrap(), Start::Resume, "{ended}");
-            assert!(said.contains(" · $2.35\n  [r]esume  keeps all counters (3 of"), "{said}");
-            assert!(said.ends_with(&format!("{FRESH}Fresh or resume? [r]: \n")), "{said}");
+            let (start, output) = asked(&more, &[""]);
+            assert_eq!(start.unwrap(), StartMode::Resume, "{ended}");
+            assert!(output.contains(" · $2.35\n  [r]esume  keeps all counters (3 of"), "{output}");
+            assert!(output.ends_with(&format!("{FRESH}Fresh or resume? [r]: \n")), "{output}");
         }
     }
 
@@ -207,24 +207,24 @@ Fresh or resume? [f]: \n";
                 "cost limit reached: raise it with `ralph-loop --resume --max-cost-usd 11`",
             ),
         ] {
-            let (start, said) = asked(&last, &[""]);
-            assert_eq!(start.unwrap(), Start::Fresh, "{said}");
-            assert!(said.contains(flag) && !said.contains(" of 15"), "{said}");
-            assert!(said.find("[r]esume") < said.find("[f]resh"), "{said}");
+            let (start, output) = asked(&last, &[""]);
+            assert_eq!(start.unwrap(), StartMode::Fresh, "{output}");
+            assert!(output.contains(flag) && !output.contains(" of 15"), "{output}");
+            assert!(output.find("[r]esume") < output.find("[f]resh"), "{output}");
         }
     }
 
     #[test]
     fn only_the_four_answers_are_accepted() {
         for (answers, expected) in [
-            (&["fresh"][..], Start::Fresh),
-            (&["R"], Start::Resume),
-            (&["resume"], Start::Resume),
-            (&["y", "1", "r"], Start::Resume),
+            (&["fresh"][..], StartMode::Fresh),
+            (&["R"], StartMode::Resume),
+            (&["resume"], StartMode::Resume),
+            (&["y", "1", "r"], StartMode::Resume),
         ] {
-            let (start, said) = asked(&last(), answers);
+            let (start, output) = asked(&last(), answers);
             assert_eq!(start.unwrap(), expected, "{answers:?}");
-            assert_eq!(said.matches("enter f or r").count(), answers.len() - 1);
+            assert_eq!(output.matches("enter f or r").count(), answers.len() - 1);
         }
         assert!(matches!(asked(&last(), &[]).0, Err(NoAnswer::End)));
     }
@@ -233,8 +233,8 @@ Fresh or resume? [f]: \n";
     fn long_lists_are_shortened_and_names_are_sanitized() {
         let mut many = last();
         many.given_up = (0..9).map(|n| given_up(&format!("US-{n}"), Some("x\u{1b}[2J"))).collect();
-        let (_, said) = asked(&many, &[""]);
-        assert_eq!(said.matches("given up after").count(), NAMED);
-        assert!(said.contains("\n  and 4 more\n") && !said.contains('\u{1b}'), "{said}");
+        let (_, output) = asked(&many, &[""]);
+        assert_eq!(output.matches("given up after").count(), NAMED);
+        assert!(output.contains("\n  and 4 more\n") && !output.contains('\u{1b}'), "{output}");
     }
 }

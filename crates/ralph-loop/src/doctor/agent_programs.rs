@@ -12,13 +12,6 @@ use crate::programs::{self, Base};
 /// The version with which hooks and stream were tested.
 const TESTED_CLAUDE: &str = include_str!("../../../../scripts/claude-code.version");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Usage {
-    /// A run uses it.
-    ByRun,
-    Unused,
-}
-
 /// An agent to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WantedAgent {
@@ -26,7 +19,7 @@ pub(crate) struct WantedAgent {
     pub(crate) command: String,
     /// The path from `--agent-program`.
     pub(crate) program: Option<PathBuf>,
-    pub(crate) usage: Usage,
+    pub(crate) used_by_run: bool,
     /// Whether it reviews.
     pub(crate) reviews: bool,
 }
@@ -70,7 +63,7 @@ pub(crate) fn look(
             agent,
             command: agent.name().into(),
             program: None,
-            usage: Usage::Unused,
+            used_by_run: false,
             reviews: false,
         })
         .collect();
@@ -81,7 +74,7 @@ pub(crate) fn look(
         let program = path.map(|path| Program { version: version(&wanted, &path, asker), path });
         AgentFound { wanted, program }
     })
-    .filter(|found| found.wanted.usage == Usage::ByRun || found.program.is_some())
+    .filter(|found| found.wanted.used_by_run || found.program.is_some())
     .collect()
 }
 
@@ -91,13 +84,13 @@ fn version(wanted: &WantedAgent, path: &Path, asker: &Asker<'_>) -> Option<Versi
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
-    let WantedAgent { agent, command, program, usage, reviews } = &found.wanted;
+    let WantedAgent { agent, command, program, used_by_run, reviews } = &found.wanted;
     let named = program.as_ref().map(|path| path.display().to_string());
     let title = found.wanted.name();
     let check = match &found.program {
         None => missing(*agent, named.as_deref().unwrap_or(command)),
         Some(program) if *reviews && *agent == Agent::Text => weak_reviewer(program),
-        Some(program) => installed(*agent, *usage, program),
+        Some(program) => installed(*agent, *used_by_run, program),
     };
     check.about(&title)
 }
@@ -118,36 +111,33 @@ fn weak_reviewer(program: &Program) -> Check {
     Check::warning(CheckId::Agent, found, Fix::todo(fix))
 }
 
-fn installed(agent: Agent, usage: Usage, program: &Program) -> Check {
+fn installed(agent: Agent, used_by_run: bool, program: &Program) -> Check {
     let path = program.path.display();
-    let part = match usage {
-        Usage::ByRun => "; a run uses it",
-        Usage::Unused => "",
-    };
+    let use_note = if used_by_run { "; a run uses it" } else { "" };
     match &program.version {
-        None => Check::ok(CheckId::Agent, format!("{path}{part}; its output is plain text")),
-        Some(Ok(said)) => known(agent, said, &format!("{path}{part}")),
+        None => Check::ok(CheckId::Agent, format!("{path}{use_note}; its output is plain text")),
+        Some(Ok(output)) => known(agent, output, &format!("{path}{use_note}")),
         Some(Err(why)) => {
             let found = format!("{path} does not report its version: {why}");
             let fix = Fix::run(format!("{} --version", super::quoted(&program.path)));
-            match usage {
-                Usage::ByRun => Check::problem(CheckId::Agent, found, fix),
-                Usage::Unused => Check::warning(CheckId::Agent, found, fix),
+            match used_by_run {
+                true => Check::problem(CheckId::Agent, found, fix),
+                false => Check::warning(CheckId::Agent, found, fix),
             }
         }
     }
 }
 
-fn known(agent: Agent, said: &str, place: &str) -> Check {
+fn known(agent: Agent, output: &str, place: &str) -> Check {
     let tested = TESTED_CLAUDE.trim();
     let is_older = |found: Version| tested.parse().is_ok_and(|tested: Version| found < tested);
-    let shown = said.parse::<Version>().map_or_else(|_| said.to_owned(), |v| v.to_string());
-    if agent == Agent::Claude && said.parse().is_ok_and(is_older) {
+    let shown = output.parse::<Version>().map_or_else(|_| output.to_owned(), |v| v.to_string());
+    if agent == Agent::Claude && output.parse().is_ok_and(is_older) {
         let found = format!("{shown}, older than the tested version {tested}; {place}");
         return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
     }
-    if agent == Agent::Claude && said.parse::<Version>().is_err() {
-        let found = format!("unreadable version: {said}; {place}");
+    if agent == Agent::Claude && output.parse::<Version>().is_err() {
+        let found = format!("unreadable version: {output}; {place}");
         return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
     }
     Check::ok(CheckId::Agent, format!("{shown}; {place}"))
@@ -158,55 +148,58 @@ mod tests {
     use super::*;
     use crate::doctor::check::CheckState;
 
-    fn judged(agent: Agent, usage: Usage, version: Option<Option<VersionOutput>>) -> Check {
+    const USED: bool = true;
+    const UNUSED: bool = false;
+
+    fn judged(agent: Agent, used_by_run: bool, version: Option<Option<VersionOutput>>) -> Check {
         let wanted = WantedAgent {
             agent,
             command: agent.name().into(),
             program: None,
-            usage,
+            used_by_run,
             reviews: false,
         };
         let program = version.map(|version| Program { path: "/bin/x".into(), version });
         judge(&AgentFound { wanted, program })
     }
 
-    fn said(agent: Agent, usage: Usage, said: &str) -> Check {
-        judged(agent, usage, Some(Some(Ok(said.into()))))
+    fn with_version(agent: Agent, used_by_run: bool, output: &str) -> Check {
+        judged(agent, used_by_run, Some(Some(Ok(output.into()))))
     }
 
     #[test]
     fn a_known_agent_is_shown_with_version_and_path() {
-        let check = said(Agent::Claude, Usage::ByRun, "2.1.325 (Claude Code)");
+        let check = with_version(Agent::Claude, USED, "2.1.325 (Claude Code)");
         assert_eq!((check.state, check.title.as_str()), (CheckState::Ok, "claude"));
         assert_eq!(check.found, "2.1.325; /bin/x; a run uses it");
-        assert_eq!(said(Agent::Claude, Usage::ByRun, "2.2.0").state, CheckState::Ok);
-        assert_eq!(said(Agent::Codex, Usage::Unused, "codex-cli 0.1.0").found, "0.1.0; /bin/x");
+        assert_eq!(with_version(Agent::Claude, USED, "2.2.0").state, CheckState::Ok);
+        assert_eq!(with_version(Agent::Codex, UNUSED, "codex-cli 0.1.0").found, "0.1.0; /bin/x");
     }
 
     #[test]
     fn an_old_claude_code_is_a_warning_with_the_update_command() {
-        let check = said(Agent::Claude, Usage::ByRun, "2.1.99 (Claude Code)");
+        let check = with_version(Agent::Claude, USED, "2.1.99 (Claude Code)");
         assert_eq!(
             (check.state, check.fix),
             (CheckState::Warning, Some(Fix::run("claude update")))
         );
-        assert_eq!(said(Agent::Claude, Usage::ByRun, "\u{fffd}\u{1}x").state, CheckState::Warning);
+        assert_eq!(with_version(Agent::Claude, USED, "\u{fffd}\u{1}x").state, CheckState::Warning);
     }
 
     #[test]
     fn an_agent_that_does_not_answer_is_a_problem_only_if_a_run_uses_it() {
         let silent = || Some(Some(Err("no answer within 10 seconds".to_owned())));
-        let used = judged(Agent::Codex, Usage::ByRun, silent());
+        let used = judged(Agent::Codex, USED, silent());
         assert_eq!(used.state, CheckState::Problem);
         assert!(used.found.contains("no answer within 10 seconds"), "{used:?}");
-        assert_eq!(judged(Agent::Codex, Usage::Unused, silent()).state, CheckState::Warning);
+        assert_eq!(judged(Agent::Codex, UNUSED, silent()).state, CheckState::Warning);
     }
 
     #[test]
     fn a_plain_text_reviewer_is_a_warning() {
         let judged = |agent, version, reviews| {
-            let (command, usage) = ("x".to_owned(), Usage::ByRun);
-            let wanted = WantedAgent { agent, command, program: None, usage, reviews };
+            let (command, used_by_run) = ("x".to_owned(), true);
+            let wanted = WantedAgent { agent, command, program: None, used_by_run, reviews };
             let program = Some(Program { path: "/bin/x".into(), version });
             judge(&AgentFound { wanted, program })
         };
@@ -222,13 +215,13 @@ mod tests {
     fn the_fix_can_be_pasted() {
         let path = PathBuf::from("/c laude/claude");
         let program = Program { path, version: Some(Err("no".into())) };
-        let check = installed(Agent::Claude, Usage::ByRun, &program);
+        let check = installed(Agent::Claude, USED, &program);
         assert_eq!(check.fix, Some(Fix::run("'/c laude/claude' --version")));
     }
 
     #[test]
     fn a_missing_agent_is_a_problem_with_the_install_command() {
-        let check = judged(Agent::Codex, Usage::ByRun, None);
+        let check = judged(Agent::Codex, USED, None);
         assert_eq!(check.state, CheckState::Problem);
         let fix = check.fix.unwrap();
         assert!(fix.text().contains("npm install -g @openai/codex"), "{fix:?}");

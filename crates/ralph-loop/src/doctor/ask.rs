@@ -31,12 +31,12 @@ impl Asker<'_> {
             input: Vec::new(),
             limit: VERSION_TIMEOUT,
         };
-        let said = match quick.ask(question) {
+        let output = match quick.run(question) {
             Ok(answer) if answer.succeeded() => answer.stdout,
-            Ok(answer) => return Err(answer.complaint()),
+            Ok(answer) => return Err(answer.error_text()),
             Err(error) => return Err(error.to_string()),
         };
-        let line = said.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = output.lines().map(str::trim).find(|line| !line.is_empty());
         line.map(str::to_owned).ok_or_else(|| "no output".to_owned())
     }
 }

@@ -69,7 +69,6 @@ pub(crate) enum CheckId {
     Agent,
     SignIn,
     Plugin,
-    #[serde(rename = "hooks-heard")]
     HooksEnabled,
     SelfTest,
     Git,

@@ -103,9 +103,9 @@ fn judge_trial(
             Check::ok(CheckId::CheckTrial, found)
         }
     };
-    let said = (outside.is_some() && !trial.last_line.is_empty())
+    let last_line = (outside.is_some() && !trial.last_line.is_empty())
         .then(|| format!("output in the sandbox: {}", trial.last_line));
-    check.with_notes(trial.refused.iter().cloned().chain(said))
+    check.with_notes(trial.refused.iter().cloned().chain(last_line))
 }
 
 fn suggestion(inside: &CheckTrial, sandbox: &Sandbox) -> String {

@@ -9,16 +9,15 @@ use project::Layout;
 use settings::{Flags, Settings};
 use supervise::StopRequests;
 
-use super::agent_programs::{self, AgentFound, Usage, WantedAgent};
+use super::agent_programs::{self, AgentFound, WantedAgent};
 use super::ask::Asker;
 use super::check::{Check, CheckId};
 use super::isolation::AgentIsolation;
-use super::self_test::{self, Subject, Trial};
+use super::self_test::{self, TestedPrograms, Trial};
 use super::{
     Checkup, check_sandbox, claude_files, disk, git, hook_programs, hooks_enabled, in_path, plugin,
     project_checks, sign_in, temporary,
 };
-use crate::guard::MissingHooks;
 use crate::preconditions::refuse_root;
 use crate::programs::{self, Base};
 use crate::resolve::{self, Machine};
@@ -39,7 +38,7 @@ pub(crate) struct DoctorOptions<'w> {
     pub(crate) flags: &'w Flags,
     /// The path from `--agent-program`.
     pub(crate) agent_program: Option<&'w Path>,
-    pub(crate) missing_hooks: MissingHooks,
+    pub(crate) allow_missing_hooks: bool,
     /// Whether to start a session of Claude Code that tests the hooks.
     pub(crate) self_test: bool,
     /// Whether to run the checks of the project.
@@ -106,16 +105,17 @@ fn check_programs(
     let hooks = programs::hooks()?;
     let unfit = unfit_hooks(&hooks, &keeper, stop);
     let of_a_run = agents_of_a_run(settings, options.agent_program);
-    let mut checks =
-        own_programs(&hooks, &unfit, needed(&of_a_run, options.missing_hooks), &asker)?;
+    let needs_hooks = of_a_run.iter().any(|wanted| wanted.agent.abilities().hooks);
+    let allow_missing_hooks = options.allow_missing_hooks || !needs_hooks;
+    let mut checks = own_programs(&hooks, &unfit, allow_missing_hooks, &asker)?;
     let found = agent_programs::look(of_a_run, Base::Root(layout.root()), &asker);
     checks.extend(agents(&found, settings));
     let claude = found.iter().find(|found| found.wanted.agent == Agent::Claude);
     let claude = claude.and_then(|found| found.program.as_ref().filter(|found| found.answers()));
     let claude = claude.map(|found| found.path.as_path());
     checks.extend(claude_code(claude, layout));
-    let subject = |claude| Subject { claude, hooks: &hooks, keeper: &keeper, stop };
-    let (check, self_test) = run_self_test(claude.map(subject), options.self_test, progress);
+    let tested = |claude| TestedPrograms { claude, hooks: &hooks, keeper: &keeper, stop };
+    let (check, self_test) = run_self_test(claude.map(tested), options.self_test, progress);
     checks.push(check);
     if stop.current().is_some() {
         return Ok(ProgramChecks { checks, self_test, isolation: Vec::new() });
@@ -157,20 +157,14 @@ fn without_files(flags: &Flags) -> Settings {
     settings::load(nowhere, nowhere, flags).map(|loaded| loaded.settings).unwrap_or_default()
 }
 
-/// Hooks are needed only if an agent supports them.
-fn needed(of_a_run: &[WantedAgent], missing_hooks: MissingHooks) -> MissingHooks {
-    let calls = |wanted: &WantedAgent| wanted.agent.abilities().hooks;
-    if of_a_run.iter().any(calls) { missing_hooks } else { MissingHooks::Allowed }
-}
-
 fn own_programs(
     hooks: &HookPrograms,
     unfit: &[UnfitHook],
-    missing_hooks: MissingHooks,
+    allow_missing_hooks: bool,
     asker: &Asker<'_>,
 ) -> Result<Vec<Check>> {
     let this = programs::this_program()?;
-    let mut checks = hook_programs::judge(hooks, unfit, missing_hooks, VERSION);
+    let mut checks = hook_programs::judge(hooks, unfit, allow_missing_hooks, VERSION);
     let named = in_path::look(&this, std::env::var_os("PATH").as_deref(), asker);
     checks.push(in_path::judge(&named, &this, VERSION));
     Ok(checks)
@@ -193,8 +187,8 @@ fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<WantedAge
             let reviews = reviewer.as_ref().is_some_and(|reviewer| {
                 (resolve::kind(reviewer), &reviewer.command) == (agent, &part.command)
             });
-            let (command, usage) = (part.command, Usage::ByRun);
-            wanted.push(WantedAgent { agent, command, program, usage, reviews });
+            let (command, used_by_run) = (part.command, true);
+            wanted.push(WantedAgent { agent, command, program, used_by_run, reviews });
         }
     }
     wanted
@@ -214,7 +208,7 @@ fn agents(found: &[AgentFound], settings: &Settings) -> Vec<Check> {
         claude_config_dir: claude_config_dir.as_deref().map(Path::new),
     };
     let mut checks: Vec<Check> = found.iter().map(agent_programs::judge).collect();
-    let used = found.iter().filter(|found| found.wanted.usage == Usage::ByRun);
+    let used = found.iter().filter(|found| found.wanted.used_by_run);
     let used = used.filter(|found| found.program.is_some() && found.wanted.agent.has_adapter());
     checks.extend(used.map(|found| {
         let agent = found.wanted.agent;
@@ -235,17 +229,17 @@ fn claude_code(claude: Option<&Path>, layout: &Layout) -> Vec<Check> {
 }
 
 fn run_self_test(
-    subject: Option<Subject<'_>>,
+    programs: Option<TestedPrograms<'_>>,
     is_wanted: bool,
     progress: &mut dyn FnMut(&str),
 ) -> (Check, Option<Trial>) {
     let not_checked = |why: &str| (Check::not_checked(CheckId::SelfTest, why), None);
-    let Some(subject) = subject else { return not_checked(NO_CLAUDE) };
+    let Some(programs) = programs else { return not_checked(NO_CLAUDE) };
     if !is_wanted {
         return not_checked("skipped by --no-self-test");
     }
     progress("testing the hooks in Claude Code with a scripted model");
-    let trial = self_test::run(&subject);
+    let trial = self_test::run(&programs);
     (self_test::judge(trial.as_ref()), trial.ok())
 }
 
@@ -256,7 +250,7 @@ fn isolation_kinds(
     checks: &mut Vec<Check>,
 ) -> Vec<AgentIsolation> {
     let mut agents: Vec<(Agent, String)> = Vec::new();
-    for found in found.iter().filter(|found| found.wanted.usage == Usage::ByRun) {
+    for found in found.iter().filter(|found| found.wanted.used_by_run) {
         let agent = (found.wanted.agent, found.wanted.name());
         if !agents.contains(&agent) {
             agents.push(agent);

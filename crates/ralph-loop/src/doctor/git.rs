@@ -52,9 +52,9 @@ pub(crate) fn look(root: &Path) -> Option<Repository> {
     Some(Repository { state, has_identity, lock })
 }
 
-pub(crate) fn judge_git(said: &VersionOutput) -> Check {
-    let said = match said {
-        Ok(said) => said,
+pub(crate) fn judge_git(output: &VersionOutput) -> Check {
+    let output = match output {
+        Ok(output) => output,
         Err(why) => {
             let fix = Fix::todo("install git from https://git-scm.com");
             return Check::problem(CheckId::Git, why, fix);
@@ -63,9 +63,9 @@ pub(crate) fn judge_git(said: &VersionOutput) -> Check {
     let update = || Fix::todo("install a newer git from https://git-scm.com");
     let is_older =
         |found: &Version, than: &str| than.parse().is_ok_and(|than: Version| *found < than);
-    match said.parse::<Version>() {
+    match output.parse::<Version>() {
         Err(_) => {
-            let found = format!("unreadable version: {said}");
+            let found = format!("unreadable version: {output}");
             Check::warning(CheckId::Git, found, Fix::run("git --version"))
         }
         Ok(found) if is_older(&found, NEEDED) => {
@@ -144,15 +144,15 @@ fn locked(lock: &Lock) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use engine::Start;
+    use engine::StartMode;
     use project::Layout;
     use vcs::{DirtyKind, DirtyPath, Operation};
 
     use super::*;
     use crate::doctor::check::CheckState;
 
-    fn git(said: &str) -> CheckState {
-        judge_git(&Ok(said.into())).state
+    fn git(output: &str) -> CheckState {
+        judge_git(&Ok(output.into())).state
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
     fn judged(repository: Option<&Repository>) -> Vec<Check> {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        judge(repository, StartPreconditions::of(&layout, Start::Auto).ok().as_ref())
+        judge(repository, StartPreconditions::of(&layout, StartMode::Auto).ok().as_ref())
     }
 
     fn found(repository: &Repository, id: CheckId) -> Check {

@@ -5,7 +5,6 @@ use std::path::Path;
 use engine::{HookPrograms, UnfitHook};
 
 use super::check::{Check, CheckId, Fix};
-use crate::guard::MissingHooks;
 
 pub(crate) const REINSTALL: &str = "reinstall Ralph: its four programs belong together";
 
@@ -13,19 +12,16 @@ pub(crate) const REINSTALL: &str = "reinstall Ralph: its four programs belong to
 pub(crate) fn judge(
     hooks: &HookPrograms,
     unfit: &[UnfitHook],
-    missing_hooks: MissingHooks,
+    allow_missing: bool,
     ours: &str,
 ) -> Vec<Check> {
     let about = |program: &Path| {
         let unfit = unfit.iter().find(|unfit| unfit.program == program);
-        let check = match (unfit.map(ToString::to_string), missing_hooks) {
-            (None, _) => Check::ok(CheckId::Hook, ours),
-            (Some(why), MissingHooks::Refused) => {
-                Check::problem(CheckId::Hook, why, Fix::todo(REINSTALL))
-            }
-            (Some(why), MissingHooks::Allowed) => {
-                Check::warning(CheckId::Hook, why, Fix::todo(REINSTALL))
-            }
+        let fix = Fix::todo(REINSTALL);
+        let check = match unfit.map(ToString::to_string) {
+            None => Check::ok(CheckId::Hook, ours),
+            Some(why) if allow_missing => Check::warning(CheckId::Hook, why, fix),
+            Some(why) => Check::problem(CheckId::Hook, why, fix),
         };
         check.about(name(program))
     };
@@ -44,7 +40,7 @@ fn name(program: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::Unfit;
+    use engine::UnfitReason;
 
     use super::*;
     use crate::doctor::check::CheckState;
@@ -54,11 +50,11 @@ mod tests {
         let hooks = HookPrograms::in_folder(Path::new("/opt/ralph"));
         let unfit = |program: &Path, why| UnfitHook { program: program.to_path_buf(), why };
         let unfit = [
-            unfit(&hooks.stop_guard, Unfit::Missing),
-            unfit(&hooks.command_guard, Unfit::OtherVersion("command-guard 0.0.9".into())),
+            unfit(&hooks.stop_guard, UnfitReason::Missing),
+            unfit(&hooks.command_guard, UnfitReason::OtherVersion("command-guard 0.0.9".into())),
         ];
-        let judged = |missing_hooks| judge(&hooks, &unfit, missing_hooks, "0.2.0");
-        let [stop, context, command] = &judged(MissingHooks::Refused)[..] else { panic!() };
+        let judged = |allow_missing| judge(&hooks, &unfit, allow_missing, "0.2.0");
+        let [stop, context, command] = &judged(false)[..] else { panic!() };
         assert_eq!((context.state, context.title.as_str()), (CheckState::Ok, "context-monitor"));
         for (check, words) in [(stop, "is missing"), (command, "command-guard 0.0.9")] {
             assert_eq!(check.state, CheckState::Problem, "{check:?}");
@@ -68,7 +64,7 @@ mod tests {
             );
             assert!(check.fix.is_some());
         }
-        let states = judged(MissingHooks::Allowed).into_iter().map(|check| check.state);
+        let states = judged(true).into_iter().map(|check| check.state);
         let expected = [CheckState::Warning, CheckState::Ok, CheckState::Warning];
         assert_eq!(states.collect::<Vec<_>>(), expected);
     }

@@ -52,8 +52,8 @@ fn of_machine(folder: &Path) -> Vec<DisabledHooks> {
     files.sort();
     files.insert(0, folder.join("managed-settings.json"));
     let last_value = |key: &'static str| {
-        let said = |file: &PathBuf| claude_files::read(file)?[key].as_bool();
-        let (file, is_on) = files.iter().rev().find_map(|file| Some((file, said(file)?)))?;
+        let value_in = |file: &PathBuf| claude_files::read(file)?[key].as_bool();
+        let (file, is_on) = files.iter().rev().find_map(|file| Some((file, value_in(file)?)))?;
         is_on.then(|| DisabledHooks { owner: SettingsOwner::Machine, file: file.clone(), key })
     };
     ["disableAllHooks", "allowManagedHooksOnly"].into_iter().filter_map(last_value).collect()

@@ -52,11 +52,11 @@ pub(crate) fn judge(named: &[FoundProgram], this: &Path, ours: &str) -> Check {
     let path = first.path.display();
     let check = match &first.identity {
         ProgramIdentity::This => Check::ok(CheckId::InPath, path.to_string()),
-        ProgramIdentity::Another(Ok(said)) if is_ours(said, ours) => {
+        ProgramIdentity::Another(Ok(output)) if is_ours(output, ours) => {
             Check::ok(CheckId::InPath, format!("{path}, same version as this one"))
         }
-        ProgramIdentity::Another(said) => {
-            let other = said.as_deref().unwrap_or("unknown version");
+        ProgramIdentity::Another(output) => {
+            let other = output.as_deref().unwrap_or("unknown version");
             let found = format!("a shell starts {path} ({other}), not this one");
             let folder = this.parent().unwrap_or(this).display();
             let fix = format!("remove {path}, or put the folder {folder} before it in PATH");
@@ -66,15 +66,15 @@ pub(crate) fn judge(named: &[FoundProgram], this: &Path, ours: &str) -> Check {
     check.with_notes(others.iter().map(|other| format!("also in PATH: {}", described(other))))
 }
 
-fn is_ours(said: &str, ours: &str) -> bool {
-    said == format!("ralph-loop {ours}")
+fn is_ours(output: &str, ours: &str) -> bool {
+    output == format!("ralph-loop {ours}")
 }
 
 fn described(named: &FoundProgram) -> String {
     let path = named.path.display();
     match &named.identity {
         ProgramIdentity::This => format!("{path} (this one)"),
-        ProgramIdentity::Another(Ok(said)) => format!("{path} ({said})"),
+        ProgramIdentity::Another(Ok(output)) => format!("{path} ({output})"),
         ProgramIdentity::Another(Err(why)) => format!("{path} ({why})"),
     }
 }

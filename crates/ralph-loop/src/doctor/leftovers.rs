@@ -113,7 +113,7 @@ pub(crate) fn judge_size(size: u64) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use engine::Start;
+    use engine::StartMode;
 
     use super::*;
     use crate::doctor::check::CheckState;
@@ -128,7 +128,7 @@ mod tests {
         let own = (!cfg!(windows)).then(std::process::id);
         assert_eq!(holder, LockHolder::Run(own));
         assert_eq!(judge_lock(holder).state, CheckState::Problem);
-        let preconditions = StartPreconditions::of(&layout, Start::Auto).unwrap();
+        let preconditions = StartPreconditions::of(&layout, StartMode::Auto).unwrap();
         let marker = judge_marker(MarkerState::Left { pid: own }, holder, Ok(&preconditions));
         assert_eq!(marker.state, CheckState::Ok);
         drop(lock);
@@ -141,7 +141,7 @@ mod tests {
         let layout = Layout::new(dir.path());
         let judged = || {
             let preconditions =
-                StartPreconditions::of(&layout, Start::Auto).map_err(anyhow::Error::from);
+                StartPreconditions::of(&layout, StartMode::Auto).map_err(anyhow::Error::from);
             judge_marker(look_at_marker(&layout), LockHolder::None, preconditions.as_ref())
         };
         assert_eq!(judged().state, CheckState::Ok);

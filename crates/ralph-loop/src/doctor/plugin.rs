@@ -15,15 +15,15 @@ const KNOWN_FORM: u64 = 2;
 
 /// `plugins/installed_plugins.json`
 #[derive(Deserialize)]
-struct Installed {
+struct InstalledPlugins {
     version: u64,
     /// By `name@marketplace`.
-    plugins: BTreeMap<String, Vec<Entry>>,
+    plugins: BTreeMap<String, Vec<InstalledPlugin>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct InstalledPlugin {
     version: Option<String>,
     /// Only of a plugin that is installed for one project.
     project_path: Option<PathBuf>,
@@ -48,10 +48,11 @@ pub(crate) fn look(folder: &Path, root: &Path, project: &[PathBuf]) -> PluginSta
         return PluginState::NotInstalled;
     }
     let read = claude_files::read(&list).and_then(|list| serde_json::from_value(list).ok());
-    let Some(Installed { version: KNOWN_FORM, plugins }) = read else {
+    let Some(InstalledPlugins { version: KNOWN_FORM, plugins }) = read else {
         return PluginState::Unknown;
     };
-    let is_here = |entry: &Entry| entry.project_path.as_deref().is_none_or(|path| path == root);
+    let is_here =
+        |entry: &InstalledPlugin| entry.project_path.as_deref().is_none_or(|path| path == root);
     let ours = plugins.into_iter().filter(|(id, _)| id.starts_with("ralph@"));
     let mut ours = ours.filter_map(|(id, entries)| Some((id, entries.into_iter().find(is_here)?)));
     let Some((id, entry)) = ours.next() else { return PluginState::NotInstalled };

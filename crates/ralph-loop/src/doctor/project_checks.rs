@@ -1,7 +1,7 @@
 //! The checks of the project, with the same rules as a run.
 
 use anyhow::Result;
-use engine::{Start, StartPreconditions};
+use engine::{StartMode, StartPreconditions};
 use project::Layout;
 use settings::LoadedSettings;
 
@@ -24,7 +24,8 @@ pub(crate) fn look(
         let check = Check::not_checked(CheckId::Project, found);
         return vec![check.with_fix(Fix::run("ralph-loop init"))];
     }
-    let preconditions = StartPreconditions::of(layout, Start::Auto).map_err(anyhow::Error::from);
+    let preconditions =
+        StartPreconditions::of(layout, StartMode::Auto).map_err(anyhow::Error::from);
     let mut checks = match git {
         Ok(_) => git::judge(git::look(layout.root()).as_ref(), preconditions.as_ref().ok()),
         Err(_) => vec![Check::not_checked(CheckId::Repository, "git does not answer")],

@@ -20,7 +20,7 @@ pub(crate) use judge::judge;
 use trial_project::TrialProject;
 
 /// The programs under test.
-pub(crate) struct Subject<'s> {
+pub(crate) struct TestedPrograms<'s> {
     pub(crate) claude: &'s Path,
     pub(crate) hooks: &'s HookPrograms,
     pub(crate) keeper: &'s Keeper,
@@ -33,7 +33,7 @@ pub(crate) struct Subject<'s> {
 pub(crate) struct Trial {
     pub(crate) milliseconds: u64,
     pub(crate) ended: TrialEnd,
-    pub(crate) rounds: Vec<HookRound>,
+    pub(crate) calls: Vec<HookCall>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ pub(crate) enum TrialEnd {
     ByItself,
     /// With its last output.
     Failed {
-        words: String,
+        output: String,
     },
     TimeLimit,
 }
@@ -50,7 +50,7 @@ pub(crate) enum TrialEnd {
 /// One call of a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct HookRound {
+pub(crate) struct HookCall {
     pub(crate) event: String,
     pub(crate) hook: Hook,
     /// From its start to its answer, as Claude Code reports them.
@@ -62,23 +62,16 @@ pub(crate) struct HookRound {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HookResponse {
     Silent,
-    Spoke {
-        words: String,
-        model: Model,
+    Message {
+        text: String,
+        /// Whether the model received it.
+        received: bool,
     },
     Failed {
         why: String,
     },
     /// It was called, but did not answer within its time limit.
     Missing,
-}
-
-/// Whether the message reached the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Model {
-    Heard,
-    HeardNothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -140,7 +133,7 @@ impl SelfTestError {
 }
 
 /// Takes some seconds, and at most about a minute.
-pub(crate) fn run(subject: &Subject<'_>) -> Result<Trial, SelfTestError> {
-    let project = TrialProject::create(subject)?;
-    trial::run(&project, subject)
+pub(crate) fn run(programs: &TestedPrograms<'_>) -> Result<Trial, SelfTestError> {
+    let project = TrialProject::create(programs)?;
+    trial::run(&project, programs)
 }

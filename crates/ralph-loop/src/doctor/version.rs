@@ -13,8 +13,8 @@ impl FromStr for Version {
     type Err = NoVersion;
 
     /// The first word that starts with a number, a dot and a number.
-    fn from_str(said: &str) -> Result<Self, NoVersion> {
-        said.split_whitespace().find_map(numbers).map(Self).ok_or(NoVersion)
+    fn from_str(output: &str) -> Result<Self, NoVersion> {
+        output.split_whitespace().find_map(numbers).map(Self).ok_or(NoVersion)
     }
 }
 
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn versions_are_parsed_from_different_outputs() {
-        for (said, version) in [
+        for (output, version) in [
             ("git version 2.47.3", "2.47.3"),
             ("git version 2.39.5 (Apple Git-154)", "2.39.5"),
             ("git version 2.45.1.windows.1", "2.45.1"),
@@ -47,16 +47,16 @@ mod tests {
             ("codex-cli 0.50.0-alpha.2", "0.50.0"),
             ("v1.2\n", "1.2"),
         ] {
-            assert_eq!(said.parse::<Version>().unwrap().to_string(), version, "{said}");
+            assert_eq!(output.parse::<Version>().unwrap().to_string(), version, "{output}");
         }
-        for said in ["", "unknown", "build 7", "..", "99999999999999999999.1"] {
-            assert_eq!(said.parse::<Version>(), Err(NoVersion), "{said}");
+        for output in ["", "unknown", "build 7", "..", "99999999999999999999.1"] {
+            assert_eq!(output.parse::<Version>(), Err(NoVersion), "{output}");
         }
     }
 
     #[test]
     fn numbers_are_compared_as_numbers() {
-        let version = |said: &str| said.parse::<Version>().unwrap();
+        let version = |output: &str| output.parse::<Version>().unwrap();
         assert!(version("2.1.99") < version("2.1.325"));
         assert!(version("2.38") <= version("2.38.0"));
         assert!(version("2.9") < version("2.38"));

@@ -11,12 +11,12 @@ use super::{HumanOptions, Reporter, RunView, Terminal};
 
 #[derive(Debug)]
 pub(crate) struct DashboardReporter {
-    mode: Mode,
+    output: ActiveOutput,
     options: HumanOptions,
 }
 
 #[derive(Debug)]
-enum Mode {
+enum ActiveOutput {
     /// With the state of the run, for the lines that may follow.
     Dashboard(Live, Box<RunView>),
     Lines(Terminal<Term>),
@@ -24,7 +24,7 @@ enum Mode {
 
 impl DashboardReporter {
     pub(crate) fn new(live: Live, options: HumanOptions) -> Self {
-        Self { mode: Mode::Dashboard(live, Box::default()), options }
+        Self { output: ActiveOutput::Dashboard(live, Box::default()), options }
     }
 }
 
@@ -34,7 +34,7 @@ impl Reporter for DashboardReporter {
     }
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if let Mode::Dashboard(live, view) = &mut self.mode {
+        if let ActiveOutput::Dashboard(live, view) = &mut self.output {
             let ends = matches!(stamped.event, LoopEvent::RunEnded { .. });
             if live.is_on() && !ends {
                 live.event(stamped);
@@ -43,11 +43,11 @@ impl Reporter for DashboardReporter {
             }
             live.close();
             let view = std::mem::take(&mut **view);
-            self.mode = Mode::Lines(Terminal::stdout_from(self.options.clone(), view)?);
+            self.output = ActiveOutput::Lines(Terminal::stdout_from(self.options.clone(), view)?);
         }
-        match &mut self.mode {
-            Mode::Lines(lines) => lines.event(stamped),
-            Mode::Dashboard(..) => Ok(()),
+        match &mut self.output {
+            ActiveOutput::Lines(lines) => lines.event(stamped),
+            ActiveOutput::Dashboard(..) => Ok(()),
         }
     }
 }

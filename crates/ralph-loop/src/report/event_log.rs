@@ -8,14 +8,14 @@ use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use engine::{Link, LogHead, LoopEvent, Stamped};
+use engine::{ChainLink, LogHead, LoopEvent, Stamped};
 use events::{Chain, LogCheck, run_logs};
 
 use super::run_file::{self, Found, Stat};
 
 /// A log that was only touched is not read again for this multiple of the reading time. Otherwise an
 /// agent that keeps touching it could slow the runner down.
-const REST: u32 = 10;
+const SKIP_FACTOR: u32 = 10;
 
 #[derive(Debug)]
 pub(crate) struct EventLog {
@@ -26,13 +26,13 @@ pub(crate) struct EventLog {
     /// All lines of the file.
     lines: Chain,
     /// The file after the last write; `None` if that failed.
-    left: Option<Stat>,
-    rests_until: Instant,
+    last_stat: Option<Stat>,
+    skips_until: Instant,
 }
 
 /// How thoroughly the file is inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inspection {
+pub(crate) enum LogInspection {
     /// It is read only if its metadata changed.
     Metadata,
     Content,
@@ -51,8 +51,8 @@ impl EventLog {
             file,
             head: saved,
             lines: Chain::default(),
-            left: None,
-            rests_until: Instant::now(),
+            last_stat: None,
+            skips_until: Instant::now(),
         };
         let altered = log.read(found, |lines| {
             saved.is_none_or(|saved| !lines.misses_saved() && lines.breaks() <= saved.breaks)
@@ -64,8 +64,8 @@ impl EventLog {
     }
 
     /// Returns an event if another program wrote to the log.
-    pub(crate) fn inspect(&mut self, inspection: Inspection) -> io::Result<Option<LoopEvent>> {
-        if inspection == Inspection::Metadata && self.is_unchanged() {
+    pub(crate) fn inspect(&mut self, inspection: LogInspection) -> io::Result<Option<LoopEvent>> {
+        if inspection == LogInspection::Metadata && self.is_unchanged() {
             return Ok(None);
         }
         let (file, found) = run_file::open(&self.path)?;
@@ -75,8 +75,8 @@ impl EventLog {
     }
 
     fn is_unchanged(&self) -> bool {
-        let Some((left, now)) = self.left.zip(Stat::at(&self.path)) else { return false };
-        now == left || (now.is_as_long_as(&left) && Instant::now() < self.rests_until)
+        let Some((last, now)) = self.last_stat.zip(Stat::at(&self.path)) else { return false };
+        now == last || (now.is_as_long_as(&last) && Instant::now() < self.skips_until)
     }
 
     /// Reads the file; `is_own` decides whether its lines are the runner's.
@@ -88,17 +88,17 @@ impl EventLog {
         let began = Instant::now();
         // Taken before reading, so that the next inspection sees changes made meanwhile.
         let metadata = self.file.metadata()?;
-        let known = self.left.map(|left| left.length.saturating_add(run_logs::LONGEST_LINE));
+        let known = self.last_stat.map(|last| last.length.saturating_add(run_logs::LONGEST_LINE));
         if metadata.len() > known.unwrap_or(run_logs::LONGEST_LOG) {
             return self.start_anew().map(Some);
         }
         let (lines, whole) = self.chain(metadata.len())?;
         let is_torn = whole < metadata.len();
         // A runner that was killed or had a full disk leaves a partial line.
-        let is_own = is_own(&lines) && (!is_torn || self.left.is_none());
-        self.rests_until = Instant::now() + began.elapsed().saturating_mul(REST);
+        let is_own = is_own(&lines) && (!is_torn || self.last_stat.is_none());
+        self.skips_until = Instant::now() + began.elapsed().saturating_mul(SKIP_FACTOR);
         if is_own && !is_torn {
-            (self.lines, self.left) = (lines, Some(Stat::of(&metadata)));
+            (self.lines, self.last_stat) = (lines, Some(Stat::of(&metadata)));
             return Ok(None);
         }
         let altered = if is_own {
@@ -112,7 +112,7 @@ impl EventLog {
         };
         let metadata = self.file.metadata()?;
         self.lines = self.chain(metadata.len())?.0;
-        self.left = Some(Stat::of(&metadata));
+        self.last_stat = Some(Stat::of(&metadata));
         Ok(altered)
     }
 
@@ -120,7 +120,7 @@ impl EventLog {
     fn start_anew(&mut self) -> io::Result<LoopEvent> {
         let (file, found) = run_file::start_anew(&self.path)?;
         let altered = self.alteration(&Chain::default(), &found);
-        self.left = Some(Stat::of(&file.metadata()?));
+        self.last_stat = Some(Stat::of(&file.metadata()?));
         (self.file, self.lines) = (file, Chain::default());
         Ok(altered)
     }
@@ -154,20 +154,20 @@ impl EventLog {
 
     /// Returns the line as written, with its newline.
     pub(crate) fn append(&mut self, stamped: &Stamped) -> (String, io::Result<()>) {
-        let link = Link::after(self.head);
+        let link = ChainLink::after(self.head);
         let mut line = stamped.to_linked_line(link);
         line.push('\n');
         let written = self.write(&line, link);
         (line, written)
     }
 
-    fn write(&mut self, line: &str, link: Link) -> io::Result<()> {
-        self.left = None;
+    fn write(&mut self, line: &str, link: ChainLink) -> io::Result<()> {
+        self.last_stat = None;
         // One write per line, so that a reader rarely sees a partial line.
         self.file.write_all(line.as_bytes())?;
         self.lines.push(line.trim_end_matches('\n').as_bytes(), Some(link));
         self.head = self.lines.head();
-        self.left = Some(Stat::of(&self.file.metadata()?));
+        self.last_stat = Some(Stat::of(&self.file.metadata()?));
         Ok(())
     }
 

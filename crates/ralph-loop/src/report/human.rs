@@ -1,35 +1,24 @@
 //! Options of the human-readable output.
 
 use chrono::FixedOffset;
+use engine::Stamped;
 
-use super::line_renderer::{Beginnings, LineRenderer};
-use super::{Look, Marks, Palette};
+use super::line_renderer::LineRenderer;
+use super::{Line, Look, Marks, Palette, Role};
 
 #[derive(Debug, Clone)]
 pub struct HumanOptions {
     pub palette: Palette,
     pub marks: &'static Marks,
-    pub timestamps: Timestamps,
-    pub stream: AgentStream,
+    pub timestamps: bool,
+    /// Whether to show the agent's text, tool calls and to-do list.
+    pub agent_stream: bool,
     pub output: OutputLimits,
     /// Whether this reporter also prints the lines of `--verbose`. It does if both share one redrawn
     /// terminal; otherwise `Verbose` writes them.
-    pub verbosity: Verbosity,
+    pub verbose: bool,
     /// The user's time zone.
     pub offset: FixedOffset,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timestamps {
-    Shown,
-    Hidden,
-}
-
-/// The agent's text, tool calls and to-do list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentStream {
-    Shown,
-    Hidden,
 }
 
 /// Limits for the output of a tool. 0 shows only its size.
@@ -37,12 +26,6 @@ pub enum AgentStream {
 pub struct OutputLimits {
     pub lines: usize,
     pub chars: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verbosity {
-    Usual,
-    Verbose,
 }
 
 impl Default for OutputLimits {
@@ -57,10 +40,10 @@ impl HumanOptions {
         Self {
             palette: Palette::plain(),
             marks: Marks::EMOJI,
-            timestamps: Timestamps::Hidden,
-            stream: AgentStream::Shown,
+            timestamps: false,
+            agent_stream: true,
             output: OutputLimits::default(),
-            verbosity: Verbosity::Usual,
+            verbose: false,
             offset: chrono::Offset::fix(&chrono::Utc),
         }
     }
@@ -69,13 +52,26 @@ impl HumanOptions {
         Look { palette: self.palette.clone(), marks: self.marks, width }
     }
 
-    pub(crate) fn renderer(&self, width: Option<usize>, beginnings: Beginnings) -> LineRenderer {
+    /// For a terminal of this width, or for plain lines.
+    pub(crate) fn renderer(&self, width: Option<usize>) -> LineRenderer {
         LineRenderer {
             look: self.look(width),
-            stream: self.stream,
+            agent_stream: self.agent_stream,
             output: self.output,
-            beginnings,
             offset: self.offset,
         }
+    }
+
+    pub(crate) fn timestamp_width(&self) -> usize {
+        if self.timestamps { "[00:00:00] ".len() } else { 0 }
+    }
+
+    /// Puts the time of its event before a line, if timestamps are on.
+    pub(crate) fn with_timestamp(&self, line: Line, stamped: &Stamped) -> Line {
+        if !self.timestamps || line.width() == 0 {
+            return line;
+        }
+        let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ");
+        Line::empty().with(Role::Dim, time.to_string()).append(line)
     }
 }

@@ -4,7 +4,7 @@
 use chrono::FixedOffset;
 use engine::{LoopEvent, Stamped};
 
-use super::{AgentStream, Line, Look, OutputLimits, Role, RunView, duration, money};
+use super::{Line, Look, OutputLimits, Role, RunView, duration, money};
 use crate::report::line::wrapped;
 
 mod agent;
@@ -28,17 +28,9 @@ const EXCERPT: usize = 6;
 #[derive(Debug, Clone)]
 pub(crate) struct LineRenderer {
     pub(crate) look: Look,
-    pub(crate) stream: AgentStream,
+    pub(crate) agent_stream: bool,
     pub(crate) output: OutputLimits,
-    pub(crate) beginnings: Beginnings,
     pub(crate) offset: FixedOffset,
-}
-
-/// Whether the start of a tool call or check is shown. With a status line, its end is enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beginnings {
-    Shown,
-    Hidden,
 }
 
 impl LineRenderer {
@@ -62,9 +54,9 @@ impl LineRenderer {
             LoopEvent::AgentText { .. }
             | LoopEvent::ToolStarted { .. }
             | LoopEvent::ToolEnded { .. }
-            | LoopEvent::Todo { .. } => match self.stream {
-                AgentStream::Shown => self.about_stream(event, view),
-                AgentStream::Hidden => Vec::new(),
+            | LoopEvent::Todo { .. } => match self.agent_stream {
+                true => self.about_stream(event, view),
+                false => Vec::new(),
             },
             LoopEvent::SessionStarted { .. }
             | LoopEvent::Context { .. }
@@ -105,6 +97,11 @@ impl LineRenderer {
             | LoopEvent::PlanAmended { .. }
             | LoopEvent::RolledBack { .. } => self.about_memory(event),
         }
+    }
+
+    /// Whether the start of a tool call or check has a line. A terminal shows it in the status line.
+    fn shows_starts(&self) -> bool {
+        self.look.width.is_none()
     }
 
     /// `  ✗ text`

@@ -4,24 +4,22 @@ use std::io::{self, Write};
 
 use engine::Stamped;
 
-use super::line_renderer::{Beginnings, LineRenderer};
-use super::output_state::OutputState;
-use super::{HumanOptions, Line, Reporter, Role, RunView, Timestamps};
+use super::line_renderer::LineRenderer;
+use super::{HumanOptions, Reporter, RunView, is_closed};
 
 #[derive(Debug)]
 pub struct Plain<W> {
     out: W,
     renderer: LineRenderer,
-    timestamps: Timestamps,
+    options: HumanOptions,
     view: RunView,
-    state: OutputState,
+    is_closed: bool,
 }
 
 impl<W: Write> Plain<W> {
     pub fn new(out: W, options: &HumanOptions) -> Self {
-        let renderer = options.renderer(None, Beginnings::Shown);
-        let (timestamps, view) = (options.timestamps, RunView::default());
-        Self { out, renderer, timestamps, view, state: OutputState::Open }
+        let (renderer, options) = (options.renderer(None), options.clone());
+        Self { out, renderer, options, view: RunView::default(), is_closed: false }
     }
 }
 
@@ -31,7 +29,7 @@ impl<W: Write> Reporter for Plain<W> {
     }
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if self.state == OutputState::Closed {
+        if self.is_closed {
             return Ok(());
         }
         let lines = self.renderer.lines(stamped, &self.view);
@@ -41,32 +39,13 @@ impl<W: Write> Reporter for Plain<W> {
         }
         let mut text = String::new();
         for line in lines {
-            let line = self.timestamps.before(line, stamped, self.renderer.offset);
+            let line = self.options.with_timestamp(line, stamped);
             text.push_str(&line.paint(&self.renderer.look.palette));
             text.push('\n');
         }
         let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
-        self.state.watch(written)
-    }
-}
-
-impl Timestamps {
-    const FORM: &'static str = "[%H:%M:%S] ";
-
-    /// The columns that it takes.
-    pub(super) fn width(self) -> usize {
-        match self {
-            Self::Shown => "[00:00:00] ".len(),
-            Self::Hidden => 0,
-        }
-    }
-
-    pub(super) fn before(self, line: Line, stamped: &Stamped, offset: chrono::FixedOffset) -> Line {
-        if self == Self::Hidden || line.width() == 0 {
-            return line;
-        }
-        let time = stamped.at.with_timezone(&offset).format(Self::FORM);
-        Line::empty().with(Role::Dim, time.to_string()).append(line)
+        self.is_closed = is_closed(written)?;
+        Ok(())
     }
 }
 
@@ -74,7 +53,7 @@ impl Timestamps {
 mod tests {
     use super::*;
     use crate::report::test_events;
-    use crate::report::{AgentStream, Marks, Palette};
+    use crate::report::{Marks, Palette};
 
     fn rendered(options: &HumanOptions) -> String {
         let mut out = Vec::new();
@@ -108,7 +87,7 @@ mod tests {
     #[test]
     fn every_line_can_carry_the_time_in_the_users_zone() {
         let options = HumanOptions {
-            timestamps: Timestamps::Shown,
+            timestamps: true,
             offset: chrono::FixedOffset::east_opt(3600).unwrap(),
             ..HumanOptions::plain()
         };
@@ -119,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_agents_stream_can_be_hidden_and_the_loops_own_lines_stay() {
-        let options = HumanOptions { stream: AgentStream::Hidden, ..HumanOptions::plain() };
+        let options = HumanOptions { agent_stream: false, ..HumanOptions::plain() };
         let text = rendered(&options);
         assert!(!text.contains("I will look") && !text.contains("cargo test -p cart"), "{text}");
         assert!(text.contains("stop-guard blocked") && text.contains("broke a rule"), "{text}");

@@ -8,7 +8,7 @@ use engine::{LogHead, LoopEvent, Stamped};
 use events::LogCheck;
 
 use super::Reporter;
-use super::event_log::{EventLog, Inspection};
+use super::event_log::{EventLog, LogInspection};
 
 const LOG: &str = "events.jsonl";
 
@@ -53,7 +53,7 @@ impl Reporters {
     pub fn inspect_log(&mut self, next: &LoopEvent) -> Result<Option<LoopEvent>, ReportError> {
         let Some(log) = &mut self.log else { return Ok(None) };
         let is_last = matches!(next, LoopEvent::RunEnded { .. });
-        let inspection = if is_last { Inspection::Content } else { Inspection::Metadata };
+        let inspection = if is_last { LogInspection::Content } else { LogInspection::Metadata };
         log.inspect(inspection).map_err(ReportError::of(LOG))
     }
 

@@ -8,10 +8,8 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use engine::Stamped;
 
-use super::line_renderer::Beginnings;
-use super::output_state::OutputState;
 use super::status_line::{bar_line, status_line};
-use super::{HumanOptions, Line, RunView, Verbosity};
+use super::{HumanOptions, Line, RunView, is_closed};
 
 /// Synchronized output: terminals that know it do not show partial frames; others ignore it.
 const DRAWING: &str = "\x1b[?2026h";
@@ -28,7 +26,7 @@ pub(super) struct Screen<W: Write> {
     bottom: Vec<(String, usize)>,
     /// The effect of the last signal.
     stopping: Option<String>,
-    state: OutputState,
+    is_closed: bool,
 }
 
 impl<W: Write> Screen<W> {
@@ -38,8 +36,8 @@ impl<W: Write> Screen<W> {
         options: HumanOptions,
     ) -> Self {
         let (view, bottom, stopping) = (RunView::default(), Vec::new(), None);
-        let state = OutputState::Open;
-        Self { out, width: Box::new(width), options, view, bottom, stopping, state }
+        let (width, is_closed) = (Box::new(width), false);
+        Self { out, width, options, view, bottom, stopping, is_closed }
     }
 
     /// Continues a run from `view`.
@@ -49,16 +47,16 @@ impl<W: Write> Screen<W> {
     }
 
     pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
-        let stamps = self.options.timestamps;
-        let columns = self.columns().saturating_sub(stamps.width());
-        let renderer = self.options.renderer(Some(columns), Beginnings::Hidden);
-        let mut lines = match self.options.verbosity {
-            Verbosity::Usual => Vec::new(),
-            Verbosity::Verbose => renderer.verbose(stamped, &self.view),
+        let options = &self.options;
+        let columns = self.columns().saturating_sub(options.timestamp_width());
+        let renderer = options.renderer(Some(columns));
+        let mut lines = match options.verbose {
+            true => renderer.verbose(stamped, &self.view),
+            false => Vec::new(),
         };
         lines.extend(renderer.lines(stamped, &self.view));
         self.view.apply(stamped);
-        let lines = lines.into_iter().map(|line| stamps.before(line, stamped, renderer.offset));
+        let lines = lines.into_iter().map(|line| options.with_timestamp(line, stamped));
         let text: String = lines.map(|line| line.paint(&renderer.look.palette) + "\n").collect();
         self.draw(&text, now)
     }
@@ -75,14 +73,15 @@ impl<W: Write> Screen<W> {
 
     fn draw(&mut self, text: &str, now: DateTime<Utc>) -> io::Result<()> {
         let bottom = self.bottom_at(now);
-        if self.state == OutputState::Closed || (text.is_empty() && bottom == self.bottom) {
+        if self.is_closed || (text.is_empty() && bottom == self.bottom) {
             return Ok(());
         }
         let painted: Vec<&str> = bottom.iter().map(|(text, _)| text.as_str()).collect();
         let whole = format!("{DRAWING}{}{text}{}{DRAWN}", self.erasure(), painted.join("\n"));
         self.bottom = bottom;
         let written = self.out.write_all(whole.as_bytes()).and_then(|()| self.out.flush());
-        self.state.watch(written)
+        self.is_closed = is_closed(written)?;
+        Ok(())
     }
 
     fn bottom_at(&self, now: DateTime<Utc>) -> Vec<(String, usize)> {
@@ -116,7 +115,7 @@ impl<W: Write> Screen<W> {
 impl<W: Write> Drop for Screen<W> {
     /// The next output starts where the bottom was.
     fn drop(&mut self) {
-        if self.state == OutputState::Open && !self.bottom.is_empty() {
+        if !self.is_closed && !self.bottom.is_empty() {
             let erasure = self.erasure();
             let _ = self.out.write_all(erasure.as_bytes()).and_then(|()| self.out.flush());
         }
@@ -131,8 +130,8 @@ mod tests {
     use engine::LoopEvent;
 
     use super::*;
+    use crate::report::Palette;
     use crate::report::test_events::{a_run, at, stamped};
-    use crate::report::{Palette, Timestamps};
 
     /// A terminal of 24 rows, which drops replacement characters.
     #[derive(Clone)]
@@ -202,7 +201,7 @@ mod tests {
     #[test]
     fn lines_with_the_time_before_them_still_fit() {
         let emulator = Emulator::new(40);
-        let options = HumanOptions { timestamps: Timestamps::Shown, ..HumanOptions::plain() };
+        let options = HumanOptions { timestamps: true, ..HumanOptions::plain() };
         let mut screen = Screen::new(emulator.clone(), || 40, options);
         let text = LoopEvent::AgentText { text: "one two three four five six seven".into() };
         screen.event(&stamped(0, text), at(0)).unwrap();
@@ -213,7 +212,7 @@ mod tests {
     #[test]
     fn lines_of_verbose_scroll_with_the_others_above_the_bottom() {
         let emulator = Emulator::new(60);
-        let options = HumanOptions { verbosity: Verbosity::Verbose, ..HumanOptions::plain() };
+        let options = HumanOptions { verbose: true, ..HumanOptions::plain() };
         let mut screen = Screen::new(emulator.clone(), || 60, options);
         for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();

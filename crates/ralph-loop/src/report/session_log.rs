@@ -9,7 +9,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use engine::{LoopEvent, Stamped};
 
 use super::format::iteration_status;
-use super::line_renderer::{Beginnings, FailedStoryText, LineRenderer, failed_story_text};
+use super::line_renderer::{FailedStoryText, LineRenderer, failed_story_text};
 use super::run_file;
 use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
 
@@ -37,7 +37,7 @@ impl SessionLog<File> {
 impl<W: Write> SessionLog<W> {
     pub fn new(out: W) -> Self {
         let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-        Self { out, renderer: options.renderer(None, Beginnings::Shown), view: RunView::default() }
+        Self { out, renderer: options.renderer(None), view: RunView::default() }
     }
 
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {

@@ -36,7 +36,9 @@ pub(crate) fn status_line(
     };
     match view.pending_orders.pause {
         Pause::No => {}
-        Pause::Wished => parts.insert(0, (Role::Warn, "pausing after this iteration".to_owned())),
+        Pause::Requested => {
+            parts.insert(0, (Role::Warn, "pausing after this iteration".to_owned()))
+        }
         Pause::Waiting { since } => parts = paused(span(now - since)),
     }
     match stopping {

@@ -12,19 +12,12 @@ pub(crate) enum Align {
     Flexible,
 }
 
-/// Whether a column may be dropped when shrinking the flexible one is not enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Priority {
-    Required,
-    /// Dropped from left to right.
-    Optional,
-}
-
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column<'n> {
     pub(crate) name: &'n str,
     pub(crate) align: Align,
-    pub(crate) priority: Priority,
+    /// Dropped, from left to right, if shrinking the flexible column is not enough.
+    pub(crate) optional: bool,
 }
 
 type Cell = (Role, String);
@@ -78,7 +71,7 @@ fn fitted(
         let excess = whole.saturating_sub(available);
         let flexible = shown.iter().position(is_flexible);
         let spare = flexible.map_or(0, |at| shown[at].1.saturating_sub(NARROWEST));
-        let optional = shown.iter().position(|&(at, _)| columns[at].priority == Priority::Optional);
+        let optional = shown.iter().position(|&(at, _)| columns[at].optional);
         match (optional, flexible) {
             (Some(optional), _) if excess > spare => {
                 shown.remove(optional);
@@ -108,9 +101,9 @@ mod tests {
     use crate::report::{Marks, Palette};
 
     const COLUMNS: [Column<'_>; 3] = [
-        Column { name: "Story", align: Align::Left, priority: Priority::Required },
-        Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
-        Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
+        Column { name: "Story", align: Align::Left, optional: false },
+        Column { name: "Title", align: Align::Flexible, optional: false },
+        Column { name: "Cost", align: Align::Right, optional: true },
     ];
 
     fn rendered(width: Option<usize>) -> Vec<String> {

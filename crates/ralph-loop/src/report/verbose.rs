@@ -12,8 +12,7 @@ use engine::{CheckOutcome, LoopEvent, Stamped};
 use super::format::{agent_outcome, iteration_status};
 use super::line::wrapped;
 use super::line_renderer::LineRenderer;
-use super::output_state::OutputState;
-use super::{Line, Reporter, Role, RunView};
+use super::{Line, Reporter, Role, RunView, is_closed};
 
 /// The length of the prompt excerpt.
 const PROMPT_CHARS: usize = 200;
@@ -23,12 +22,12 @@ const PROMPT_CHARS: usize = 200;
 pub struct Verbose<W> {
     out: W,
     view: RunView,
-    state: OutputState,
+    is_closed: bool,
 }
 
 impl<W: Write> Verbose<W> {
     pub fn new(out: W) -> Self {
-        Self { out, view: RunView::default(), state: OutputState::Open }
+        Self { out, view: RunView::default(), is_closed: false }
     }
 }
 
@@ -38,7 +37,7 @@ impl<W: Write> Reporter for Verbose<W> {
     }
 
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if self.state == OutputState::Closed {
+        if self.is_closed {
             return Ok(());
         }
         let texts = texts(&stamped.event, &self.view);
@@ -48,7 +47,8 @@ impl<W: Write> Reporter for Verbose<W> {
         }
         let lines: String = texts.iter().map(|text| verbose_line(text) + "\n").collect();
         let written = self.out.write_all(lines.as_bytes()).and_then(|()| self.out.flush());
-        self.state.watch(written)
+        self.is_closed = is_closed(written)?;
+        Ok(())
     }
 }
 
@@ -268,6 +268,6 @@ mod tests {
         }
         let mut verbose = Verbose::new(Closed);
         verbose.event(&a_run()[0]).unwrap();
-        assert_eq!(verbose.state, OutputState::Closed);
+        assert!(verbose.is_closed);
     }
 }

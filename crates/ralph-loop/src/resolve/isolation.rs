@@ -200,9 +200,9 @@ impl Machine {
                 Err(obstacle) => return Availability::Missing(obstacle.clone()),
             };
             let switch = StopSwitch::new(Duration::ZERO);
-            let ground =
+            let context =
                 SandboxContext { layout: &self.layout, keeper: &self.keeper, switch: &switch };
-            with_hooks(survey(isolation, ground), isolation.hooks.as_ref())
+            with_hooks(survey(isolation, context), isolation.hooks.as_ref())
         };
         self.found_docker.get_or_init(survey).clone()
     }

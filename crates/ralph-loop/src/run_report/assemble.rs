@@ -12,11 +12,11 @@ use super::{
     UnfinishedStory, VERSION, next_steps,
 };
 use crate::report::{EndView, RunView, blocked, state_text, waiting};
-use crate::status::{Liveness, RunState};
+use crate::status::RunState;
 
 impl Gathering {
-    pub(crate) fn report(mut self, liveness: Liveness, log: LogRead) -> RunReport {
-        let mut report = self.totals(liveness, log);
+    pub(crate) fn report(mut self, is_alive: bool, log: LogRead) -> RunReport {
+        let mut report = self.totals(is_alive, log);
         let waits = self.blocked();
         for story in &self.view.stories {
             let data = self.stories.remove(&story.id).unwrap_or_default();
@@ -31,18 +31,14 @@ impl Gathering {
     }
 
     /// The parts that are not per story.
-    fn totals(&self, liveness: Liveness, log: LogRead) -> RunReport {
+    fn totals(&self, is_alive: bool, log: LogRead) -> RunReport {
         let view = &self.view;
         let start = view.start.as_ref();
         RunReport {
             version: VERSION,
             folder: format!(".ralph/runs/{}", view.id),
             run: view.id.clone(),
-            state: match (&view.end, liveness) {
-                (Some(_), _) => RunState::Ended,
-                (None, Liveness::Alive) => RunState::Running,
-                (None, Liveness::NotAlive) => RunState::Died,
-            },
+            state: RunState::of(view.end.as_ref(), is_alive),
             kind: start.map_or(LoopKind::default(), |start| start.kind),
             name: start.map(|start| start.name.clone()).unwrap_or_default(),
             branch: start.map(|start| start.branch.clone()).unwrap_or_default(),

@@ -40,22 +40,22 @@ pub(crate) fn diffs(layout: &Layout, history: &History) -> Diffs {
         Ok(tree) => tree,
         Err(error) => return note(format!("Cannot show the changes: {error}.")),
     };
-    let git = Git {
+    let reader = DiffReader {
         tree: &tree,
         without: layout.list_paths(),
         branch: history.view.start.as_ref().map_or("", |start| &start.branch),
         deadline: Instant::now() + PATIENCE,
     };
     let mut lines_left = IN_ALL;
-    let stories = subjects(history).into_iter().filter_map(|story| {
-        let diff = git.of_story(history, story, &mut lines_left);
-        (!diff.stretches.is_empty() || !diff.notes.is_empty()).then_some(diff)
+    let stories = stories(history).into_iter().filter_map(|story| {
+        let diff = reader.story_diff(history, story, &mut lines_left);
+        (!diff.ranges.is_empty() || !diff.notes.is_empty()).then_some(diff)
     });
     Diffs { stories: stories.collect(), notes: Vec::new() }
 }
 
 /// Every story of the run; `None` for a run without stories.
-fn subjects(history: &History) -> Vec<Option<&StoryId>> {
+fn stories(history: &History) -> Vec<Option<&StoryId>> {
     let kind = history.view.start.as_ref().map_or(LoopKind::default(), |start| start.kind);
     if kind != LoopKind::Stories {
         return vec![None];
@@ -65,14 +65,14 @@ fn subjects(history: &History) -> Vec<Option<&StoryId>> {
 
 /// Consecutive iterations: each began at the end of the one before.
 #[derive(Debug, PartialEq, Eq)]
-struct Range<'h> {
+struct CommitRange<'h> {
     iterations: Vec<u64>,
     from: &'h str,
     to: &'h str,
 }
 
-fn ranges<'h>(iterations: impl Iterator<Item = &'h IterationRecord>) -> Vec<Range<'h>> {
-    let mut ranges: Vec<Range<'h>> = Vec::new();
+fn ranges<'h>(iterations: impl Iterator<Item = &'h IterationRecord>) -> Vec<CommitRange<'h>> {
+    let mut ranges: Vec<CommitRange<'h>> = Vec::new();
     for record in iterations {
         let from = record.checkpoint.as_str();
         let Some(to) = record.end.as_ref().and_then(|end| end.commit.as_deref()) else { continue };
@@ -84,7 +84,7 @@ fn ranges<'h>(iterations: impl Iterator<Item = &'h IterationRecord>) -> Vec<Rang
                 last.to = to;
                 last.iterations.push(record.number);
             }
-            None => ranges.push(Range { iterations: vec![record.number], from, to }),
+            None => ranges.push(CommitRange { iterations: vec![record.number], from, to }),
         }
     }
     // Changes that were reverted again.
@@ -92,7 +92,7 @@ fn ranges<'h>(iterations: impl Iterator<Item = &'h IterationRecord>) -> Vec<Rang
     ranges
 }
 
-struct Git<'g> {
+struct DiffReader<'g> {
     tree: &'g WorkTree,
     /// The runner's files beside the task list.
     without: Vec<String>,
@@ -101,8 +101,8 @@ struct Git<'g> {
     deadline: Instant,
 }
 
-impl Git<'_> {
-    fn of_story(
+impl DiffReader<'_> {
+    fn story_diff(
         &self,
         history: &History,
         story: Option<&StoryId>,
@@ -112,33 +112,33 @@ impl Git<'_> {
             history.iterations.iter().filter(|record| record.story.as_ref() == story).collect();
         let mut diff = StoryDiff {
             story: story.cloned(),
-            stretches: Vec::new(),
+            ranges: Vec::new(),
             notes: records.iter().filter_map(|record| rolled_back(record)).collect(),
         };
         let given_up = story.and_then(|story| history.view.story(story)?.given_up.as_ref());
         if let Some(kept) = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch)) {
             diff.notes.push(kept.summary());
         }
-        let mut of_story = PER_STORY.min(*lines_left);
-        let before = of_story;
+        let mut lines_of_story = PER_STORY.min(*lines_left);
+        let before = lines_of_story;
         for range in ranges(records.into_iter()) {
-            match self.of_range(&range, &mut of_story) {
+            match self.range_diff(&range, &mut lines_of_story) {
                 Ok(files) if files.is_empty() => {}
-                Ok(files) => diff.stretches.push(IterationRange {
+                Ok(files) => diff.ranges.push(IterationRange {
                     command: self.command(&range),
                     iterations: range.iterations,
                     files,
                 }),
-                Err(error) => diff.notes.push(self.unknown(&range, &error)),
+                Err(error) => diff.notes.push(self.failure_note(&range, &error)),
             }
         }
-        *lines_left -= before - of_story;
+        *lines_left -= before - lines_of_story;
         diff
     }
 
-    fn of_range(
+    fn range_diff(
         &self,
-        range: &Range<'_>,
+        range: &CommitRange<'_>,
         lines_left: &mut usize,
     ) -> Result<Vec<FileDiff>, VcsError> {
         let commit =
@@ -155,13 +155,13 @@ impl Git<'_> {
         Ok(files.into_iter().filter(has_changes).collect())
     }
 
-    fn command(&self, range: &Range<'_>) -> String {
+    fn command(&self, range: &CommitRange<'_>) -> String {
         let without: String =
             self.without.iter().map(|path| format!(" {}", quoted(&excluded(path)))).collect();
         format!("git diff {} {} -- .{without}", quoted(range.from), quoted(range.to))
     }
 
-    fn unknown(&self, range: &Range<'_>, error: &VcsError) -> String {
+    fn failure_note(&self, range: &CommitRange<'_>, error: &VcsError) -> String {
         let is_gone = [range.from, range.to].into_iter().any(|id| {
             let commit = CommitId::new(id).ok();
             commit.is_none_or(|id| matches!(self.tree.has_commit(&id, self.deadline), Ok(false)))

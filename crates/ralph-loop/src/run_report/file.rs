@@ -2,7 +2,7 @@
 
 use std::io;
 
-use events::{Liveness, run_logs};
+use events::{run_is_alive, run_logs};
 use project::Layout;
 
 use super::{Gathering, RunReport, markdown};
@@ -14,8 +14,8 @@ pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> 
     let mut gathering = Gathering::default();
     let log = run_logs::read(layout, run, |stamped| gathering.apply(&stamped))?;
     let Some(log) = log else { return Ok(None) };
-    let liveness = Liveness::of(layout, gathering.pid());
-    let report = gathering.report(liveness, log);
+    let is_alive = run_is_alive(layout, gathering.pid());
+    let report = gathering.report(is_alive, log);
     // A log without events has no run id.
     Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
 }

@@ -11,8 +11,8 @@ use tasks::{ReviewStatus, StoryId};
 
 use super::repeated::Failures;
 use super::{
-    Attempt, Limit, MemoryReport, QualityReport, TimeLimitReached, VoidVerdict, WeakenedFile,
-    concerns_at_cap,
+    Attempt, MemoryReport, QualityReport, TimeLimitKind, TimeLimitReached, VoidVerdict,
+    WeakenedFile, concerns_at_cap,
 };
 use crate::report::RunView;
 
@@ -122,42 +122,42 @@ impl Gathering {
         match event {
             LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
                 self.announced_limit = *hard_seconds;
-                self.reached(*what, Limit::Soft, Some(*soft_seconds));
+                self.reached(*what, TimeLimitKind::Soft, Some(*soft_seconds));
             }
             LoopEvent::IterationEnded { mode, status: IterationStatus::TimedOut, .. } => {
                 let what = match mode {
                     IterationMode::Review => TimedTask::Review,
                     _ => TimedTask::Implement,
                 };
-                self.reached(what, Limit::Hard, None);
+                self.reached(what, TimeLimitKind::Hard, None);
             }
             LoopEvent::CheckEnded { outcome: CheckOutcome::TimedOut, seconds, .. } => {
-                self.reached(TimedTask::Check, Limit::Hard, Some(*seconds));
+                self.reached(TimedTask::Check, TimeLimitKind::Hard, Some(*seconds));
             }
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
-                self.reached(TimedTask::Quality, Limit::Hard, Some(*seconds));
+                self.reached(TimedTask::Quality, TimeLimitKind::Hard, Some(*seconds));
             }
             LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, seconds, .. }
                 if self.view.compaction().is_some() =>
             {
-                self.reached(TimedTask::Memory, Limit::Hard, Some(*seconds));
+                self.reached(TimedTask::Memory, TimeLimitKind::Hard, Some(*seconds));
             }
             LoopEvent::RunEnded { end: RunEnd::TimeUsed, .. } => {
                 let most = self.view.start.as_ref().and_then(|start| start.max_seconds);
-                self.reached(TimedTask::Run, Limit::Hard, most);
+                self.reached(TimedTask::Run, TimeLimitKind::Hard, most);
             }
             _ => {}
         }
     }
 
     /// A hard limit replaces the warning at the soft limit.
-    fn reached(&mut self, what: TimedTask, limit: Limit, mut seconds: Option<f64>) {
+    fn reached(&mut self, what: TimedTask, limit: TimeLimitKind, mut seconds: Option<f64>) {
         let running = self.view.iteration.as_ref().filter(|_| what != TimedTask::Run);
         let iteration = running.map(|iteration| iteration.number);
         let story = running.and_then(|iteration| iteration.story.clone());
-        if limit == Limit::Hard
+        if limit == TimeLimitKind::Hard
             && let Some(last) = self.time_limits.last()
-            && (last.what, last.limit, last.iteration) == (what, Limit::Soft, iteration)
+            && (last.what, last.limit, last.iteration) == (what, TimeLimitKind::Soft, iteration)
         {
             self.time_limits.pop();
             seconds = self.announced_limit.or(seconds);

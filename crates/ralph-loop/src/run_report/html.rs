@@ -3,8 +3,8 @@
 use std::io;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{History, Liveness, RunState, run_logs};
-use html_report::Input;
+use events::{History, RunState, run_is_alive, run_logs};
+use html_report::PageInput;
 use project::Layout;
 
 use super::{Gathering, NextStep, RunReport, diffs};
@@ -22,12 +22,12 @@ pub(crate) fn html(
         gathering.apply(&stamped);
     })?;
     let Some(log) = log else { return Ok(None) };
-    let liveness = Liveness::of(layout, gathering.pid());
-    let report = gathering.report(liveness, log);
-    Ok(Some(html_report::report(&Input {
+    let is_alive = run_is_alive(layout, gathering.pid());
+    let report = gathering.report(is_alive, log);
+    Ok(Some(html_report::report(&PageInput {
         run,
         history: &history,
-        state: RunState::of(history.view.end.as_ref(), liveness),
+        state: RunState::of(history.view.end.as_ref(), is_alive),
         diffs: &diffs(layout, &history),
         next_steps: &report.html_steps(),
         now,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use chrono::FixedOffset;
 
 use super::safe_markdown::{block, code, text, words};
-use super::{Limit, RunReport, TimeLimitReached, VoidVerdict};
+use super::{RunReport, TimeLimitKind, TimeLimitReached, VoidVerdict};
 use crate::report::duration;
 use crate::report::format::quality_failure;
 use events::AT_CAP;
@@ -103,8 +103,8 @@ fn time_limit(reached: &TimeLimitReached) -> String {
         _ => String::new(),
     };
     let what = match reached.limit {
-        Limit::Soft => "passed its soft limit",
-        Limit::Hard => "was ended at its hard limit",
+        TimeLimitKind::Soft => "passed its soft limit",
+        TimeLimitKind::Hard => "was ended at its hard limit",
     };
     let time = reached.seconds.map(|seconds| format!(" ({})", duration(seconds)));
     format!("- {place}{} {what}{}", reached.what, time.unwrap_or_default())

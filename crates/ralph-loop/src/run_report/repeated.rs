@@ -24,14 +24,14 @@ pub struct RepeatedFailure {
 pub(super) struct Failures {
     tries: u64,
     has_stories: bool,
-    seen: Vec<(Failure, u64)>,
+    seen: Vec<(ObservedFailure, u64)>,
     /// Of the current iteration.
-    failed: Option<Failure>,
-    refused: Option<Failure>,
+    failed: Option<ObservedFailure>,
+    refused: Option<ObservedFailure>,
 }
 
 #[derive(Debug)]
-struct Failure {
+struct ObservedFailure {
     /// Equal for equal failures, regardless of variable output.
     signature: String,
     text: String,
@@ -46,12 +46,12 @@ impl Failures {
             LoopEvent::AgentEnded { outcome, detail, .. } if *outcome != AgentOutcome::Answered => {
                 let colon = if detail.trim().is_empty() { "" } else { ": " };
                 let text = format!("the agent {}{colon}{detail}", agent_outcome(*outcome));
-                self.failed.get_or_insert(Failure::from_text(text));
+                self.failed.get_or_insert(ObservedFailure::from_text(text));
             }
             LoopEvent::CheckEnded { command, outcome, log, tail, .. } => {
                 if let Some(how) = check_failure(*outcome) {
                     let symptom = failure_signature::examine(&tail.join("\n"));
-                    self.failed.get_or_insert(Failure {
+                    self.failed.get_or_insert(ObservedFailure {
                         signature: format!("{command}: {}", symptom.hash),
                         text: format!("check `{command}` failed ({how}): {}", symptom.error),
                         log: Some(log.clone()).filter(|log| !log.is_empty()),
@@ -60,7 +60,7 @@ impl Failures {
             }
             LoopEvent::CompletionClaimed { accepted: false, why: Some(why), .. } => {
                 let text = format!("the agent reported completion, but {why}");
-                self.refused = Some(Failure::from_text(text));
+                self.refused = Some(ObservedFailure::from_text(text));
             }
             LoopEvent::IterationEnded { status, .. } => self.ended(*status),
             _ => {}
@@ -71,7 +71,7 @@ impl Failures {
         self.tries += 1;
         let failed = match status {
             IterationStatus::Accepted => None,
-            status => self.failed.take().or_else(|| Some(Failure::status(status))),
+            status => self.failed.take().or_else(|| Some(ObservedFailure::status(status))),
         };
         let Some(failure) = failed.or_else(|| self.refused.take()) else { return };
         match self.seen.iter_mut().find(|(seen, _)| seen.signature == failure.signature) {
@@ -92,7 +92,7 @@ impl Failures {
     }
 }
 
-impl Failure {
+impl ObservedFailure {
     fn from_text(text: String) -> Self {
         Self { signature: failure_signature::normalise(&text), text, log: None }
     }

@@ -3,18 +3,18 @@
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Align, Column, Line, Look, Priority, Role, table, wrapped};
+use crate::report::{Align, Column, Line, Look, Role, table, wrapped};
 
 /// Sets commands off from text.
 const COMMAND_INDENT: usize = 4;
 
 pub(crate) fn terminal(markdown: &str, look: &Look) -> String {
-    let mut page = Page::new(look);
-    Parser::new_ext(markdown, Options::ENABLE_TABLES).for_each(|event| page.event(event));
-    page.lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    let mut renderer = MarkdownRenderer::new(look);
+    Parser::new_ext(markdown, Options::ENABLE_TABLES).for_each(|event| renderer.event(event));
+    renderer.lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
 }
 
-struct Page<'l> {
+struct MarkdownRenderer<'l> {
     look: &'l Look,
     lines: Vec<Line>,
     /// Of the current paragraph, item or cell.
@@ -29,7 +29,7 @@ struct Page<'l> {
     rows: Vec<Vec<String>>,
 }
 
-impl<'l> Page<'l> {
+impl<'l> MarkdownRenderer<'l> {
     fn new(look: &'l Look) -> Self {
         Self {
             look,
@@ -146,7 +146,7 @@ impl<'l> Page<'l> {
                 Some(Alignment::Right) => Align::Right,
                 _ => Align::Left,
             },
-            priority: Priority::Required,
+            optional: false,
         };
         let columns: Vec<Column<'_>> =
             head.iter().map(String::as_str).enumerate().map(column).collect();

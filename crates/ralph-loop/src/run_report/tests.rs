@@ -6,21 +6,24 @@ use events::run_logs::{self, LogRead, UnparsedLines};
 
 use super::*;
 use crate::report::test_events::*;
-use crate::status::Liveness;
 
 mod memory;
 mod summary;
 
-/// The report of a run with these events.
-pub(super) fn report_of(events: &[Stamped], liveness: Liveness) -> RunReport {
+fn report_of(events: &[Stamped], is_alive: bool) -> RunReport {
     let mut gathering = Gathering::default();
     events.iter().for_each(|stamped| gathering.apply(stamped));
     let (chain, _) = run_logs::chain(log(events).as_bytes(), None).unwrap();
-    gathering.report(liveness, LogRead { unread: UnparsedLines::default(), check: chain.check() })
+    gathering.report(is_alive, LogRead { unread: UnparsedLines::default(), check: chain.check() })
 }
 
-fn report(events: &[Stamped]) -> RunReport {
-    report_of(events, Liveness::NotAlive)
+/// The report of a run with these events, whose runner is not alive.
+pub(super) fn report(events: &[Stamped]) -> RunReport {
+    report_of(events, false)
+}
+
+fn running_report(events: &[Stamped]) -> RunReport {
+    report_of(events, true)
 }
 
 fn shown(events: &[Stamped]) -> String {
@@ -89,7 +92,7 @@ fn events_repeated_after_a_kill_count_once() {
 fn a_resumed_run_has_not_ended() {
     let events = resumed();
     let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::RunStarted { .. }));
-    let going = report_of(&events[..=until.unwrap()], Liveness::Alive);
+    let going = running_report(&events[..=until.unwrap()]);
     assert_eq!((going.state, going.end.is_none()), (RunState::Running, true));
 }
 
@@ -107,7 +110,7 @@ fn a_killed_run_is_reported_up_to_its_last_event() {
     // Dependants are recorded when a story is given up, and again at the end, which is missing here.
     assert_eq!(killed.blocked[0].waits_for, [id("US-003")]);
     assert_eq!(killed.next[0].commands, ["ralph-loop"]);
-    let running = report_of(&events[..=until.unwrap()], Liveness::Alive);
+    let running = running_report(&events[..=until.unwrap()]);
     let text = markdown(&running, Utc.fix());
     assert!(text.contains("**still running**. **3 of 6"), "{text}");
     assert!(!text.contains("--fresh") && text.contains("ralph-loop status"), "{text}");
@@ -149,7 +152,7 @@ fn unfinished_stories_show_their_state() {
 
 #[test]
 fn a_failed_quality_check_of_a_failed_story_is_unknown() {
-    let said = |outcome| {
+    let quality_line = |outcome| {
         let mut events = a_run_with_failures();
         let mut checked = quality(outcome, &[]);
         if let LoopEvent::QualityChecked { story, .. } = &mut checked {
@@ -159,9 +162,9 @@ fn a_failed_quality_check_of_a_failed_story_is_unknown() {
         let text = shown(&events);
         text.lines().find(|line| line.starts_with("- Quality warnings: ")).unwrap().to_owned()
     };
-    assert_eq!(said(QualityOutcome::Checked), "- Quality warnings: 0");
+    assert_eq!(quality_line(QualityOutcome::Checked), "- Quality warnings: 0");
     assert_eq!(
-        said(QualityOutcome::TimedOut),
+        quality_line(QualityOutcome::TimedOut),
         "- Quality warnings: unknown: the quality check timed out"
     );
 }
@@ -355,7 +358,7 @@ fn a_repeatedly_refused_completion_is_a_repeated_failure() {
 #[test]
 fn report_closing_screen_and_status_show_the_same_duration() {
     for events in [resumed(), a_run(), a_run_with_failures()] {
-        let report = report_of(&events, Liveness::NotAlive);
+        let report = report(&events);
         let worked = crate::report::duration(report.seconds);
         assert!(shown(&events).contains(&format!(", {worked} of work")), "{worked}");
         let closing = closing_screen(&events);
@@ -369,9 +372,9 @@ fn report_closing_screen_and_status_show_the_same_duration() {
 
 fn closing_screen(events: &[Stamped]) -> String {
     use crate::report::{HumanOptions, Plain, Reporter};
-    let mut said = Vec::new();
-    let mut plain = Plain::new(&mut said, &HumanOptions::plain());
+    let mut out = Vec::new();
+    let mut plain = Plain::new(&mut out, &HumanOptions::plain());
     events.iter().for_each(|stamped| plain.event(stamped).unwrap());
     drop(plain);
-    String::from_utf8(said).unwrap()
+    String::from_utf8(out).unwrap()
 }

@@ -23,7 +23,7 @@ pub use remark::Remark;
 
 use imported_story::ImportedStory;
 use plan_fields::PlanFields;
-use plan_task::{PlanTask, Status};
+use plan_task::{PlanTask, PlanTaskStatus};
 use story_ids::StoryIds;
 
 /// The parts of a plan that have a counterpart.
@@ -140,12 +140,12 @@ fn stories(tasks: &[PlanTask], remarks: &mut Vec<Remark>) -> Vec<ImportedStory> 
     remarks.extend(ids.renamed().map(|(from, to)| Remark::Renamed { from: from.into(), to }));
     let skipped: BTreeMap<&str, &PlanTask> = tasks
         .iter()
-        .filter(|task| task.status == Status::Skipped)
+        .filter(|task| task.status == PlanTaskStatus::Skipped)
         .map(|task| (task.id.as_str(), task))
         .collect();
     remarks.extend(skipped.keys().map(|id| Remark::Skipped { task: (*id).to_owned() }));
     let last = plan_task::order_after_all(tasks);
-    let kept = tasks.iter().filter(|task| task.status != Status::Skipped);
+    let kept = tasks.iter().filter(|task| task.status != PlanTaskStatus::Skipped);
     kept.map(|task| ImportedStory::of(task, &ids, &skipped, &last, remarks)).collect()
 }
 

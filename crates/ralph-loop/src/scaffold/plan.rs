@@ -10,24 +10,24 @@ use project::{Layout, RunLock};
 use super::from_plan::{ImportedPlan, Remark};
 use super::init_error::InitError;
 use super::init_report::{InitReport, PlanReport};
+use super::managed_file::{self, ManagedFile};
 use super::root_files::RootFiles;
-use super::target::{self, Target};
 use super::templates::{self, TemplateValues};
 use super::verify_commands::{self, Detection, VerifyCommand};
 use super::{Checks, Existing, InitOptions, default_feature, project_name, slug};
 
 #[derive(Debug)]
-pub struct Plan {
+pub struct InitPlan {
     layout: Layout,
     values: TemplateValues,
     branch: String,
     detected: Detection,
-    targets: Vec<Target>,
+    files: Vec<ManagedFile>,
     has_settings: bool,
     imported: Option<PlanReport>,
 }
 
-impl Plan {
+impl InitPlan {
     pub fn new(options: &InitOptions, today: NaiveDate) -> Result<Self, InitError> {
         let layout = options.layout.clone();
         if !layout.root().is_dir() {
@@ -53,34 +53,34 @@ impl Plan {
         };
 
         let ralph_dir = layout.ralph_dir();
-        let files = [
+        let new_files = [
             (ralph_dir.join("prd.md"), templates::PRD.to_owned()),
             (layout.tasks(), list.clone()),
             (ralph_dir.join("progress.txt"), values.progress(today)),
             (ralph_dir.join("prompt.md"), templates::PROMPT.to_owned()),
         ];
-        let mut targets = Vec::new();
-        for (path, contents) in files {
-            targets.push(Target::plan(path, contents.into_bytes(), options.existing)?);
+        let mut files = Vec::new();
+        for (path, contents) in new_files {
+            files.push(ManagedFile::plan(path, contents.into_bytes(), options.existing)?);
         }
-        if targets.iter().any(|target| target.writes() && target.path() == layout.tasks()) {
+        if files.iter().any(|file| file.writes() && file.path() == layout.tasks()) {
             let schema = templates::TASKS_SCHEMA.as_bytes().to_vec();
-            targets.push(Target::plan_own(ralph_dir.join("tasks.schema.json"), schema)?);
+            files.push(ManagedFile::plan_own(ralph_dir.join("tasks.schema.json"), schema)?);
         }
-        targets.push(Target::plan_gitignore(layout.root().join(".gitignore"))?);
-        targets.extend(memory_files(&layout)?);
+        files.push(ManagedFile::plan_gitignore(layout.root().join(".gitignore"))?);
+        files.extend(memory_files(&layout)?);
         // Reading it also finds obstacles such as a folder of that name.
-        let has_settings = target::current(&layout.settings())?.is_some();
+        let has_settings = managed_file::current(&layout.settings())?.is_some();
         let imported = imported.map(|plan| {
-            let written = targets.iter().any(|t| t.writes() && t.path() == layout.tasks());
-            let is_same = || matches!(target::current(&layout.tasks()), Ok(Some(old)) if old == list.as_bytes());
+            let written = files.iter().any(|file| file.writes() && file.path() == layout.tasks());
+            let is_same = || matches!(managed_file::current(&layout.tasks()), Ok(Some(old)) if old == list.as_bytes());
             match written {
                 true => import_report(plan, options),
                 false if is_same() => PlanReport { stories: 0, remarks: Vec::new() },
                 false => PlanReport { stories: 0, remarks: vec![Remark::ListKept] },
             }
         });
-        Ok(Self { layout, values, branch, detected, targets, has_settings, imported })
+        Ok(Self { layout, values, branch, detected, files, has_settings, imported })
     }
 
     /// The name of the project.
@@ -100,7 +100,7 @@ impl Plan {
 
     fn writes_list(&self) -> bool {
         let list = self.layout.tasks();
-        self.targets.iter().any(|target| target.writes() && target.path() == list)
+        self.files.iter().any(|file| file.writes() && file.path() == list)
     }
 
     /// Whether a settings file exists.
@@ -118,30 +118,30 @@ impl Plan {
 
     /// Adds the settings file and the schema that it refers to.
     pub fn with_settings(mut self, text: String, existing: Existing) -> Result<Self, InitError> {
-        let settings = Target::plan(self.layout.settings(), text.into_bytes(), existing)?;
+        let settings = ManagedFile::plan(self.layout.settings(), text.into_bytes(), existing)?;
         let schema =
             self.layout.data_dir().join(settings::SCHEMA_REFERENCE.trim_start_matches("./"));
         let schema = match settings.writes() {
-            true => Some(Target::plan_own(schema, settings::SCHEMA.as_bytes().to_vec())?),
+            true => Some(ManagedFile::plan_own(schema, settings::SCHEMA.as_bytes().to_vec())?),
             false => None,
         };
-        self.targets.push(settings);
-        self.targets.extend(schema);
+        self.files.push(settings);
+        self.files.extend(schema);
         Ok(self)
     }
 
     pub fn write(self) -> Result<InitReport, InitError> {
-        let Self { layout, values, branch, detected, targets, imported, .. } = self;
-        let writes = targets.iter().any(Target::writes);
+        let Self { layout, values, branch, detected, files, imported, .. } = self;
+        let writes = files.iter().any(ManagedFile::writes);
         // A running loop relies on these files, also on missing ones.
         let _lock =
             (writes && layout.is_set_up()).then(|| RunLock::acquire(&layout)).transpose()?;
         let mut written = Vec::new();
-        for target in targets {
-            if let Some(folder) = target.path().parent().filter(|_| target.writes()) {
+        for file in files {
+            if let Some(folder) = file.path().parent().filter(|_| file.writes()) {
                 create_folder(folder)?;
             }
-            written.push(target.write(layout.root())?);
+            written.push(file.write(layout.root())?);
         }
         let names = (values.project, branch);
         Ok(InitReport::new(&layout, names, detected, written, imported))
@@ -149,7 +149,7 @@ impl Plan {
 }
 
 /// MCP servers and skills. The user extends them, so existing ones are kept even with `--force`.
-fn memory_files(layout: &Layout) -> Result<Vec<Target>, InitError> {
+fn memory_files(layout: &Layout) -> Result<Vec<ManagedFile>, InitError> {
     let skills =
         templates::SKILLS.map(|(name, text)| (layout.skills_dir().join(name), text.to_owned()));
     let mcp = [
@@ -157,7 +157,7 @@ fn memory_files(layout: &Layout) -> Result<Vec<Target>, InitError> {
         (layout.mcp_memory(), templates::MCP_MEMORY.to_owned()),
     ];
     let files = mcp.into_iter().chain(skills);
-    files.map(|(path, text)| Target::plan(path, text.into_bytes(), Existing::Keep)).collect()
+    files.map(|(path, text)| ManagedFile::plan(path, text.into_bytes(), Existing::Keep)).collect()
 }
 
 fn given_command(command: &str) -> VerifyCommand {

@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
 use events::{Pause, PendingOrders};
 
-use super::{Judged, Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
+use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};
 use crate::report::{
     EndView, FailedStoryText, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
@@ -16,7 +16,7 @@ use crate::report::{
 const PROBLEMS_SHOWN: usize = 20;
 
 /// Only the table is cut to the width; the terminal wraps other lines.
-pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
+pub fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> String {
     let mut lines = heading(status, look);
     if !status.stories.is_empty() {
         let briefs: Vec<StoryBrief> =
@@ -56,7 +56,7 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
 }
 
-fn heading(status: &Status, look: &Look) -> Vec<Line> {
+fn heading(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     let marks = look.marks;
     let mut lines = Vec::new();
     if let (Some(project), Some(branch)) = (&status.project, &status.branch) {
@@ -87,7 +87,7 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
 }
 
 /// A note if the list on disk is not verified.
-fn not_judged(status: &Status, look: &Look) -> Option<Line> {
+fn not_judged(status: &ProjectStatus, look: &Look) -> Option<Line> {
     let is_running = status.run.as_ref().is_some_and(|run| run.state == RunState::Running);
     let text = match status.judged {
         Judged::Yes | Judged::Unknown => return None,
@@ -103,7 +103,7 @@ fn not_judged(status: &Status, look: &Look) -> Option<Line> {
     Some(mark.with(Role::Plain, text))
 }
 
-fn totals(status: &Status, look: &Look) -> Line {
+fn totals(status: &ProjectStatus, look: &Look) -> Line {
     let totals = &status.totals;
     let mut parts = vec![(Role::Strong, format!("{} of {} done", totals.done, totals.stories))];
     if status.run.is_some() && prompt_loop(status).is_none() {
@@ -117,7 +117,7 @@ fn is_trouble(StoryStatus { story, blocked_by, .. }: &StoryStatus) -> bool {
 }
 
 /// Failed stories, and the stories that depend on them.
-fn troubles(status: &Status, look: &Look) -> Vec<Line> {
+fn troubles(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     let marks = look.marks;
     let mut lines = Vec::new();
     for FailedStoryText { head, work } in
@@ -151,7 +151,7 @@ fn figures(totals: &Totals) -> Vec<(Role, String)> {
     figures
 }
 
-fn prompt_loop(status: &Status) -> Option<&StartView> {
+fn prompt_loop(status: &ProjectStatus) -> Option<&StartView> {
     status.run.as_ref().and_then(RunStatus::prompt_loop)
 }
 
@@ -249,7 +249,7 @@ fn pending_orders(
 ) -> impl Iterator<Item = String> {
     let pause = match pending_orders.pause {
         Pause::No => None,
-        Pause::Wished => Some("pausing after this iteration".to_owned()),
+        Pause::Requested => Some("pausing after this iteration".to_owned()),
         Pause::Waiting { since } => Some(format!(
             "{} paused for {}; run `ralph-loop resume` to continue",
             look.marks.rest,
@@ -321,7 +321,7 @@ fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<
     lines
 }
 
-fn next(status: &Status, look: &Look) -> Vec<Line> {
+fn next(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     let say = |text: &str| Line::empty().with(Role::Strong, "next: ").with(Role::Plain, text);
     let lines = match &status.next {
         Next::Work { mode, story, title } => vec![say(&format!("{mode} {story} {title}"))],

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use bounded_read::FileError;
-use plan_lint::{Branch, Origin, OtherChecks, Plan, Prd};
+use plan_lint::{Origin, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::Settings;
 
@@ -40,10 +40,7 @@ impl Validation {
         let findings = plan_lint::check(&Plan {
             list: &list,
             origin: if is_template { Origin::Template } else { Origin::Written },
-            branch: match branch.is_none_or(vcs::is_branch_name) {
-                true => Branch::Legal,
-                false => Branch::Illegal,
-            },
+            is_branch_valid: branch.is_none_or(vcs::is_branch_name),
             prd: match &prd {
                 ReadPrd::Missing => Prd::Missing,
                 ReadPrd::Text(text) => Prd::Text(text),
@@ -51,10 +48,7 @@ impl Validation {
             },
             reviews: resolve::review_policy(settings),
             detected_checks: &scaffold::detected_checks(layout.root()),
-            other_checks: match settings.guardrails.as_slice() {
-                [] => OtherChecks::None,
-                _ => OtherChecks::Some,
-            },
+            has_other_checks: !settings.guardrails.is_empty(),
         });
         Ok(Self::of(file, list, findings))
     }

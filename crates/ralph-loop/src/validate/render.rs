@@ -1,10 +1,10 @@
 //! Renders a validation as text: story by story, each finding with its fix.
 
 use plan_lint::{Finding, Severity};
-use tasks::{FieldPath, Place};
+use tasks::{FieldPath, ProblemPlace};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Validation, Verdict};
+use super::{Validation, ValidationVerdict};
 use crate::report::{Line, Look, Role, count, neutral_line, wrapped};
 
 /// A schema problem can quote a whole field.
@@ -33,16 +33,18 @@ fn head(validation: &Validation, look: &Look) -> Line {
 
 fn heading(finding: &Finding, validation: &Validation, look: &Look) -> Line {
     let line = match &finding.place {
-        Place::Story { id: Some(id), .. } => {
+        ProblemPlace::Story { id: Some(id), .. } => {
             let title = validation.titles.get(id).map(|title| title.trim()).unwrap_or_default();
             let gap = if title.is_empty() { "" } else { " " };
             let name = Line::empty().with(Role::Strong, id.as_str());
             name.with(Role::Plain, format!("{gap}{title}"))
         }
-        Place::Story { position, id: None } => {
+        ProblemPlace::Story { position, id: None } => {
             Line::empty().with(Role::Strong, format!("story number {position}"))
         }
-        Place::TopLevel | Place::Part(_) => Line::empty().with(Role::Strong, "the plan"),
+        ProblemPlace::TopLevel | ProblemPlace::Part(_) => {
+            Line::empty().with(Role::Strong, "the plan")
+        }
     };
     line.cut(look.width.unwrap_or(USUAL_WIDTH), look.marks.ellipsis)
 }
@@ -96,9 +98,11 @@ fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
         line.with(Role::Accent, command)
     };
     let (role, mark, text) = match validation.verdict() {
-        Verdict::Ok => (Role::Good, marks.ok, "ready to run".to_owned()),
-        Verdict::Warnings => (Role::Warn, marks.warning, count(warnings, "warning", "warnings")),
-        Verdict::Errors => {
+        ValidationVerdict::Ok => (Role::Good, marks.ok, "ready to run".to_owned()),
+        ValidationVerdict::Warnings => {
+            (Role::Warn, marks.warning, count(warnings, "warning", "warnings"))
+        }
+        ValidationVerdict::Errors => {
             let mut text = count(errors, "error", "errors");
             if warnings > 0 {
                 text = format!("{text}, {}", count(warnings, "warning", "warnings"));
@@ -108,9 +112,11 @@ fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
     };
     let verdict = Line::empty().with(role, format!("{mark} {text}"));
     let step = match validation.verdict() {
-        Verdict::Ok => next("", "ralph-loop --dry-run"),
-        Verdict::Warnings => next("fix what you agree with, then ", "ralph-loop --dry-run"),
-        Verdict::Errors => {
+        ValidationVerdict::Ok => next("", "ralph-loop --dry-run"),
+        ValidationVerdict::Warnings => {
+            next("fix what you agree with, then ", "ralph-loop --dry-run")
+        }
+        ValidationVerdict::Errors => {
             next("fix the errors (a run refuses them), then ", "ralph-loop validate")
         }
     };
@@ -126,7 +132,7 @@ mod tests {
     use crate::report::{Marks, Palette};
 
     fn finding(code: Code, story: Option<(usize, &str)>, message: &str) -> Finding {
-        let place = story.map_or(Place::TopLevel, |(position, id)| Place::Story {
+        let place = story.map_or(ProblemPlace::TopLevel, |(position, id)| ProblemPlace::Story {
             position,
             id: StoryId::new(id).ok(),
         });

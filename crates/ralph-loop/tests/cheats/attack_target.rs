@@ -125,8 +125,8 @@ impl Attacked {
             matches!(event, LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. })
         };
         assert!(!run.events.iter().any(failed), "an attack that does not work: {:#?}", run.events);
-        let said = runner_text(&run);
-        assert!(said.contains(reported), "{reported:?} is not in: {said}\n{:#?}", run.events);
+        let printed = runner_text(&run);
+        assert!(printed.contains(reported), "{reported:?} is not in: {printed}\n{:#?}", run.events);
         run
     }
 
@@ -162,12 +162,12 @@ impl Attacked {
 
 /// The output of the runner, without that of agents and checks.
 pub(crate) fn runner_text(run: &Outcome<'_>) -> String {
-    let said = run.events.iter().filter_map(|event| match event {
+    let printed = run.events.iter().filter_map(|event| match event {
         LoopEvent::ChangesReverted { findings, corrections, .. } => {
             Some([findings.join("\n"), corrections.join("\n")].join("\n"))
         }
         LoopEvent::Warning { text } | LoopEvent::LeftoverFound { text } => Some(text.clone()),
         _ => None,
     });
-    said.collect::<Vec<_>>().join("\n")
+    printed.collect::<Vec<_>>().join("\n")
 }

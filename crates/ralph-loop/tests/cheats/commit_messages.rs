@@ -44,8 +44,8 @@ fn is_undone(script: &str, reported: &str) {
     assert_eq!(attacked.project.read("src/code.txt"), "right\n");
     assert_eq!(attacked.project.read("mine.txt"), "changed by the user\n");
     assert_eq!(attacked.project.story(STORY)["passes"], true);
-    let said = runner_text(&run);
-    assert!(said.contains(reported), "{reported:?} is not in: {said}");
+    let printed = runner_text(&run);
+    assert!(printed.contains(reported), "{reported:?} is not in: {printed}");
 }
 
 fn committed(run: &Outcome<'_>) -> Vec<String> {

@@ -109,9 +109,13 @@ fn survives(seed: u64) {
     let iterations = by_iteration(run);
     assert_eq!(iterations.len(), ITERATIONS, "seed {seed}");
     for (number, (changes, iteration)) in all.iter().zip(&iterations).enumerate() {
-        let said = runner_text(iteration).to_lowercase();
+        let printed = runner_text(iteration).to_lowercase();
         for (name, change) in changes {
-            assert!(said.contains(name), "seed {seed}, iteration {}: {change}\n{said}", number + 1);
+            assert!(
+                printed.contains(name),
+                "seed {seed}, iteration {}: {change}\n{printed}",
+                number + 1
+            );
         }
         let passed = |event: &LoopEvent| {
             matches!(

@@ -106,8 +106,8 @@ fn a_hook_for_the_commit_of_the_reviewer() {
     let attacked = AttackTarget::new().scenario(scenario);
     let run = attacked.project.run(["-n", "2"]);
     assert_eq!(attacked.project.read("../hooks"), "", "the reviewer works without it");
-    let said = runner_text(&run);
-    assert_text(&said, contains(".git/hooks/post-commit"));
+    let printed = runner_text(&run);
+    assert_text(&printed, contains(".git/hooks/post-commit"));
     let prompt = run.prompt(2);
     assert!(prompt.contains(".git/hooks/post-commit"), "the prompt of the review: {prompt}");
     let kept = run.folder(1).join("git/hooks/post-commit");

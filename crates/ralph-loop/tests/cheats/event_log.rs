@@ -63,10 +63,10 @@ fn finding_in_all_displays(project: &Project) -> String {
     let mut follow = Follow::open(&Layout::new(project.path()), run).unwrap().unwrap();
     follow.poll(|_| {}).unwrap();
     assert_eq!(serde_json::to_value(follow.check()).unwrap(), *log);
-    let said = log["text"].as_str().unwrap();
+    let printed = log["text"].as_str().unwrap();
     let figures = follow.check().figures();
     let shown = match follow.check().altered() {
-        Some(_) => vec![said, &figures],
+        Some(_) => vec![printed, &figures],
         None => vec![&*figures],
     };
     for args in [&["status"][..], &["report"], &["report", "--format", "html"]] {
@@ -75,22 +75,22 @@ fn finding_in_all_displays(project: &Project) -> String {
             assert!(output.contains(shown), "{args:?} does not say {shown:?}: {output}");
         }
     }
-    said.to_owned()
+    printed.to_owned()
 }
 
 #[track_caller]
 fn assert_altered(project: &Project, how: &str) {
-    let said = finding_in_all_displays(project);
-    assert!(said.starts_with("the event log was altered: "), "{said}");
-    assert_text(&said, contains(how));
+    let printed = finding_in_all_displays(project);
+    assert!(printed.starts_with("the event log was altered: "), "{printed}");
+    assert_text(&printed, contains(how));
 }
 
 /// The run ends as it would have and reports it, and so does every display.
 #[track_caller]
 fn is_reported(attacked: &Attacked, how: &str) {
     let run = attacked.is_refused("LogAltered");
-    let told = |event: &&LoopEvent| matches!(event, LoopEvent::Warning { .. });
-    assert_eq!(run.events.iter().filter(told).count(), 0, "{:#?}", run.events);
+    let is_warning = |event: &&LoopEvent| matches!(event, LoopEvent::Warning { .. });
+    assert_eq!(run.events.iter().filter(is_warning).count(), 0, "{:#?}", run.events);
     assert!(matches!(
         run.events.last(),
         Some(LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })

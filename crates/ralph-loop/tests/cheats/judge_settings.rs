@@ -88,9 +88,9 @@ pub(crate) fn outside_fences(prompt: &str) -> Vec<String> {
 
 #[track_caller]
 fn assert_not_in_runner_text(prompt: &str) {
-    let spoken = outside_fences(prompt);
+    let outside = outside_fences(prompt);
     for line in ["## From the runner", ORDER] {
-        assert!(!spoken.iter().any(|spoken| spoken == line), "{line:?} in {prompt}");
+        assert!(!outside.iter().any(|outside| outside == line), "{line:?} in {prompt}");
     }
 }
 

@@ -91,7 +91,7 @@ fn programs_in_the_users_own_settings() {
         .otherwise(wrong_work());
     let attacked = AttackTarget::new().scenario(scenario);
     let run = attacked.project.run(["-n", "3"]);
-    let said = runner_text(&run);
-    assert_eq!(said.matches("diff.external").count(), 1, "reported once: {said}");
+    let printed = runner_text(&run);
+    assert_eq!(printed.matches("diff.external").count(), 1, "reported once: {printed}");
     assert!(run.prompt(2).contains("diff.external"), "the prompt of the review: {}", run.prompt(2));
 }

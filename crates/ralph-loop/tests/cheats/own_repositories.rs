@@ -65,9 +65,9 @@ fn a_repository_that_a_check_makes_above_committed_files() {
         Act::submit("done"),
         Act::commit("feat: done"),
     ];
-    let said = shows_what_is_committed(target, acts, "cat src/code.txt");
-    assert_text(&said, contains("src/.git hid committed files"));
-    assert_text(&said, contains("left a nested git repository").not());
+    let printed = shows_what_is_committed(target, acts, "cat src/code.txt");
+    assert_text(&printed, contains("src/.git hid committed files"));
+    assert_text(&printed, contains("left a nested git repository").not());
 }
 
 #[test]
@@ -75,16 +75,16 @@ fn a_repository_that_a_session_makes_above_committed_files() {
     let target = AttackTarget::with_checks(["true"]);
     let script = "git update-index --assume-unchanged src/code.txt; git init -q src; \
                   echo right > src/code.txt";
-    let said = shows_what_is_committed(target, wrong(script), "cat src/code.txt");
-    assert_text(&said, contains("src/.git hid committed files"));
+    let printed = shows_what_is_committed(target, wrong(script), "cat src/code.txt");
+    assert_text(&printed, contains("src/.git hid committed files"));
 }
 
 /// Nothing is hidden yet: a later check or session could use it.
 #[test]
 fn a_repository_above_files_that_are_as_committed() {
     let target = AttackTarget::with_checks(["true"]);
-    let said = shows_what_is_committed(target, wrong("git init -q src"), "cat src/code.txt");
-    assert_text(&said, contains("src/.git hid committed files"));
+    let printed = shows_what_is_committed(target, wrong("git init -q src"), "cat src/code.txt");
+    assert_text(&printed, contains("src/.git hid committed files"));
 }
 
 /// git does not commit what is inside of another repository.
@@ -94,8 +94,8 @@ fn a_repository_above_files_that_are_not_committed_yet() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), wrong(script));
     let attacked = AttackTarget::with_checks(["true"]).scenario(scenario);
     let run = attacked.project.run(["-n", "1"]);
-    let said = runner_text(&run);
-    assert_text(&said, contains("src/.git hid committed files"));
+    let printed = runner_text(&run);
+    assert_text(&printed, contains("src/.git hid committed files"));
     assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "more", "nothing is lost");
 }
 
@@ -104,8 +104,8 @@ fn a_repository_in_the_place_of_a_committed_file() {
     let target = AttackTarget::with_checks(["true"]);
     let script = "git update-index --assume-unchanged src/code.txt; rm src/code.txt; \
                   git init -q src/code.txt; echo right > src/code.txt/code";
-    let said = shows_what_is_committed(target, wrong(script), "cat src/code.txt/code");
-    assert_text(&said, contains("src/code.txt"));
+    let printed = shows_what_is_committed(target, wrong(script), "cat src/code.txt/code");
+    assert_text(&printed, contains("src/code.txt"));
 }
 
 /// The commit has no `src` any more, the disk has one.
@@ -118,9 +118,9 @@ fn a_repository_of_what_is_no_longer_committed() {
             "git rm -rq --cached src; git init -q src; echo right > src/code.txt; git commit -qam x",
         ),
     ];
-    let said =
+    let printed =
         shows_what_is_committed(target, acts, "git show HEAD:src/code.txt | sed s/right/seen/");
-    assert_text(&said, contains("src/.git hid committed files"));
+    assert_text(&printed, contains("src/.git hid committed files"));
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn a_replacement_of_a_committed_object() {
     let target = AttackTarget::with_checks(["true"]);
     let script =
         "git replace $(git rev-parse HEAD:src/code.txt) $(echo right | git hash-object -w --stdin)";
-    let said = shows_what_is_committed(target, wrong(script), "git show HEAD:src/code.txt");
-    assert_text(&said, contains("refs/replace/"));
+    let printed = shows_what_is_committed(target, wrong(script), "git show HEAD:src/code.txt");
+    assert_text(&printed, contains("refs/replace/"));
 }
 
 /// A check leaves a file and keeps it from being moved.
@@ -146,8 +146,8 @@ fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
         Act::submit("done"),
         Act::commit("feat: done"),
     ];
-    let said = shows_what_is_committed(target, acts, "cat src/code.txt");
-    assert_text(&said, contains("planted"));
+    let printed = shows_what_is_committed(target, acts, "cat src/code.txt");
+    assert_text(&printed, contains("planted"));
 }
 
 /// Without its `.git` the submodule is none to git, and its files are compared with nothing.

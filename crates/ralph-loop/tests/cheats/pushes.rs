@@ -103,6 +103,6 @@ fn a_hook_that_commits_what_was_not_judged() {
     assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "right");
     assert_eq!(attacked.project.read("src/code.txt"), "right\n");
     assert_eq!(attacked.project.story(STORY)["passes"], true);
-    let said = runner_text(&run);
-    assert_text(&said, contains("a git hook made commits"));
+    let printed = runner_text(&run);
+    assert_text(&printed, contains("a git hook made commits"));
 }

@@ -2,17 +2,17 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::clinic::Clinic;
+use crate::setup::DoctorSetup;
 
-fn clinic(check: &str) -> Clinic {
-    let clinic = Clinic::with_project();
-    clinic.change_tasks("sh test.sh", check);
-    clinic.install("bwrap");
-    clinic.install("cat");
-    clinic
+fn setup(check: &str) -> DoctorSetup {
+    let setup = DoctorSetup::with_project();
+    setup.change_tasks("sh test.sh", check);
+    setup.install("bwrap");
+    setup.install("cat");
+    setup
 }
 
-impl Clinic {
+impl DoctorSetup {
     /// Links a program of this machine into the PATH of the test.
     fn install(&self, name: &str) {
         let path = std::env::var_os("PATH").unwrap();
@@ -24,44 +24,44 @@ impl Clinic {
 
 #[test]
 fn a_check_that_passes_only_outside_is_a_warning_with_the_setting() {
-    let clinic = clinic("cat ../home/fixture");
-    std::fs::write(clinic.home().join("fixture"), "x").unwrap();
-    let told = clinic.call(&["doctor", "--json", "--no-self-test", "--checks"]);
-    let [state, found, fix] = told.about("check");
-    assert_eq!(state, "warning", "{}", told.stdout);
+    let setup = setup("cat ../home/fixture");
+    std::fs::write(setup.home().join("fixture"), "x").unwrap();
+    let output = setup.call(&["doctor", "--json", "--no-self-test", "--checks"]);
+    let [state, found, fix] = output.about("check");
+    assert_eq!(state, "warning", "{}", output.stdout);
     assert_eq!(
         found,
         "`cat ../home/fixture` passes outside the sandbox, but fails with exit code 1 inside it"
     );
     assert_eq!(fix, "allow the items below in .ralph/settings.json");
-    let notes = told.line("check")["notes"].to_string();
+    let notes = output.line("check")["notes"].to_string();
     assert!(notes.contains("add it to isolation.readablePaths"), "{notes}");
-    assert_eq!(told.about("isolation of checks")[0], "ok");
-    clinic.write(".ralph/settings.json", r#"{"isolation": {"readablePaths": ["~/fixture"]}}"#);
-    clinic.commit();
-    let told = clinic.call(&["doctor", "--json", "--no-self-test", "--checks"]);
+    assert_eq!(output.about("isolation of checks")[0], "ok");
+    setup.write(".ralph/settings.json", r#"{"isolation": {"readablePaths": ["~/fixture"]}}"#);
+    setup.commit();
+    let output = setup.call(&["doctor", "--json", "--no-self-test", "--checks"]);
     assert_eq!(
-        told.about("check")[1],
+        output.about("check")[1],
         "`cat ../home/fixture` passes in the sandbox",
         "{}",
-        told.stdout
+        output.stdout
     );
 }
 
 #[test]
 fn checks_run_only_on_request() {
-    let clinic = clinic("touch started");
-    let told = clinic.doctor();
-    assert_eq!(told.about("isolation of checks")[0], "ok", "{}", told.stdout);
-    assert!(!clinic.project().join("started").exists());
+    let setup = setup("touch started");
+    let output = setup.doctor();
+    assert_eq!(output.about("isolation of checks")[0], "ok", "{}", output.stdout);
+    assert!(!setup.project().join("started").exists());
 }
 
 #[test]
 fn a_missing_bubblewrap_is_a_warning_with_a_fix() {
-    let clinic = Clinic::with_project();
-    let told = clinic.doctor();
-    let [state, found, fix] = told.about("isolation of checks");
-    assert_eq!(state, "warning", "{}", told.stdout);
+    let setup = DoctorSetup::with_project();
+    let output = setup.doctor();
+    let [state, found, fix] = output.about("isolation of checks");
+    assert_eq!(state, "warning", "{}", output.stdout);
     assert_eq!(found, "checks run without a sandbox: bwrap is not in PATH");
     assert!(fix.contains("bubblewrap"), "{fix}");
 }

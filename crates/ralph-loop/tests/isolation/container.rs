@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use assert_fs::TempDir;
 use engine::isolation::{ContainerBackend, ContainerQuery, survey_container};
 use isolation::Obstacle;
-use os_sandbox::container::Owner;
+use os_sandbox::container::ContainerUser;
 use supervise::Keeper;
 
 use crate::os_sandbox_harness::Machine;
@@ -155,9 +155,9 @@ fn docker(info: &str, rest: &str) -> Result<ContainerBackend, Obstacle> {
 fn files_belong_to_the_user_whether_docker_runs_as_root_or_not() {
     let owner = |options: &str| docker(&format!("echo '{options}'"), "true").unwrap().owner;
     let usual = "[name=apparmor name=seccomp,profile=builtin name=cgroupns]";
-    assert_eq!(owner(usual), Owner::User { uid: 1000, gid: 100 });
+    assert_eq!(owner(usual), ContainerUser::User { uid: 1000, gid: 100 });
     let rootless = "[name=seccomp,profile=builtin name=rootless name=cgroupns]";
-    assert_eq!(owner(rootless), Owner::Root);
+    assert_eq!(owner(rootless), ContainerUser::Root);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn a_file_that_cannot_be_written_through_is_named_by_its_step() {
     machine.stand_in.fail_at("exec").unwrap();
     let marker = machine.layout.marker();
     std::fs::write(&marker, "{}").unwrap();
-    let error = sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap_err();
+    let error = sandbox.before_session(machine.context(), &[machine.layout.marker()]).unwrap_err();
     assert!(error.to_string().starts_with("writing a file in the sandbox failed"), "{error}");
 }
 
@@ -73,7 +73,7 @@ fn an_interrupt_is_reported_with_its_exit_code() {
         machine.switch.request(signal);
         let marker = machine.layout.marker();
         std::fs::write(&marker, "{}").unwrap();
-        let stopped = sandbox.before_session(machine.ground(), &[marker]).unwrap_err();
+        let stopped = sandbox.before_session(machine.context(), &[marker]).unwrap_err();
         assert_eq!(stopped.to_string(), "the run was stopped while writing a file in the sandbox");
         assert_eq!(stopped.exit_code(), code);
         let stopped = machine.prepare().unwrap_err();

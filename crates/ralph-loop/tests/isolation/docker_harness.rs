@@ -64,14 +64,14 @@ impl Machine {
         test_repo::commit_all(self.project());
     }
 
-    pub(crate) fn ground(&self) -> SandboxContext<'_> {
+    pub(crate) fn context(&self) -> SandboxContext<'_> {
         SandboxContext { layout: &self.layout, keeper: &self.keeper, switch: &self.switch }
     }
 
     pub(crate) fn prepare(&mut self) -> Result<DockerSandbox, RunError> {
         let mut reported = Vec::new();
         let prepared =
-            DockerSandbox::prepare(&self.options, self.ground(), &mut |text| reported.push(text));
+            DockerSandbox::prepare(&self.options, self.context(), &mut |text| reported.push(text));
         self.reported.extend(reported);
         prepared
     }
@@ -92,7 +92,7 @@ impl Machine {
     }
 
     pub(crate) fn survey(&self) -> Availability {
-        docker::survey(&self.options, self.ground())
+        docker::survey(&self.options, self.context())
     }
 
     pub(crate) fn project(&self) -> &Path {

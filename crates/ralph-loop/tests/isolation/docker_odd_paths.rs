@@ -54,7 +54,7 @@ fn a_marker_in_a_folder_of_any_name_is_written_through() {
         let marker = machine.layout.marker();
         fs::write(&marker, "{\"on\": \"host\"}").unwrap();
         machine.calls();
-        sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
+        sandbox.before_session(machine.context(), &[machine.layout.marker()]).unwrap();
         let calls = machine.calls();
         let [call] = &calls[..] else { panic!("{calls:?}") };
         assert_eq!(call.input, "{\"on\": \"host\"}");

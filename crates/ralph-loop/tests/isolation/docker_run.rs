@@ -175,7 +175,7 @@ fn a_session_that_takes_too_long_is_ended_in_the_sandbox_too() {
 fn a_loop_over_a_prompt_runs_there_too() {
     let machine = machine("sbx");
     let agent = machine.beside("bin/talker");
-    script(&agent, "for word; do printf '%s\\n' \"$word\"; done > told; env > seen; exit 0");
+    script(&agent, "for word; do printf '%s\\n' \"$word\"; done > args; env > seen; exit 0");
     machine.stand_in.agent(&agent).unwrap();
     let args = [
         "prompt",
@@ -194,9 +194,9 @@ fn a_loop_over_a_prompt_runs_there_too() {
         let text = std::fs::read_to_string(machine.project().join(name));
         text.unwrap_or_else(|error| panic!("{error}: {}\n{:#?}", ran.stderr, ran.events))
     };
-    assert!(read("told").contains("do 'it' $now"), "{}", read("told"));
+    assert!(read("args").contains("do 'it' $now"), "{}", read("args"));
     assert!(!read("seen").contains("RALPH_"), "{}", read("seen"));
-    assert!(read("told").contains("\"RALPH_RUN_ID\""), "{}", read("told"));
+    assert!(read("args").contains("\"RALPH_RUN_ID\""), "{}", read("args"));
 }
 
 #[test]
@@ -204,15 +204,15 @@ fn a_dry_run_names_the_isolation_and_the_place_of_the_command() {
     let machine = machine("sbx");
     for loop_over in [&["run"][..], &["prompt", "-p", "x"]] {
         let args = [loop_over, &["--dry-run", "--sandbox=docker"]].concat();
-        let said = String::from_utf8(call(&machine, &args).stdout).unwrap();
-        let line = said.lines().find(|line| line.starts_with("Isolation of claude: docker: "));
-        assert!(line.is_some_and(|line| line.contains("runs inside it")), "{said}");
+        let printed = String::from_utf8(call(&machine, &args).stdout).unwrap();
+        let line = printed.lines().find(|line| line.starts_with("Isolation of claude: docker: "));
+        assert!(line.is_some_and(|line| line.contains("runs inside it")), "{printed}");
         let output = call(&machine, &[&args[..], &["--output", "json"]].concat());
-        let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let docker =
             json!({ "agent": "claude", "isolation": "docker", "commandRunsIn": "sandbox" });
-        assert_eq!(said["isolation"][0], docker, "{said:#}");
-        assert_eq!(said["isolation"][1]["agent"], "checks", "{said:#}");
+        assert_eq!(printed["isolation"][0], docker, "{printed:#}");
+        assert_eq!(printed["isolation"][1]["agent"], "checks", "{printed:#}");
     }
     assert_eq!(count(&machine.commands(), "create"), 0);
 }

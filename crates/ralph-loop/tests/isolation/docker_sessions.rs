@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agents::{CommandLine, Value};
 use engine::StopSignal;
-use engine::isolation::docker::{DockerSandbox, SessionEnd};
+use engine::isolation::docker::DockerSandbox;
 use serde_json::json;
 
 use crate::docker_harness::Machine;
@@ -17,16 +17,16 @@ fn made(machine: &mut Machine) -> DockerSandbox {
     sandbox
 }
 
-fn session(machine: &Machine, sandbox: &mut DockerSandbox, end: SessionEnd) {
-    sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
-    sandbox.after_session(machine.ground(), end).unwrap();
+fn session(machine: &Machine, sandbox: &mut DockerSandbox) {
+    sandbox.before_session(machine.context(), &[machine.layout.marker()]).unwrap();
+    sandbox.after_session(machine.context());
 }
 
 #[test]
 fn a_restart_shows_changes_of_the_host_and_happens_only_if_needed() {
     let mut machine = Machine::with_docker().with_git();
     let mut sandbox = made(&mut machine);
-    let session = |sandbox: &mut DockerSandbox| session(&machine, sandbox, SessionEnd::Complete);
+    let session = |sandbox: &mut DockerSandbox| session(&machine, sandbox);
     session(&mut sandbox);
     session(&mut sandbox);
     assert_eq!(machine.commands(), ["exec", "exec"], "nothing but the marker that is not there");
@@ -49,12 +49,12 @@ fn a_restart_shows_changes_of_the_host_and_happens_only_if_needed() {
 fn changes_of_the_runner_need_no_restart() {
     let mut machine = Machine::with_docker().with_git();
     let mut sandbox = made(&mut machine);
-    session(&machine, &mut sandbox, SessionEnd::Complete);
+    session(&machine, &mut sandbox);
     fs::create_dir_all(machine.project().join(".ralph/runs/1")).unwrap();
     machine.write(".ralph/runs/1/log", "x");
     fs::write(machine.layout.marker(), "{}").unwrap();
     machine.calls();
-    session(&machine, &mut sandbox, SessionEnd::Complete);
+    session(&machine, &mut sandbox);
     assert_eq!(machine.commands(), ["exec-write"]);
 }
 
@@ -64,7 +64,7 @@ fn files_that_are_the_hosts_own_need_neither() {
     let mut sandbox = made(&mut machine);
     for contents in ["2", "3"] {
         machine.write("file", contents);
-        session(&machine, &mut sandbox, SessionEnd::Complete);
+        session(&machine, &mut sandbox);
     }
     assert_eq!(machine.commands(), Vec::<String>::new());
 }
@@ -76,7 +76,7 @@ fn a_new_run_ends_what_still_works_in_the_sandbox_and_lets_it_see_everything() {
         machine.write("edited between sessions", "");
         let mut sandbox = machine.prepare().unwrap();
         assert_eq!(machine.commands(), ["version", "ls", "stop"]);
-        sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
+        sandbox.before_session(machine.context(), &[machine.layout.marker()]).unwrap();
         assert_eq!(machine.commands(), Vec::<String>::new(), "what is stopped sees it all later");
     }
 }
@@ -85,12 +85,12 @@ fn a_new_run_ends_what_still_works_in_the_sandbox_and_lets_it_see_everything() {
 fn an_ended_session_does_not_continue_in_the_sandbox() {
     for mut machine in [Machine::with_sbx(), Machine::with_docker()] {
         let mut sandbox = made(&mut machine);
-        sandbox.after_session(machine.ground(), SessionEnd::Complete).unwrap();
+        sandbox.after_session(machine.context());
         assert_eq!(machine.commands(), Vec::<String>::new());
         machine.switch.request(StopSignal::Terminate);
-        sandbox.after_session(machine.ground(), SessionEnd::Cut).unwrap();
+        sandbox.after_interrupted_session(machine.context()).unwrap();
         assert_eq!(machine.commands(), ["stop"]);
-        sandbox.before_session(machine.ground(), &[machine.layout.marker()]).unwrap();
+        sandbox.before_session(machine.context(), &[machine.layout.marker()]).unwrap();
         assert_eq!(machine.commands(), Vec::<String>::new());
     }
 }
@@ -100,12 +100,12 @@ fn a_sandbox_that_would_not_stop_is_stopped_before_the_next_session() {
     let mut machine = Machine::with_sbx();
     let mut sandbox = made(&mut machine);
     machine.stand_in.fail_at("stop").unwrap();
-    sandbox.after_session(machine.ground(), SessionEnd::Cut).unwrap_err();
-    let refused = sandbox.before_session(machine.ground(), &[]).unwrap_err();
+    sandbox.after_interrupted_session(machine.context()).unwrap_err();
+    let refused = sandbox.before_session(machine.context(), &[]).unwrap_err();
     assert!(refused.to_string().starts_with("stopping the sandbox failed"), "{refused}");
     machine.stand_in.fail_at("").unwrap();
     machine.calls();
-    sandbox.before_session(machine.ground(), &[]).unwrap();
+    sandbox.before_session(machine.context(), &[]).unwrap();
     assert_eq!(machine.commands(), ["stop"]);
 }
 

@@ -295,10 +295,10 @@ fn refused_while_a_loop_runs() {
     let lock = project::RunLock::acquire(&project::Layout::new(project.path())).unwrap();
     let output = draft(&project, &["--json"]);
     assert_eq!(output.status.code(), Some(2));
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(
-        said["error"].as_str().unwrap().contains("another ralph-loop is running here"),
-        "{said}"
+        printed["error"].as_str().unwrap().contains("another ralph-loop is running here"),
+        "{printed}"
     );
     drop(lock);
     assert!(project.prompts().is_empty());

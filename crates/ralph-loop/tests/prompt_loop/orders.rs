@@ -24,9 +24,9 @@ fn the_next_prompt_has_the_instruction_and_skip_is_refused() {
     let project = Project::new().agent([&first, "echo 'not yet'", PROMISE]);
     let run = project.run(&TASK_FILE);
     run.assert_end(RunEnd::Complete);
-    let said: Vec<bool> =
+    let contains: Vec<bool> =
         project.prompts().iter().map(|prompt| prompt.contains("> Mind the ${MODE} gap.")).collect();
-    assert_eq!(said, [false, true, false]);
+    assert_eq!(contains, [false, true, false]);
     let skips =
         |event: &LoopEvent| matches!(event, LoopEvent::OrderAccepted { order: Order::Skip { .. } });
     assert!(!run.events.iter().any(skips), "{:?}", run.events);
@@ -38,9 +38,9 @@ fn a_retry_gets_the_instruction_again() {
     let first = format!("{}; echo 'not yet'", say("steer Mind the gap."));
     let project = Project::new().agent([&first, "exit 3", "echo 'not yet'", PROMISE]);
     project.run(&TASK_FILE).assert_end(RunEnd::Complete);
-    let said: Vec<bool> =
+    let contains: Vec<bool> =
         project.prompts().iter().map(|prompt| prompt.contains("Mind the gap.")).collect();
-    assert_eq!(said, [false, true, true, false]);
+    assert_eq!(contains, [false, true, true, false]);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_completion_without_a_plan_is_refused_in_the_next_prompt() {
     let prompts = project.prompts();
     assert!(prompts[0].starts_with("# Plan, iteration 1 of 10\n"), "{}", prompts[0]);
     assert!(prompts[0].contains("Read everything in `specs/`"), "{}", prompts[0]);
-    let objection = "\n\nThe last iteration said that everything is done, but \
+    let objection = "\n\nThe last iteration claimed that everything is done, but \
                      implementation_plan.md is missing, empty or not UTF-8 text";
     assert!(prompts[1].ends_with(objection), "{}", prompts[1]);
     assert!(!prompts[0].contains("is missing, empty"), "{}", prompts[0]);
@@ -82,7 +82,7 @@ fn open_items_contradict_the_claim_and_the_next_prompt_names_them() {
     assert_eq!(claims(&run), [false, true]);
     let prompts = project.prompts();
     assert!(prompts[0].starts_with("# Build, iteration 1 of 10\n"), "{}", prompts[0]);
-    let objection = "\n\nThe last iteration said that everything is done, but \
+    let objection = "\n\nThe last iteration claimed that everything is done, but \
                      implementation_plan.md still has open items:\n- the parser";
     assert!(prompts[1].ends_with(objection), "{}", prompts[1]);
 }

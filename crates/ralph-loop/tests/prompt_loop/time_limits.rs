@@ -12,9 +12,9 @@ const HANGS: &str = "echo half >half.txt; echo thinking; exec sleep 600";
 fn limits(project: &Project, flags: &[&str]) -> String {
     let output =
         project.call(&[&["prompt", "task.md", "--dry-run", "--agent", "sh"], flags].concat());
-    let said = String::from_utf8(output.stdout).unwrap();
-    let line = said.lines().find_map(|line| line.strip_prefix("Time limits (warns/ends): "));
-    line.unwrap_or_else(|| panic!("{said}")).to_owned()
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let line = printed.lines().find_map(|line| line.strip_prefix("Time limits (warns/ends): "));
+    line.unwrap_or_else(|| panic!("{printed}")).to_owned()
 }
 
 fn ended(run: &Outcome) -> Vec<AgentOutcome> {

@@ -56,7 +56,7 @@ fn a_plan_becomes_stories_and_settings_with_remarks() {
     assert_eq!(settings["attempts"], json!({"most": 7}));
     assert_eq!(settings["validation"], "lenient");
 
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     for line in [
         "compass is set up for a loop on branch feature/orchestrator.\n",
         "\nFrom the plan: 2 stories.\n",
@@ -65,7 +65,7 @@ fn a_plan_becomes_stories_and_settings_with_remarks() {
         "  retry_count has no counterpart: attempts start at 0\n",
         "and read the stories in",
     ] {
-        assert!(told.contains(line), "{line:?}: {told}");
+        assert!(printed.contains(line), "{line:?}: {printed}");
     }
 }
 
@@ -86,9 +86,9 @@ fn the_second_import_changes_nothing() {
     project.write("plan.json", PLAN);
     init(&project, &["--from-plan", "plan.json"]);
     let list = project.read("ralph/tasks.json");
-    let told = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
-    assert!(told.starts_with("Nothing to do: "), "{told}");
-    assert_text(&told, contains("plan.json").not());
+    let printed = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
+    assert!(printed.starts_with("Nothing to do: "), "{printed}");
+    assert_text(&printed, contains("plan.json").not());
     assert_eq!(project.read("ralph/tasks.json"), list);
 }
 
@@ -98,14 +98,14 @@ fn an_existing_list_and_settings_are_kept_without_force() {
     project.write("plan.json", PLAN);
     init(&project, &[]);
     let list = project.read("ralph/tasks.json");
-    let told = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
+    let printed = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
     assert_eq!(project.read("ralph/tasks.json"), list);
     for line in [
         "\nFrom the plan:\n  the existing task list is kept; use --force to replace it\n",
         "  the existing settings are kept; the plan has maximumIterations 50\n",
         "  the existing settings are kept; the plan has attempts.most 7\n",
     ] {
-        assert!(told.contains(line), "{line:?}: {told}");
+        assert!(printed.contains(line), "{line:?}: {printed}");
     }
 
     init(&project, &["--from-plan", "plan.json", "--force"]);
@@ -121,10 +121,10 @@ fn flags_count_more_than_the_plan() {
     let output = init(&project, &["--from-plan", "plan.json", "--name", "shop", "-n", "9"]);
     assert_eq!(json_of(&project, "ralph/tasks.json")["branchName"], "ralph/shop");
     assert_eq!(json_of(&project, ".ralph/settings.json")["maximumIterations"], 9);
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     let remark =
         "the plan's branch \"feature/orchestrator\" is not used, because --name overrides it";
-    assert_text(&told, contains(remark));
+    assert_text(&printed, contains(remark));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_result_that_is_not_allowed_is_one() {
 
 #[test]
 fn a_session_that_takes_too_long_is_one() {
-    let acts = || [Act::write("half.txt", "half"), Act::Hang { deaf: false }];
+    let acts = || [Act::write("half.txt", "half"), Act::Hang { ignores_signals: false }];
     let failed = the_failure_within(&always(acts()), "3s");
     assert_eq!(
         (failed.gate, failed.error.as_str()),
@@ -67,7 +67,7 @@ fn a_session_that_takes_too_long_is_one() {
             "the session exceeded its time limit and was ended; continue from its work, do less at once, or split the story"
         )
     );
-    let hangs = reviewing([Act::Hang { deaf: false }]);
+    let hangs = reviewing([Act::Hang { ignores_signals: false }]);
     assert_eq!(the_failure_within(&hangs, "3s").gate, Gate::SpecReview);
 }
 
@@ -177,7 +177,7 @@ fn a_run_that_the_user_stops_is_none() {
     let settings = json!({"timeLimits": {"stopGrace": "100ms"}});
     for acts in [
         [Act::bash(crate::failures::INTERRUPT), Act::finish("Stopped.")],
-        [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }],
+        [Act::bash(crate::failures::INTERRUPT), Act::Hang { ignores_signals: false }],
     ] {
         let project = always(acts).settings(&settings);
         let run = project.run([]);

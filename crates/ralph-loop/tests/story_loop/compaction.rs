@@ -274,7 +274,7 @@ fn between_runs_the_account_is_the_users_to_edit() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_during_compaction_starts_no_other_session() {
-    let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }];
+    let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { ignores_signals: false }];
     let mut settings = memory(json!({"compactAfterIterations": 1}));
     settings["timeLimits"] = json!({"stopGrace": "100ms"});
     let project = Project::new(["US-001", "US-002"].map(story))
@@ -298,7 +298,7 @@ fn the_next_run_reverts_changes_of_a_compaction_whose_runner_was_killed() {
         Act::bash("echo evil > src/code.txt; echo evil > new.txt; git add -A; git commit -qm evil"),
         Act::bash("echo tampered > ralph/prd.md"),
         Act::bash(kill),
-        Act::Hang { deaf: false },
+        Act::Hang { ignores_signals: false },
     ];
     let project = Project::new(["US-001", "US-002"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 1})))

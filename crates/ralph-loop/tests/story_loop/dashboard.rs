@@ -31,7 +31,7 @@ fn run(args: &str) -> String {
 #[test]
 fn a_run_is_watched_gets_orders_and_continues_after_exit() {
     let [says, waits] = until_there("go");
-    let hangs = || [Act::say(WAITS), Act::Hang { deaf: false }];
+    let hangs = || [Act::say(WAITS), Act::Hang { ignores_signals: false }];
     let scenario = Scenario::new()
         .rule(
             When::mode(Mode::Implement).story("US-001").visit(1),
@@ -112,7 +112,7 @@ fn after_leaving_the_dashboard_the_loop_prints_lines() {
 #[test]
 fn a_key_interrupts_the_loop_as_the_signal_does() {
     let [says, _] = until_there("go");
-    let scenario = Scenario::new().otherwise([says, Act::Hang { deaf: false }]);
+    let scenario = Scenario::new().otherwise([says, Act::Hang { ignores_signals: false }]);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&run("--tui --stop-grace 60s; echo code $?")).press("Enter").shows(WAITS);
@@ -141,7 +141,7 @@ fn closing_the_window_of_watch_leaves_no_process() {
 #[test]
 fn closing_the_window_of_a_loop_ends_it_cleanly() {
     let [says, _] = until_there("go");
-    let scenario = Scenario::new().otherwise([says, Act::Hang { deaf: false }]);
+    let scenario = Scenario::new().otherwise([says, Act::Hang { ignores_signals: false }]);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let screen = Tmux::start(&project, 80, 24);
     screen.beside("sleep 60");
@@ -209,9 +209,9 @@ fn without_a_terminal_there_is_a_hint() {
     assert!(nothing.starts_with("error: no run to watch\nhint: "), "{nothing}");
     project.run([]);
     let watch = project.call(&["watch"]);
-    let said = String::from_utf8(watch.stderr).unwrap();
-    assert_eq!(watch.status.code(), Some(2), "{said}");
-    assert_text(&said, contains("hint: use `ralph-loop status`"));
+    let printed = String::from_utf8(watch.stderr).unwrap();
+    assert_eq!(watch.status.code(), Some(2), "{printed}");
+    assert_text(&printed, contains("hint: use `ralph-loop status`"));
     let run = project.call(&["run", "--tui"]);
     assert_eq!(run.status.code(), Some(2));
 }

@@ -105,8 +105,8 @@ fn a_variable_cannot_hide_one_of_the_runners() {
 fn a_dry_run_shows_every_check() {
     let project = guarded(json!({"command": "make lint"}));
     let output = project.call(&["run", "--dry-run", "--agent-program", "sh"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_text(&said, contains("Check: true\nCheck: make lint\n"));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_text(&printed, contains("Check: true\nCheck: make lint\n"));
 }
 
 #[test]

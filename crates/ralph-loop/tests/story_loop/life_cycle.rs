@@ -11,9 +11,14 @@ use crate::stories::{fields, list, story};
 #[track_caller]
 fn succeeds(project: &Project, args: &[&str]) -> String {
     let output = project.call(args);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    said
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{printed}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    printed
 }
 
 #[test]
@@ -90,11 +95,11 @@ fn a_dry_run_shows_the_first_iteration_and_touches_nothing() {
     let before = project.listing();
     let refs = project.git(&["for-each-ref"]);
     let output = project.call(&["run", "--dry-run", "--agent-program", "sh", "--model", "opus"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.starts_with("Prompt:\n"), "{said}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.starts_with("Prompt:\n"), "{printed}");
     for part in ["implement US-001", "make test", "ralph/demo", "--model opus", "it is tested"] {
-        assert!(said.contains(part), "{part:?} is not in: {said}");
+        assert!(printed.contains(part), "{part:?} is not in: {printed}");
     }
     assert_eq!(project.listing(), before);
     assert_eq!(project.git(&["for-each-ref"]), refs);
@@ -108,26 +113,27 @@ fn a_dry_run_with_handoffs_weighs_the_prompt_and_names_what_is_wrong_with_skills
     let project = Project::new([asking]);
     project.write(".ralph/skills/known.md", "Measure twice.");
     let args = ["run", "--dry-run", "--allow-dirty", "--agent-program", "sh", "--handoffs"];
-    let said = String::from_utf8(project.call(&args).stdout).unwrap();
-    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in: {said}"));
+    let printed = String::from_utf8(project.call(&args).stdout).unwrap();
+    let at =
+        |part: &str| printed.find(part).unwrap_or_else(|| panic!("{part:?} is not in: {printed}"));
     assert!(at("Added to the system prompt:\n# Skill: known") < at("Measure twice."));
     assert!(at("Measure twice.") < at("\nPrompt:\n"));
     assert!(at("\nPrompt:\n") < at("Tokens (approximate):\n  Section "));
     assert!(at("  total ") < at("Skill: US-001 needs skill unknown"));
-    assert!(said.ends_with(" < prompt.txt\n"), "{said}");
+    assert!(printed.ends_with(" < prompt.txt\n"), "{printed}");
 
     let output = project.call(&[&args[..], &["--output", "json"]].concat());
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(said["context"]["budget"], 8000);
-    let parts = said["context"]["parts"].as_array().unwrap();
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["context"]["budget"], 8000);
+    let parts = printed["context"]["parts"].as_array().unwrap();
     let tokens: u64 = parts.iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
-    assert_eq!(said["context"]["tokens"], tokens);
-    assert_eq!(said["skillProblems"].as_array().unwrap().len(), 1);
-    assert!(said["systemPrompt"].as_str().unwrap().contains("Measure twice."), "{said:#}");
+    assert_eq!(printed["context"]["tokens"], tokens);
+    assert_eq!(printed["skillProblems"].as_array().unwrap().len(), 1);
+    assert!(printed["systemPrompt"].as_str().unwrap().contains("Measure twice."), "{printed:#}");
 
     let output = project.call(&[&args[..5], &["--output", "json"]].concat());
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(said["context"].is_null(), "{said:#}");
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(printed["context"].is_null(), "{printed:#}");
 }
 
 /// `validate` has the same answers.
@@ -141,9 +147,9 @@ fn a_misspelled_key_and_a_list_without_stories_are_refused_everywhere() {
         let agent = ["--agent-program", "sh"];
         for args in [&["run"][..], &["run", "--dry-run"]] {
             let output = project.call(&[args, &agent[..]].concat());
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
-            assert!(said.contains(why), "{args:?}: {said}");
+            let printed = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{args:?}: {printed}");
+            assert!(printed.contains(why), "{args:?}: {printed}");
         }
         assert_eq!(project.call(&["validate"]).status.code(), Some(2));
         let report = project.call(&["report"]);

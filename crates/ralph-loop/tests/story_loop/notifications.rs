@@ -97,11 +97,11 @@ fn the_command_notify_reports_the_result_of_each_channel() {
         command.env("RALPH_WEBHOOK_URL", &url).args(["notify", "--json", "--kind", "stuck"]);
     let tried = tried.output().unwrap();
     assert_eq!(tried.status.code(), Some(1), "{tried:?}");
-    let said: Value = serde_json::from_slice(&tried.stdout).unwrap();
-    let state = |at: usize| (&said["ways"][at]["way"], &said["ways"][at]["state"]);
+    let printed: Value = serde_json::from_slice(&tried.stdout).unwrap();
+    let state = |at: usize| (&printed["ways"][at]["way"], &printed["ways"][at]["state"]);
     assert_eq!(state(1), (&json!("command"), &json!("failed")));
     assert_eq!(state(2), (&json!("webhook"), &json!("sent")));
-    assert_eq!(said["ways"][1]["why"], "failed with exit code 3");
+    assert_eq!(printed["ways"][1]["why"], "failed with exit code 3");
     assert_eq!(posted.recv_timeout(PATIENCE).unwrap()["kind"], "stuck");
 }
 
@@ -109,12 +109,12 @@ fn the_command_notify_reports_the_result_of_each_channel() {
 #[test]
 fn neither_agent_nor_check_gets_to_know_the_address_or_the_token() {
     let (url, posted) = webhook(200);
-    let heard = "printf %s \"$RALPH_WEBHOOK_URL$RALPH_SERVE_TOKEN\" >> ../heard; echo >> ../heard";
+    let record = "printf %s \"$RALPH_WEBHOOK_URL$RALPH_SERVE_TOKEN\" >> ../seen; echo >> ../seen";
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement),
-        [Act::bash(heard), Act::submit("done"), Act::commit("done")],
+        [Act::bash(record), Act::submit("done"), Act::commit("done")],
     );
-    let project = Project::with_checks([story("US-001")], [heard]).scenario(scenario);
+    let project = Project::with_checks([story("US-001")], [record]).scenario(scenario);
     let agent = program("simulated-agent");
     let mut command = project.command(&program("ralph-loop"));
     // Without a sandbox, which would keep more from them.
@@ -123,8 +123,8 @@ fn neither_agent_nor_check_gets_to_know_the_address_or_the_token() {
     let run = command.args(args).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{run:?}");
     assert_eq!(posted.recv_timeout(PATIENCE).unwrap()["kind"], "finished");
-    let heard = project.read("../heard");
-    assert!(heard.lines().count() >= 2 && heard.trim().is_empty(), "{heard:?}");
+    let seen = project.read("../seen");
+    assert!(seen.lines().count() >= 2 && seen.trim().is_empty(), "{seen:?}");
 }
 
 #[test]

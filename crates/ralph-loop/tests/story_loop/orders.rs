@@ -90,8 +90,11 @@ fn answer(project: &Project, args: &[&str]) -> String {
 
 #[test]
 fn a_story_is_skipped_while_its_session_runs_and_its_work_is_kept() {
-    let acts =
-        [Act::bash("echo half > half.txt"), Act::bash(say("skip")), Act::Hang { deaf: false }];
+    let acts = [
+        Act::bash("echo half > half.txt"),
+        Act::bash(say("skip")),
+        Act::Hang { ignores_signals: false },
+    ];
     let project = two_stories().scenario(at_first(acts));
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed)
@@ -173,7 +176,8 @@ fn a_stopped_run_reports_it_and_resumes_with_its_instructions() {
 
 #[test]
 fn a_second_stop_does_not_wait_for_the_answer() {
-    let acts = [Act::bash(say("stop")), Act::bash(say("stop")), Act::Hang { deaf: false }];
+    let acts =
+        [Act::bash(say("stop")), Act::bash(say("stop")), Act::Hang { ignores_signals: false }];
     let run = two_stories().scenario(at_first(acts)).run([]).code;
     assert_eq!(run, Some(1));
 }
@@ -229,7 +233,7 @@ fn a_paused_run_starts_nothing_until_it_is_resumed() {
 fn an_instruction_survives_a_killed_runner() {
     let kill = INTERRUPT.replace("-INT", "-KILL");
     let skip = Act::bash(format!("{} && {kill}", say("skip")));
-    let acts = [give("steer Mind the gap."), skip, Act::Hang { deaf: false }];
+    let acts = [give("steer Mind the gap."), skip, Act::Hang { ignores_signals: false }];
     let project = two_stories().scenario(at_first(acts));
     assert_eq!(project.run([]).code, None);
     let run = project.run([]);

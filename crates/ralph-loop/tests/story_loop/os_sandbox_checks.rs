@@ -45,9 +45,9 @@ fn a_check_that_needs_a_file_outside_names_the_setting_and_works_with_it() {
     };
     let project = make();
     let run = project.run(["-n", "1"]);
-    let said = run.warnings();
-    assert_text(&said, contains("check `cat ../fixture`: the output names "));
-    assert_text(&said, contains("add it to isolation.readablePaths"));
+    let printed = run.warnings();
+    assert_text(&printed, contains("check `cat ../fixture`: the output names "));
+    assert_text(&printed, contains("add it to isolation.readablePaths"));
     let project = make().settings(&json!({ "isolation": { "readablePaths": ["../fixture"] } }));
     project.run([]).assert_exit(0);
     let project = make().settings(&json!({ "isolation": { "checks": "none" } }));

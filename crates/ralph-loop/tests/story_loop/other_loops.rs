@@ -10,9 +10,14 @@ use crate::stories::{story, story_at};
 #[track_caller]
 fn succeeds(project: &Project, args: &[&str]) -> String {
     let output = project.call(args);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    said
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{printed}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    printed
 }
 
 /// A prompt loop to its end.
@@ -31,11 +36,11 @@ fn the_status_of_a_prompt_loop_needs_no_task_list() {
     project.write("a.txt", "a");
     project.repository();
     prompt_loop(&project);
-    let said = succeeds(&project, &["status"]);
+    let printed = succeeds(&project, &["status"]);
     for part in ["prompt loop", "codex", "complete", "1 iteration", "files: .ralph/runs/"] {
-        assert!(said.contains(part), "{part:?} is not in: {said}");
+        assert!(printed.contains(part), "{part:?} is not in: {printed}");
     }
-    assert!(!said.contains("no task list"), "it needs none: {said}");
+    assert!(!printed.contains("no task list"), "it needs none: {printed}");
     let json: Value = serde_json::from_str(&succeeds(&project, &["status", "--json"])).unwrap();
     assert_eq!(json["taskList"], "missing");
     assert_eq!(
@@ -49,12 +54,12 @@ fn the_status_of_a_prompt_loop_needs_no_task_list() {
 fn the_status_of_a_task_list_after_a_prompt_loop_is_about_both() {
     let project = Project::new([story("US-001")]);
     prompt_loop(&project);
-    let said = succeeds(&project, &["status"]);
+    let printed = succeeds(&project, &["status"]);
     for part in ["demo · branch ralph/demo", "prompt loop", "0 of 1 done", "next: implement US-001"]
     {
-        assert!(said.contains(part), "{part:?} is not in: {said}");
+        assert!(printed.contains(part), "{part:?} is not in: {printed}");
     }
-    assert!(!said.contains("done · 1 iteration"), "those are not the stories': {said}");
+    assert!(!printed.contains("done · 1 iteration"), "those are not the stories': {printed}");
 }
 
 #[test]
@@ -62,8 +67,8 @@ fn without_a_story_run_the_settings_decide_about_reviews() {
     let project = Project::new([story_at("US-001", "needs_review", 0)]);
     prompt_loop(&project);
     let next = |project: &Project| {
-        let said = succeeds(project, &["status"]);
-        said.lines().last().unwrap().to_owned()
+        let printed = succeeds(project, &["status"]);
+        printed.lines().last().unwrap().to_owned()
     };
     assert_eq!(next(&project), "next: review US-001 Title of US-001");
     project.write(".ralph/settings.json", r#"{"review": {"skip": true}}"#);

@@ -146,8 +146,8 @@ fn a_project_in_such_a_folder_is_refused_before_anything_begins() {
     for command in ["run", "status", "doctor"] {
         let program = crate::harness::program("ralph-loop");
         let output = project.command(&program).current_dir(&folder).arg(command).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
-        assert!(said.contains("the path is not UTF-8"), "{command}: {said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{command}: {printed}");
+        assert!(printed.contains("the path is not UTF-8"), "{command}: {printed}");
     }
 }

@@ -123,7 +123,7 @@ fn a_missing_prompt_is_refused_and_a_removed_one_blocks_nothing() {
 fn its_failures_block_nothing() {
     use QualityOutcome::{Failed, TimedOut};
     for (acts, expected) in [
-        (vec![Act::Hang { deaf: false }], TimedOut),
+        (vec![Act::Hang { ignores_signals: false }], TimedOut),
         (vec![Act::Crash { exit_code: 7 }], Failed),
         (vec![Act::Abort], Failed),
         (vec![Act::Empty], Failed),
@@ -183,7 +183,7 @@ fn its_changes_to_the_project_are_reverted() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_during_the_quality_check_keeps_the_story_done() {
-    let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }];
+    let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { ignores_signals: false }];
     let settings = json!({"timeLimits": {"stopGrace": "100ms"}});
     let project = enabled(["US-001", "US-002"]).settings(&settings).scenario(about_quality(acts));
     let run = project.run([]);

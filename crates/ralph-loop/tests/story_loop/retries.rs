@@ -55,7 +55,7 @@ fn a_session_that_dies_after_its_work_is_not_worked_again() {
 fn a_hanging_session_is_ended_and_reported() {
     let first = When::mode(Mode::Implement).visit(1);
     let scenario = Scenario::new()
-        .rule(first, [Act::write("half.txt", "half"), Act::Hang { deaf: false }])
+        .rule(first, [Act::write("half.txt", "half"), Act::Hang { ignores_signals: false }])
         .otherwise([Act::finish("Later.")]);
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run(["--iteration-timeout", "3s", "-n", "2"]);

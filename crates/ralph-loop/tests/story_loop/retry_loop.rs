@@ -103,7 +103,7 @@ fn unit_stuck_detection_triggers_escalation() {
 #[test]
 fn unit_timeout_enforcement() {
     let hangs = Scenario::new()
-        .rule(When::mode(Mode::Implement).visit(1), [Act::Hang { deaf: false }])
+        .rule(When::mode(Mode::Implement).visit(1), [Act::Hang { ignores_signals: false }])
         .otherwise([Act::finish("Later.")]);
     let project = Project::new([story("US-001")]).scenario(hangs);
     let run = project.run(["-n", "2", "--iteration-timeout", "3s"]);

@@ -224,7 +224,7 @@ fn half_of_a_session_that_was_cut_off_is_not_what_the_next_one_starts_from() {
     let acts = [
         Act::bash("touch broken; echo spoilt > mine.txt; rm -f own.txt"),
         Act::bash(crate::failures::INTERRUPT),
-        Act::Hang { deaf: false },
+        Act::Hang { ignores_signals: false },
     ];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
     let project = project(scenario)
@@ -250,7 +250,7 @@ fn a_lost_checkpoint_is_reported() {
     let acts = [
         Act::bash("touch broken; rm -f .ralph/runs/*/*/checkpoint.json"),
         Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),
-        Act::Hang { deaf: false },
+        Act::Hang { ignores_signals: false },
     ];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
     let project = project(scenario);
@@ -266,7 +266,7 @@ fn ignored_files_of_the_user_are_unchanged_after_a_kill() {
     let acts = [
         Act::bash("touch broken"),
         Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),
-        Act::Hang { deaf: false },
+        Act::Hang { ignores_signals: false },
     ];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
     let project = project(scenario);

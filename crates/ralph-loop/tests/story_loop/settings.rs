@@ -32,9 +32,9 @@ fn limits_and_attempts_reach_the_run() {
     let project = Project::new([story("US-001")]);
     let dry =
         ["run", "--dry-run", "--agent-program", "sh", "--quality", "--timeout-multiplier", "2"];
-    let said = String::from_utf8(project.call(&dry).stdout).unwrap();
+    let printed = String::from_utf8(project.call(&dry).stdout).unwrap();
     let line = "session 24m/40m, review 6m/10m, check 10m/20m, quality 4m/6m, run 1h 30m/2h\n";
-    assert_text(&said, contains(format!("\nTime limits (warns/ends): {line}")));
+    assert_text(&printed, contains(format!("\nTime limits (warns/ends): {line}")));
     let started = |flags: [&str; 6]| {
         let run = project.run(flags);
         let Some(LoopEvent::RunStarted { max_attempts, max_seconds, .. }) = run.events.first()

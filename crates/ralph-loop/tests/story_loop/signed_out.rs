@@ -24,26 +24,26 @@ fn refused(project: &Project, args: &[&str], path: &std::path::Path) -> String {
 fn a_missing_agent_is_reported_with_its_install_command() {
     let project = Project::new([story("US-001")]);
     for agent in agents::Agent::ALL.into_iter().filter(|agent| agent.has_adapter()) {
-        let said = refused(&project, &["--agent", agent.name()], &project.bin());
-        assert_text(&said, contains(format!("{agent} is not in PATH")));
+        let printed = refused(&project, &["--agent", agent.name()], &project.bin());
+        assert_text(&printed, contains(format!("{agent} is not in PATH")));
         let hint = agent.installed().hint;
-        assert!(!hint.is_empty() && said.contains(&format!("hint: {hint}")), "{said}");
-        assert_text(&said, contains("--agent-program"));
+        assert!(!hint.is_empty() && printed.contains(&format!("hint: {hint}")), "{printed}");
+        assert_text(&printed, contains("--agent-program"));
         let reviews = ["--agent-program", "/bin/sh", "--review-agent", agent.name()];
         if agent != agents::Agent::Claude {
-            let said = refused(&project, &reviews, &project.bin());
-            assert_text(&said, contains(format!("{agent} is not in PATH")));
+            let printed = refused(&project, &reviews, &project.bin());
+            assert_text(&printed, contains(format!("{agent} is not in PATH")));
         }
     }
-    let said = refused(&project, &["--agent", "no-such-agent"], &project.bin());
-    assert_text(&said, contains("no-such-agent is not an executable program"));
-    assert_text(&said, contains("hint: "));
+    let printed = refused(&project, &["--agent", "no-such-agent"], &project.bin());
+    assert_text(&printed, contains("no-such-agent is not an executable program"));
+    assert_text(&printed, contains("hint: "));
 }
 
 #[test]
 fn an_agent_without_a_sign_in_is_not_started() {
     let project = Project::new([story("US-001")]).installed("amp");
-    let said = refused(&project, &["--agent", "amp"], &project.bin());
-    assert_text(&said, contains("amp is not signed in"));
-    assert!(said.contains("hint: ") && said.contains("AMP_API_KEY"), "{said}");
+    let printed = refused(&project, &["--agent", "amp"], &project.bin());
+    assert_text(&printed, contains("amp is not signed in"));
+    assert!(printed.contains("hint: ") && printed.contains("AMP_API_KEY"), "{printed}");
 }

@@ -23,18 +23,18 @@ fn a_run_works_in_the_root_and_others_find_it_there() {
     Outcome::of_run(&project, &below(&project, &args)).assert_end(RunEnd::Complete);
     assert_eq!(project.story("US-001")["passes"], true);
     assert!(!project.has("src/deep/.ralph"));
-    let said = |args: &[&str]| {
+    let printed = |args: &[&str]| {
         let Output { stdout, stderr, .. } = below(&project, args);
         String::from_utf8([stdout, stderr].concat()).unwrap()
     };
-    assert!(said(&["status"]).contains("US-001"));
-    assert!(said(&["report"]).contains("The one story is done"));
-    let validate = said(&["validate"]);
+    assert!(printed(&["status"]).contains("US-001"));
+    assert!(printed(&["report"]).contains("The one story is done"));
+    let validate = printed(&["validate"]);
     assert!(!validate.contains("ralph/tasks.json not found"), "{validate}");
-    assert!(said(&["steer", "x"]).contains("no loop is running here"));
-    let watch = said(&["watch"]);
+    assert!(printed(&["steer", "x"]).contains("no loop is running here"));
+    let watch = printed(&["watch"]);
     assert!(!watch.contains("no run to watch"), "{watch}");
-    let archive = said(&["archive"]);
+    let archive = printed(&["archive"]);
     assert!(project.has("ralph-archive"), "{archive}");
 }
 
@@ -43,10 +43,13 @@ fn a_project_is_not_set_up_within_another_unless_that_is_asked_for() {
     let project = Project::new([story("US-001")]);
     let refused = below(&project, &["init", "--yes"]);
     assert_eq!(refused.status.code(), Some(2));
-    let said = String::from_utf8(refused.stderr).unwrap();
+    let printed = String::from_utf8(refused.stderr).unwrap();
     let root = project.path().canonicalize().unwrap();
-    assert!(said.contains(&format!("part of an existing project: {}", root.display())), "{said}");
-    assert!(said.contains("hint: ") && said.contains("--project-dir ."), "{said}");
+    assert!(
+        printed.contains(&format!("part of an existing project: {}", root.display())),
+        "{printed}"
+    );
+    assert!(printed.contains("hint: ") && printed.contains("--project-dir ."), "{printed}");
     assert!(!project.has("src/deep/ralph"));
     let forced = below(&project, &["init", "--yes", "--project-dir", "."]);
     assert_eq!(forced.status.code(), Some(0));

@@ -15,9 +15,9 @@ fn call(project: &Project, args: &[&str]) -> String {
 /// The limits in a dry run.
 fn limits(project: &Project, flags: &[&str]) -> String {
     let dry = ["run", "--dry-run", "--agent-program", "sh", "--quality"];
-    let said = call(project, &[&dry, flags].concat());
-    let line = said.lines().find_map(|line| line.strip_prefix("Time limits (warns/ends): "));
-    line.unwrap_or_else(|| panic!("{said}")).to_owned()
+    let printed = call(project, &[&dry, flags].concat());
+    let line = printed.lines().find_map(|line| line.strip_prefix("Time limits (warns/ends): "));
+    line.unwrap_or_else(|| panic!("{printed}")).to_owned()
 }
 
 #[test]

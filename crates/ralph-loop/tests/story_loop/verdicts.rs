@@ -27,9 +27,9 @@ fn review(visit: u64) -> When {
 }
 
 /// Approves in the task list; its message may differ.
-fn approves(said: ScenarioVerdict) -> [Act; 4] {
+fn approves(stated: ScenarioVerdict) -> [Act; 4] {
     [
-        Act::Verdict(said),
+        Act::Verdict(stated),
         Act::append("ralph/progress.txt", "looked at it\n"),
         Act::approve("fine"),
         Act::commit("review"),
@@ -54,10 +54,10 @@ const REJECTED: Option<ReviewVerdict> = Some(ReviewVerdict::ChangesRequested);
 
 #[test]
 fn a_verdict_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeated() {
-    for (said, message) in
+    for (stated, message) in
         [(ScenarioVerdict::ChangesRequested, REJECTED), (ScenarioVerdict::None, None)]
     {
-        let project = reviewing(Scenario::new().rule(review(1), approves(said)));
+        let project = reviewing(Scenario::new().rule(review(1), approves(stated)));
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
         assert_eq!(voids(&run), [(APPROVED, message, 1)], "{:#?}", run.events);
@@ -251,14 +251,14 @@ fn the_completion_tag_precedes_the_verdict() {
 
 #[test]
 fn at_the_cap_the_verdict_is_approved_and_required() {
-    let at_cap = |said| {
+    let at_cap = |stated| {
         let verdict = Act::set_story([
             ("reviewStatus", json!("approved")),
             ("passes", json!(true)),
             ("reviewCount", json!(5)),
             ("reviewFeedback", json!("[AUTO-APPROVED AT CAP] the empty name")),
         ]);
-        [Act::Verdict(said), verdict, Act::commit("review")]
+        [Act::Verdict(stated), verdict, Act::commit("review")]
     };
     let scenario = Scenario::new()
         .rule(review(1), at_cap(ScenarioVerdict::ChangesRequested))

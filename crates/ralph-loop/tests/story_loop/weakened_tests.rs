@@ -35,14 +35,14 @@ fn with_tests(scenario: Scenario) -> Project {
 }
 
 fn weakened(run: &Outcome<'_>) -> Vec<WeakenedTests> {
-    let told = run.events.iter().filter_map(|event| match event.clone() {
+    let files = run.events.iter().filter_map(|event| match event.clone() {
         LoopEvent::TestsWeakened { story, iteration, files } => {
             assert_eq!((story.as_str(), iteration), ("US-001", 1));
             Some(files)
         }
         _ => None,
     });
-    told.flatten().collect()
+    files.flatten().collect()
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn a_reviewer_sees_weakened_tests_by_file_and_only_once() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
     // The changes of the story come from git.
     assert!(page.contains("<span class=\"removed\">-    assert total([]) == 0</span>"), "{page}");
-    let told = stdout_of(&project, &["report", "--format", "html", "--out", "page.html"]);
-    assert!(told.starts_with("Report written to page.html\nfile:///"), "{told}");
+    let printed = stdout_of(&project, &["report", "--format", "html", "--out", "page.html"]);
+    assert!(printed.starts_with("Report written to page.html\nfile:///"), "{printed}");
     assert!(project.path().join("page.html").is_file());
 }
 

@@ -45,7 +45,7 @@ fn assert_first_status(run: &Finished, expected: IterationStatus) {
 
 #[test]
 fn the_idle_limit_ends_a_hanging_agent() {
-    let project = at_first([Act::say("Hm."), Act::Hang { deaf: false }]);
+    let project = at_first([Act::say("Hm."), Act::Hang { ignores_signals: false }]);
     let run = project.run(&["--idle-timeout", "3s"]);
     run.assert_exit(0);
     let (outcome, detail, _) = first_end(&run);
@@ -68,7 +68,7 @@ fn the_time_limit_ends_a_slow_agent() {
 
 #[test]
 fn a_hanging_agent_that_ignores_signals_is_killed() {
-    let project = at_first([Act::Hang { deaf: true }]);
+    let project = at_first([Act::Hang { ignores_signals: true }]);
     let run = project.run(&["--idle-timeout", "3s"]);
     run.assert_exit(0);
     assert_eq!(first_end(&run).0, AgentOutcome::TimedOut);
@@ -80,7 +80,7 @@ fn an_agent_that_does_not_read_its_prompt_does_not_block_the_runner() {
     let acts = [Act::NotReading, Act::Pause { ms: 50 }];
     for (acts, expected) in [
         (and_submits(acts.clone()), AgentOutcome::Answered),
-        ([&acts[..], &[Act::Hang { deaf: false }]].concat(), AgentOutcome::TimedOut),
+        ([&acts[..], &[Act::Hang { ignores_signals: false }]].concat(), AgentOutcome::TimedOut),
     ] {
         let project = at_first(acts);
         // More than any pipe holds.

@@ -44,7 +44,7 @@ fn while_it_rests() {
 fn while_a_check_runs_which_dies_with_it() {
     let project = Project::new(1, &["true"]);
     let fast = project.beside("fast");
-    // In a session of its own and deaf, as a check that starts servers may be.
+    // In its own session and ignoring signals, as a check that starts servers may be.
     let check = format!(
         "test -e '{}' || {{ trap '' TERM INT HUP; setsid sleep 601 & sleep 602; }}",
         fast.display()
@@ -99,7 +99,7 @@ fn between_the_end_of_a_cheating_agent_and_the_judgement() {
 fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     let project = Project::new(1, &[]);
     let mut cheat = approves_itself(Act::say("Now I wait."));
-    cheat.push(Act::Hang { deaf: true });
+    cheat.push(Act::Hang { ignores_signals: true });
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
     let mut runner = project.start(&[]);
     runner.wait_for(
@@ -124,7 +124,7 @@ fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
     let project = Project::new(1, &[]);
     let forge = "for copy in .ralph/runs/*/*/tasks.before.json; do cp ralph/tasks.json $copy; done";
     let mut cheat = approves_itself(Act::bash(forge));
-    cheat.extend([Act::say("Now I wait."), Act::Hang { deaf: false }]);
+    cheat.extend([Act::say("Now I wait."), Act::Hang { ignores_signals: false }]);
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
     let mut runner = project.start(&[]);
     runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
@@ -167,8 +167,11 @@ fn untracked_files_of_the_user_are_restored_after_a_kill() {
     let prd = project.root().join("ralph/prd.md");
     std::fs::write(project.root().join(".git/info/exclude"), "ralph/prd.md\n").unwrap();
     std::fs::write(&prd, "only here\n").unwrap();
-    let acts =
-        [Act::write("ralph/prd.md", "easier\n"), Act::say("Changed."), Act::Hang { deaf: false }];
+    let acts = [
+        Act::write("ralph/prd.md", "easier\n"),
+        Act::say("Changed."),
+        Act::Hang { ignores_signals: false },
+    ];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let mut runner = project.start(&[]);
     runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
@@ -188,7 +191,7 @@ fn a_forged_verdict_in_the_state_is_ignored() {
         Act::submit("done"),
         Act::commit("feat: broken"),
         Act::say("Now."),
-        Act::Hang { deaf: false },
+        Act::Hang { ignores_signals: false },
     ];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let mut runner = project.start(&[]);

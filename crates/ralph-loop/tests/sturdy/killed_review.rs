@@ -55,7 +55,7 @@ fn a_verdict_that_was_read_is_judged_by_the_next_runner() {
 fn a_list_changed_after_the_kill_is_not_trusted() {
     let (project, slow) = held_up();
     let rejects = [Act::request_changes("the empty name"), Act::commit("review")];
-    let acts = |said| [Act::Verdict(said), Act::approve("fine"), Act::commit("review")];
+    let acts = |message| [Act::Verdict(message), Act::approve("fine"), Act::commit("review")];
     project.scenario(
         &Scenario::new()
             .rule(When::mode(Mode::Review).visit(1), acts(ScenarioVerdict::Approved))
@@ -102,8 +102,12 @@ fn a_void_verdict_that_was_not_taken_back_yet_is_no_failed_attempt() {
 #[test]
 fn an_approval_of_an_unfinished_review_is_void() {
     let project = Project::new(1, &[]);
-    let acts =
-        [Act::approve("fine"), Act::commit("review"), Act::say(SAYS), Act::Hang { deaf: true }];
+    let acts = [
+        Act::approve("fine"),
+        Act::commit("review"),
+        Act::say(SAYS),
+        Act::Hang { ignores_signals: true },
+    ];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Review).visit(1), acts));
     let mut runner = project.start(&[]);
     runner.wait_for(
@@ -132,7 +136,7 @@ fn an_approval_of_an_unfinished_review_is_void() {
 fn void_reviews_are_counted_across_kills() {
     let project = Project::new(1, &[]);
     let silent = |visit| When::mode(Mode::Review).visit(visit);
-    let hangs = [Act::say(SAYS), Act::Hang { deaf: true }];
+    let hangs = [Act::say(SAYS), Act::Hang { ignores_signals: true }];
     let hm = || [Act::finish("Hm.")];
     project.scenario(
         &Scenario::new()

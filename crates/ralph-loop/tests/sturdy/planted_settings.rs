@@ -17,7 +17,7 @@ fn killed_after_writing(name: &str) -> (Project, std::path::PathBuf) {
     let settings = serde_json::json!({
         "notifications": { "command": format!("touch '{}'", planted.display()) }
     });
-    let acts = [Act::write(name, settings.to_string()), Act::Hang { deaf: false }];
+    let acts = [Act::write(name, settings.to_string()), Act::Hang { ignores_signals: false }];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let runner = project.start(&[]);
     until("the settings are written", || project.root().join(name).exists().then_some(()));
@@ -73,8 +73,11 @@ fn killed_in(
     std::fs::write(&evil, make).unwrap();
     std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).unwrap();
     let script = script.replace("EVIL", evil.to_str().unwrap());
-    let acts =
-        [Act::bash(format!("set -e\n{script}")), Act::say("Set."), Act::Hang { deaf: false }];
+    let acts = [
+        Act::bash(format!("set -e\n{script}")),
+        Act::say("Set."),
+        Act::Hang { ignores_signals: false },
+    ];
     project.scenario(&Scenario::new().rule(session, acts));
     let mut runner = project.start(args);
     let is_set = |event: &LoopEvent| matches!(event, LoopEvent::AgentText { text, .. } if text.contains("Set."));

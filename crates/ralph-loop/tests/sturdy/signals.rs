@@ -116,10 +116,10 @@ fn a_closed_terminal_ends_the_agent_at_once() {
 }
 
 #[test]
-fn an_agent_that_is_deaf_is_killed_by_the_second_interrupt() {
+fn an_agent_that_ignores_signals_is_killed_by_the_second_interrupt() {
     let project = Project::new(1, &[]);
-    let deaf = [Act::say("Never."), Act::Hang { deaf: true }];
-    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), deaf));
+    let acts = [Act::say("Never."), Act::Hang { ignores_signals: true }];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let mut runner = project.start(&[]);
     runner.wait_for("a word", |event| matches!(event, LoopEvent::AgentText { .. }));
     for answer in [FIRST, "killing the agent"] {

@@ -82,7 +82,7 @@ fn go_on(project: &Project) {
 fn hangs(mode: Mode) -> Vec<Act> {
     let outlives = Act::bash("setsid sleep 600 >/dev/null 2>&1 &");
     let half = Act::write("work/half.txt", "half\n");
-    let mut acts = vec![outlives, half, Act::Hang { deaf: false }];
+    let mut acts = vec![outlives, half, Act::Hang { ignores_signals: false }];
     if mode == Mode::Review {
         acts.remove(1);
     }

@@ -9,7 +9,8 @@ const HERE: &str = "127.0.0.1:4567";
 
 fn auth() -> Auth {
     let hosts = Hosts::of(HERE.parse().unwrap(), &[]).unwrap();
-    Auth::new(hosts, Token::chosen(TOKEN).unwrap(), 4567, Orders::Refused)
+    let allow_orders = false;
+    Auth::new(hosts, Token::chosen(TOKEN).unwrap(), 4567, allow_orders)
 }
 
 fn admit(line: &str, headers: &[(&str, &str)]) -> Result<Route, Refusal> {
@@ -138,7 +139,7 @@ fn other_sites_may_only_link_to_the_page() {
     ];
     assert_eq!(admit_with("GET /", &followed), Ok(Route::Page));
     let link = format!("GET /?token={TOKEN}");
-    assert_eq!(admit_with(&link, &followed), Ok(Route::Link(Navigation::FromElsewhere)));
+    assert_eq!(admit_with(&link, &followed), Ok(Route::Link(Navigation::CrossSite)));
     assert_eq!(admit_with("GET /status.json", &followed), Err(Refusal::WrongSite));
     let framed = [followed[0], followed[1], ("sec-fetch-dest", "iframe")];
     assert_eq!(admit_with("GET /", &framed), Err(Refusal::WrongSite));

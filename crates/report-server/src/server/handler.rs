@@ -11,11 +11,11 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::connections::Connection;
 use crate::auth::{Auth, Refusal, Route};
-use crate::limits::Limits;
-use crate::renderer::{Page, RenderRequest};
+use crate::limits::ServerLimits;
+use crate::renderer::RenderRequest;
 use crate::response::{self, HandlerResult, HttpResponse};
-use crate::snapshot::Snapshot;
-use crate::stream::Stream;
+use crate::snapshot::PageSnapshot;
+use crate::stream::EventStream;
 
 /// The longest instruction with every character escaped.
 const LONGEST_ORDER: usize = 64 * 1024;
@@ -23,10 +23,10 @@ const LONGEST_ORDER: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct RequestHandler {
     pub(super) auth: Auth,
-    pub(super) asks: mpsc::Sender<RenderRequest>,
-    pub(super) snapshot: watch::Receiver<Snapshot>,
-    pub(super) places: Arc<Semaphore>,
-    pub(super) limits: Limits,
+    pub(super) requests: mpsc::Sender<RenderRequest>,
+    pub(super) snapshot: watch::Receiver<PageSnapshot>,
+    pub(super) watcher_slots: Arc<Semaphore>,
+    pub(super) limits: ServerLimits,
 }
 
 impl RequestHandler {
@@ -37,26 +37,25 @@ impl RequestHandler {
     ) -> HandlerResult {
         let (head, body) = request.into_parts();
         let answer = match self.auth.admit(&head) {
-            Ok(asked) => {
+            Ok(route) => {
                 connection.authenticated();
-                self.give(asked, &head.method, body).await
+                self.respond(route, &head.method, body).await
             }
             Err(refusal) => Err(refusal),
         };
         Ok(answer.unwrap_or_else(response::refusal))
     }
 
-    async fn give(
+    async fn respond(
         &self,
-        asked: Route,
+        route: Route,
         method: &Method,
         body: Incoming,
     ) -> Result<HttpResponse, Refusal> {
-        let or_waiting = |page, give: fn(_) -> HttpResponse| match page {
-            Page::Of(html) => give(html),
-            Page::Waiting => response::no_run_yet(),
+        let or_waiting = |page: Option<_>, respond: fn(_) -> HttpResponse| {
+            page.map_or_else(response::no_run_yet, respond)
         };
-        Ok(match asked {
+        Ok(match route {
             Route::Link(navigation) => {
                 response::welcome(navigation, &self.auth.cookie, self.auth.token.as_str())
             }
@@ -70,16 +69,17 @@ impl RequestHandler {
             Route::Events => response::events(Some(self.stream().await?)),
             Route::Order => {
                 let order = self.order(body).await?;
-                response::given(self.ask(|to| RenderRequest::Order(order, to)).await?)
+                response::order_result(self.ask(|to| RenderRequest::Order(order, to)).await?)
             }
         })
     }
 
     /// The slot is taken first, because it shows the renderer that a page is watching.
-    async fn stream(&self) -> Result<Stream, Refusal> {
-        let place = self.places.clone().try_acquire_owned().map_err(|_| Refusal::TooManyWatch)?;
+    async fn stream(&self) -> Result<EventStream, Refusal> {
+        let slot =
+            self.watcher_slots.clone().try_acquire_owned().map_err(|_| Refusal::TooManyWatch)?;
         self.ask(RenderRequest::Update).await?;
-        Ok(Stream::of(self.snapshot.clone(), self.limits.heartbeat, place))
+        Ok(EventStream::of(self.snapshot.clone(), self.limits.heartbeat, slot))
     }
 
     async fn order(&self, body: Incoming) -> Result<Order, Refusal> {
@@ -93,10 +93,10 @@ impl RequestHandler {
 
     async fn ask<T>(
         &self,
-        ask: impl FnOnce(oneshot::Sender<T>) -> RenderRequest,
+        request: impl FnOnce(oneshot::Sender<T>) -> RenderRequest,
     ) -> Result<T, Refusal> {
         let (to, from) = oneshot::channel();
-        self.asks.send(ask(to)).map_err(|_| Refusal::Gone)?;
+        self.requests.send(request(to)).map_err(|_| Refusal::Gone)?;
         from.await.map_err(|_| Refusal::Gone)
     }
 }

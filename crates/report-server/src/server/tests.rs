@@ -1,6 +1,6 @@
 //! One connection over a small pipe, so that unread data blocks the server at once.
 
-use html_report::Section;
+use html_report::PageSection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 use super::*;
@@ -16,24 +16,30 @@ const LARGE: usize = 256 * SMALL;
 struct TestServer {
     client: DuplexStream,
     connections: Connections,
-    places: Arc<Semaphore>,
-    snapshot: watch::Sender<Snapshot>,
+    watcher_slots: Arc<Semaphore>,
+    snapshot: watch::Sender<PageSnapshot>,
 }
 
 /// An authenticated client that watches a run with a large page.
-async fn watching(limits: Limits) -> TestServer {
-    let (snapshot, seen) = watch::channel(Snapshot::default());
-    let places = Arc::new(Semaphore::new(limits.watchers));
-    let (asks, asked) = mpsc::channel();
+async fn watching(limits: ServerLimits) -> TestServer {
+    let (snapshot, seen) = watch::channel(PageSnapshot::default());
+    let watcher_slots = Arc::new(Semaphore::new(limits.watchers));
+    let (requests, received) = mpsc::channel();
     std::thread::spawn(move || {
-        while let Ok(RenderRequest::Update(to)) = asked.recv() {
+        while let Ok(RenderRequest::Update(to)) = received.recv() {
             to.send(()).unwrap();
         }
     });
     let hosts = Hosts::of("127.0.0.1:1".parse().unwrap(), &[]).unwrap();
-    let auth = Auth::new(hosts, Token::chosen(TOKEN).unwrap(), 1, Orders::Refused);
-    let handler =
-        Arc::new(RequestHandler { auth, asks, snapshot: seen, places: places.clone(), limits });
+    let allow_orders = false;
+    let auth = Auth::new(hosts, Token::chosen(TOKEN).unwrap(), 1, allow_orders);
+    let handler = Arc::new(RequestHandler {
+        auth,
+        requests,
+        snapshot: seen,
+        watcher_slots: watcher_slots.clone(),
+        limits,
+    });
     let (mut client, here) = duplex(SMALL);
     let mut connections = Connections::new(1);
     connections.add(|connection| serve(here, handler, connection));
@@ -41,7 +47,7 @@ async fn watching(limits: Limits) -> TestServer {
         "GET /events HTTP/1.1\r\nHost: 127.0.0.1:1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
     );
     client.write_all(head.as_bytes()).await.unwrap();
-    let server = TestServer { client, connections, places, snapshot };
+    let server = TestServer { client, connections, watcher_slots, snapshot };
     server.publish(1);
     server
 }
@@ -50,22 +56,24 @@ impl TestServer {
     fn publish(&self, number: usize) {
         let html = format!("{} {number}", "x".repeat(LARGE));
         let before = self.snapshot.borrow().page.clone();
-        let page = Arc::new(RenderedPage::of(vec![Section { id: "a", html }], before.as_deref()));
+        let page =
+            Arc::new(RenderedPage::of(vec![PageSection { id: "a", html }], before.as_deref()));
         self.snapshot.send_modify(|snapshot| snapshot.page = Some(page));
     }
 }
 
 #[tokio::test]
 async fn a_client_that_never_reads_is_closed_and_frees_its_slot() {
-    let limits = Limits { stall: Duration::from_millis(100), watchers: 1, ..Limits::default() };
+    let limits =
+        ServerLimits { stall: Duration::from_millis(100), watchers: 1, ..ServerLimits::default() };
     let mut server = watching(limits).await;
     tokio::time::timeout(Duration::from_secs(10), server.connections.all_closed()).await.unwrap();
-    drop(server.places.acquire().await.unwrap());
+    drop(server.watcher_slots.acquire().await.unwrap());
 }
 
 #[tokio::test]
 async fn a_slow_client_skips_updates_but_gets_the_last_one() {
-    let mut server = watching(Limits::default()).await;
+    let mut server = watching(ServerLimits::default()).await;
     // It is reading the first update when the others arrive.
     server.client.read_exact(&mut [0; 2000]).await.unwrap();
     for number in 2..50 {

@@ -1,6 +1,6 @@
 //! Authentication, and the security headers of every response.
 
-use report_server::{Options, Reach, ServeError, Server};
+use report_server::{ServeError, Server, ServerOptions};
 
 use crate::harness::{Site, TOKEN, options};
 
@@ -149,21 +149,21 @@ fn before_the_first_run_the_page_waits_for_it() {
 
 #[test]
 fn a_public_address_is_refused_unless_allowed() {
-    let bind = |address: &str, reach| {
+    let bind = |address: &str, allow_remote| {
         let address = format!("{address}:0").parse().unwrap();
-        Server::bind(Options { address, reach, ..options() })
+        Server::bind(ServerOptions { address, allow_remote, ..options() })
     };
     for address in ["0.0.0.0", "[::]", "192.0.2.1"] {
-        let refused = bind(address, Reach::Loopback);
+        let refused = bind(address, false);
         assert!(matches!(refused, Err(ServeError::NotLoopback(_))), "{address}");
     }
-    assert!(bind("127.0.0.1", Reach::Loopback).unwrap().address().ip().is_loopback());
-    assert!(bind("0.0.0.0", Reach::Anywhere).is_ok());
+    assert!(bind("127.0.0.1", false).unwrap().address().ip().is_loopback());
+    assert!(bind("0.0.0.0", true).is_ok());
 }
 
 #[test]
 fn a_port_in_use_is_reported() {
     let used = Server::bind(options()).unwrap();
-    let refused = Server::bind(Options { address: used.address(), ..options() }).unwrap_err();
+    let refused = Server::bind(ServerOptions { address: used.address(), ..options() }).unwrap_err();
     assert_eq!(refused.to_string(), format!("port {} is already in use", used.address().port()));
 }

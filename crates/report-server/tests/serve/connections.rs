@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use events::samples;
-use report_server::{Limits, Options};
+use report_server::{ServerLimits, ServerOptions};
 
 use crate::harness::{Site, options, warning};
 
@@ -27,8 +27,8 @@ fn slow_clients(site: &Site) -> Vec<TcpStream> {
 
 #[test]
 fn two_hundred_slow_clients_do_not_delay_a_good_one() {
-    let limits = Limits { request: 10 * SOON, ..options().limits };
-    let site = Site::open(Options { limits, ..options() });
+    let limits = ServerLimits { request: 10 * SOON, ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..options() });
     let _slow = slow_clients(&site);
     let began = Instant::now();
     assert_eq!(site.get("/").status(), 200);
@@ -41,8 +41,8 @@ fn two_hundred_slow_clients_do_not_delay_a_good_one() {
 
 #[test]
 fn at_the_limit_unauthenticated_clients_are_closed_and_watchers_stay() {
-    let limits = Limits { connections: 8, ..options().limits };
-    let site = Site::open(Options { limits, ..options() });
+    let limits = ServerLimits { connections: 8, ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..options() });
     let mut watching = site.watch();
     let mut slow = slow_clients(&site);
     assert_eq!(site.get("/").status(), 200);
@@ -54,8 +54,8 @@ fn at_the_limit_unauthenticated_clients_are_closed_and_watchers_stay() {
 
 #[test]
 fn an_unfinished_request_times_out() {
-    let limits = Limits { request: Duration::from_millis(100), ..options().limits };
-    let site = Site::open(Options { limits, ..options() });
+    let limits = ServerLimits { request: Duration::from_millis(100), ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..options() });
     for mut slow in slow_clients(&site).into_iter().take(4) {
         let began = Instant::now();
         // Closed, with or without a response.

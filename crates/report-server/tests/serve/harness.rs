@@ -14,7 +14,7 @@ use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, RunLock};
 use report_server::{
-    Limits, Options, OrderResult, Orders, PageSource, Reach, RunSelection, ServeError, Server,
+    OrderResult, PageSource, RunSelection, ServeError, Server, ServerLimits, ServerOptions,
     Stopper, Token, Until,
 };
 
@@ -61,35 +61,39 @@ impl PageSource for Nothing {
     }
 }
 
-pub(crate) fn options() -> Options {
-    Options {
+pub(crate) fn options() -> ServerOptions {
+    ServerOptions {
         address: "127.0.0.1:0".parse().unwrap(),
-        reach: Reach::Loopback,
+        allow_remote: false,
         hosts: Vec::new(),
         token: Token::chosen(TOKEN).unwrap(),
         run: RunSelection::Newest,
         until: Until::Stopped,
-        orders: Orders::Refused,
-        limits: Limits {
-            between_pictures: Duration::from_millis(20),
-            look: Duration::from_millis(10),
-            glance: Duration::from_millis(10),
-            ..Limits::default()
+        allow_orders: false,
+        limits: ServerLimits {
+            update_interval: Duration::from_millis(20),
+            log_interval: Duration::from_millis(10),
+            process_interval: Duration::from_millis(10),
+            ..ServerLimits::default()
         },
     }
 }
 
 impl Site {
     /// With a running run.
-    pub(crate) fn open(options: Options) -> Self {
+    pub(crate) fn open(options: ServerOptions) -> Self {
         Self::with(options, &beginning(), Nothing)
     }
 
-    pub(crate) fn without_a_run(options: Options) -> Self {
+    pub(crate) fn without_a_run(options: ServerOptions) -> Self {
         Self::with(options, &[], Nothing)
     }
 
-    pub(crate) fn with(options: Options, events: &[Stamped], source: impl PageSource) -> Self {
+    pub(crate) fn with(
+        options: ServerOptions,
+        events: &[Stamped],
+        source: impl PageSource,
+    ) -> Self {
         let dir = TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let lock = RunLock::acquire(&layout).unwrap();

@@ -1,7 +1,7 @@
 //! The updates of a page during a run.
 
 use events::samples;
-use report_server::{Limits, Options};
+use report_server::{ServerLimits, ServerOptions};
 
 use crate::harness::{Site, beginning, ending, options, warning};
 use std::time::Duration;
@@ -49,8 +49,8 @@ fn a_reconnected_client_gets_all_sections() {
 
 #[test]
 fn heartbeats_are_sent_without_updates() {
-    let limits = Limits { heartbeat: Duration::from_millis(30), ..options().limits };
-    let site = Site::open(Options { limits, ..options() });
+    let limits = ServerLimits { heartbeat: Duration::from_millis(30), ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..options() });
     let mut watching = site.watch();
     assert!(watching.until(": still here").is_some());
     assert!(watching.until(": still here").is_some());
@@ -83,8 +83,8 @@ fn a_resumed_older_run_is_shown() {
 
 #[test]
 fn more_watchers_than_allowed_are_refused() {
-    let limits = Limits { watchers: 2, ..options().limits };
-    let site = Site::open(Options { limits, ..options() });
+    let limits = ServerLimits { watchers: 2, ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..options() });
     let mut watching = [site.watch(), site.watch()];
     let third = site.get("/events");
     assert_eq!((third.status(), third.header("retry-after")), (503, Some("10")));

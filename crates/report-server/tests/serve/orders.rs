@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use report_server::{Limits, Options, Orders, RunSelection};
+use report_server::{RunSelection, ServerLimits, ServerOptions};
 
 use crate::harness::{HttpResponse, Nothing, Site, TOKEN, beginning, ending, options};
 use events::samples;
@@ -11,8 +11,8 @@ use events::samples;
 const JSON: &str = "Content-Type: application/json\r\n";
 const PAUSE: &str = "{\"kind\":\"pause\"}";
 
-fn allowed() -> Options {
-    Options { orders: Orders::Taken, ..options() }
+fn allowed() -> ServerOptions {
+    ServerOptions { allow_orders: true, ..options() }
 }
 
 fn post(site: &Site, headers: &str, body: &str) -> HttpResponse {
@@ -56,7 +56,7 @@ fn an_order_reaches_the_run_and_its_result_is_returned() {
 
 #[test]
 fn an_ended_run_gets_no_orders() {
-    let named = Options { run: RunSelection::Named(samples::RUN.into()), ..allowed() };
+    let named = ServerOptions { run: RunSelection::Named(samples::RUN.into()), ..allowed() };
     let events = [beginning(), ending()].concat();
     let site = Site::with(named, &events, Nothing);
     let refused = post(&site, JSON, PAUSE);
@@ -109,8 +109,8 @@ fn invalid_orders_get_an_example() {
 
 #[test]
 fn too_long_and_incomplete_orders_are_refused() {
-    let limits = Limits { request: Duration::from_millis(300), ..options().limits };
-    let site = Site::open(Options { limits, ..allowed() });
+    let limits = ServerLimits { request: Duration::from_millis(300), ..options().limits };
+    let site = Site::open(ServerOptions { limits, ..allowed() });
     let long = format!("{{\"kind\":\"steer\",\"text\":\"{}\"}}", "x".repeat(100_000));
     assert_eq!(post(&site, JSON, &long).status(), 413);
     let stalled = format!("{JSON}Content-Length: 100\r\n");

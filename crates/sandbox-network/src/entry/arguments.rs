@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::host::port;
 
-use super::{BRIDGE_OPTION, Bridge, Entry, NAMESPACES_OPTION, NewNamespaces};
+use super::{BRIDGE_OPTION, Bridge, Entry, NAMESPACES_OPTION};
 
 pub(super) fn entry(
     mut args: impl Iterator<Item = OsString>,
@@ -12,7 +12,7 @@ pub(super) fn entry(
     let mut next = args.next()?;
     let mut entry = Entry::default();
     if next == NAMESPACES_OPTION {
-        entry.namespaces = NewNamespaces::Forbidden;
+        entry.forbids_namespaces = true;
         next = args.next()?;
     }
     if next == BRIDGE_OPTION {
@@ -46,8 +46,8 @@ mod tests {
     fn with_bridge(host_ports: &[u16]) -> Entry {
         let host_ports = host_ports.to_vec();
         let socket = OsString::from_vec(b"/a b/\xff".into()).into();
-        let namespaces = NewNamespaces::Forbidden;
-        Entry { namespaces, bridge: Some(Bridge { socket, proxy_port: 3128, host_ports }) }
+        let bridge = Some(Bridge { socket, proxy_port: 3128, host_ports });
+        Entry { forbids_namespaces: true, bridge }
     }
 
     #[test]

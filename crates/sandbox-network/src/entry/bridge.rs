@@ -30,9 +30,9 @@ pub(super) fn start(bridge: &Bridge) -> Result<(), BridgeError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    let mut said = String::new();
+    let mut printed = String::new();
     if let Some(mut stdout) = helper.stdout.take() {
-        stdout.read_to_string(&mut said)?;
+        stdout.read_to_string(&mut printed)?;
     }
-    if said == helper::READY { Ok(()) } else { Err(BridgeError::NotListening(said)) }
+    if printed == helper::READY { Ok(()) } else { Err(BridgeError::NotListening(printed)) }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::Refused;
 use crate::head::{self, HeadError};
-use crate::request::{self, Kind, Request};
+use crate::request::{self, Request, RequestKind};
 use crate::rules::RouteError;
 use crate::stream::{Stream, copy_both_ways};
 
@@ -77,11 +77,16 @@ fn connect(addresses: &[SocketAddr]) -> io::Result<Stream> {
     Err(failure)
 }
 
-fn pass_on(mut client: &Stream, server: &Stream, kind: &Kind, rest: &[u8]) -> io::Result<()> {
+fn pass_on(
+    mut client: &Stream,
+    server: &Stream,
+    kind: &RequestKind,
+    rest: &[u8],
+) -> io::Result<()> {
     let mut writer = server;
     match kind {
-        Kind::Tunnel => client.write_all(ESTABLISHED)?,
-        Kind::Forward(head) => writer.write_all(head)?,
+        RequestKind::Tunnel => client.write_all(ESTABLISHED)?,
+        RequestKind::Forward(head) => writer.write_all(head)?,
     }
     writer.write_all(rest)?;
     copy_both_ways(client, server);

@@ -31,27 +31,27 @@ pub(super) enum Listener {
     Unix(UnixListener),
 }
 
-/// An address with its folder.
+/// The folder of a socket is removed with it.
 #[derive(Debug)]
-pub(super) struct Place {
-    address: Address,
+pub(super) struct BoundAddress {
+    pub(super) address: Address,
     _folder: Option<TempDir>,
 }
 
 impl Listener {
-    pub(super) fn open(listen: Listen) -> io::Result<(Self, Place)> {
+    pub(super) fn open(listen: Listen) -> io::Result<(Self, BoundAddress)> {
         match listen {
             Listen::Socket => Self::open_socket(),
             Listen::Loopback => {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
                 let address = Address::Loopback(listener.local_addr()?.port());
-                Ok((Self::Tcp(listener), Place { address, _folder: None }))
+                Ok((Self::Tcp(listener), BoundAddress { address, _folder: None }))
             }
         }
     }
 
     #[cfg(unix)]
-    fn open_socket() -> io::Result<(Self, Place)> {
+    fn open_socket() -> io::Result<(Self, BoundAddress)> {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
         // A short name, because a socket path has at most 107 bytes.
@@ -61,12 +61,12 @@ impl Listener {
             .tempdir()?;
         let path = folder.path().join("proxy");
         let listener = UnixListener::bind(&path)?;
-        let place = Place { address: Address::Socket(path), _folder: Some(folder) };
-        Ok((Self::Unix(listener), place))
+        let bound = BoundAddress { address: Address::Socket(path), _folder: Some(folder) };
+        Ok((Self::Unix(listener), bound))
     }
 
     #[cfg(not(unix))]
-    fn open_socket() -> io::Result<(Self, Place)> {
+    fn open_socket() -> io::Result<(Self, BoundAddress)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -79,11 +79,7 @@ impl Listener {
     }
 }
 
-impl Place {
-    pub(super) fn address(&self) -> &Address {
-        &self.address
-    }
-
+impl BoundAddress {
     pub(super) fn connect(&self) -> io::Result<Stream> {
         match &self.address {
             Address::Loopback(port) => {

@@ -19,7 +19,7 @@ fn proxy(bytes: usize, time: Duration, connections: usize, host_ports: &[u16]) -
 }
 
 fn connect(proxy: &Proxy) -> Stream {
-    let stream = proxy.place.connect().unwrap();
+    let stream = proxy.bound.connect().unwrap();
     stream.set_read_timeout(Some(SOON)).unwrap();
     stream
 }

@@ -4,7 +4,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
 use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
-use sandbox_network::entry::{Entry, NewNamespaces};
+use sandbox_network::entry::Entry;
 
 use crate::harness::{PROGRAM, command, entered, finish};
 
@@ -43,14 +43,14 @@ fn processes_outside_get_no_signals_and_those_inside_do() {
 
 #[test]
 fn no_user_namespace_is_made_where_that_is_forbidden() {
-    let entry = |namespaces| Entry { namespaces, ..Entry::default() };
-    let made = |namespaces| finish(entered(&entry(namespaces), "unshare", &["--user", "true"]), "");
+    let forbids = Entry { forbids_namespaces: true, ..Entry::default() };
+    let made = |entry: &Entry| finish(entered(entry, "unshare", &["--user", "true"]), "");
     let outside = finish(command("unshare", &["--user".into(), "true".into()]), "");
-    assert_eq!(made(NewNamespaces::Unchanged).code, outside.code);
-    let refused = made(NewNamespaces::Forbidden);
+    assert_eq!(made(&Entry::default()).code, outside.code);
+    let refused = made(&forbids);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("Operation not permitted"), "{refused:?}");
     // Threads and processes still start.
-    let works = entered(&entry(NewNamespaces::Forbidden), "sh", &["-c", "git --version | cat"]);
+    let works = entered(&forbids, "sh", &["-c", "git --version | cat"]);
     assert_eq!(finish(works, "").code, Some(0));
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::interpret::{Run, Shell};
-use crate::syntax::{Part, Raw};
+use crate::syntax::{RawWord, WordPart};
 use crate::word::Unknown;
 
 const WORDS: usize = 2048;
@@ -14,20 +14,20 @@ const DEPTH: usize = 32;
 #[derive(Debug, Clone)]
 enum Atom {
     Char(char),
-    Part(Part),
+    WordPart(WordPart),
 }
 
 impl Shell<'_> {
-    pub(super) fn braces<'r>(&mut self, raw: &'r Raw) -> Run<Cow<'r, [Raw]>> {
-        let braced = |part: &Part| matches!(part, Part::Plain(text) if text.contains('{'));
+    pub(super) fn braces<'r>(&mut self, raw: &'r RawWord) -> Run<Cow<'r, [RawWord]>> {
+        let braced = |part: &WordPart| matches!(part, WordPart::Plain(text) if text.contains('{'));
         if !raw.parts.iter().any(braced) {
             return Ok(Cow::Borrowed(std::slice::from_ref(raw)));
         }
         let mut atoms = Vec::new();
         for part in &raw.parts {
             match part {
-                Part::Plain(text) => atoms.extend(text.chars().map(Atom::Char)),
-                part => atoms.push(Atom::Part(part.clone())),
+                WordPart::Plain(text) => atoms.extend(text.chars().map(Atom::Char)),
+                part => atoms.push(Atom::WordPart(part.clone())),
             }
         }
         let groups = groups(&atoms);
@@ -141,7 +141,7 @@ fn sequence(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
         .iter()
         .map(|atom| match atom {
             Atom::Char(c) => Some(*c),
-            Atom::Part(_) => None,
+            Atom::WordPart(_) => None,
         })
         .collect();
     let text = text?;
@@ -157,7 +157,7 @@ fn sequence(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     };
     let count = i64::try_from(from.abs_diff(to) / step).ok()?;
     if count > STEPS {
-        return Some(vec![vec![Atom::Part(Part::Hole(Unknown::Value))]]);
+        return Some(vec![vec![Atom::WordPart(WordPart::Hole(Unknown::Value))]]);
     }
     let step = i64::try_from(step).ok()?;
     let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
@@ -183,12 +183,12 @@ fn letter(text: &str) -> Option<i64> {
     chars.next().is_none().then_some(i64::from(u32::from(c)))
 }
 
-fn raw_of(atoms: Vec<Atom>) -> Raw {
-    let mut raw = Raw::default();
+fn raw_of(atoms: Vec<Atom>) -> RawWord {
+    let mut raw = RawWord::default();
     for atom in atoms {
         match atom {
             Atom::Char(c) => raw.push_plain(c),
-            Atom::Part(part) => raw.parts.push(part),
+            Atom::WordPart(part) => raw.parts.push(part),
         }
     }
     raw

@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use crate::interpret::{Run, Shell};
-use crate::syntax::{Extent, Operation, Raw};
+use crate::syntax::{Extent, Operation, RawWord};
 use crate::text::Text;
 use crate::word::Word;
 
@@ -30,12 +30,11 @@ impl Shell<'_> {
                 let pattern = self.compiled(pattern, &text)?;
                 pattern.and_then(|pattern| pattern.cut_end(&text, *greed))
             }
-            Operation::Replace { place, pattern, by } => {
+            Operation::Replace { at, pattern, by } => {
                 let pattern = self.compiled(pattern, &text)?;
                 let by = self.single(by)?;
                 let replaced = pattern.zip(by.text());
-                let replaced =
-                    replaced.and_then(|(pattern, by)| pattern.replace(&text, &by, *place));
+                let replaced = replaced.and_then(|(pattern, by)| pattern.replace(&text, &by, *at));
                 self.spend(replaced.as_ref().map_or(0, String::len))?;
                 replaced
             }
@@ -65,13 +64,13 @@ impl Shell<'_> {
         Ok(self.number(offset)? == Some(0) && self.number(length)? == Some(1))
     }
 
-    fn compiled(&mut self, pattern: &Raw, text: &str) -> Run<Option<Pattern>> {
+    fn compiled(&mut self, pattern: &RawWord, text: &str) -> Run<Option<Pattern>> {
         let pattern = Pattern::of(&self.pattern(pattern)?);
         self.spend(pattern.as_ref().map_or(0, |pattern| pattern.cost(text)))?;
         Ok(pattern)
     }
 
-    pub(super) fn number(&mut self, raw: &Raw) -> Run<Option<i64>> {
+    pub(super) fn number(&mut self, raw: &RawWord) -> Run<Option<i64>> {
         let value = self.arithmetic(raw)?;
         Ok(value.text().and_then(|text| text.parse().ok()))
     }

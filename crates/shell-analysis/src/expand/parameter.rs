@@ -3,7 +3,7 @@
 use super::{Collector, Quoting, SplitMode};
 use crate::interpret::{Run, Shell};
 use crate::scope::{Positional, Value};
-use crate::syntax::{Empty, Index, Operation, Parameter, Raw, Reach, Substitute};
+use crate::syntax::{Index, Operation, Parameter, RawWord, Substitute};
 use crate::word::{Unknown, Word};
 
 /// The value of a name.
@@ -26,8 +26,8 @@ impl Shell<'_> {
     ) -> Run<()> {
         let Parameter { name, index, operation, .. } = parameter;
         let found = self.find(parameter)?;
-        if let Operation::Substitute { kind, empty, word } = operation {
-            return self.substitute(name, found, *kind, *empty, word, quoting, out);
+        if let Operation::Substitute { kind, empty_is_unset, word } = operation {
+            return self.substitute(name, found, *kind, *empty_is_unset, word, quoting, out);
         }
         let found = match (found, operation) {
             (ParameterValue::Many(words), Operation::Slice { offset, length }) => {
@@ -86,11 +86,11 @@ impl Shell<'_> {
     }
 
     fn find(&mut self, parameter: &Parameter) -> Run<ParameterValue> {
-        let Parameter { name, reach, index, .. } = parameter;
+        let Parameter { name, is_indirect, index, .. } = parameter;
         if name.is_empty() {
             return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)));
         }
-        if *reach == Reach::Direct {
+        if !is_indirect {
             return self.element(name, index);
         }
         if let (Index::Each | Index::Joined, Some(Value::List(items))) = (index, self.value(name)) {
@@ -107,7 +107,7 @@ impl Shell<'_> {
         match target.split_once('[') {
             Some((name, "@]" | "*]")) => self.element(name, &Index::Each),
             Some((name, key)) => {
-                let mut raw = Raw::default();
+                let mut raw = RawWord::default();
                 key.trim_end_matches(']').chars().for_each(|c| raw.push_plain(c));
                 self.element(name, &Index::At(raw))
             }
@@ -157,7 +157,7 @@ impl Shell<'_> {
     }
 
     /// The key in `NAME[key]`: a number, else the text.
-    pub(crate) fn array_key(&mut self, raw: &Raw) -> Run<Option<String>> {
+    pub(crate) fn array_key(&mut self, raw: &RawWord) -> Run<Option<String>> {
         let Some(text) = self.single(raw)?.text() else { return Ok(None) };
         let text = text.trim_matches(['"', '\'']).to_owned();
         if text.parse::<i64>().is_ok() {
@@ -199,13 +199,13 @@ impl Shell<'_> {
         name: &str,
         found: ParameterValue,
         kind: Substitute,
-        empty: Empty,
-        word: &Raw,
+        empty_is_unset: bool,
+        word: &RawWord,
         quoting: Quoting,
         out: &mut Collector,
     ) -> Run<()> {
         let missing = match &found {
-            ParameterValue::One(value) => empty == Empty::IsNone && value.is_empty(),
+            ParameterValue::One(value) => empty_is_unset && value.is_empty(),
             ParameterValue::Many(words) => words.is_empty(),
             ParameterValue::Nothing => true,
             // The text has a default for this case, so the default is used.
@@ -226,7 +226,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    fn expand_operand(&mut self, word: &Raw, quoting: Quoting, out: &mut Collector) -> Run<()> {
+    fn expand_operand(&mut self, word: &RawWord, quoting: Quoting, out: &mut Collector) -> Run<()> {
         if quoting == Quoting::Quoted {
             let word = self.joined(word, SplitMode::Text)?;
             out.value(&word, quoting);
@@ -242,12 +242,12 @@ impl Shell<'_> {
     }
 
     /// Splits the unquoted parts of a default at blanks, as if they came from a variable.
-    fn operand_fields(&mut self, raw: &Raw) -> Run<Vec<Word>> {
+    fn operand_fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
         let ifs = self.separators();
         let mut collector = Collector::new(SplitMode::Fields, ifs);
         for part in &raw.parts {
             match part {
-                crate::syntax::Part::Plain(text) if !text.starts_with('~') => {
+                crate::syntax::WordPart::Plain(text) if !text.starts_with('~') => {
                     collector.value(&Word::of(text), Quoting::Bare);
                 }
                 part => {
@@ -274,8 +274,8 @@ impl Shell<'_> {
         &mut self,
         name: &str,
         words: Vec<Word>,
-        offset: &Raw,
-        length: Option<&Raw>,
+        offset: &RawWord,
+        length: Option<&RawWord>,
     ) -> Run<ParameterValue> {
         let from = self.number(offset)?;
         let count = match length {

@@ -1,6 +1,6 @@
 //! Matches patterns against known text, for `${NAME#…}` and similar.
 
-use crate::syntax::{Greed, Place};
+use crate::syntax::{Greed, ReplaceAt};
 use crate::word::{Piece, Word};
 
 /// The longest text that a pattern with wildcards is matched against.
@@ -76,13 +76,13 @@ impl Pattern {
         Some(chars[..cut.unwrap_or(chars.len())].iter().collect())
     }
 
-    pub(crate) fn replace(&self, text: &str, by: &str, place: Place) -> Option<String> {
+    pub(crate) fn replace(&self, text: &str, by: &str, replace_at: ReplaceAt) -> Option<String> {
         if self.0.is_empty() {
             return Some(text.to_owned());
         }
-        match (self.literal(), place) {
-            (Some(literal), Place::All) => return Some(text.replace(&literal, by)),
-            (Some(literal), Place::First) => return Some(text.replacen(&literal, by, 1)),
+        match (self.literal(), replace_at) {
+            (Some(literal), ReplaceAt::All) => return Some(text.replace(&literal, by)),
+            (Some(literal), ReplaceAt::First) => return Some(text.replacen(&literal, by, 1)),
             _ => {}
         }
         let chars = small(text)?;
@@ -90,7 +90,7 @@ impl Pattern {
         let mut at = 0;
         while at <= chars.len() {
             let here = (at..=chars.len()).rev().find(|to| {
-                (place != Place::End || *to == chars.len())
+                (replace_at != ReplaceAt::End || *to == chars.len())
                     && (*to > at || chars.is_empty())
                     && matches(&self.0, &chars[at..*to])
             });
@@ -98,12 +98,12 @@ impl Pattern {
                 Some(to) => {
                     out.push_str(by);
                     at = to;
-                    if place != Place::All || at >= chars.len() {
+                    if replace_at != ReplaceAt::All || at >= chars.len() {
                         break;
                     }
                 }
                 None => {
-                    if place == Place::Start || at == chars.len() {
+                    if replace_at == ReplaceAt::Start || at == chars.len() {
                         break;
                     }
                     out.push(chars[at]);

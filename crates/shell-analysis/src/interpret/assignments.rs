@@ -2,7 +2,7 @@
 
 use super::{Run, Shell};
 use crate::scope::{Candidates, Value};
-use crate::syntax::{Assign, Assignment, Part};
+use crate::syntax::{Assign, Assignment, WordPart};
 use crate::word::{Unknown, Word};
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Shell<'_> {
                 None => None,
             };
             let value = match value.parts.as_slice() {
-                [Part::Array(items)] => {
+                [WordPart::Array(items)] => {
                     let mut all: Vec<(String, Word)> = Vec::new();
                     for (key, raw) in items {
                         match key {

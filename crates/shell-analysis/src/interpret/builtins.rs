@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::options::{Options, without_start};
 use super::wrappers::joined;
-use super::{CommandOutput, Run, Shell, Status};
+use super::{CommandOutput, ExitStatus, Run, Shell};
 use crate::invocation::{Input, Launcher};
 use crate::scope::{Positional, Value};
 use crate::word::{Piece, Unknown, Word};
@@ -17,7 +17,7 @@ impl Shell<'_> {
         arguments: &[Word],
         at: usize,
     ) -> Run<Option<CommandOutput>> {
-        let quiet = CommandOutput::nothing(Status::Unknown);
+        let quiet = CommandOutput::nothing(ExitStatus::Unknown);
         match name {
             "cd" | "chdir" | "pushd" | "popd" => self.change_folder(name, arguments),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -120,12 +120,12 @@ impl Shell<'_> {
             .collect();
         let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
         let (line, status) = match &mut self.context.input {
-            Input::Text { text, .. } if text.is_empty() => (Word::default(), Status::Failure),
-            Input::Text { text, .. } => (take_line(text, end), Status::Success),
+            Input::Text { text, .. } if text.is_empty() => (Word::default(), ExitStatus::Failure),
+            Input::Text { text, .. } => (take_line(text, end), ExitStatus::Success),
             Input::Pipe { from } => {
-                (Word::of_unknown(Unknown::Item(from.clone())), Status::Unknown)
+                (Word::of_unknown(Unknown::Item(from.clone())), ExitStatus::Unknown)
             }
-            Input::Inherited => (Word::of_unknown(Unknown::Item(Vec::new())), Status::Unknown),
+            Input::Inherited => (Word::of_unknown(Unknown::Item(Vec::new())), ExitStatus::Unknown),
         };
         self.spend(line.weight())?;
         let separators = self.separators();

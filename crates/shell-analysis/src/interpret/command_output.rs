@@ -8,11 +8,11 @@ pub(crate) struct CommandOutput {
     pub(crate) word: Word,
     /// The commands that print it.
     pub(crate) invocations: Vec<usize>,
-    pub(crate) status: Status,
+    pub(crate) status: ExitStatus,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Status {
+pub(crate) enum ExitStatus {
     Success,
     Failure,
     #[default]
@@ -22,14 +22,14 @@ pub(crate) enum Status {
 impl CommandOutput {
     pub(crate) fn unknown(invocation: usize) -> Self {
         let word = Word::of_unknown(Unknown::Output(vec![invocation]));
-        Self { word, invocations: vec![invocation], status: Status::Unknown }
+        Self { word, invocations: vec![invocation], status: ExitStatus::Unknown }
     }
 
     pub(crate) fn known(text: impl Into<String>, invocation: usize) -> Self {
-        Self { word: Word::of(text), invocations: vec![invocation], status: Status::Success }
+        Self { word: Word::of(text), invocations: vec![invocation], status: ExitStatus::Success }
     }
 
-    pub(crate) fn nothing(status: Status) -> Self {
+    pub(crate) fn nothing(status: ExitStatus) -> Self {
         Self { status, ..Self::default() }
     }
 
@@ -42,7 +42,7 @@ impl CommandOutput {
 
     /// Adds the output of an alternative branch.
     pub(crate) fn or(&mut self, other: Self) {
-        self.status = if self.status == other.status { self.status } else { Status::Unknown };
+        self.status = if self.status == other.status { self.status } else { ExitStatus::Unknown };
         if self.word == other.word || other.word.is_empty() {
             return;
         }
@@ -59,7 +59,7 @@ impl CommandOutput {
     pub(crate) fn into_input(self) -> Input {
         if self.word.has_known_part() {
             Input::Text { text: self.word, from: self.invocations }
-        } else if self.word.is_empty() && self.status == Status::Success {
+        } else if self.word.is_empty() && self.status == ExitStatus::Success {
             Input::Text { text: Word::default(), from: self.invocations }
         } else {
             Input::Pipe { from: self.invocations }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::{CommandOutput, Definition, Run, Shell, Status};
+use super::{CommandOutput, Definition, ExitStatus, Run, Shell};
 use crate::invocation::{Input, Mode, Repetition};
 use crate::limits::ROUNDS;
 use crate::scope::{Candidates, Names, Positional, Value};
-use crate::syntax::{Command, Ending, Form, List, Part, Raw, Sense};
+use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -34,33 +34,30 @@ impl Shell<'_> {
             Form::Group(list) => self.list(list),
             Form::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
             Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
-            Form::While { condition, body, until } => self.repeat(condition, body, *until),
+            Form::While { condition, body, is_until } => self.repeat(condition, body, *is_until),
             Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
-            Form::Count { header, body, ending } => {
+            Form::Count { header, body, is_endless } => {
                 self.single(header)?;
-                let repetition = match ending {
-                    Ending::Never => Repetition::Endless,
-                    Ending::Sometime => Repetition::Loop,
-                };
+                let repetition = if *is_endless { Repetition::Endless } else { Repetition::Loop };
                 self.forget_counters(header);
                 self.repeating(repetition, |shell| shell.list(body))
             }
             Form::Case { subject, arms } => self.cases(subject, arms),
             Form::Function { name, body } => {
                 self.define(name, body);
-                Ok(CommandOutput::nothing(Status::Success))
+                Ok(CommandOutput::nothing(ExitStatus::Success))
             }
             Form::Condition(words) => {
                 for word in words {
                     let word = self.single(word)?;
-                    self.index_in(&word)?;
+                    self.run_quoted_index(&word)?;
                 }
-                Ok(CommandOutput::nothing(Status::Unknown))
+                Ok(CommandOutput::nothing(ExitStatus::Unknown))
             }
             Form::Arithmetic(raw) => {
                 self.single(raw)?;
                 self.forget_counters(raw);
-                Ok(CommandOutput::nothing(Status::Unknown))
+                Ok(CommandOutput::nothing(ExitStatus::Unknown))
             }
             Form::Coprocess { name, command } => self.coprocess(name, command),
         }
@@ -77,13 +74,13 @@ impl Shell<'_> {
         let ends = ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
         self.files.descriptors.insert(reads, printed.into_input());
         self.scope.set(name, Value::List(ends.to_vec()));
-        Ok(CommandOutput::nothing(Status::Success))
+        Ok(CommandOutput::nothing(ExitStatus::Success))
     }
 
     /// Makes variables unknown that arithmetic assigns to.
-    fn forget_counters(&mut self, raw: &Raw) {
+    fn forget_counters(&mut self, raw: &RawWord) {
         let plain = raw.parts.iter().filter_map(|part| match part {
-            Part::Quoted(text) | Part::Plain(text) => Some(text.as_str()),
+            WordPart::Quoted(text) | WordPart::Plain(text) => Some(text.as_str()),
             _ => None,
         });
         let text: String = plain.collect();
@@ -114,7 +111,7 @@ impl Shell<'_> {
     fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<CommandOutput> {
         let mut printed = CommandOutput::default();
         let mut all: Option<(CommandOutput, crate::scope::Scope)> = None;
-        let mut sure = Status::Unknown;
+        let mut sure = ExitStatus::Unknown;
         for (condition, body) in arms {
             let condition = self.list(condition)?;
             let status = condition.status;
@@ -122,7 +119,7 @@ impl Shell<'_> {
             let before = self.scope.clone();
             let arm = self.list(body)?;
             let after = std::mem::replace(&mut self.scope, before);
-            if status != Status::Failure && sure != Status::Success {
+            if status != ExitStatus::Failure && sure != ExitStatus::Success {
                 match &mut all {
                     Some((so_far, scope)) => {
                         so_far.or(arm);
@@ -131,16 +128,16 @@ impl Shell<'_> {
                     None => all = Some((arm, after)),
                 }
             }
-            if status == Status::Success {
-                sure = Status::Success;
+            if status == ExitStatus::Success {
+                sure = ExitStatus::Success;
             }
         }
         let last = match otherwise {
             Some(list) => self.list(list)?,
-            None => CommandOutput::nothing(Status::Unknown),
+            None => CommandOutput::nothing(ExitStatus::Unknown),
         };
         if let Some((mut so_far, scope)) = all {
-            if sure == Status::Success {
+            if sure == ExitStatus::Success {
                 self.scope = scope;
             } else {
                 so_far.or(last);
@@ -153,7 +150,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn cases(&mut self, subject: &Raw, arms: &[(Vec<Raw>, List)]) -> Run<CommandOutput> {
+    fn cases(&mut self, subject: &RawWord, arms: &[(Vec<RawWord>, List)]) -> Run<CommandOutput> {
         self.single(subject)?;
         let before = self.scope.clone();
         let mut merged = before.clone();
@@ -185,8 +182,8 @@ impl Shell<'_> {
         result
     }
 
-    fn repeat(&mut self, condition: &List, body: &List, until: Sense) -> Run<CommandOutput> {
-        let wanted = if until == Sense::AsIs { Status::Success } else { Status::Failure };
+    fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Run<CommandOutput> {
+        let wanted = if is_until { ExitStatus::Failure } else { ExitStatus::Success };
         let lines = matches!(&self.context.input, Input::Text { .. });
         let before = Rc::clone(&self.scope.variables);
         let mut printed = CommandOutput::default();
@@ -203,13 +200,13 @@ impl Shell<'_> {
             let constant = condition.iter().all(|and_or| is_constant(&and_or.first.stages));
             let endless = constant && status == wanted;
             // `read` has reached the end of its input.
-            if lines && !constant && round > 0 && status == Status::Failure {
+            if lines && !constant && round > 0 && status == ExitStatus::Failure {
                 break;
             }
             let repetition = if endless { Repetition::Endless } else { Repetition::Loop };
             printed.then(condition_printed);
             printed.then(self.repeating(repetition, |shell| shell.list(body))?);
-            let more = lines && !constant && status == Status::Success;
+            let more = lines && !constant && status == ExitStatus::Success;
             if !more && (round > 0 || !self.changed_by_round(&before)) {
                 break;
             }
@@ -238,7 +235,12 @@ impl Shell<'_> {
         })
     }
 
-    fn over_items(&mut self, name: &str, items: Option<&[Raw]>, body: &List) -> Run<CommandOutput> {
+    fn over_items(
+        &mut self,
+        name: &str,
+        items: Option<&[RawWord]>,
+        body: &List,
+    ) -> Run<CommandOutput> {
         let mut words = match (items, &self.scope.positional) {
             (Some(raws), _) => self.all_fields(raws)?,
             (None, Positional::Known(words)) => words.to_vec(),
@@ -251,7 +253,7 @@ impl Shell<'_> {
         if words.is_empty() {
             words.push(Word::default());
         }
-        let mut printed = CommandOutput::nothing(Status::Success);
+        let mut printed = CommandOutput::nothing(ExitStatus::Success);
         for word in words {
             self.scope.set(name, Value::Text(word));
             printed.then(self.repeating(Repetition::Loop, |shell| shell.list(body))?);
@@ -262,11 +264,12 @@ impl Shell<'_> {
 
 /// A condition that never changes.
 fn is_constant(stages: &[Command]) -> bool {
-    let literal =
-        |raw: &Raw| raw.parts.iter().all(|part| matches!(part, Part::Plain(_) | Part::Quoted(_)));
+    let literal = |raw: &RawWord| {
+        raw.parts.iter().all(|part| matches!(part, WordPart::Plain(_) | WordPart::Quoted(_)))
+    };
     stages.iter().all(|stage| match &stage.form {
         Form::Simple(simple) => {
-            let name = simple.words.first().and_then(Raw::plain);
+            let name = simple.words.first().and_then(RawWord::plain);
             let settled =
                 name.is_some_and(|name| matches!(name, "true" | ":" | "false" | "[" | "test"));
             settled && simple.words.iter().all(literal)

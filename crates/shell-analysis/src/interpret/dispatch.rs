@@ -21,7 +21,7 @@ impl Shell<'_> {
             // An unknown word may be empty; then the next word is the program.
             if !first.has_known_part() && !arguments.is_empty() {
                 self.in_subshell(|shell| {
-                    shell.words(arguments.to_vec(), Vec::new(), &Redirected::default())
+                    shell.run_program(arguments.to_vec(), Vec::new(), &Redirected::default())
                 })?;
             }
             return Ok(CommandOutput::unknown(at));
@@ -42,7 +42,7 @@ impl Shell<'_> {
         if let Some(printed) = self.wrapper(name, arguments, at)? {
             return Ok(printed);
         }
-        if let Some(printed) = self.filling_in(name, arguments, at)? {
+        if let Some(printed) = self.run_with_items(name, arguments, at)? {
             return Ok(printed);
         }
         if program.contains('/') && !is_of_the_system(&program) {
@@ -95,7 +95,7 @@ impl Shell<'_> {
             return Ok(CommandOutput::default());
         }
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.words(words.to_vec(), Vec::new(), &Redirected::default())
+            shell.run_program(words.to_vec(), Vec::new(), &Redirected::default())
         })
     }
 
@@ -169,7 +169,7 @@ impl Shell<'_> {
                 Some(CommandOutput {
                     word: text,
                     invocations: from,
-                    status: super::Status::Success,
+                    status: super::ExitStatus::Success,
                 })
             }
             "cp" | "mv" | "ln" | "install" => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{CommandOutput, Run, Shell, Status};
+use super::{CommandOutput, ExitStatus, Run, Shell};
 use crate::invocation::{Folder, Input, RedirectKind};
 use crate::syntax::List;
 use crate::word::Word;
@@ -54,7 +54,7 @@ impl Shell<'_> {
         let (_, list) = self.files.sinks.swap_remove(at);
         self.in_subshell(|shell| {
             let invocations = text.sources().collect();
-            let printed = CommandOutput { word: text, invocations, status: Status::Unknown };
+            let printed = CommandOutput { word: text, invocations, status: ExitStatus::Unknown };
             shell.context.input = printed.into_input();
             shell.list(&list)
         })?;

@@ -9,7 +9,7 @@ use crate::limits::ROUNDS;
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn filling_in(
+    pub(super) fn run_with_items(
         &mut self,
         name: &str,
         arguments: &[Word],
@@ -17,7 +17,9 @@ impl Shell<'_> {
     ) -> Run<Option<CommandOutput>> {
         match name {
             "xargs" | "gxargs" => self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some),
-            "find" | "gfind" | "fd" | "fdfind" => self.found_files(name, arguments, at).map(Some),
+            "find" | "gfind" | "fd" | "fdfind" => {
+                self.run_on_found_files(name, arguments, at).map(Some)
+            }
             "parallel" => self.in_subshell(|shell| shell.parallel(arguments)).map(Some),
             "git" => self.git_alias(arguments, at),
             "at" | "batch" => match self.context.input.clone() {
@@ -86,7 +88,7 @@ impl Shell<'_> {
         let echo = [Word::of("echo")];
         let command = if command.is_empty() { &echo } else { command };
         if let Some(placeholder) = placeholder.and_then(|word| word.text()) {
-            return self.each_item(name, command, &placeholder, items);
+            return self.run_for_each_item(name, command, &placeholder, items);
         }
         let mut printed = CommandOutput::default();
         let size = size.unwrap_or(usize::MAX).max(1);
@@ -102,7 +104,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn each_item(
+    fn run_for_each_item(
         &mut self,
         by: &str,
         command: &[Word],
@@ -118,18 +120,23 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn found_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+    fn run_on_found_files(
+        &mut self,
+        name: &str,
+        arguments: &[Word],
+        at: usize,
+    ) -> Run<CommandOutput> {
         let item = Word::of_unknown(Unknown::Item(vec![at]));
         let mut printed = CommandOutput::unknown(at);
         let mut rest = arguments;
         while let Some(flag) = rest.iter().position(runs_command) {
             let command = &rest[flag + 1..];
-            let end = command.iter().enumerate().position(|(place, word)| {
+            let end = command.iter().enumerate().position(|(index, word)| {
                 let ends = |text: &str| {
                     text == ";"
                         || text == "+"
-                            && place > 0
-                            && command[place - 1].text().as_deref() == Some("{}")
+                            && index > 0
+                            && command[index - 1].text().as_deref() == Some("{}")
                 };
                 word.text().is_some_and(|text| ends(&text))
             });
@@ -140,9 +147,9 @@ impl Shell<'_> {
             if name.starts_with("fd") && !filled {
                 words.push(item.clone());
             }
-            let inside = rest[flag].text().is_some_and(|text| text.ends_with("dir"));
+            let in_found_folder = rest[flag].text().is_some_and(|text| text.ends_with("dir"));
             printed = self.in_subshell(|shell| {
-                if inside {
+                if in_found_folder {
                     shell.scope.folders = vec![crate::invocation::Folder::Unknown];
                 }
                 shell.context.input = Input::Inherited;

@@ -1,13 +1,13 @@
 //! Lists, `&&`, `||`, pipes and background jobs.
 
-use super::{CommandOutput, Run, Shell, Status};
+use super::{CommandOutput, ExitStatus, Run, Shell};
 use crate::invocation::{Input, Mode};
-use crate::syntax::{AndOr, Connector, End, List, Pipeline, Sense};
+use crate::syntax::{AndOr, Connector, End, List, Pipeline};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
     pub(super) fn list(&mut self, list: &List) -> Run<CommandOutput> {
-        let mut printed = CommandOutput::nothing(Status::Success);
+        let mut printed = CommandOutput::nothing(ExitStatus::Success);
         for and_or in list {
             self.spend(1)?;
             printed.then(match and_or.end {
@@ -30,7 +30,7 @@ impl Shell<'_> {
             let next = self.pipeline(pipeline)?;
             let never = matches!(
                 (connector, status),
-                (Connector::And, Status::Failure) | (Connector::Or, Status::Success)
+                (Connector::And, ExitStatus::Failure) | (Connector::Or, ExitStatus::Success)
             );
             if never {
                 // The branch is analyzed even if its condition is known, because that could be a trick.
@@ -38,14 +38,14 @@ impl Shell<'_> {
                 continue;
             }
             // The step after `&&` usually runs, the one after `||` may not.
-            if *connector == Connector::Or && status == Status::Unknown {
+            if *connector == Connector::Or && status == ExitStatus::Unknown {
                 self.merge(before)?;
-            } else if status == Status::Unknown {
+            } else if status == ExitStatus::Unknown {
                 self.merge_variables(before)?;
             }
             printed.then(next);
-            if status == Status::Unknown {
-                printed.status = Status::Unknown;
+            if status == ExitStatus::Unknown {
+                printed.status = ExitStatus::Unknown;
             }
         }
         Ok(printed)
@@ -70,11 +70,11 @@ impl Shell<'_> {
         } else {
             self.stages(pipeline)?
         };
-        if pipeline.sense == Sense::Inverted {
+        if pipeline.is_negated {
             printed.status = match printed.status {
-                Status::Success => Status::Failure,
-                Status::Failure => Status::Success,
-                Status::Unknown => Status::Unknown,
+                ExitStatus::Success => ExitStatus::Failure,
+                ExitStatus::Failure => ExitStatus::Success,
+                ExitStatus::Unknown => ExitStatus::Unknown,
             };
         }
         Ok(printed)

@@ -1,10 +1,10 @@
 //! Simple commands: expands and records them, and follows what they run.
 
 use super::redirects::Redirected;
-use super::{Callee, CommandOutput, Run, Shell, Status};
+use super::{Callee, CommandOutput, ExitStatus, Run, Shell};
 use crate::invocation::Invocation;
 use crate::parse::parse;
-use crate::syntax::{Assign, Assignment, Command, Form, Part, Raw, Redirection, Simple};
+use crate::syntax::{Assign, Assignment, Command, Form, RawWord, Redirection, Simple, WordPart};
 use crate::text::Text;
 use crate::word::{Unknown, Word};
 
@@ -37,7 +37,7 @@ impl Shell<'_> {
         let redirected = self.redirects(redirects)?;
         let assignments = self.shown_assignments(&values);
         for word in words.iter().chain(assignments.iter().map(|(_, value)| value)) {
-            self.index_in(word)?;
+            self.run_quoted_index(word)?;
         }
         if words.is_empty() {
             return self.without_program(simple, values, assignments, &redirected);
@@ -51,7 +51,7 @@ impl Shell<'_> {
         if let Some(own) = own_input {
             self.context.input = own;
         }
-        let printed = self.words(words, assignments, &redirected);
+        let printed = self.run_program(words, assignments, &redirected);
         if given {
             self.context.input = input;
         }
@@ -63,7 +63,7 @@ impl Shell<'_> {
     }
 
     /// `name[$(…)]` in quotes: arithmetic and builtins that take a name run the command in the index.
-    pub(super) fn index_in(&mut self, word: &Word) -> Run<()> {
+    pub(super) fn run_quoted_index(&mut self, word: &Word) -> Run<()> {
         let Some(text) = word.text() else { return Ok(()) };
         let Some((name, index)) = text.split_once('[') else { return Ok(()) };
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '=';
@@ -78,8 +78,8 @@ impl Shell<'_> {
     }
 
     /// The words of a command; after `export` and similar builtins, values are not split.
-    fn command_words(&mut self, raws: &[Raw]) -> Run<Vec<Word>> {
-        let declares = raws.first().and_then(Raw::plain).is_some_and(|name| {
+    fn command_words(&mut self, raws: &[RawWord]) -> Run<Vec<Word>> {
+        let declares = raws.first().and_then(RawWord::plain).is_some_and(|name| {
             matches!(name, "export" | "declare" | "typeset" | "local" | "readonly" | "alias")
         });
         if !declares {
@@ -88,7 +88,7 @@ impl Shell<'_> {
         let mut words = Vec::new();
         for raw in raws {
             if let Some(assignment) = declared(raw) {
-                let array = matches!(assignment.value.parts.as_slice(), [Part::Array(_)]);
+                let array = matches!(assignment.value.parts.as_slice(), [WordPart::Array(_)]);
                 words.push(self.single(raw)?);
                 if array {
                     for value in self.assigned_values(&[assignment])? {
@@ -123,14 +123,18 @@ impl Shell<'_> {
                     _ => None,
                 };
                 let word = known.unwrap_or_else(|| Word::of_unknown(Unknown::Output(vec![at])));
-                return Ok(CommandOutput { word, invocations: vec![at], status: Status::Unknown });
+                return Ok(CommandOutput {
+                    word,
+                    invocations: vec![at],
+                    status: ExitStatus::Unknown,
+                });
             }
         }
-        Ok(CommandOutput::nothing(Status::Success))
+        Ok(CommandOutput::nothing(ExitStatus::Success))
     }
 
     /// Records a program with its arguments, and follows what it runs.
-    pub(super) fn words(
+    pub(super) fn run_program(
         &mut self,
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
@@ -195,14 +199,14 @@ impl Shell<'_> {
 }
 
 /// `NAME=value` as an argument.
-fn declared(raw: &Raw) -> Option<Assignment> {
-    let Some(Part::Plain(text)) = raw.parts.first() else { return None };
+fn declared(raw: &RawWord) -> Option<Assignment> {
+    let Some(WordPart::Plain(text)) = raw.parts.first() else { return None };
     let (name, value) = text.split_once('=')?;
     let how = if name.ends_with('+') { Assign::Extend } else { Assign::Replace };
     let mut parts = raw.parts[1..].to_vec();
     if !value.is_empty() {
-        parts.insert(0, Part::Plain(value.to_owned()));
+        parts.insert(0, WordPart::Plain(value.to_owned()));
     }
     let name = name.trim_end_matches('+').to_owned();
-    Some(Assignment { name, index: None, how, value: Raw { parts } })
+    Some(Assignment { name, index: None, how, value: RawWord { parts } })
 }

@@ -111,7 +111,7 @@ impl Shell<'_> {
             return Ok(CommandOutput::unknown(at));
         }
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.words(rest.to_vec(), assignments, &super::redirects::Redirected::default())
+            shell.run_program(rest.to_vec(), assignments, &super::redirects::Redirected::default())
         })
     }
 
@@ -191,7 +191,7 @@ fn looks_up(arguments: &[Word]) -> bool {
 fn found(arguments: &[Word], at: usize) -> CommandOutput {
     match arguments.last().and_then(Word::text) {
         Some(name) => CommandOutput {
-            status: super::Status::Unknown,
+            status: super::ExitStatus::Unknown,
             ..CommandOutput::known(name + "\n", at)
         },
         None => CommandOutput::unknown(at),
@@ -224,10 +224,12 @@ fn split_string(arguments: &[Word]) -> Option<Vec<Word>> {
     Some(words)
 }
 
-fn literal(part: &crate::syntax::Part) -> String {
+fn literal(part: &crate::syntax::WordPart) -> String {
     match part {
-        crate::syntax::Part::Plain(text) | crate::syntax::Part::Quoted(text) => text.clone(),
-        crate::syntax::Part::Double(parts) => parts.iter().map(literal).collect(),
+        crate::syntax::WordPart::Plain(text) | crate::syntax::WordPart::Quoted(text) => {
+            text.clone()
+        }
+        crate::syntax::WordPart::Double(parts) => parts.iter().map(literal).collect(),
         _ => String::new(),
     }
 }

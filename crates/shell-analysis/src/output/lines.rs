@@ -1,6 +1,6 @@
 //! Programs that transform text by lines or characters.
 
-use crate::parse::ansi::{Dialect, unescape};
+use crate::parse::ansi::{EscapeSet, unescape};
 
 /// Programs whose output only depends on their arguments.
 pub(super) fn of_arguments(program: &str, arguments: &[String]) -> Option<String> {
@@ -173,7 +173,7 @@ fn members(set: &str) -> Option<Vec<char>> {
         .replace("[:digit:]", "0-9")
         .replace("[:alpha:]", "A-Za-z")
         .replace("[:space:]", " \t\n\r");
-    let chars: Vec<char> = unescape(&set, Dialect::Quote).text.chars().collect();
+    let chars: Vec<char> = unescape(&set, EscapeSet::Quote).text.chars().collect();
     let mut members = Vec::new();
     let mut at = 0;
     while at < chars.len() {

@@ -1,6 +1,6 @@
 //! `printf`.
 
-use crate::parse::ansi::{Dialect, unescape};
+use crate::parse::ansi::{EscapeSet, unescape};
 use crate::word::Word;
 
 /// How often the format is reused for more arguments.
@@ -35,7 +35,7 @@ fn round<'v>(
 ) -> Option<()> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
-        out.push_text(&unescape(&rest[..at], Dialect::Quote).text);
+        out.push_text(&unescape(&rest[..at], EscapeSet::Quote).text);
         rest = &rest[at + 1..];
         if let Some(after) = rest.strip_prefix('%') {
             out.push_text("%");
@@ -48,7 +48,7 @@ fn round<'v>(
         let value = values.next().cloned().unwrap_or_default();
         convert(flags, kind, value, out)?;
     }
-    out.push_text(&unescape(rest, Dialect::Quote).text);
+    out.push_text(&unescape(rest, EscapeSet::Quote).text);
     Some(())
 }
 
@@ -57,7 +57,7 @@ fn convert(flags: &str, kind: char, value: Word, out: &mut Word) -> Option<()> {
     match (kind, text) {
         ('s' | 'b' | 'q', None) => out.append(value),
         ('s' | 'q', Some(text)) => out.push_text(&fitted(flags, &text)?),
-        ('b', Some(text)) => out.push_text(&unescape(&text, Dialect::Echo).text),
+        ('b', Some(text)) => out.push_text(&unescape(&text, EscapeSet::Echo).text),
         ('c', Some(text)) => out.push_text(&text.chars().take(1).collect::<String>()),
         ('d' | 'i' | 'u' | 'x' | 'X' | 'o', Some(text)) => {
             let number = number(&text)?;

@@ -2,7 +2,7 @@
 
 /// The set of escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum EscapeSet {
     /// `$'…'` and the format of `printf`: `\NNN`.
     Quote,
     /// `echo -e` and `printf %b`: `\0NNN`, and `\c` ends all output.
@@ -16,7 +16,7 @@ pub(crate) struct Unescaped {
     pub(crate) cut: bool,
 }
 
-pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
+pub(crate) fn unescape(text: &str, escapes: EscapeSet) -> Unescaped {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut cut = false;
@@ -39,7 +39,7 @@ pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
             'f' => bytes.push(12),
             'v' => bytes.push(11),
             '\\' => bytes.push(b'\\'),
-            '\'' | '"' | '?' if dialect == Dialect::Quote => push(&mut bytes, escape),
+            '\'' | '"' | '?' if escapes == EscapeSet::Quote => push(&mut bytes, escape),
             'x' => match number(&mut rest, 16, 2) {
                 Some(value) => bytes.push(low_byte(value)),
                 None => bytes.extend(b"\\x"),
@@ -49,7 +49,7 @@ pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
                 let value = number(&mut rest, 16, digits).and_then(char::from_u32);
                 push(&mut bytes, value.unwrap_or(char::REPLACEMENT_CHARACTER));
             }
-            'c' if dialect == Dialect::Echo => {
+            'c' if escapes == EscapeSet::Echo => {
                 cut = true;
                 break;
             }
@@ -57,7 +57,7 @@ pub(crate) fn unescape(text: &str, dialect: Dialect) -> Unescaped {
                 let control = rest.next().unwrap_or_default();
                 bytes.push(low_byte(u32::from(control) & 0x1f));
             }
-            '0' if dialect == Dialect::Echo => {
+            '0' if escapes == EscapeSet::Echo => {
                 bytes.push(low_byte(number(&mut rest, 8, 3).unwrap_or(0)));
             }
             '0'..='7' => {

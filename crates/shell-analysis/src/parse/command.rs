@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Parse, Parser, in_name, is_meta, starts_name};
 use crate::syntax::{
-    AndOr, Assign, Assignment, Command, Connector, End, Form, List, Pipeline, Sense, Simple,
+    AndOr, Assign, Assignment, Command, Connector, End, Form, List, Pipeline, Simple,
 };
 
 impl Parser<'_> {
@@ -73,13 +73,13 @@ impl Parser<'_> {
     }
 
     fn pipeline(&mut self) -> Parse<Pipeline> {
-        let mut sense = Sense::AsIs;
+        let mut is_negated = false;
         loop {
             self.skip_blanks();
             match self.keyword() {
                 Some("!") => {
                     self.at += 1;
-                    sense = if sense == Sense::AsIs { Sense::Inverted } else { Sense::AsIs };
+                    is_negated = !is_negated;
                 }
                 Some("time") => {
                     self.at += 4;
@@ -96,7 +96,7 @@ impl Parser<'_> {
             stages.push(self.command()?);
             self.skip_blanks();
             if self.looking_at("||") || !self.take("|") {
-                return Ok(Pipeline { sense, stages });
+                return Ok(Pipeline { is_negated, stages });
             }
             self.take("&");
             self.skip_blanks_and_lines()?;

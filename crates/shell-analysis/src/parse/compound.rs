@@ -1,7 +1,7 @@
 //! Compound commands.
 
 use super::{Parse, Parser, is_meta};
-use crate::syntax::{Command, Ending, Form, List, Raw, Sense};
+use crate::syntax::{Command, Form, List, RawWord};
 
 impl Parser<'_> {
     /// The compound command here, if any.
@@ -27,8 +27,7 @@ impl Parser<'_> {
             }
             "[[" => self.condition(begin)?,
             "if" => self.conditional(begin)?,
-            "while" => self.repeated(Sense::AsIs, begin)?,
-            "until" => self.repeated(Sense::Inverted, begin)?,
+            "while" | "until" => self.repeated(keyword == "until", begin)?,
             "for" | "select" => self.over_items(begin)?,
             "case" => self.case(begin)?,
             "function" => {
@@ -83,10 +82,10 @@ impl Parser<'_> {
         Ok(Form::If { arms, otherwise })
     }
 
-    fn repeated(&mut self, until: Sense, begin: usize) -> Parse<Form> {
+    fn repeated(&mut self, is_until: bool, begin: usize) -> Parse<Form> {
         let condition = self.list()?;
         let body = self.body(begin)?;
-        Ok(Form::While { condition, body, until })
+        Ok(Form::While { condition, body, is_until })
     }
 
     /// `do … done`, or the `{ … }` that some shells accept instead.
@@ -121,7 +120,7 @@ impl Parser<'_> {
         Ok(Form::For { name, items, body })
     }
 
-    fn words_of_line(&mut self) -> Parse<Vec<Raw>> {
+    fn words_of_line(&mut self) -> Parse<Vec<RawWord>> {
         let mut words = Vec::new();
         loop {
             self.skip_blanks();
@@ -138,17 +137,14 @@ impl Parser<'_> {
         };
         let text: String = self.text.chars[self.at + 2..close].iter().collect();
         let mut clauses = text.split(';');
-        let ending = match clauses.nth(1).map(str::trim) {
-            Some("" | "1" | "true") => Ending::Never,
-            _ => Ending::Sometime,
-        };
+        let is_endless = matches!(clauses.nth(1).map(str::trim), Some("" | "1" | "true"));
         let Form::Arithmetic(header) = self.arithmetic_command(close)? else {
             return Err(self.broken(begin));
         };
         self.skip_blanks();
         self.take(";");
         let body = self.body(begin)?;
-        Ok(Form::Count { header, body, ending })
+        Ok(Form::Count { header, body, is_endless })
     }
 
     fn case(&mut self, begin: usize) -> Parse<Form> {
@@ -176,7 +172,7 @@ impl Parser<'_> {
         }
     }
 
-    fn patterns(&mut self, begin: usize) -> Parse<Vec<Raw>> {
+    fn patterns(&mut self, begin: usize) -> Parse<Vec<RawWord>> {
         let mut patterns = Vec::new();
         loop {
             self.skip_blanks();

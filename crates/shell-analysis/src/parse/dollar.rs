@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use super::ansi::{Dialect, unescape};
+use super::ansi::{EscapeSet, unescape};
 use super::word::Quotes;
 use super::{Parse, Parser, starts_name};
-use crate::syntax::{Index, Operation, Parameter, Part, Reach};
+use crate::syntax::{Index, Operation, Parameter, WordPart};
 use crate::text::Text;
 
 impl Parser<'_> {
     /// Parses the expansion after `$`; `None` if the `$` is literal. Consumes it in both cases.
-    pub(super) fn dollar(&mut self, quotes: Quotes) -> Parse<Option<Part>> {
+    pub(super) fn dollar(&mut self, quotes: Quotes) -> Parse<Option<WordPart>> {
         let begin = self.at;
         self.at += 1;
         let Some(c) = self.peek() else { return Ok(None) };
@@ -22,7 +22,7 @@ impl Parser<'_> {
                 let close = self.square_close().ok_or_else(|| self.broken(begin))?;
                 let inner = self.deeper(|parser| parser.within(close, Self::quoted_until_end))?;
                 self.at = close + 1;
-                Part::Arithmetic(inner)
+                WordPart::Arithmetic(inner)
             }
             '\'' if quotes == Quotes::None => self.ansi_quoted(begin)?,
             '"' if quotes == Quotes::None => self.double()?,
@@ -36,19 +36,19 @@ impl Parser<'_> {
         Ok(Some(part))
     }
 
-    fn substitution(&mut self, begin: usize) -> Parse<Part> {
+    fn substitution(&mut self, begin: usize) -> Parse<WordPart> {
         if self.looking_at("((")
             && let Some(close) = self.arithmetic_close(self.at + 2)
         {
             self.at += 2;
             let inner = self.deeper(|parser| parser.within(close, Self::quoted_until_end))?;
             self.at = close + 2;
-            return Ok(Part::Arithmetic(inner));
+            return Ok(WordPart::Arithmetic(inner));
         }
         self.at += 1;
         let list = self.list()?;
         self.expect(")", begin)?;
-        Ok(Part::Command(Rc::new(list)))
+        Ok(WordPart::Command(Rc::new(list)))
     }
 
     /// The position of the `))` that closes arithmetic; `None` if the brackets are nested commands.
@@ -87,7 +87,7 @@ impl Parser<'_> {
         None
     }
 
-    fn ansi_quoted(&mut self, begin: usize) -> Parse<Part> {
+    fn ansi_quoted(&mut self, begin: usize) -> Parse<WordPart> {
         self.at += 1;
         let from = self.at;
         loop {
@@ -100,13 +100,13 @@ impl Parser<'_> {
         }
         let inner: String = self.text.chars[from..self.at].iter().collect();
         self.at += 1;
-        let text = unescape(&inner, Dialect::Quote).text;
+        let text = unescape(&inner, EscapeSet::Quote).text;
         // Shells store C strings: everything after a NUL is ignored.
         let text = text.split('\0').next().unwrap_or_default().to_owned();
-        Ok(Part::Quoted(text))
+        Ok(WordPart::Quoted(text))
     }
 
-    pub(super) fn backticks(&mut self) -> Parse<Part> {
+    pub(super) fn backticks(&mut self) -> Parse<WordPart> {
         let begin = self.at;
         self.at += 1;
         let mut inner = Text::default();
@@ -124,16 +124,16 @@ impl Parser<'_> {
         self.inner(&inner, |parser| {
             let mut list = Vec::new();
             parser.whole(&mut list)?;
-            Ok(Part::Command(Rc::new(list)))
+            Ok(WordPart::Command(Rc::new(list)))
         })
     }
 }
 
-fn parameter(name: String) -> Part {
+fn parameter(name: String) -> WordPart {
     let operation = Operation::Plain;
-    Part::Parameter(Box::new(Parameter {
+    WordPart::Parameter(Box::new(Parameter {
         name,
-        reach: Reach::Direct,
+        is_indirect: false,
         index: Index::None,
         operation,
     }))

@@ -4,52 +4,45 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Parse, Parser, is_meta};
-use crate::syntax::{Part, Raw, Target};
+use crate::syntax::{RawWord, Target, WordPart};
 use crate::text::Text;
 
 pub(super) struct PendingHereDocument {
     delimiter: Vec<char>,
-    kind: Kind,
-    tabs: Tabs,
-    body: Rc<OnceCell<Raw>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A quoted delimiter: the text is literal.
-    AsIs,
-    Expanded,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tabs {
-    Kept,
+    /// Then the text is literal.
+    is_delimiter_quoted: bool,
     /// `<<-`
-    Stripped,
+    strips_tabs: bool,
+    body: Rc<OnceCell<RawWord>>,
 }
 
 impl Parser<'_> {
-    pub(super) fn here_document(&mut self, strip: bool) -> Parse<Target> {
+    pub(super) fn here_document(&mut self, strips_tabs: bool) -> Parse<Target> {
         self.skip_blanks();
         let begin = self.at;
-        let (delimiter, kind) = self.delimiter()?;
+        let (delimiter, is_delimiter_quoted) = self.delimiter()?;
         if self.at == begin {
             return Err(self.broken(begin));
         }
         let body = Rc::new(OnceCell::new());
-        let tabs = if strip { Tabs::Stripped } else { Tabs::Kept };
-        self.waiting.push(PendingHereDocument { delimiter, kind, tabs, body: Rc::clone(&body) });
+        self.waiting.push(PendingHereDocument {
+            delimiter,
+            is_delimiter_quoted,
+            strips_tabs,
+            body: Rc::clone(&body),
+        });
         Ok(Target::HereDocument(body))
     }
 
-    fn delimiter(&mut self) -> Parse<(Vec<char>, Kind)> {
+    /// The delimiter and whether it is quoted.
+    fn delimiter(&mut self) -> Parse<(Vec<char>, bool)> {
         let begin = self.at;
         let mut delimiter = Vec::new();
-        let mut kind = Kind::Expanded;
+        let mut is_quoted = false;
         while let Some(c) = self.peek() {
             match c {
                 '\\' => {
-                    kind = Kind::AsIs;
+                    is_quoted = true;
                     self.at += 1;
                     if let Some(escaped) = self.peek() {
                         delimiter.push(escaped);
@@ -57,7 +50,7 @@ impl Parser<'_> {
                     }
                 }
                 '\'' | '"' => {
-                    kind = Kind::AsIs;
+                    is_quoted = true;
                     self.at += 1;
                     while self.peek().is_some_and(|inner| inner != c) {
                         delimiter.extend(self.peek());
@@ -72,16 +65,17 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok((delimiter, kind))
+        Ok((delimiter, is_quoted))
     }
 
     /// Parses the pending texts; called at the start of a line.
     pub(super) fn here_documents(&mut self) -> Parse<()> {
         for waiting in std::mem::take(&mut self.waiting) {
             let text = self.here_text(&waiting);
-            let raw = match waiting.kind {
-                Kind::AsIs => as_is(&text),
-                Kind::Expanded => self.inner(&text, |parser| parser.here_until_end())?,
+            let raw = if waiting.is_delimiter_quoted {
+                as_is(&text)
+            } else {
+                self.inner(&text, |parser| parser.here_until_end())?
             };
             // Set only once, because each document is pending only once.
             let _ = waiting.body.set(raw);
@@ -93,7 +87,7 @@ impl Parser<'_> {
     fn here_text(&mut self, waiting: &PendingHereDocument) -> Text {
         let mut text = Text::default();
         while self.at < self.end {
-            if waiting.tabs == Tabs::Stripped {
+            if waiting.strips_tabs {
                 while self.peek() == Some('\t') {
                     self.at += 1;
                 }
@@ -127,17 +121,17 @@ impl Parser<'_> {
     }
 }
 
-fn as_is(text: &Text) -> Raw {
-    let mut raw = Raw::default();
+fn as_is(text: &Text) -> RawWord {
+    let mut raw = RawWord::default();
     let mut run = String::new();
     for (at, c) in text.chars.iter().enumerate() {
         if let Some(unknown) = text.hole(at) {
-            raw.parts.push(Part::Quoted(std::mem::take(&mut run)));
-            raw.parts.push(Part::Hole(unknown.clone()));
+            raw.parts.push(WordPart::Quoted(std::mem::take(&mut run)));
+            raw.parts.push(WordPart::Hole(unknown.clone()));
         } else {
             run.push(*c);
         }
     }
-    raw.parts.push(Part::Quoted(run));
-    Raw { parts: vec![Part::Double(raw.parts)] }
+    raw.parts.push(WordPart::Quoted(run));
+    RawWord { parts: vec![WordPart::Double(raw.parts)] }
 }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::word::Quotes;
 use super::{Parse, Parser, starts_name};
 use crate::syntax::{
-    Empty, Extent, Greed, Index, Operation, Parameter, Part, Place, Raw, Reach, Substitute,
+    Extent, Greed, Index, Operation, Parameter, RawWord, ReplaceAt, Substitute, WordPart,
 };
 
 impl Parser<'_> {
-    pub(super) fn braced(&mut self, quotes: Quotes, begin: usize) -> Parse<Part> {
+    pub(super) fn braced(&mut self, quotes: Quotes, begin: usize) -> Parse<WordPart> {
         self.at += 1;
         self.deeper(|parser| {
             if matches!(parser.peek(), Some(' ' | '\t' | '\n' | '|')) {
@@ -17,16 +17,16 @@ impl Parser<'_> {
             }
             let parameter = parser.parameter(quotes)?;
             parser.expect("}", begin)?;
-            Ok(Part::Parameter(Box::new(parameter)))
+            Ok(WordPart::Parameter(Box::new(parameter)))
         })
     }
 
     /// `${ command; }`, which some shells run like `$(…)`.
-    fn braced_command(&mut self, begin: usize) -> Parse<Part> {
+    fn braced_command(&mut self, begin: usize) -> Parse<WordPart> {
         self.take("|");
         let list = self.list()?;
         self.expect("}", begin)?;
-        Ok(Part::Command(Rc::new(list)))
+        Ok(WordPart::Command(Rc::new(list)))
     }
 
     fn parameter(&mut self, quotes: Quotes) -> Parse<Parameter> {
@@ -34,16 +34,15 @@ impl Parser<'_> {
             && self
                 .peek_at(1)
                 .is_some_and(|c| starts_name(c) || c.is_ascii_digit() || "@*".contains(c));
-        let indirect = self.peek() == Some('!') && self.peek_at(1).is_some_and(|c| c != '}');
-        if length || indirect {
+        let is_indirect = self.peek() == Some('!') && self.peek_at(1).is_some_and(|c| c != '}');
+        if length || is_indirect {
             self.at += 1;
         }
-        let reach = if indirect { Reach::Indirect } else { Reach::Direct };
         let Some(name) = self.parameter_name() else {
             self.operand(quotes, &[])?;
             return Ok(Parameter {
                 name: String::new(),
-                reach,
+                is_indirect,
                 index: Index::None,
                 operation: Operation::Other,
             });
@@ -54,7 +53,7 @@ impl Parser<'_> {
         } else {
             self.operation(quotes)?
         };
-        Ok(Parameter { name, reach, index, operation })
+        Ok(Parameter { name, is_indirect, index, operation })
     }
 
     fn parameter_name(&mut self) -> Option<String> {
@@ -84,20 +83,18 @@ impl Parser<'_> {
         let mut raw = self.operand(Quotes::Double, &[']'])?;
         self.expect("]", begin)?;
         match raw.parts.as_mut_slice() {
-            [Part::Plain(text)] if text == "@" => Ok(Index::Each),
-            [Part::Plain(text)] if text == "*" => Ok(Index::Joined),
+            [WordPart::Plain(text)] if text == "@" => Ok(Index::Each),
+            [WordPart::Plain(text)] if text == "*" => Ok(Index::Joined),
             _ => Ok(Index::At(raw)),
         }
     }
 
     fn operation(&mut self, quotes: Quotes) -> Parse<Operation> {
-        let empty =
-            if self.peek() == Some(':') && self.peek_at(1).is_some_and(|c| "-=+?".contains(c)) {
-                self.at += 1;
-                Empty::IsNone
-            } else {
-                Empty::IsValue
-            };
+        let empty_is_unset =
+            self.peek() == Some(':') && self.peek_at(1).is_some_and(|c| "-=+?".contains(c));
+        if empty_is_unset {
+            self.at += 1;
+        }
         let kind = match self.peek() {
             Some('-') => Some(Substitute::Default),
             Some('=') => Some(Substitute::Assign),
@@ -108,7 +105,7 @@ impl Parser<'_> {
         if let Some(kind) = kind {
             self.at += 1;
             let word = self.operand(quotes, &[])?;
-            return Ok(Operation::Substitute { kind, empty, word });
+            return Ok(Operation::Substitute { kind, empty_is_unset, word });
         }
         Ok(match self.peek() {
             Some('}') => Operation::Plain,
@@ -150,19 +147,19 @@ impl Parser<'_> {
     }
 
     fn replace(&mut self) -> Parse<Operation> {
-        let place = if self.take("//") {
-            Place::All
+        let at = if self.take("//") {
+            ReplaceAt::All
         } else if self.take("/#") {
-            Place::Start
+            ReplaceAt::Start
         } else if self.take("/%") {
-            Place::End
+            ReplaceAt::End
         } else {
             self.at += 1;
-            Place::First
+            ReplaceAt::First
         };
         let pattern = self.operand(Quotes::None, &['/'])?;
-        let by = if self.take("/") { self.operand(Quotes::None, &[])? } else { Raw::default() };
-        Ok(Operation::Replace { place, pattern, by })
+        let by = if self.take("/") { self.operand(Quotes::None, &[])? } else { RawWord::default() };
+        Ok(Operation::Replace { at, pattern, by })
     }
 
     fn slice(&mut self) -> Parse<Operation> {
@@ -173,8 +170,8 @@ impl Parser<'_> {
     }
 
     /// A word inside the braces, up to the `}` or one of `stops`.
-    fn operand(&mut self, quotes: Quotes, stops: &[char]) -> Parse<Raw> {
-        let mut raw = Raw::default();
+    fn operand(&mut self, quotes: Quotes, stops: &[char]) -> Parse<RawWord> {
+        let mut raw = RawWord::default();
         loop {
             if self.hole(&mut raw.parts) {
                 continue;
@@ -190,7 +187,7 @@ impl Parser<'_> {
                 Some('\\') if quotes != Quotes::None && self.peek_at(1) != Some('}') => {
                     let mut run = String::new();
                     self.escape_in_quotes(quotes, &mut run);
-                    raw.parts.push(Part::Quoted(run));
+                    raw.parts.push(WordPart::Quoted(run));
                 }
                 Some(c) => self.unquoted(c, &mut raw)?,
             }

@@ -1,7 +1,7 @@
 //! Redirections: `>`, `<` and similar.
 
 use super::{Parse, Parser, in_name};
-use crate::syntax::{Raw, Redirection, Target};
+use crate::syntax::{RawWord, Redirection, Target};
 
 impl Parser<'_> {
     /// The redirection here, if any.
@@ -32,7 +32,7 @@ impl Parser<'_> {
         Ok(Some(Redirection { descriptor, target }))
     }
 
-    fn redirect_word(&mut self) -> Parse<Raw> {
+    fn redirect_word(&mut self) -> Parse<RawWord> {
         let word = self.word()?;
         if word.parts.is_empty() { Err(self.broken(self.at)) } else { Ok(word) }
     }

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::{Parse, Parser, in_name, is_meta, starts_name};
-use crate::syntax::{Part, Raw};
+use crate::syntax::{RawWord, WordPart};
 
 impl Parser<'_> {
     /// A word up to a blank or an operator; empty if one follows directly.
-    pub(super) fn word(&mut self) -> Parse<Raw> {
+    pub(super) fn word(&mut self) -> Parse<RawWord> {
         self.count()?;
-        let mut raw = Raw::default();
+        let mut raw = RawWord::default();
         loop {
             if self.hole(&mut raw.parts) {
                 continue;
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// One part outside quotes.
-    pub(super) fn unquoted(&mut self, c: char, raw: &mut Raw) -> Parse<()> {
+    pub(super) fn unquoted(&mut self, c: char, raw: &mut RawWord) -> Parse<()> {
         match c {
             '\\' => {
                 self.at += 1;
@@ -34,7 +34,7 @@ impl Parser<'_> {
                     Some('\n') => self.at += 1,
                     Some(escaped) => {
                         self.at += 1;
-                        raw.parts.push(Part::Quoted(escaped.into()));
+                        raw.parts.push(WordPart::Quoted(escaped.into()));
                     }
                     None => raw.push_plain('\\'),
                 }
@@ -55,24 +55,24 @@ impl Parser<'_> {
     }
 
     /// Consumes the hole here, if any.
-    pub(super) fn hole(&mut self, parts: &mut Vec<Part>) -> bool {
+    pub(super) fn hole(&mut self, parts: &mut Vec<WordPart>) -> bool {
         if self.at >= self.end {
             return false;
         }
         let Some(unknown) = self.text.hole(self.at) else { return false };
-        parts.push(Part::Hole(unknown.clone()));
+        parts.push(WordPart::Hole(unknown.clone()));
         self.at += 1;
         true
     }
 
-    fn single(&mut self) -> Parse<Part> {
+    fn single(&mut self) -> Parse<WordPart> {
         let begin = self.at;
         self.at += 1;
         let mut parts = Vec::new();
         let mut run = String::new();
         loop {
             if self.text.hole(self.at).is_some() {
-                parts.push(Part::Quoted(std::mem::take(&mut run)));
+                parts.push(WordPart::Quoted(std::mem::take(&mut run)));
             }
             if self.hole(&mut parts) {
                 continue;
@@ -85,35 +85,35 @@ impl Parser<'_> {
             run.push(c);
         }
         if parts.is_empty() {
-            return Ok(Part::Quoted(run));
+            return Ok(WordPart::Quoted(run));
         }
-        parts.push(Part::Quoted(run));
-        Ok(Part::Double(parts))
+        parts.push(WordPart::Quoted(run));
+        Ok(WordPart::Double(parts))
     }
 
-    pub(super) fn double(&mut self) -> Parse<Part> {
+    pub(super) fn double(&mut self) -> Parse<WordPart> {
         let begin = self.at;
         self.at += 1;
         self.deeper(|parser| {
             let raw = parser.quoted(Some('"'), Quotes::Double)?;
             parser.expect("\"", begin)?;
-            Ok(Part::Double(raw.parts))
+            Ok(WordPart::Double(raw.parts))
         })
     }
 
     /// The rest of the text, as if in double quotes.
-    pub(super) fn quoted_until_end(&mut self) -> Parse<Raw> {
+    pub(super) fn quoted_until_end(&mut self) -> Parse<RawWord> {
         self.quoted(None, Quotes::Double)
     }
 
     /// The rest of the text as the body of a here-document.
-    pub(super) fn here_until_end(&mut self) -> Parse<Raw> {
+    pub(super) fn here_until_end(&mut self) -> Parse<RawWord> {
         let raw = self.quoted(None, Quotes::Here)?;
-        Ok(Raw { parts: vec![Part::Double(raw.parts)] })
+        Ok(RawWord { parts: vec![WordPart::Double(raw.parts)] })
     }
 
-    fn quoted(&mut self, close: Option<char>, quotes: Quotes) -> Parse<Raw> {
-        let mut raw = Raw::default();
+    fn quoted(&mut self, close: Option<char>, quotes: Quotes) -> Parse<RawWord> {
+        let mut raw = RawWord::default();
         let mut run = String::new();
         loop {
             if self.text.hole(self.at).is_some() {
@@ -167,25 +167,25 @@ impl Parser<'_> {
         matches!(self.peek(), Some('<' | '>')) && self.peek_at(1) == Some('(')
     }
 
-    fn process(&mut self) -> Parse<Part> {
+    fn process(&mut self) -> Parse<WordPart> {
         let begin = self.at;
         let reads = self.peek() == Some('<');
         self.at += 2;
         let list = Rc::new(self.list()?);
         self.expect(")", begin)?;
-        Ok(if reads { Part::ProcessIn(list) } else { Part::ProcessOut(list) })
+        Ok(if reads { WordPart::ProcessIn(list) } else { WordPart::ProcessOut(list) })
     }
 
     /// The value after `NAME=`.
-    pub(super) fn assigned(&mut self) -> Parse<Raw> {
+    pub(super) fn assigned(&mut self) -> Parse<RawWord> {
         if self.peek() == Some('(') {
             let array = self.array()?;
-            return Ok(Raw { parts: vec![array] });
+            return Ok(RawWord { parts: vec![array] });
         }
         self.word()
     }
 
-    fn array(&mut self) -> Parse<Part> {
+    fn array(&mut self) -> Parse<WordPart> {
         let begin = self.at;
         self.at += 1;
         self.deeper(|parser| {
@@ -193,7 +193,7 @@ impl Parser<'_> {
             loop {
                 parser.skip_blanks_and_lines()?;
                 if parser.take(")") {
-                    return Ok(Part::Array(items));
+                    return Ok(WordPart::Array(items));
                 }
                 let key = parser.array_key()?;
                 let word = parser.word()?;
@@ -206,7 +206,7 @@ impl Parser<'_> {
     }
 
     /// `[key]=` before an array item.
-    fn array_key(&mut self) -> Parse<Option<Raw>> {
+    fn array_key(&mut self) -> Parse<Option<RawWord>> {
         if self.peek() != Some('[') {
             return Ok(None);
         }
@@ -221,7 +221,7 @@ impl Parser<'_> {
     }
 
     /// A pattern such as `@(a|b)`, or a bracket after a name, as in other shells.
-    fn bracketed(&mut self, raw: &mut Raw) -> Parse<()> {
+    fn bracketed(&mut self, raw: &mut RawWord) -> Parse<()> {
         let begin = self.at;
         self.at += 1;
         raw.push_plain('(');
@@ -253,9 +253,9 @@ pub(super) enum Quotes {
     Here,
 }
 
-fn flush(run: &mut String, raw: &mut Raw) {
+fn flush(run: &mut String, raw: &mut RawWord) {
     if !run.is_empty() {
-        raw.parts.push(Part::Quoted(std::mem::take(run)));
+        raw.parts.push(WordPart::Quoted(std::mem::take(run)));
     }
 }
 
@@ -266,6 +266,6 @@ fn is_array_start(text: &str) -> bool {
     name.starts_with(starts_name) && name.chars().all(in_name)
 }
 
-fn opens_pattern(part: &Part) -> bool {
-    matches!(part, Part::Plain(text) if text.ends_with(['?', '*', '+', '@', '!']))
+fn opens_pattern(part: &WordPart) -> bool {
+    matches!(part, WordPart::Plain(text) if text.ends_with(['?', '*', '+', '@', '!']))
 }

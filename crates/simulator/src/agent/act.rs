@@ -87,11 +87,11 @@ pub enum Act {
     },
     /// Kills itself.
     Abort,
-    /// Never ends. With `deaf`, the agent also ignores SIGINT and SIGTERM from its first act on, so
-    /// that a test can signal at any time.
+    /// Never ends.
     Hang {
-        #[serde(default)]
-        deaf: bool,
+        /// SIGINT and SIGTERM, from the first act on, so that a test can signal at any time.
+        #[serde(default, rename = "deaf")]
+        ignores_signals: bool,
     },
     /// Stays after the result line.
     Linger(Lingering),

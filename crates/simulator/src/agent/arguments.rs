@@ -15,11 +15,11 @@ const DEFAULT_MODEL: &str = "claude-opus-5-5";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arguments {
-    pub(super) voice: AgentKind,
+    pub(super) agent: AgentKind,
     pub(super) format: OutputFormat,
-    pub(super) detail: Detail,
-    pub(super) hook_events: HookEvents,
-    pub(super) permissions: Permissions,
+    verbose: bool,
+    pub(super) include_hook_events: bool,
+    skip_permissions: bool,
     pub(super) session_id: String,
     /// The session id, if the caller chose it.
     pub(super) chosen_id: Option<String>,
@@ -27,7 +27,8 @@ pub(super) struct Arguments {
     pub(super) model: String,
     pub(super) max_turns: Option<u64>,
     pub(super) max_budget_usd: Option<f64>,
-    pub(super) answering: Answering,
+    /// The final answer uses the tool that a JSON schema describes.
+    pub(super) structured_answer: bool,
     /// If it is not on standard input.
     pub(super) prompt: Option<String>,
     /// Variables of the settings, for the session and its child processes.
@@ -49,32 +50,6 @@ pub(super) enum OutputFormat {
     StreamJson,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    Plain,
-    Verbose,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HookEvents {
-    Hidden,
-    Included,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Permissions {
-    Default,
-    Bypassed,
-}
-
-/// The expected form of the final answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answering {
-    InWords,
-    /// With the tool that a JSON schema describes.
-    Structured,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ArgumentError {
     #[error("{0} needs a value")]
@@ -88,23 +63,23 @@ pub(super) enum ArgumentError {
 impl Arguments {
     pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
         let mut args = args.into_iter().peekable();
-        let voice = match args.next_if(|first| first == "exec") {
+        let agent = match args.next_if(|first| first == "exec") {
             Some(_) => AgentKind::Codex,
             None => AgentKind::Claude,
         };
         let mut parsed = Self {
-            voice,
+            agent,
             format: OutputFormat::Text,
-            detail: Detail::Plain,
-            hook_events: HookEvents::Hidden,
-            permissions: Permissions::Default,
+            verbose: false,
+            include_hook_events: false,
+            skip_permissions: false,
             session_id: uuid::Uuid::new_v4().to_string(),
             chosen_id: None,
             plugin_dirs: Vec::new(),
             model: DEFAULT_MODEL.to_owned(),
             max_turns: None,
             max_budget_usd: None,
-            answering: Answering::InWords,
+            structured_answer: false,
             prompt: None,
             variables: Vec::new(),
         };
@@ -122,19 +97,20 @@ impl Arguments {
                 parsed.take(flag, value)?;
             }
         }
-        if parsed.format == OutputFormat::StreamJson && parsed.detail == Detail::Plain {
+        if parsed.format == OutputFormat::StreamJson && !parsed.verbose {
             return Err(ArgumentError::StreamNeedsVerbose);
         }
         Ok(parsed)
     }
 
-    pub(super) fn wants_structure(&self) -> bool {
-        self.answering == Answering::Structured
+    /// In the format of Claude Code.
+    pub(super) fn permission_mode(&self) -> &'static str {
+        if self.skip_permissions { "bypassPermissions" } else { "default" }
     }
 
     /// Whose lines to print. Only Claude Code keeps a transcript.
     pub(super) fn dialect(&self, transcript: &Path) -> io::Result<Box<dyn Dialect>> {
-        Ok(match self.voice {
+        Ok(match self.agent {
             AgentKind::Claude => Box::new(ClaudeLines::new(self, transcript)?),
             AgentKind::Codex => Box::new(CodexLines::default()),
         })
@@ -146,9 +122,9 @@ impl Arguments {
         value: impl FnOnce() -> Result<String, ArgumentError>,
     ) -> Result<(), ArgumentError> {
         match flag {
-            "--verbose" => self.detail = Detail::Verbose,
-            "--include-hook-events" => self.hook_events = HookEvents::Included,
-            "--dangerously-skip-permissions" => self.permissions = Permissions::Bypassed,
+            "--verbose" => self.verbose = true,
+            "--include-hook-events" => self.include_hook_events = true,
+            "--dangerously-skip-permissions" => self.skip_permissions = true,
             "--output-format" => self.format = format(flag, &value()?)?,
             "--session-id" => {
                 self.session_id = value()?;
@@ -159,23 +135,13 @@ impl Arguments {
             "--max-turns" => self.max_turns = Some(number(flag, value()?)?),
             "--json-schema" => {
                 value()?;
-                self.answering = Answering::Structured;
+                self.structured_answer = true;
             }
             "--settings" => self.variables = variables(flag, value()?)?,
             "--max-budget-usd" => self.max_budget_usd = Some(number(flag, value()?)?),
             _ => {}
         }
         Ok(())
-    }
-}
-
-impl Permissions {
-    /// In the format of Claude Code.
-    pub(super) fn mode(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Bypassed => "bypassPermissions",
-        }
     }
 }
 
@@ -222,18 +188,18 @@ mod tests {
         assert_eq!(
             parsed,
             Arguments {
-                voice: AgentKind::Claude,
+                agent: AgentKind::Claude,
                 format: OutputFormat::StreamJson,
-                detail: Detail::Verbose,
-                hook_events: HookEvents::Included,
-                permissions: Permissions::Bypassed,
+                verbose: true,
+                include_hook_events: true,
+                skip_permissions: true,
                 session_id: "u-1".into(),
                 chosen_id: Some("u-1".into()),
                 plugin_dirs: vec!["/a".into(), "/b".into()],
                 model: "m".into(),
                 max_turns: Some(7),
                 max_budget_usd: Some(0.5),
-                answering: Answering::Structured,
+                structured_answer: true,
                 prompt: None,
                 variables: vec![],
             }
@@ -243,8 +209,8 @@ mod tests {
     #[test]
     fn codex_is_known_by_its_first_word() {
         let parsed = parse("exec --json --skip-git-repo-check -C /a -").unwrap();
-        assert_eq!((parsed.voice, parsed.plugin_dirs), (AgentKind::Codex, vec![]));
-        assert_eq!(parse("-p exec").unwrap().voice, AgentKind::Claude);
+        assert_eq!((parsed.agent, parsed.plugin_dirs), (AgentKind::Codex, vec![]));
+        assert_eq!(parse("-p exec").unwrap().agent, AgentKind::Claude);
     }
 
     #[test]

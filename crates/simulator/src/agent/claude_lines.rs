@@ -1,6 +1,6 @@
 //! The stream and the transcript of Claude Code: JSON lines.
 //!
-//! `session` decides what to say when.
+//! `session` decides what is printed when.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, HookEvents, OutputFormat, VERSION};
+use super::arguments::{Arguments, OutputFormat, VERSION};
 use super::ending::{ApiFailure, Ending};
 use super::message::Message;
 use super::plugin::Plugin;
@@ -20,7 +20,7 @@ use super::tool::{ToolOutcome, ToolUse};
 #[derive(Debug)]
 pub(super) struct ClaudeLines {
     format: OutputFormat,
-    hook_events: HookEvents,
+    include_hook_events: bool,
     permission_mode: &'static str,
     session_id: String,
     model: String,
@@ -31,14 +31,12 @@ pub(super) struct ClaudeLines {
 }
 
 impl Dialect for ClaudeLines {
-    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
-        Ok(match said {
+    fn lines(&mut self, message: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
+        Ok(match message {
             Message::Started { cwd, plugins } => self.started(cwd, plugins),
             Message::System(body) => self.system(body.clone()),
-            Message::Hook(body) => match self.hook_events {
-                HookEvents::Included => self.system(body.clone()),
-                HookEvents::Hidden => String::new(),
-            },
+            Message::Hook(body) if self.include_hook_events => self.system(body.clone()),
+            Message::Hook(_) => String::new(),
             Message::Limit(info) => {
                 self.line(json!({"type": "rate_limit_event", "rate_limit_info": info}))
             }
@@ -72,8 +70,8 @@ impl ClaudeLines {
         }
         Ok(Self {
             format: args.format,
-            hook_events: args.hook_events,
-            permission_mode: args.permissions.mode(),
+            include_hook_events: args.include_hook_events,
+            permission_mode: args.permission_mode(),
             session_id: args.session_id.clone(),
             model: args.model.clone(),
             transcript: OpenOptions::new().create(true).append(true).open(transcript)?,
@@ -166,7 +164,7 @@ impl ClaudeLines {
 
     /// The last line. Formats other than stream print only this.
     fn result(&self, ending: &Ending, tally: &Tally) -> String {
-        let Some(verdict) = ending.verdict() else { return String::new() };
+        let Some(fields) = ending.result_fields() else { return String::new() };
         let turns = match ending {
             Ending::TurnLimit { turns } => turns + 1,
             // The tool result counts as a turn.
@@ -183,12 +181,12 @@ impl ClaudeLines {
             "queued_turn_count": 0, "result_index": 0,
         });
         match self.format {
-            OutputFormat::StreamJson => self.line(with(sums, verdict)),
+            OutputFormat::StreamJson => self.line(with(sums, fields)),
             OutputFormat::Json => {
-                format!("{}\n", self.labelled(with(sums, verdict)))
+                format!("{}\n", self.labelled(with(sums, fields)))
             }
             OutputFormat::Text => {
-                let text = verdict["result"].as_str().or(verdict["errors"][0].as_str());
+                let text = fields["result"].as_str().or(fields["errors"][0].as_str());
                 format!("{}\n", text.unwrap_or_default())
             }
         }
@@ -196,13 +194,13 @@ impl ClaudeLines {
 
     fn assistant(&mut self, id: &str, content: Value, tally: &Tally) -> io::Result<String> {
         let message = self.message(id, content, tally);
-        self.say(json!({"type": "assistant", "message": message}))
+        self.conversation_line(json!({"type": "assistant", "message": message}))
     }
 
     fn user(&mut self, content: Value, extra: Value) -> io::Result<String> {
         self.open_message = None;
         let message = json!({"role": "user", "content": [content]});
-        self.say(with(json!({"type": "user", "message": message}), extra))
+        self.conversation_line(with(json!({"type": "user", "message": message}), extra))
     }
 
     fn message(&self, id: &str, content: Value, tally: &Tally) -> Value {
@@ -214,7 +212,7 @@ impl ClaudeLines {
     }
 
     /// A line of the conversation, which the transcript keeps too.
-    fn say(&mut self, body: Value) -> io::Result<String> {
+    fn conversation_line(&mut self, body: Value) -> io::Result<String> {
         let entry = json!({
             "type": body["type"], "message": body["message"], "isSidechain": false,
             "sessionId": self.session_id, "uuid": uuid(), "timestamp": now(), "version": VERSION,

@@ -20,8 +20,8 @@ pub(super) struct CodexLines {
 }
 
 impl Dialect for CodexLines {
-    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
-        Ok(match said {
+    fn lines(&mut self, message: &Message<'_>, tally: &mut Tally) -> io::Result<String> {
+        Ok(match message {
             Message::Started { .. } => {
                 let thread = json!({"type": "thread.started", "thread_id": uuid()});
                 line(&thread) + &line(&json!({"type": "turn.started"}))
@@ -172,8 +172,8 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
 mod tests {
     use super::*;
 
-    fn say(lines: &mut CodexLines, said: &Message<'_>) -> Vec<Value> {
-        let text = lines.lines(said, &mut Tally::default()).unwrap();
+    fn printed(lines: &mut CodexLines, message: &Message<'_>) -> Vec<Value> {
+        let text = lines.lines(message, &mut Tally::default()).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -182,8 +182,8 @@ mod tests {
         let mut lines = CodexLines::default();
         let tool = ToolUse::new("Bash", json!({"command": "echo 'a'; exit 3"}));
         let outcome = ToolOutcome::from_command(Some(3), "a\n");
-        let started = say(&mut lines, &Message::ToolUse(&tool));
-        let ended = say(&mut lines, &Message::ToolResult(&tool, &outcome));
+        let started = printed(&mut lines, &Message::ToolUse(&tool));
+        let ended = printed(&mut lines, &Message::ToolResult(&tool, &outcome));
         let command = r"/bin/bash -lc 'echo '\''a'\''; exit 3'";
         assert_eq!(
             started,
@@ -205,14 +205,14 @@ mod tests {
     fn only_a_successful_turn_is_completed() {
         let lines = &mut CodexLines::default();
         let text = "Done.".to_owned();
-        let well = say(lines, &Message::Ended(&Ending::Completed { text }));
+        let well = printed(lines, &Message::Ended(&Ending::Completed { text }));
         assert_eq!(well[0]["type"], "turn.completed");
         let limit = Ending::Failed(ApiFailure::usage_limit());
-        let failed = say(lines, &Message::Ended(&limit));
+        let failed = printed(lines, &Message::Ended(&limit));
         assert_eq!(failed[0]["type"], "turn.failed");
         assert_eq!(failed[0]["error"]["message"], "You've hit your usage limit");
         assert_eq!(
-            say(lines, &Message::Ended(&Ending::Crashed { exit_code: 3 })),
+            printed(lines, &Message::Ended(&Ending::Crashed { exit_code: 3 })),
             [Value::Null; 0]
         );
     }
@@ -220,9 +220,10 @@ mod tests {
     #[test]
     fn events_of_claude_are_not_printed_for_codex() {
         let lines = &mut CodexLines::default();
-        for said in [Message::System(json!({})), Message::Hook(json!({})), Message::Synthetic("x")]
+        for message in
+            [Message::System(json!({})), Message::Hook(json!({})), Message::Synthetic("x")]
         {
-            assert_eq!(say(lines, &said), [Value::Null; 0]);
+            assert_eq!(printed(lines, &message), [Value::Null; 0]);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn shell(script: &str) -> Command {
 }
 
 /// The agent again, by the name it was called: other programs use the same file.
-fn itself() -> io::Result<Command> {
+fn own_program() -> io::Result<Command> {
     let mut command = program(std::env::current_exe()?);
     keep_name(&mut command);
     Ok(command)
@@ -39,28 +39,28 @@ fn itself() -> io::Result<Command> {
 
 /// A shell outside of the agent's session.
 pub(super) fn shell_in_own_session(script: &str) -> io::Result<Command> {
-    let mut command = itself()?;
+    let mut command = own_program()?;
     command.args([IN_OWN_SESSION, script]);
     Ok(command)
 }
 
 /// A shell that outlives the agent; its process id is written to the file.
 pub(super) fn daemon(script: &str, pid_file: &Path) -> io::Result<Command> {
-    let mut command = itself()?;
+    let mut command = own_program()?;
     command.arg(AS_DAEMON).arg(pid_file).arg(script);
     Ok(command)
 }
 
 /// Becomes the command; returns only if that fails.
 pub(super) fn become_command(script: &str) -> io::Error {
-    leave_session();
+    start_session();
     exec(shell(script))
 }
 
 /// Starts again with these variables, because safe Rust cannot change its own; returns only if that
 /// fails.
-pub(super) fn become_itself(args: &[String], variables: &[(String, String)]) -> io::Error {
-    match itself() {
+pub(super) fn restart_with(args: &[String], variables: &[(String, String)]) -> io::Error {
+    match own_program() {
         Ok(mut command) => {
             command.args(args).envs(variables.iter().cloned());
             exec(command)
@@ -69,9 +69,9 @@ pub(super) fn become_itself(args: &[String], variables: &[(String, String)]) -> 
     }
 }
 
-/// Starts the command and leaves it alone.
-pub(super) fn leave_behind(script: &str, pid_file: &Path) -> io::Result<()> {
-    leave_session();
+/// Starts the command and does not wait for it.
+pub(super) fn start_daemon(script: &str, pid_file: &Path) -> io::Result<()> {
+    start_session();
     let mut command = shell(script);
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     std::fs::write(pid_file, child.id().to_string())
@@ -92,12 +92,12 @@ impl RunningCommand {
             let mut running = self.lock();
             *running = Some(command.spawn()?);
         }
-        let mut pace = PollInterval::default();
+        let mut interval = PollInterval::default();
         let status = loop {
-            if let Some(status) = self.look()? {
+            if let Some(status) = self.poll()? {
                 break status;
             }
-            pace.sleep();
+            interval.sleep();
         };
         Ok((status, contents(&mut output)?))
     }
@@ -114,7 +114,7 @@ impl RunningCommand {
         }
     }
 
-    fn look(&self) -> io::Result<Option<ExitStatus>> {
+    fn poll(&self) -> io::Result<Option<ExitStatus>> {
         let mut running = self.lock();
         let status = match running.as_mut() {
             Some(child) => child.try_wait()?,
@@ -169,7 +169,7 @@ fn keep_name(command: &mut Command) {
 fn keep_name(_command: &mut Command) {}
 
 #[cfg(unix)]
-fn leave_session() {
+fn start_session() {
     // Fails only for a group leader, which already has a session.
     let _ = rustix::process::setsid();
 }
@@ -186,9 +186,9 @@ fn end_group(child: &Child) {
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
-/// Windows has no sessions to leave.
+/// Windows has no sessions.
 #[cfg(not(unix))]
-fn leave_session() {}
+fn start_session() {}
 
 /// Windows cannot exec: wait for the program and exit with its code.
 #[cfg(not(unix))]

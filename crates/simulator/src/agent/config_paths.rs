@@ -11,22 +11,16 @@ const CONFIG_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 #[derive(Debug, Clone)]
 pub(super) struct ConfigPaths {
     config: PathBuf,
-    keeping: Keeping,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
-    Kept,
-    Temporary,
+    is_temporary: bool,
 }
 
 impl ConfigPaths {
     pub(super) fn from_env(session_id: &str) -> Self {
         match std::env::var_os(CONFIG_VARIABLE).filter(|value| !value.is_empty()) {
-            Some(config) => Self { config: config.into(), keeping: Keeping::Kept },
+            Some(config) => Self { config: config.into(), is_temporary: false },
             None => {
                 let name = format!("simulated-agent-{}", dashed(session_id));
-                Self { config: std::env::temp_dir().join(name), keeping: Keeping::Temporary }
+                Self { config: std::env::temp_dir().join(name), is_temporary: true }
             }
         }
     }
@@ -40,9 +34,8 @@ impl ConfigPaths {
         self.config.join("plugins/data").join(format!("{}-inline", dashed(plugin)))
     }
 
-    /// Removes the temporary folder.
-    pub(super) fn tidy(&self) {
-        if self.keeping == Keeping::Temporary {
+    pub(super) fn remove_if_temporary(&self) {
+        if self.is_temporary {
             // A failure leaves only a temporary file.
             let _ = std::fs::remove_dir_all(&self.config);
         }
@@ -60,11 +53,11 @@ mod tests {
 
     #[test]
     fn names_are_those_of_claude_code() {
-        let places = ConfigPaths { config: "/c".into(), keeping: Keeping::Kept };
+        let paths = ConfigPaths { config: "/c".into(), is_temporary: false };
         assert_eq!(
-            places.transcript(Path::new("/home/dev/my.app"), "s-1"),
+            paths.transcript(Path::new("/home/dev/my.app"), "s-1"),
             Path::new("/c/projects/-home-dev-my-app/s-1.jsonl")
         );
-        assert_eq!(places.plugin_data("ralph"), Path::new("/c/plugins/data/ralph-inline"));
+        assert_eq!(paths.plugin_data("ralph"), Path::new("/c/plugins/data/ralph-inline"));
     }
 }

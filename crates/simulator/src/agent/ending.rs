@@ -111,14 +111,14 @@ impl Ending {
     }
 
     /// The fields of the result line for this ending; `None` if there is no such line.
-    pub(super) fn verdict(&self) -> Option<Value> {
+    pub(super) fn result_fields(&self) -> Option<Value> {
         let failed = |subtype: &str, reason: &str, stop_reason: &str, error: String| {
             json!({
                 "subtype": subtype, "is_error": true, "terminal_reason": reason,
                 "stop_reason": stop_reason, "errors": [error],
             })
         };
-        let verdict = match self {
+        let fields = match self {
             Self::Completed { text } => json!({
                 "subtype": "success", "is_error": false, "terminal_reason": "completed",
                 "stop_reason": "end_turn", "api_error_status": null, "result": text,
@@ -160,7 +160,7 @@ impl Ending {
             }
             Self::Crashed { .. } => return None,
         };
-        Some(verdict)
+        Some(fields)
     }
 }
 
@@ -171,23 +171,23 @@ mod tests {
     #[test]
     fn an_api_failure_has_the_subtype_success() {
         let ending = Ending::Failed(ApiFailure::new(529, "Overloaded"));
-        let verdict = ending.verdict().unwrap();
-        assert_eq!((&verdict["subtype"], &verdict["is_error"]), (&json!("success"), &json!(true)));
-        assert_eq!(verdict["result"], "API Error: 529 Overloaded");
+        let fields = ending.result_fields().unwrap();
+        assert_eq!((&fields["subtype"], &fields["is_error"]), (&json!("success"), &json!(true)));
+        assert_eq!(fields["result"], "API Error: 529 Overloaded");
         assert_eq!(ending.exit_code(), 1);
     }
 
     #[test]
     fn a_crash_has_no_result() {
         let ending = Ending::Crashed { exit_code: 7 };
-        assert_eq!((ending.verdict(), ending.exit_code()), (None, 7));
+        assert_eq!((ending.result_fields(), ending.exit_code()), (None, 7));
     }
 
     #[test]
     fn limits_are_errors_without_an_answer() {
         let ending = Ending::BudgetExhausted { usd: 0.02 };
-        let verdict = ending.verdict().unwrap();
-        assert_eq!(verdict["errors"], json!(["Reached maximum budget ($0.02)"]));
-        assert_eq!((verdict.get("result"), ending.exit_code()), (None, 1));
+        let fields = ending.result_fields().unwrap();
+        assert_eq!(fields["errors"], json!(["Reached maximum budget ($0.02)"]));
+        assert_eq!((fields.get("result"), ending.exit_code()), (None, 1));
     }
 }

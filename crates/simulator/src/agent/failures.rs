@@ -16,7 +16,7 @@ const RETRIES: u64 = 2;
 impl Session {
     pub(super) fn fail_with(&mut self, act: &Act) -> Result<(), Halt> {
         let ending = match act {
-            Act::Abort => kill_oneself(),
+            Act::Abort => abort(),
             Act::Hang { .. } => loop {
                 std::thread::park();
             },
@@ -27,7 +27,7 @@ impl Session {
                 info.insert("rateLimitType".into(), json!("five_hour"));
                 info.extend(resets_at.map(|at| ("resetsAt".to_owned(), json!(at))));
                 info.extend(utilization.map(|part| ("utilization".to_owned(), json!(part))));
-                self.say(&Message::Limit(Value::Object(info)))?;
+                self.print(&Message::Limit(Value::Object(info)))?;
                 match status {
                     LimitStatus::Rejected => self.failed(ApiFailure::usage_limit())?,
                     LimitStatus::Allowed | LimitStatus::AllowedWarning => return Ok(()),
@@ -54,7 +54,7 @@ impl Session {
     }
 
     fn failed(&self, failure: ApiFailure) -> Result<Ending, Halt> {
-        self.say(&Message::Failure(&failure))?;
+        self.print(&Message::Failure(&failure))?;
         Ok(Ending::Failed(failure))
     }
 
@@ -66,7 +66,7 @@ impl Session {
         let bound = project::env::variable("CLAUDE_CODE_MAX_RETRIES");
         let of = bound.and_then(|bound| bound.parse().ok()).unwrap_or(RETRIES);
         for attempt in 1..=of {
-            self.say(&Message::Retry { attempt, of, failure })?;
+            self.print(&Message::Retry { attempt, of, failure })?;
         }
         Ok(())
     }
@@ -76,7 +76,7 @@ fn unix_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-fn kill_oneself() -> ! {
+fn abort() -> ! {
     #[cfg(unix)]
     {
         use rustix::process::{Signal, getpid, kill_process};

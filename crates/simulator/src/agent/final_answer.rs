@@ -29,8 +29,8 @@ pub(super) enum FinalAnswer {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
-    Taken,
+pub(super) enum AnswerDecision {
+    Accepted,
     Denied,
 }
 
@@ -38,27 +38,13 @@ pub(super) enum Given {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Answers {
     denied: u64,
-    reminder: Reminder,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Reminder {
-    #[default]
-    Due,
-    Given,
-}
-
-/// Whether the agent must answer again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reminded {
-    Now,
-    No,
+    reminded: bool,
 }
 
 impl Session {
-    pub(super) fn give(&mut self, answer: &Value) -> Result<Given, Halt> {
+    pub(super) fn give_structured(&mut self, answer: &Value) -> Result<AnswerDecision, Halt> {
         let tool = ToolUse::new(TOOL, answer.clone());
-        self.say(&Message::ToolUse(&tool))?;
+        self.print(&Message::ToolUse(&tool))?;
         self.check_budget()?;
         let input = json!({"tool_name": TOOL, "tool_input": tool.input, "tool_use_id": tool.id});
         let hooks = self.fire("PreToolUse", TOOL, input.clone())?;
@@ -71,14 +57,14 @@ impl Session {
         let mut after = input;
         after["tool_response"] = response.clone();
         self.fire("PostToolUse", TOOL, after)?;
-        self.say(&Message::ToolResult(&tool, &ToolOutcome::Done { content, response }))?;
-        Ok(Given::Taken)
+        self.print(&Message::ToolResult(&tool, &ToolOutcome::Done { content, response }))?;
+        Ok(AnswerDecision::Accepted)
     }
 
-    fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<Given, Halt> {
+    fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<AnswerDecision, Halt> {
         let message = format!("PreToolUse:{TOOL} hook error: {reason}");
         let outcome = ToolOutcome::Denied { message: message.clone() };
-        self.say(&Message::ToolResult(tool, &outcome))?;
+        self.print(&Message::ToolResult(tool, &outcome))?;
         self.answers.denied += 1;
         let limit = project::env::variable(project::env::MAX_STRUCTURED_OUTPUT_RETRIES);
         let limit = limit.and_then(|limit| limit.parse().ok()).unwrap_or(DEFAULT_LIMIT);
@@ -86,16 +72,17 @@ impl Session {
         if answers >= limit {
             return Err(Halt::Ended(Ending::AnswersUsedUp { answers, last_error: message }));
         }
-        Ok(Given::Denied)
+        Ok(AnswerDecision::Denied)
     }
 
-    /// The one reminder in a session that expects a structured answer.
-    pub(super) fn remind(&mut self) -> Result<Reminded, Halt> {
-        if !self.args.wants_structure() || self.answers.reminder == Reminder::Given {
-            return Ok(Reminded::No);
+    /// Prints the one reminder of a session that expects a structured answer. Returns whether the
+    /// agent must answer again.
+    pub(super) fn remind(&mut self) -> Result<bool, Halt> {
+        if !self.args.structured_answer || self.answers.reminded {
+            return Ok(false);
         }
-        self.answers.reminder = Reminder::Given;
-        self.say(&Message::Synthetic(REMINDER))?;
-        Ok(Reminded::Now)
+        self.answers.reminded = true;
+        self.print(&Message::Synthetic(REMINDER))?;
+        Ok(true)
     }
 }

@@ -10,16 +10,16 @@ use super::task_edit;
 
 /// Changed files, relative to the project, with the action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct FilesTouched(BTreeMap<String, Touch>);
+pub(super) struct FilesTouched(BTreeMap<String, FileAction>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Touch {
+pub(super) enum FileAction {
     Created,
     Modified,
 }
 
-impl Touch {
-    /// Records the change that a tool is about to make.
+impl FileAction {
+    /// The change that a tool is about to make.
     pub(super) fn of(path: &Path) -> Self {
         if path.exists() { Self::Modified } else { Self::Created }
     }
@@ -27,17 +27,17 @@ impl Touch {
 
 impl FilesTouched {
     /// A file that the session created stays "created".
-    pub(super) fn add(&mut self, path: &Path, root: &Path, touch: Touch) {
+    pub(super) fn add(&mut self, path: &Path, root: &Path, action: FileAction) {
         let path = path.strip_prefix(root).unwrap_or(path);
-        self.0.entry(path.to_string_lossy().into_owned()).or_insert(touch);
+        self.0.entry(path.to_string_lossy().into_owned()).or_insert(action);
     }
 
     fn listing(&self) -> Vec<Value> {
-        let action = |touch: &Touch| match touch {
-            Touch::Created => "created",
-            Touch::Modified => "modified",
+        let name = |action: &FileAction| match action {
+            FileAction::Created => "created",
+            FileAction::Modified => "modified",
         };
-        self.0.iter().map(|(path, how)| json!({"path": path, "action": action(how)})).collect()
+        self.0.iter().map(|(path, action)| json!({"path": path, "action": name(action)})).collect()
     }
 }
 
@@ -53,14 +53,14 @@ pub(super) fn handoff(
     let story = stories.iter().find(|story| story["id"] == id);
     let text = |field: &str| story.and_then(|story| story[field].as_str()).unwrap_or_default();
     let summary = [text("notes"), text("title")].into_iter().find(|text| !text.is_empty());
-    let handed_in = ["needs_review", "approved"].contains(&text("reviewStatus"))
+    let is_complete = ["needs_review", "approved"].contains(&text("reviewStatus"))
         || story.is_some_and(|story| story["passes"] == true);
     let mut handoff = Map::from_iter([
         (
             "task_completed".to_owned(),
             json!({
                 "task_id": id, "summary": summary.unwrap_or("Nothing was done."),
-                "fully_complete": handed_in,
+                "fully_complete": is_complete,
             }),
         ),
         ("files_touched".to_owned(), json!(files.listing())),
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_created_file_stays_created() {
         let (root, mut files) = (Path::new("/p"), FilesTouched::default());
-        files.add(Path::new("/p/b.txt"), root, Touch::Created);
-        files.add(Path::new("/p/b.txt"), root, Touch::Modified);
-        files.add(Path::new("/p/a.txt"), root, Touch::Modified);
+        files.add(Path::new("/p/b.txt"), root, FileAction::Created);
+        files.add(Path::new("/p/b.txt"), root, FileAction::Modified);
+        files.add(Path::new("/p/a.txt"), root, FileAction::Modified);
         let expected = [
             json!({"path": "a.txt", "action": "modified"}),
             json!({"path": "b.txt", "action": "created"}),

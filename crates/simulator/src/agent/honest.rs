@@ -4,12 +4,11 @@ use serde_json::{Value, json};
 use tasks::{Mode, ReviewPolicy};
 
 use super::Act;
-use super::arguments::Answering;
 use super::assignment::Assignment;
 use super::perform::PROMISE;
 
 /// The acts for an assignment and the current task list.
-pub(super) fn acts(assignment: &Assignment, list: &Value, answering: Answering) -> Vec<Act> {
+pub(super) fn acts(assignment: &Assignment, list: &Value, structured_answer: bool) -> Vec<Act> {
     let (Some(mode), Some(id)) = (assignment.mode, &assignment.story) else {
         return vec![Act::finish("There is no story for me here.")];
     };
@@ -34,14 +33,11 @@ pub(super) fn acts(assignment: &Assignment, list: &Value, answering: Answering) 
         (Mode::Review, _) => work.review(others_pass),
         (Mode::ReviewFix, _) => work.fix(),
     };
-    match answering {
-        Answering::InWords => acts,
-        Answering::Structured => handed_off(acts),
-    }
+    if structured_answer { with_handoff(acts) } else { acts }
 }
 
-/// Says the final text, then answers with a handoff.
-fn handed_off(mut acts: Vec<Act>) -> Vec<Act> {
+/// Prints the final text, then answers with a handoff.
+fn with_handoff(mut acts: Vec<Act>) -> Vec<Act> {
     if let Some(Act::Finish { text: Some(text), promise }) =
         acts.pop_if(|last| matches!(last, Act::Finish { .. }))
     {
@@ -159,7 +155,8 @@ mod tests {
         ]});
         let story = StoryId::new("US-1").ok();
         let assignment = Assignment { mode: Some(mode), story, review, ..Assignment::default() };
-        acts(&assignment, &list, Answering::InWords)
+        let structured_answer = false;
+        acts(&assignment, &list, structured_answer)
     }
 
     const REVIEWED: ReviewPolicy = ReviewPolicy::Required { cap: 3 };
@@ -194,8 +191,8 @@ mod tests {
 
     #[test]
     fn without_an_assignment_there_is_nothing_to_do() {
-        for answering in [Answering::InWords, Answering::Structured] {
-            let acts = acts(&Assignment::default(), &json!({}), answering);
+        for structured_answer in [false, true] {
+            let acts = acts(&Assignment::default(), &json!({}), structured_answer);
             assert!(matches!(&acts[..], [Act::Finish { promise: false, .. }]), "{acts:?}");
         }
     }

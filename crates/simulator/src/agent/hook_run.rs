@@ -45,7 +45,7 @@ impl HookRun {
 
     /// Waits for its end, or ends it at its timeout.
     pub(super) fn finish(mut self) -> io::Result<HookAnswer> {
-        let mut pace = PollInterval::default();
+        let mut interval = PollInterval::default();
         let (exit_code, outcome) = loop {
             if let Some(status) = self.child.try_wait()? {
                 let code = status.code().unwrap_or(1);
@@ -56,7 +56,7 @@ impl HookRun {
                 self.child.wait()?;
                 break (1, "cancelled");
             }
-            pace.sleep();
+            interval.sleep();
         };
         let (stdout, stderr) = (contents(&mut self.stdout)?, contents(&mut self.stderr)?);
         Ok(HookAnswer { stdout, stderr, exit_code, outcome })

@@ -24,12 +24,12 @@ impl Session {
         };
         let mut runs = Vec::new();
         for plugin in &self.plugins {
-            let data = self.places.plugin_data(&plugin.name);
+            let data = self.config_paths.plugin_data(&plugin.name);
             for hook in plugin.hooks(event, subject) {
                 std::fs::create_dir_all(&data)?;
                 let label = json!({"hook_id": uuid(), "hook_name": name, "hook_event": event});
                 let started = with(json!({"subtype": "hook_started"}), label.clone());
-                self.say(&Message::Hook(started))?;
+                self.print(&Message::Hook(started))?;
                 let mut command = hook.command(&plugin.root, &data);
                 command.env("CLAUDE_PROJECT_DIR", &self.cwd).env("CLAUDECODE", "1");
                 let run = HookRun::start(command, &input, hook.timeout()).map_err(|error| {
@@ -55,7 +55,7 @@ impl Session {
             "subtype": "hook_response", "output": output, "stdout": answer.stdout,
             "stderr": answer.stderr, "exit_code": answer.exit_code, "outcome": answer.outcome,
         });
-        self.say(&Message::Hook(with(response, label)))?;
+        self.print(&Message::Hook(with(response, label)))?;
         Ok(answer)
     }
 
@@ -67,7 +67,7 @@ impl Session {
         // A session has no prompt when it starts.
         if event != "SessionStart" {
             let turn = json!({
-                "prompt_id": self.prompt_id, "permission_mode": self.args.permissions.mode(),
+                "prompt_id": self.prompt_id, "permission_mode": self.args.permission_mode(),
             });
             common = with(common, turn);
         }

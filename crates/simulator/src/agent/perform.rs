@@ -16,8 +16,8 @@ pub(super) const PROMISE: &str = "<promise>COMPLETE</promise>";
 impl Session {
     /// Performs the acts in order, up to the final answer if they have one.
     pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Option<FinalAnswer>, Halt> {
-        if acts.contains(&Act::Hang { deaf: true }) {
-            self.attention.ignore_signals();
+        if acts.contains(&Act::Hang { ignores_signals: true }) {
+            self.signal_handling.ignore_signals();
         }
         for act in acts {
             if let Some(answer) = self.act(act)? {
@@ -40,9 +40,9 @@ impl Session {
                 return Ok(Some(self.structured(handoff)));
             }
             Act::Empty => return Ok(Some(FinalAnswer::Empty)),
-            Act::Verdict(said) => self.verdicts.said = Some(*said),
+            Act::Verdict(verdict) => self.verdicts.from_scenario = Some(*verdict),
             Act::Say { text } => {
-                self.say(&Message::Text(text))?;
+                self.print(&Message::Text(text))?;
                 self.check_budget()?;
             }
             Act::Read { path } => self.read(path)?,
@@ -63,10 +63,12 @@ impl Session {
                 let flood = Flood::of(&self.stream(), *line_bytes);
                 // In pieces, so that an interrupt can stop it.
                 for piece in flood.pieces(*bytes) {
-                    self.print(|stream| stream.raw(piece))?;
+                    self.write_to_stream(|stream| stream.raw(piece))?;
                 }
             }
-            Act::Garbage { lines } => self.print(|stream| stream.raw(&garbage(*lines)))?,
+            Act::Garbage { lines } => {
+                self.write_to_stream(|stream| stream.raw(&garbage(*lines)))?
+            }
             Act::SetStory { .. }
             | Act::RemoveStory { .. }
             | Act::AddStory { .. }
@@ -87,7 +89,7 @@ impl Session {
         Ok(None)
     }
     fn structured(&self, answer: Value) -> FinalAnswer {
-        if self.args.wants_structure() {
+        if self.args.structured_answer {
             FinalAnswer::Structured(answer)
         } else {
             FinalAnswer::Text(answer.to_string())

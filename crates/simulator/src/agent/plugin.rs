@@ -18,16 +18,16 @@ pub(super) struct Plugin {
     pub(super) name: String,
     pub(super) version: Option<String>,
     pub(super) root: PathBuf,
-    hooks: BTreeMap<String, Vec<Group>>,
+    hooks: BTreeMap<String, Vec<HookGroup>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 struct HooksFile {
-    hooks: BTreeMap<String, Vec<Group>>,
+    hooks: BTreeMap<String, Vec<HookGroup>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Group {
+struct HookGroup {
     #[serde(default)]
     matcher: String,
     hooks: Vec<Hook>,
@@ -45,14 +45,14 @@ impl Plugin {
     /// A folder without readable hooks is a plugin without hooks.
     pub(super) fn load(root: &Path) -> Self {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-        let about = json_file(&root.join(".claude-plugin/plugin.json"));
+        let manifest = json_file(&root.join(".claude-plugin/plugin.json"));
         let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let hooks = json_file(&root.join("hooks/hooks.json"));
         let hooks =
             HooksFile::deserialize(hooks).map_or_else(|_| BTreeMap::new(), |file| file.hooks);
         Self {
-            name: about["name"].as_str().map_or(folder, str::to_owned),
-            version: about["version"].as_str().map(str::to_owned),
+            name: manifest["name"].as_str().map_or(folder, str::to_owned),
+            version: manifest["version"].as_str().map(str::to_owned),
             root,
             hooks,
         }
@@ -74,7 +74,7 @@ impl Plugin {
     }
 }
 
-impl Group {
+impl HookGroup {
     fn matches(&self, subject: &str) -> bool {
         matches!(self.matcher.as_str(), "" | "*")
             || self.matcher.split('|').any(|name| name == subject)

@@ -55,7 +55,7 @@ pub enum ScenarioError {
     #[error("cannot read the scenario {path}: {source}")]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("cannot parse the scenario {path}: {source}")]
-    Nonsense { path: PathBuf, source: serde_json::Error },
+    Invalid { path: PathBuf, source: serde_json::Error },
 }
 
 impl Scenario {
@@ -95,7 +95,7 @@ impl Scenario {
         let text = std::fs::read(path)
             .map_err(|source| ScenarioError::Unreadable { path: path.into(), source })?;
         serde_json::from_slice(&text)
-            .map_err(|source| ScenarioError::Nonsense { path: path.into(), source })
+            .map_err(|source| ScenarioError::Invalid { path: path.into(), source })
     }
 
     /// The folder for visit counts of a scenario saved at `path`.

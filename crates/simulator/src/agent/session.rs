@@ -16,7 +16,7 @@ use super::assignment::Assignment;
 use super::command::RunningCommand;
 use super::config_paths::ConfigPaths;
 use super::ending::Ending;
-use super::final_answer::{Answers, FinalAnswer, Given, Reminded};
+use super::final_answer::{AnswerDecision, Answers, FinalAnswer};
 use super::handoff::FilesTouched;
 use super::hook_run::HookAnswer;
 use super::message::Message;
@@ -36,12 +36,12 @@ pub(super) struct Session {
     pub(super) plugins: Vec<Plugin>,
     pub(super) stream: Arc<Mutex<Stream>>,
     pub(super) running: RunningCommand,
-    pub(super) attention: SignalHandling,
+    pub(super) signal_handling: SignalHandling,
     pub(super) lingering: Option<Lingering>,
     pub(super) answers: Answers,
     pub(super) files_touched: FilesTouched,
     pub(super) verdicts: Verdicts,
-    pub(super) places: ConfigPaths,
+    pub(super) config_paths: ConfigPaths,
     pub(super) transcript: PathBuf,
     pub(super) prompt_id: String,
     /// Pause after each line, for spectators.
@@ -60,7 +60,7 @@ pub(super) enum Halt {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum StopDecision {
     Allowed,
     Blocked,
 }
@@ -85,10 +85,10 @@ impl Session {
     pub(super) fn new(
         args: Arguments,
         assignment: Assignment,
-        places: ConfigPaths,
+        config_paths: ConfigPaths,
     ) -> io::Result<Self> {
         let cwd = std::env::current_dir()?;
-        let transcript = places.transcript(&cwd, &args.session_id);
+        let transcript = config_paths.transcript(&cwd, &args.session_id);
         let stream = Arc::new(Mutex::new(Stream::new(args.dialect(&transcript)?)));
         let plugins = args.plugin_dirs.iter().map(|root| Plugin::load(root)).collect();
         let cap = project::env::variable(project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP);
@@ -101,11 +101,11 @@ impl Session {
             plugins,
             stream,
             running: RunningCommand::default(),
-            attention: SignalHandling::default(),
+            signal_handling: SignalHandling::default(),
             lingering: None,
             answers: Answers::default(),
             files_touched: FilesTouched::default(),
-            places,
+            config_paths,
             transcript,
             prompt_id: uuid(),
             pause: Duration::from_millis(pause.and_then(|ms| ms.parse().ok()).unwrap_or(0)),
@@ -115,23 +115,23 @@ impl Session {
     }
 
     /// Runs it to its end, including the result line.
-    pub(super) fn live(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> io::Result<Ending> {
+    pub(super) fn run(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> io::Result<Ending> {
         let ending = match self.until_stopped(acts, when_blocked) {
             Ok(ending) | Err(Halt::Ended(ending)) => ending,
             Err(Halt::Broken(error)) => return Err(error),
         };
-        match self.say(&Message::Ended(&ending)) {
+        match self.print(&Message::Ended(&ending)) {
             Err(Halt::Broken(error)) => Err(error),
             _ => Ok(ending),
         }
     }
 
-    pub(super) fn say(&self, said: &Message<'_>) -> Result<(), Halt> {
-        self.print(|stream| stream.say(said))
+    pub(super) fn print(&self, message: &Message<'_>) -> Result<(), Halt> {
+        self.write_to_stream(|stream| stream.print(message))
     }
 
-    /// Prints a message and pauses for spectators.
-    pub(super) fn print(
+    /// Writes to the stream and pauses for spectators.
+    pub(super) fn write_to_stream(
         &self,
         write: impl FnOnce(&mut Stream) -> io::Result<()>,
     ) -> Result<(), Halt> {
@@ -163,15 +163,15 @@ impl Session {
         self.start()?;
         let mut answer = self.perform(acts)?.unwrap_or_else(finished);
         let mut tries = when_blocked.iter();
-        let mut before = Stop::Allowed;
+        let mut stop_hook_active = false;
         loop {
-            let said = self.verdicts.in_answer(answer.clone(), &self.assignment);
-            match self.end(&said, before)? {
+            let with_verdict = self.verdicts.in_answer(answer.clone(), &self.assignment);
+            match self.end(&with_verdict, stop_hook_active)? {
                 Attempt::Ended(ending) => return Ok(ending),
-                Attempt::Blocked => before = Stop::Blocked,
+                Attempt::Blocked => stop_hook_active = true,
                 // Hooks see this as a blocked stop.
                 Attempt::Reminded => {
-                    before = Stop::Blocked;
+                    stop_hook_active = true;
                     continue;
                 }
                 Attempt::Denied => {}
@@ -186,57 +186,61 @@ impl Session {
     }
 
     /// Tries to end with this answer.
-    fn end(&mut self, answer: &FinalAnswer, before: Stop) -> Result<Attempt, Halt> {
+    fn end(&mut self, answer: &FinalAnswer, stop_hook_active: bool) -> Result<Attempt, Halt> {
         let text = match answer {
             FinalAnswer::Structured(answer) => {
-                if self.give(answer)? == Given::Denied {
+                if self.give_structured(answer)? == AnswerDecision::Denied {
                     return Ok(Attempt::Denied);
                 }
                 // The session ends regardless of the hooks.
-                self.fire_stop(None, before)?;
+                self.fire_stop(None, stop_hook_active)?;
                 return Ok(Attempt::Ended(Ending::Answered { answer: answer.clone() }));
             }
             FinalAnswer::Text(text) => {
-                self.last_words(text)?;
+                self.print_final_text(text)?;
                 text.clone()
             }
             FinalAnswer::Empty => {
-                self.silence()?;
+                self.print_empty_answer()?;
                 String::new()
             }
         };
         let reminded = self.remind()?;
-        Ok(match (self.stop(&text, before)?, reminded) {
-            (Stop::Blocked, _) => Attempt::Blocked,
-            (Stop::Allowed, Reminded::Now) => Attempt::Reminded,
-            (Stop::Allowed, Reminded::No) => Attempt::Ended(Ending::Completed { text }),
+        Ok(match (self.stop(&text, stop_hook_active)?, reminded) {
+            (StopDecision::Blocked, _) => Attempt::Blocked,
+            (StopDecision::Allowed, true) => Attempt::Reminded,
+            (StopDecision::Allowed, false) => Attempt::Ended(Ending::Completed { text }),
         })
     }
 
     fn start(&self) -> Result<(), Halt> {
         self.fire("SessionStart", "startup", json!({"source": "startup"}))?;
-        self.say(&Message::Started { cwd: &self.cwd, plugins: &self.plugins })
+        self.print(&Message::Started { cwd: &self.cwd, plugins: &self.plugins })
     }
 
-    fn last_words(&self, text: &str) -> Result<(), Halt> {
-        self.say(&Message::Text(text))?;
+    fn print_final_text(&self, text: &str) -> Result<(), Halt> {
+        self.print(&Message::Text(text))?;
         self.check_budget()
     }
 
-    fn silence(&self) -> Result<(), Halt> {
+    fn print_empty_answer(&self) -> Result<(), Halt> {
         let request = "[Your previous response had no visible output. Please continue and produce \
                        a user-visible response.]";
-        self.print(|stream| {
+        self.write_to_stream(|stream| {
             // The agent is asked again and gives another empty answer.
             stream.tally.count_turn();
             stream.tally.count_turn();
-            stream.say(&Message::Synthetic(request))
+            stream.print(&Message::Synthetic(request))
         })
     }
 
-    fn fire_stop(&self, text: Option<&str>, before: Stop) -> Result<Vec<HookAnswer>, Halt> {
+    fn fire_stop(
+        &self,
+        text: Option<&str>,
+        stop_hook_active: bool,
+    ) -> Result<Vec<HookAnswer>, Halt> {
         let mut input = json!({
-            "stop_hook_active": before == Stop::Blocked, "background_tasks": [],
+            "stop_hook_active": stop_hook_active, "background_tasks": [],
             "session_crons": [],
         });
         if let Some(text) = text {
@@ -245,28 +249,28 @@ impl Session {
         self.fire("Stop", "", input)
     }
 
-    fn stop(&mut self, text: &str, before: Stop) -> Result<Stop, Halt> {
-        let answers = self.fire_stop(Some(text), before)?;
+    fn stop(&mut self, text: &str, stop_hook_active: bool) -> Result<StopDecision, Halt> {
+        let answers = self.fire_stop(Some(text), stop_hook_active)?;
         let reasons: Vec<_> = answers.iter().filter_map(HookAnswer::block).collect();
         if reasons.is_empty() {
-            return Ok(Stop::Allowed);
+            return Ok(StopDecision::Allowed);
         }
         for reason in &reasons {
             let feedback = format!("Stop hook feedback:\n{reason}");
-            self.say(&Message::Synthetic(&feedback))?;
+            self.print(&Message::Synthetic(&feedback))?;
         }
         self.blocks_in_a_row += 1;
         if self.block_cap > 0 && self.blocks_in_a_row > self.block_cap {
             self.override_hook()?;
-            return Ok(Stop::Allowed);
+            return Ok(StopDecision::Allowed);
         }
-        if before == Stop::Allowed {
-            self.say(&Message::System(json!({
+        if !stop_hook_active {
+            self.print(&Message::System(json!({
                 "subtype": "notification", "key": "stop-hook-error", "priority": "immediate",
                 "text": "Stop hook error occurred · ctrl+o to see",
             })))?;
         }
-        Ok(Stop::Blocked)
+        Ok(StopDecision::Blocked)
     }
 
     fn override_hook(&self) -> Result<(), Halt> {
@@ -276,8 +280,8 @@ impl Session {
             self.blocks_in_a_row
         );
         let notice = json!({"subtype": "informational", "level": "warning", "content": text});
-        self.say(&Message::System(notice))?;
-        self.say(&Message::System(json!({
+        self.print(&Message::System(notice))?;
+        self.print(&Message::System(json!({
             "subtype": "notification", "key": "stop-hook-block-cap", "priority": "high",
             "color": "warning", "text": text,
         })))

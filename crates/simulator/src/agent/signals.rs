@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether signals have an effect; `Hang` can switch them off.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SignalHandling {
-    deaf: Arc<AtomicBool>,
+    ignored: Arc<AtomicBool>,
 }
 
 impl SignalHandling {
     pub(super) fn ignore_signals(&self) {
-        self.deaf.store(true, Ordering::Relaxed);
+        self.ignored.store(true, Ordering::Relaxed);
     }
 
     #[cfg(unix)]
-    fn is_deaf(&self) -> bool {
-        self.deaf.load(Ordering::Relaxed)
+    fn ignores_signals(&self) -> bool {
+        self.ignored.load(Ordering::Relaxed)
     }
 }
 
@@ -36,35 +36,35 @@ mod unix {
     use super::super::ending::{Activity, Ending};
     use super::super::message::Message;
     use super::super::session::Session;
-    use super::super::stream::{State, Stream};
+    use super::super::stream::Stream;
 
     /// The exit code of Claude Code after SIGTERM.
     const TERMINATED: i32 = 143;
 
     /// Handles signals as Claude Code does.
-    pub(in super::super) fn watch_for(session: &Session, places: &ConfigPaths) -> io::Result<()> {
+    pub(in super::super) fn watch_for(session: &Session, paths: &ConfigPaths) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let (attention, places) = (session.attention.clone(), places.clone());
+        let (handling, paths) = (session.signal_handling.clone(), paths.clone());
         let (stream, running) = (session.stream.clone(), session.running.clone());
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                if attention.is_deaf() {
+                if handling.ignores_signals() {
                     continue;
                 }
                 // Locked to the end: nothing may follow the result. SIGTERM does not wait for the
                 // lock, because the reader may have stopped.
-                let mut last_word = (signal == SIGINT)
+                let mut stream = (signal == SIGINT)
                     .then(|| stream.lock().unwrap_or_else(PoisonError::into_inner));
                 let during = match running.is_running() {
                     true => Activity::UsingTools,
                     false => Activity::Answering,
                 };
                 running.end();
-                let exit_code = match last_word.as_deref_mut() {
+                let exit_code = match stream.as_deref_mut() {
                     Some(stream) => interrupt(stream, during),
                     None => TERMINATED,
                 };
-                places.tidy();
+                paths.remove_if_temporary();
                 std::process::exit(exit_code);
             }
         });
@@ -73,10 +73,10 @@ mod unix {
 
     fn interrupt(stream: &mut Stream, during: Activity) -> i32 {
         let ending = Ending::Interrupted { during };
-        if stream.state == State::Open {
+        if !stream.result_printed {
             // The stream is closed; an error cannot be reported.
-            let printed = stream.say(&Message::Interrupted);
-            let _ = printed.and_then(|()| stream.say(&Message::Ended(&ending)));
+            let printed = stream.print(&Message::Interrupted);
+            let _ = printed.and_then(|()| stream.print(&Message::Ended(&ending)));
         }
         i32::from(stream.exit_code(&ending))
     }
@@ -86,7 +86,7 @@ mod unix {
 #[cfg(not(unix))]
 pub(super) fn watch_for(
     _session: &super::session::Session,
-    _places: &super::config_paths::ConfigPaths,
+    _paths: &super::config_paths::ConfigPaths,
 ) -> std::io::Result<()> {
     Ok(())
 }

@@ -13,20 +13,13 @@ pub(super) struct Stream {
     out: Stdout,
     dialect: Box<dyn Dialect>,
     pub(super) tally: Tally,
-    pub(super) state: State,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    Open,
-    /// The result line is printed.
-    Closed,
+    pub(super) result_printed: bool,
 }
 
 /// The output format of one agent.
 pub(super) trait Dialect: std::fmt::Debug + Send {
     /// The lines of a message, each with its line end; none if this agent does not print it.
-    fn lines(&mut self, said: &Message<'_>, tally: &mut Tally) -> io::Result<String>;
+    fn lines(&mut self, message: &Message<'_>, tally: &mut Tally) -> io::Result<String>;
 
     /// The line of a text, for acts that print very many.
     fn line_of_text(&self, text: &str, tally: &Tally) -> String;
@@ -38,13 +31,13 @@ pub(super) trait Dialect: std::fmt::Debug + Send {
 
 impl Stream {
     pub(super) fn new(dialect: Box<dyn Dialect>) -> Self {
-        Self { out: io::stdout(), dialect, tally: Tally::default(), state: State::Open }
+        Self { out: io::stdout(), dialect, tally: Tally::default(), result_printed: false }
     }
 
-    pub(super) fn say(&mut self, said: &Message<'_>) -> io::Result<()> {
-        let lines = self.dialect.lines(said, &mut self.tally)?;
-        if matches!(said, Message::Ended(ending) if ending.verdict().is_some()) {
-            self.state = State::Closed;
+    pub(super) fn print(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let lines = self.dialect.lines(message, &mut self.tally)?;
+        if matches!(message, Message::Ended(ending) if ending.result_fields().is_some()) {
+            self.result_printed = true;
         }
         if lines.is_empty() { Ok(()) } else { self.raw(lines.as_bytes()) }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::ending::Ending;
-use super::handoff::Touch;
+use super::handoff::FileAction;
 use super::hook_run::HookAnswer;
 use super::message::Message;
 use super::session::{Halt, Session};
@@ -25,12 +25,12 @@ impl Session {
         run: impl FnOnce(&Self) -> io::Result<ToolOutcome>,
     ) -> Result<(), Halt> {
         let tool = ToolUse::new(name, input);
-        self.say(&Message::ToolUse(&tool))?;
+        self.print(&Message::ToolUse(&tool))?;
         self.check_budget()?;
-        let changed = tool.changed_file().map(|path| (path.to_owned(), Touch::of(path)));
+        let changed = tool.changed_file().map(|path| (path.to_owned(), FileAction::of(path)));
         let asked = json!({"tool_name": name, "tool_input": tool.input, "tool_use_id": tool.id});
         let hooks = self.fire("PreToolUse", name, asked)?;
-        let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !ignores_signals());
+        let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !ignores_denials());
         let started = Instant::now();
         let outcome = match denial {
             Some(reason) => {
@@ -39,8 +39,8 @@ impl Session {
             None => run(self)?,
         };
         if matches!(outcome, ToolOutcome::Done { .. }) {
-            if let Some((path, touch)) = changed {
-                self.files_touched.add(&path, &self.cwd, touch);
+            if let Some((path, action)) = changed {
+                self.files_touched.add(&path, &self.cwd, action);
             }
             let elapsed = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let input = json!({
@@ -49,7 +49,7 @@ impl Session {
             });
             self.fire("PostToolUse", name, input)?;
         }
-        self.say(&Message::ToolResult(&tool, &outcome))?;
+        self.print(&Message::ToolResult(&tool, &outcome))?;
         self.tool_used();
         let turns = self.stream().tally.turns;
         match self.args.max_turns {
@@ -176,7 +176,7 @@ impl Session {
 
 /// Whether to ignore the denial of a hook. This simulates a program that the agent started: no hook
 /// checks its actions.
-fn ignores_signals() -> bool {
+fn ignores_denials() -> bool {
     project::env::is_on(IGNORE_DENIALS_VARIABLE)
 }
 

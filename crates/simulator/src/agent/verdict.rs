@@ -25,12 +25,12 @@ pub enum ScenarioVerdict {
 pub(super) struct Verdicts {
     /// The story's `reviewStatus` when the session began.
     before: Value,
-    pub(super) said: Option<ScenarioVerdict>,
+    pub(super) from_scenario: Option<ScenarioVerdict>,
 }
 
 impl Verdicts {
     pub(super) fn at_start(assignment: &Assignment) -> Self {
-        Self { before: status(assignment), said: None }
+        Self { before: status(assignment), from_scenario: None }
     }
 
     /// Adds the verdict to the answer of a review that has none.
@@ -41,7 +41,7 @@ impl Verdicts {
         let Some(verdict) = self.verdict(assignment) else { return answer };
         match answer {
             FinalAnswer::Structured(value) => FinalAnswer::Structured(with_field(value, verdict)),
-            FinalAnswer::Text(text) if speaks_of_it(&text) => FinalAnswer::Text(text),
+            FinalAnswer::Text(text) if has_verdict(&text) => FinalAnswer::Text(text),
             FinalAnswer::Text(text) => match serde_json::from_str::<Value>(&text) {
                 Ok(value @ Value::Object(_)) => {
                     FinalAnswer::Text(with_field(value, verdict).to_string())
@@ -56,7 +56,7 @@ impl Verdicts {
     }
 
     fn verdict(&self, assignment: &Assignment) -> Option<ReviewVerdict> {
-        match self.said {
+        match self.from_scenario {
             Some(ScenarioVerdict::Approved) => Some(ReviewVerdict::Approved),
             Some(ScenarioVerdict::ChangesRequested) => Some(ReviewVerdict::ChangesRequested),
             Some(ScenarioVerdict::None) => None,
@@ -69,7 +69,7 @@ impl Verdicts {
     }
 }
 
-fn speaks_of_it(text: &str) -> bool {
+fn has_verdict(text: &str) -> bool {
     text.contains("<verdict>") || text.contains("\"verdict\"")
 }
 
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     /// The final answer of a session that ends with `answer` after the list changed to `now`.
-    fn said(
+    fn final_answer(
         mode: Mode,
         now: &str,
-        said: Option<ScenarioVerdict>,
+        from_scenario: Option<ScenarioVerdict>,
         answer: FinalAnswer,
     ) -> FinalAnswer {
         let dir = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ mod tests {
         let assignment =
             Assignment { mode: Some(mode), story, layout: layout.clone(), ..Assignment::default() };
         let mut verdicts = Verdicts::at_start(&assignment);
-        verdicts.said = said;
+        verdicts.from_scenario = from_scenario;
         std::fs::write(layout.tasks(), list(now).to_string()).unwrap();
         verdicts.in_answer(answer, &assignment)
     }
@@ -129,31 +129,35 @@ mod tests {
     #[test]
     fn a_review_repeats_the_verdict_of_the_task_list() {
         let tag = words("Done.\n<verdict>approved</verdict>");
-        assert_eq!(said(Mode::Review, "approved", None, words("Done.")), tag);
-        assert_eq!(said(Mode::Review, "needs_review", None, words("Done.")), words("Done."));
-        assert_eq!(said(Mode::Implement, "approved", None, words("Done.")), words("Done."));
-        let handoff =
-            |value| said(Mode::Review, "changes_requested", None, FinalAnswer::Structured(value));
+        assert_eq!(final_answer(Mode::Review, "approved", None, words("Done.")), tag);
+        assert_eq!(
+            final_answer(Mode::Review, "needs_review", None, words("Done.")),
+            words("Done.")
+        );
+        assert_eq!(final_answer(Mode::Implement, "approved", None, words("Done.")), words("Done."));
+        let handoff = |value| {
+            final_answer(Mode::Review, "changes_requested", None, FinalAnswer::Structured(value))
+        };
         let expected = json!({"a": 1, "verdict": "changes_requested"});
         assert_eq!(handoff(json!({"a": 1})), FinalAnswer::Structured(expected));
         let own = json!({"verdict": null});
         assert_eq!(
             handoff(own.clone()),
             FinalAnswer::Structured(own),
-            "a scenario's own word stays"
+            "a verdict in the scenario's answer stays"
         );
-        let block = said(Mode::Review, "approved", None, words(r#"{"a":1}"#));
+        let block = final_answer(Mode::Review, "approved", None, words(r#"{"a":1}"#));
         assert_eq!(block, words(r#"{"a":1,"verdict":"approved"}"#));
     }
 
     #[test]
     fn a_scenario_overrides_the_verdict() {
         let none = Some(ScenarioVerdict::None);
-        assert_eq!(said(Mode::Review, "approved", none, words("Done.")), words("Done."));
+        assert_eq!(final_answer(Mode::Review, "approved", none, words("Done.")), words("Done."));
         let other = Some(ScenarioVerdict::ChangesRequested);
         let tag = words("Done.\n<verdict>changes_requested</verdict>");
-        assert_eq!(said(Mode::Review, "approved", other, words("Done.")), tag);
+        assert_eq!(final_answer(Mode::Review, "approved", other, words("Done.")), tag);
         let own = words("<verdict>approved</verdict>, it says");
-        assert_eq!(said(Mode::Review, "changes_requested", None, own.clone()), own);
+        assert_eq!(final_answer(Mode::Review, "changes_requested", None, own.clone()), own);
     }
 }

@@ -53,7 +53,7 @@ fn await_that(what: &str, mut holds: impl FnMut() -> bool) {
 #[test]
 fn sigterm_ends_it_without_a_result() {
     let project = Project::implement();
-    let child = started(&project, [Act::say("here"), Act::Hang { deaf: false }], "here");
+    let child = started(&project, [Act::say("here"), Act::Hang { ignores_signals: false }], "here");
     signal(&child, Signal::TERM);
     let ended = finish(child);
     assert_eq!((ended.status.code(), ended.has_result()), (Some(143), false));
@@ -62,7 +62,7 @@ fn sigterm_ends_it_without_a_result() {
 #[test]
 fn sigint_ends_it_with_a_result_that_is_an_error() {
     let project = Project::implement();
-    let child = started(&project, [Act::say("here"), Act::Hang { deaf: false }], "here");
+    let child = started(&project, [Act::say("here"), Act::Hang { ignores_signals: false }], "here");
     signal(&child, Signal::INT);
     let ended = finish(child);
     let result = ended.result();
@@ -90,10 +90,10 @@ fn sigterm_ends_the_running_command_too() {
 }
 
 #[test]
-fn a_deaf_agent_ends_only_with_sigkill() {
+fn an_agent_that_ignores_signals_ends_only_with_sigkill() {
     let project = Project::implement();
     let signals = Act::bash("kill -INT $PPID; kill -TERM $PPID; echo sent");
-    let acts = [signals, Act::say("still here"), Act::Hang { deaf: true }];
+    let acts = [signals, Act::say("still here"), Act::Hang { ignores_signals: true }];
     let mut child = started(&project, acts, "still here");
     assert!(child.try_wait().unwrap().is_none(), "it listened");
     child.kill().unwrap();

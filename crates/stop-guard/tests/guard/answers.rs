@@ -40,13 +40,13 @@ impl Project {
 impl GuardAnswer {
     #[track_caller]
     fn assert_denied_for(&self, part: &str) {
-        let GuardOutput::Deny(reason) = &self.said else { panic!("not denied: {self:?}") };
+        let GuardOutput::Deny(reason) = &self.output else { panic!("not denied: {self:?}") };
         assert!(reason.contains(part), "{part:?} is not in: {reason}");
     }
 
     #[track_caller]
     fn assert_allowed_because(&self, part: &str) {
-        let GuardOutput::Warn(message) = &self.said else { panic!("no warning: {self:?}") };
+        let GuardOutput::Warn(message) = &self.output else { panic!("no warning: {self:?}") };
         assert!(message.contains(part), "{part:?} is not in: {message}");
     }
 }
@@ -89,7 +89,7 @@ fn stops_and_answers_are_counted_together() {
         project.stop().assert_blocked_for(&format!("block {number} of 6"));
     }
     project.answers().assert_allowed_because("was blocked 6 times already");
-    assert!(matches!(project.stop().said, GuardOutput::Warn(_)));
+    assert!(matches!(project.stop().output, GuardOutput::Warn(_)));
 }
 
 #[test]
@@ -108,8 +108,9 @@ fn the_last_answer_and_the_stop_after_it_are_allowed() {
 fn claudes_limit_is_the_one_that_the_user_set() {
     for (limit, denied) in [("9", 6), ("3", 2), ("1", 0), ("0", 0), ("many", 4)] {
         let project = cheating().env("MAX_STRUCTURED_OUTPUT_RETRIES", limit);
-        let denials =
-            (0..20).take_while(|_| matches!(project.answers().said, GuardOutput::Deny(_))).count();
+        let denials = (0..20)
+            .take_while(|_| matches!(project.answers().output, GuardOutput::Deny(_)))
+            .count();
         assert_eq!(denials, denied, "limit {limit}");
     }
 }

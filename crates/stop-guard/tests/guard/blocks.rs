@@ -12,7 +12,7 @@ fn cheating() -> Project {
 
 /// How many stops are blocked before one is allowed.
 fn blocks(project: &Project) -> usize {
-    (0..20).take_while(|_| matches!(project.stop().said, GuardOutput::Block(_))).count()
+    (0..20).take_while(|_| matches!(project.stop().output, GuardOutput::Block(_))).count()
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn six_blocks_then_a_warning() {
         project.stop().assert_blocked_for(&format!("block {number} of 6"));
     }
     let answer = project.stop();
-    let GuardOutput::Warn(message) = answer.said else { panic!("{answer:?}") };
+    let GuardOutput::Warn(message) = answer.output else { panic!("{answer:?}") };
     assert!(message.contains("allows this session to end with 3 unresolved findings"), "{message}");
     assert!(message.contains("was blocked 6 times already"), "{message}");
     assert!(message.contains("The runner judges the result"), "{message}");
@@ -68,7 +68,7 @@ fn without_saved_state_one_block_per_turn() {
     project.input["stop_hook_active"] = json!(true);
     let answer = project.stop();
     assert!(
-        matches!(&answer.said, GuardOutput::Warn(m) if m.contains("blocks cannot be counted")),
+        matches!(&answer.output, GuardOutput::Warn(m) if m.contains("blocks cannot be counted")),
         "{answer:?}"
     );
 }

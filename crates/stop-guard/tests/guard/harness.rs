@@ -20,14 +20,14 @@ pub(crate) enum GuardOutput {
 
 #[derive(Debug)]
 pub(crate) struct GuardAnswer {
-    pub(crate) said: GuardOutput,
+    pub(crate) output: GuardOutput,
     pub(crate) stderr: String,
 }
 
 impl GuardAnswer {
     #[track_caller]
     pub(crate) fn reason(&self) -> &str {
-        match &self.said {
+        match &self.output {
             GuardOutput::Block(reason) => reason,
             other => panic!("not blocked: {other:?}\n{}", self.stderr),
         }
@@ -41,7 +41,7 @@ impl GuardAnswer {
     /// Allowed without output, for the reason on stderr.
     #[track_caller]
     pub(crate) fn assert_allowed(&self, because: &str) {
-        assert_eq!(self.said, GuardOutput::Nothing, "{}", self.stderr);
+        assert_eq!(self.output, GuardOutput::Nothing, "{}", self.stderr);
         assert!(self.stderr.contains(because), "{because:?} is not in: {}", self.stderr);
     }
 }
@@ -191,7 +191,7 @@ pub(crate) fn answer(output: &std::process::Output) -> GuardAnswer {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "a hook never fails: {stderr}");
     let stdout = String::from_utf8(output.stdout.clone()).unwrap();
-    let said = if stdout.is_empty() {
+    let output = if stdout.is_empty() {
         GuardOutput::Nothing
     } else {
         let json: Value = serde_json::from_str(&stdout).unwrap();
@@ -209,7 +209,7 @@ pub(crate) fn answer(output: &std::process::Output) -> GuardAnswer {
             other => panic!("{other:?}: {stdout}"),
         }
     };
-    GuardAnswer { said, stderr }
+    GuardAnswer { output, stderr }
 }
 
 pub(crate) fn list(stories: impl IntoIterator<Item = Value>) -> Value {

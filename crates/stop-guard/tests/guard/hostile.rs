@@ -97,13 +97,13 @@ fn lists_made_to_fill_the_memory_do_not() {
 
 #[test]
 fn help_and_version_are_printed() {
-    let said = |argument: &str| {
+    let printed = |argument: &str| {
         let output =
             assert_cmd::Command::new(cargo_bin("stop-guard")).arg(argument).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(said("--help").contains("The Stop hook of Ralph"));
-    assert_eq!(said("--version"), format!("stop-guard {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(printed("--help").contains("The Stop hook of Ralph"));
+    assert_eq!(printed("--version"), format!("stop-guard {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -162,9 +162,9 @@ fn marker_texts_are_sanitized() {
             None => project,
         };
         let answer = project.stop();
-        let said = format!("{}{:?}", answer.stderr, answer.said);
-        let steering = said.chars().filter(|c| c.is_control() && *c != '\n').count();
-        assert_eq!((steering, answer.stderr.lines().count()), (0, 1), "{field}: {said:?}");
+        let text = format!("{}{:?}", answer.stderr, answer.output);
+        let steering = text.chars().filter(|c| c.is_control() && *c != '\n').count();
+        assert_eq!((steering, answer.stderr.lines().count()), (0, 1), "{field}: {text:?}");
     }
 }
 

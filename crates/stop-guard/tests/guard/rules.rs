@@ -16,7 +16,7 @@ type State = (bool, Value, i64);
 fn check(project: &Project, then: &Expected, row: &str) {
     let answer = project.stop();
     match then {
-        Expected::Allow => assert_eq!(answer.said, GuardOutput::Nothing, "{row}"),
+        Expected::Allow => assert_eq!(answer.output, GuardOutput::Nothing, "{row}"),
         Expected::Block(part) => {
             assert!(answer.reason().contains(part), "{row}: {}", answer.reason())
         }

@@ -83,7 +83,7 @@ fn an_answer_has_a_field_for_it() {
     project.answer_saying(json!("changes_requested")).assert_allowed("no findings");
     for verdict in [json!("approved"), json!(null), json!("Changes_Requested"), json!(7)] {
         let answer = project.answer_saying(verdict);
-        let GuardOutput::Deny(reason) = &answer.said else { panic!("not denied: {answer:?}") };
+        let GuardOutput::Deny(reason) = &answer.output else { panic!("not denied: {answer:?}") };
         assert!(reason.contains("the task list says changes_requested, the final"), "{reason}");
         assert!(reason.contains("the field `verdict` of your answer"), "{reason}");
     }
@@ -104,5 +104,5 @@ fn missing_verdicts_have_the_same_maximum_of_blocks() {
     for number in 1..=6 {
         project.stop_saying("No.").assert_blocked_for(&format!("block {number} of 6"));
     }
-    assert!(matches!(project.stop_saying("No.").said, GuardOutput::Warn(_)));
+    assert!(matches!(project.stop_saying("No.").output, GuardOutput::Warn(_)));
 }

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
 use crate::ended::LONGEST_KILLING;
 use crate::{Exit, Leftover, Leftovers, PoliteSignal, Recipient};
 
-use super::{KeeperArgs, Prompting, Report, tree};
+use super::{KeeperArgs, Report, tree};
 
 /// Helper processes often exit when they notice the end of the child.
 const SETTLING: Duration = Duration::from_millis(100);
@@ -41,19 +41,12 @@ pub(super) enum Notice {
 pub(super) struct ProcessTree {
     child: Pid,
     exit: Option<Exit>,
-    prompting: Prompting,
-    runner: Runner,
+    asked_to_end: bool,
+    runner_died: bool,
     leftovers: Leftovers,
     notices: Receiver<Notice>,
-    ended: Ended,
-}
-
-/// Ended processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    AllWaitedFor,
-    /// There may be more, without a further signal.
-    MoreToWaitFor,
+    /// Processes may have ended without a further signal.
+    more_to_reap: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,15 +56,9 @@ enum Manner {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Runner {
-    Alive,
-    Dead,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TreeState {
     Empty,
-    Inhabited,
+    NotEmpty,
 }
 
 impl ProcessTree {
@@ -79,55 +66,54 @@ impl ProcessTree {
         Self {
             child,
             exit: None,
-            prompting: Prompting::Unprompted,
-            runner: Runner::Alive,
+            asked_to_end: false,
+            runner_died: false,
             leftovers: Leftovers::default(),
             notices,
-            ended: Ended::AllWaitedFor,
+            more_to_reap: false,
         }
     }
 
     /// Returns when all processes have ended, or the rest cannot be ended. Returns a report if the
     /// runner still runs.
-    pub(super) fn keep(mut self, orders: &KeeperArgs) -> Option<Report> {
-        if self.await_child(orders) == Manner::Politely {
+    pub(super) fn keep(mut self, args: &KeeperArgs) -> Option<Report> {
+        if self.await_child(args) == Manner::Politely {
             self.ask_the_rest();
         }
         self.kill_the_rest();
-        let Self { exit, prompting, leftovers, .. } = self;
-        (self.runner == Runner::Alive).then_some(Report::Ended { exit, prompting, leftovers })
+        let Self { exit, asked_to_end, leftovers, .. } = self;
+        (!self.runner_died).then_some(Report::Ended { exit, asked_to_end, leftovers })
     }
 
     /// Waits until the child has ended or must be killed. The result decides how the rest is
     /// treated.
-    fn await_child(&mut self, orders: &KeeperArgs) -> Manner {
+    fn await_child(&mut self, args: &KeeperArgs) -> Manner {
         let mut patience: Option<Instant> = None;
         loop {
             self.reap();
             if self.exit.is_some() {
                 return Manner::Politely;
             }
-            let grace = match (self.next_notice(patience), self.prompting) {
+            let grace = match (self.next_notice(patience), self.asked_to_end) {
                 (Some(Notice::ProcessEnded), _) => continue,
-                (Some(Notice::RunnerDied), _) => orders.grace.min(ORPHAN_GRACE),
-                (Some(Notice::End), Prompting::Unprompted) => orders.grace,
+                (Some(Notice::RunnerDied), _) => args.grace.min(ORPHAN_GRACE),
+                (Some(Notice::End), false) => args.grace,
                 (Some(Notice::End | Notice::Kill) | None, _) => {
-                    self.prompting = Prompting::Prompted;
+                    self.asked_to_end = true;
                     return Manner::ByForce;
                 }
             };
-            self.ask_child(orders);
+            self.ask_child(args);
             let given = Instant::now().checked_add(grace);
             patience = [patience, given].into_iter().flatten().min();
         }
     }
 
-    fn ask_child(&mut self, orders: &KeeperArgs) {
-        if self.prompting == Prompting::Unprompted {
-            self.prompting = Prompting::Prompted;
-            let signal = signal(orders.polite);
-            if orders.recipient == Recipient::Child || !tree::signal_in_sandbox(self.child, signal)
-            {
+    fn ask_child(&mut self, args: &KeeperArgs) {
+        if !self.asked_to_end {
+            self.asked_to_end = true;
+            let signal = signal(args.polite);
+            if args.recipient == Recipient::Child || !tree::signal_in_sandbox(self.child, signal) {
                 // It was not reaped, so its pid is still valid.
                 let _ = kill_process(self.child, signal);
             }
@@ -135,23 +121,23 @@ impl ProcessTree {
     }
 
     fn ask_the_rest(&mut self) {
-        if self.await_end(SETTLING) == Some(TreeState::Inhabited) {
-            self.name(tree::signal_all(self.child, Signal::TERM));
+        if self.await_end(SETTLING) == Some(TreeState::NotEmpty) {
+            self.record(tree::signal_all(self.child, Signal::TERM));
             self.await_end(LEFTOVER_GRACE);
         }
     }
 
     fn kill_the_rest(&mut self) {
         let deadline = Instant::now() + LONGEST_KILLING;
-        while self.reap() == TreeState::Inhabited {
+        while self.reap() == TreeState::NotEmpty {
             if Instant::now() >= deadline {
                 let alive = tree::still_alive(self.child);
-                if self.reap() == TreeState::Inhabited {
+                if self.reap() == TreeState::NotEmpty {
                     self.leftovers.alive = alive;
                 }
                 return;
             }
-            self.name(tree::kill_all(self.child));
+            self.record(tree::kill_all(self.child));
             self.await_end(ROUND);
         }
     }
@@ -166,7 +152,7 @@ impl ProcessTree {
             match self.next_notice(Some(deadline)) {
                 Some(Notice::ProcessEnded | Notice::RunnerDied) => {}
                 Some(Notice::End | Notice::Kill) => return None,
-                None => return Some(TreeState::Inhabited),
+                None => return Some(TreeState::NotEmpty),
             }
         }
     }
@@ -178,40 +164,38 @@ impl ProcessTree {
         if left == Some(Duration::ZERO) {
             return None;
         }
-        let notice = match (self.ended, left) {
-            (Ended::MoreToWaitFor, _) => {
-                Some(self.notices.try_recv().unwrap_or(Notice::ProcessEnded))
-            }
-            (Ended::AllWaitedFor, Some(left)) => self.notices.recv_timeout(left).ok(),
-            (Ended::AllWaitedFor, None) => self.notices.recv().ok(),
+        let notice = match left {
+            _ if self.more_to_reap => Some(self.notices.try_recv().unwrap_or(Notice::ProcessEnded)),
+            Some(left) => self.notices.recv_timeout(left).ok(),
+            None => self.notices.recv().ok(),
         };
         if notice == Some(Notice::RunnerDied) {
-            self.runner = Runner::Dead;
+            self.runner_died = true;
         }
         notice
     }
 
     /// Reaps ended processes, so that no zombies remain.
     fn reap(&mut self) -> TreeState {
-        self.ended = Ended::AllWaitedFor;
+        self.more_to_reap = false;
         let until = Instant::now() + LONGEST_REAPING;
         while Instant::now() < until {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.child => self.exit = exit(status),
                 Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) => return TreeState::Inhabited,
-                Err(_) if tree::reaches_beyond_children(self.child) => return TreeState::Inhabited,
+                Ok(None) => return TreeState::NotEmpty,
+                Err(_) if tree::reaches_beyond_children(self.child) => return TreeState::NotEmpty,
                 Err(_) => return TreeState::Empty,
             }
         }
-        self.ended = Ended::MoreToWaitFor;
-        TreeState::Inhabited
+        self.more_to_reap = true;
+        TreeState::NotEmpty
     }
 
     /// The child itself is no leftover.
-    fn name(&mut self, found: Vec<Leftover>) {
+    fn record(&mut self, found: Vec<Leftover>) {
         let child = self.exit.is_none().then(|| Pid::as_raw(Some(self.child)).unsigned_abs());
-        self.leftovers.name(found.into_iter().filter(|found| Some(found.pid) != child));
+        self.leftovers.record(found.into_iter().filter(|found| Some(found.pid) != child));
     }
 }
 
@@ -242,10 +226,14 @@ mod tests {
         let mut process_tree = ProcessTree::new(rustix::process::getpid(), notices);
         assert_eq!(process_tree.next_notice(Some(Instant::now())), None);
         assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded));
-        process_tree.ended = Ended::MoreToWaitFor;
+        process_tree.more_to_reap = true;
         assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded), "the second one");
         assert_eq!(process_tree.next_notice(None), Some(Notice::ProcessEnded), "and on");
         sender.send(Notice::Kill).unwrap();
-        assert_eq!(process_tree.next_notice(None), Some(Notice::Kill), "orders come first");
+        assert_eq!(
+            process_tree.next_notice(None),
+            Some(Notice::Kill),
+            "signals come before ended processes"
+        );
     }
 }

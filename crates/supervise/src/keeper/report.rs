@@ -18,7 +18,8 @@ pub(crate) enum Report {
     Ended {
         /// `None` if even a kill did not end it.
         exit: Option<Exit>,
-        prompting: Prompting,
+        /// Whether the child still ran when it was asked to end.
+        asked_to_end: bool,
         leftovers: Leftovers,
     },
 }
@@ -32,14 +33,6 @@ pub(crate) struct Finished {
     pub(crate) orphans: Leftovers,
 }
 
-/// Whether the child still ran when it was asked to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Prompting {
-    Unprompted,
-    Prompted,
-}
-
 impl Report {
     /// How the child ended; `reason` is why it was asked to, if it was. A start error is the one
     /// that the keeper met.
@@ -49,12 +42,9 @@ impl Report {
         elapsed: Duration,
     ) -> io::Result<Ended> {
         match self {
-            Self::Ended { exit, prompting, leftovers } => {
-                let how = match prompting {
-                    Prompting::Unprompted => EndReason::ByItself,
-                    // Without a reason of the runner, another process asked the keeper to end.
-                    Prompting::Prompted => reason.unwrap_or(EndReason::ByItself),
-                };
+            Self::Ended { exit, asked_to_end, leftovers } => {
+                // Without a reason of the runner, another process asked the keeper to end.
+                let how = reason.filter(|_| asked_to_end).unwrap_or(EndReason::ByItself);
                 Ok(Ended { how, exit, leftovers, elapsed })
             }
             Self::NotStarted { os_error: Some(code), .. } => {
@@ -95,10 +85,9 @@ mod tests {
         let path = folder.path().join("report");
         let sleep = |pid| crate::Leftover { pid, name: "sleep".to_owned() };
         let leftovers = Leftovers { ended: vec![sleep(7)], alive: vec![sleep(8)] };
-        let prompting = Prompting::Prompted;
         for report in [
             Report::not_started(&io::Error::from_raw_os_error(2)),
-            Report::Ended { exit: Some(Exit::Signal(9)), prompting, leftovers },
+            Report::Ended { exit: Some(Exit::Signal(9)), asked_to_end: true, leftovers },
         ] {
             report.write(&path).unwrap();
             assert_eq!(Report::read(&path), Some(report));

@@ -15,27 +15,27 @@ use signal_hook::iterator::Signals;
 use super::process_tree::{Notice, ProcessTree};
 use super::{KeeperArgs, Report};
 
-pub(super) fn serve(orders: &KeeperArgs) -> io::Result<()> {
+pub(super) fn serve(keeper_args: &KeeperArgs) -> io::Result<()> {
     // A traced keeper could be made to report anything.
     crate::refuse_tracing();
     let (sender, notices) = channel();
     listen(sender.clone())?;
-    bind_to_runner(orders.runner, sender)?;
+    bind_to_runner(keeper_args.runner, sender)?;
     // The runner may have died before the binding.
-    if runner_is_gone(orders.runner) {
-        return clear_away(orders);
+    if runner_is_gone(keeper_args.runner) {
+        return remove_report_folder(keeper_args);
     }
-    let report = match child(orders).spawn() {
+    let report = match child(keeper_args).spawn() {
         Ok(child) => {
             // The keeper also works if it cannot close them.
-            let _ = let_go_of_pipes();
-            ProcessTree::new(Pid::from_child(&child), notices).keep(orders)
+            let _ = release_pipes();
+            ProcessTree::new(Pid::from_child(&child), notices).keep(keeper_args)
         }
         Err(error) => Some(Report::not_started(&error)),
     };
     match report {
-        Some(report) if !runner_is_gone(orders.runner) => report.write(&orders.report),
-        _ => clear_away(orders),
+        Some(report) if !runner_is_gone(keeper_args.runner) => report.write(&keeper_args.report),
+        _ => remove_report_folder(keeper_args),
     }
 }
 
@@ -44,7 +44,7 @@ fn runner_is_gone(runner: u32) -> bool {
 }
 
 /// The child owns them: the runner must see end-of-file when the child closes one.
-fn let_go_of_pipes() -> io::Result<()> {
+fn release_pipes() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
     dup2_stdout(&nothing)?;
@@ -93,15 +93,15 @@ fn bind_to_runner(runner: u32, sender: Sender<Notice>) -> io::Result<()> {
     Ok(())
 }
 
-/// Cleans up without a report, because the runner is dead.
-fn clear_away(orders: &KeeperArgs) -> io::Result<()> {
-    orders.report.parent().map_or(Ok(()), std::fs::remove_dir)
+/// The runner is dead, so no process reads a report.
+fn remove_report_folder(keeper_args: &KeeperArgs) -> io::Result<()> {
+    keeper_args.report.parent().map_or(Ok(()), std::fs::remove_dir)
 }
 
 /// In its own process group, so that signals to the keeper's group do not reach it.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a supervised child")]
-fn child(orders: &KeeperArgs) -> Command {
-    let mut command = Command::new(&orders.program);
-    command.args(&orders.args).process_group(0);
+fn child(keeper_args: &KeeperArgs) -> Command {
+    let mut command = Command::new(&keeper_args.program);
+    command.args(&keeper_args.args).process_group(0);
     command
 }

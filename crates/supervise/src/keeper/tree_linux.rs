@@ -34,7 +34,7 @@ pub(super) fn signal_in_sandbox(child: Pid, signal: Signal) -> bool {
 
 /// Called while this process has children.
 pub(super) fn still_alive(child: Pid) -> Vec<Leftover> {
-    let living: Vec<Leftover> = all().living().iter().map(Process::named).collect();
+    let living: Vec<Leftover> = all().living().iter().map(Process::to_leftover).collect();
     if living.is_empty() {
         // /proc does not show them.
         let pid = Pid::as_raw(Some(child)).unsigned_abs();

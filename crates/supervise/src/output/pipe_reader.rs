@@ -45,7 +45,7 @@ impl PipeReader {
         }
         std::thread::spawn(move || {
             if let Some(mut pipe) = pipe {
-                pour(source, &mut pipe, &buffers, &events);
+                read_all(source, &mut pipe, &buffers, &events);
             }
             // The receiver is gone if the runner has stopped.
             let _ = events.send(Event::Closed(source));
@@ -66,7 +66,7 @@ impl PipeReader {
     }
 }
 
-fn pour(
+fn read_all(
     source: Source,
     pipe: &mut impl Read,
     buffers: &Receiver<Box<[u8]>>,

@@ -7,13 +7,13 @@ use memchr::{memchr, memchr_iter};
 pub(crate) struct LineSplitter {
     longest: usize,
     /// The start of an incomplete line, and the number of its dropped bytes.
-    begun: Vec<u8>,
+    partial: Vec<u8>,
     cut: u64,
 }
 
 impl LineSplitter {
     pub(crate) fn new(longest: usize) -> Self {
-        Self { longest, begun: Vec::new(), cut: 0 }
+        Self { longest, partial: Vec::new(), cut: 0 }
     }
 
     /// Passes on every line that ends in this chunk, with the number of dropped bytes.
@@ -39,19 +39,19 @@ impl LineSplitter {
     /// Passes on a last line without a newline.
     pub(crate) fn finish(&mut self, mut deliver: impl FnMut(&[u8], u64)) {
         if self.is_within_a_line() {
-            deliver(&self.begun, self.cut);
-            self.begun.clear();
+            deliver(&self.partial, self.cut);
+            self.partial.clear();
             self.cut = 0;
         }
     }
 
     fn is_within_a_line(&self) -> bool {
-        !self.begun.is_empty() || self.cut > 0
+        !self.partial.is_empty() || self.cut > 0
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let free = bytes.len().min(self.longest - self.begun.len());
-        self.begun.extend_from_slice(&bytes[..free]);
+        let free = bytes.len().min(self.longest - self.partial.len());
+        self.partial.extend_from_slice(&bytes[..free]);
         self.cut += (bytes.len() - free) as u64;
     }
 }
@@ -119,7 +119,7 @@ mod tests {
         for _ in 0..1000 {
             splitter.feed(&[b'x'; 999], |_, _| panic!("no line has ended"));
         }
-        assert_eq!(splitter.begun.len(), 1000);
+        assert_eq!(splitter.partial.len(), 1000);
         assert_eq!(splitter.cut, 998_000);
     }
 }

@@ -44,14 +44,14 @@ fn output_does_not_move_the_total_limit() {
 #[test]
 fn after_the_answer_only_lingering_counts_until_there_is_more_to_come() {
     let (mut timetable, start) = started(Limits { linger: seconds(30), ..LIMITS });
-    timetable.saw(Reaction::Result);
-    timetable.saw(Reaction::Nothing);
+    timetable.apply(Reaction::Result);
+    timetable.apply(Reaction::Nothing);
     assert_eq!(timetable.deadline(), Some(start + seconds(30)));
     timetable.printed(start + seconds(1));
     assert_eq!(timetable.deadline(), Some(start + seconds(31)));
-    timetable.saw(Reaction::MoreToCome);
+    timetable.apply(Reaction::MoreToCome);
     assert_eq!(timetable.deadline(), Some(start + seconds(11)));
-    timetable.saw(Reaction::Result);
+    timetable.apply(Reaction::Result);
     assert_eq!(timetable.due(start + seconds(31)), Some(Step::AskToEnd));
     assert_eq!(timetable.reason(), Some(EndReason::Lingered));
 }
@@ -107,7 +107,7 @@ fn limits_beyond_the_end_of_time_are_no_limits() {
         soft: SoftLimits { own: Some(Duration::MAX), shared: Some(Duration::MAX) },
     };
     let (mut timetable, start) = started(forever);
-    timetable.saw(Reaction::Result);
+    timetable.apply(Reaction::Result);
     timetable.let_finish(Duration::MAX, start);
     assert_eq!(timetable.deadline(), None);
     assert_eq!(timetable.end(EndReason::Stopped, start), Some(Step::AskToEnd));

@@ -6,7 +6,7 @@ use supervise::{EndReason, Exit, Reaction, Stop, StopRequests};
 
 use crate::harness::{LONG, SOON, run_seeing, shell};
 
-const DEAF: &str = "trap '' INT TERM; echo ready; while :; do sleep 0.05; echo on; done";
+const IGNORES_SIGNALS: &str = "trap '' INT TERM; echo ready; while :; do sleep 0.05; echo on; done";
 
 fn raising(
     stop: &StopRequests,
@@ -89,7 +89,7 @@ fn a_second_stop_does_not_wait_for_the_grace() {
     let stop = StopRequests::new();
     let mut polite = raising(&stop, "ready", Stop::Politely);
     let mut now = raising(&stop, "on", Stop::Now);
-    let done = run_seeing(shell(DEAF), &stop, |line| {
+    let done = run_seeing(shell(IGNORES_SIGNALS), &stop, |line| {
         polite(line);
         now(line)
     });

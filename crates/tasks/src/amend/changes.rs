@@ -8,7 +8,7 @@ use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::indentation::Indentation;
 use crate::json::Entries;
-use crate::problem::{Place, Problems};
+use crate::problem::{ProblemPlace, Problems};
 use crate::reader::{FromJson, Headline, ObjectReader, Positive, Sentence};
 use crate::story_reader::read_criteria;
 use crate::{SkillName, StoryId};
@@ -40,7 +40,7 @@ impl Changes {
     ) -> Result<Self, RefusedAmendment> {
         none_of_others(changes)?;
         only_known("changes", changes, FIELDS)?;
-        let mut reader = ObjectReader::new(changes, Place::Part("changes"), problems);
+        let mut reader = ObjectReader::new(changes, ProblemPlace::Part("changes"), problems);
         let criteria = match reader.is_set("acceptance_criteria") {
             true => read_criteria(&mut reader, "acceptance_criteria"),
             false => None,

@@ -6,7 +6,7 @@ use serde_json::Number;
 use super::proposal::{none_of_others, only_known};
 use super::refused::RefusedAmendment;
 use crate::json::Entries;
-use crate::problem::{Place, Problems};
+use crate::problem::{ProblemPlace, Problems};
 use crate::reader::{Headline, ObjectReader, Positive, Sentence};
 use crate::story_reader::read_criteria;
 use crate::{SkillName, StoryId, StoryState};
@@ -59,7 +59,7 @@ impl NewStory {
     ) -> Result<Option<Self>, RefusedAmendment> {
         none_of_others(task)?;
         only_known("a task", task, FIELDS)?;
-        let mut fields = ObjectReader::new(task, Place::Part("task"), problems);
+        let mut fields = ObjectReader::new(task, ProblemPlace::Part("task"), problems);
         let id = fields.required("id");
         let title = fields.required("title");
         let description = fields.required("description");

@@ -9,7 +9,7 @@ use super::changes::Changes;
 use super::new_story::NewStory;
 use super::refused::RefusedAmendment;
 use crate::json::{Entries, Json};
-use crate::problem::{FieldPath, Place, Problem, Problems};
+use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
 use crate::reader::{ObjectReader, Sentence};
 use crate::{StoryId, show};
 
@@ -88,7 +88,7 @@ pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
         }
     }
 
-    let mut fields = ObjectReader::new(&entries, Place::TopLevel, &mut problems);
+    let mut fields = ObjectReader::new(&entries, ProblemPlace::TopLevel, &mut problems);
     let reason: Option<Sentence> = fields.required("reason");
     let story = match action {
         Action::Add => fields.optional("after"),
@@ -163,7 +163,7 @@ pub(super) fn none_of_others(entries: &Entries<'_>) -> Result<(), RefusedAmendme
 }
 
 fn read_action(entries: &Entries<'_>, problems: &mut Problems) -> Option<Action> {
-    let mut fields = ObjectReader::new(entries, Place::TopLevel, problems);
+    let mut fields = ObjectReader::new(entries, ProblemPlace::TopLevel, problems);
     let word: String = fields.required("action")?;
     let action = Action::ALL.into_iter().find(|action| action.word() == word);
     if action.is_none() {
@@ -178,7 +178,7 @@ fn object<'v>(value: &'v Value, field: FieldPath, problems: &mut Problems) -> Op
         Json::Object(entries) => Some(entries),
         other => {
             problems.push(|| Problem::Field {
-                place: Place::TopLevel,
+                place: ProblemPlace::TopLevel,
                 field,
                 expected: "an object".into(),
                 found: show::found(&other),

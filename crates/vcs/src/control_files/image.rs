@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::stamp::{inode, mode, modified, touched};
+use crate::stamp::{changed_at, inode, mode, modified};
 
 const LARGEST: u64 = 1024 * 1024;
 
@@ -118,7 +118,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 
 fn look(found: &Metadata) -> [u64; 5] {
     let inode = inode(found).unwrap_or_default();
-    [inode, found.len(), mode(found).into(), modified(found), touched(found)]
+    [inode, found.len(), mode(found).into(), modified(found), changed_at(found)]
 }
 
 #[cfg(unix)]

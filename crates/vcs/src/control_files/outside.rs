@@ -148,9 +148,9 @@ impl ConfigFiles {
     fn in_effect(places: &Places) -> Result<Self, VcsError> {
         let call = places.git_config().args(["--list", "--includes", "--show-origin", "-z"]);
         let answer = call.answer(Instant::now() + PATIENCE)?;
-        answer.well("config")?;
+        answer.check("config")?;
         let mut all = Self::default();
-        let mut words = answer.printed.split(|byte| *byte == 0);
+        let mut words = answer.stdout.split(|byte| *byte == 0);
         while let (Some(origin), Some(setting)) = (words.next(), words.next()) {
             let Some(file) = origin.strip_prefix(b"file:") else { continue };
             let file = places.top().join(os_string(file));

@@ -151,7 +151,7 @@ impl Places {
 
     /// Equal to an earlier result if no control file changed. `known` are the files compared as a
     /// whole; a new hook changes its folder.
-    pub(crate) fn looks(&self, known: &BTreeMap<String, Image>) -> Vec<FileMetadata> {
+    pub(crate) fn metadata(&self, known: &BTreeMap<String, Image>) -> Vec<FileMetadata> {
         let fixed = [CONFIG, WORK_TREE_CONFIG, HOOKS].into_iter();
         let whole = known.keys().map(String::as_str).filter(|name| *name != POINTER);
         fixed.chain(whole).map(|name| FileMetadata::at(&self.path(name))).collect()

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::image::{Image, remove};
 use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
-use super::settings::{Settings, is_recorded, move_back, starts_submodule};
+use super::settings::{Settings, is_recorded, restore_settings, starts_submodule};
 use super::special_files::SpecialFiles;
 use super::{AllowedChanges, Config, ControlGuard, Effect, differing, keys};
 use crate::path_text::from_os;
@@ -123,7 +123,7 @@ impl WorkTree {
             }
             for config in record.configs.keys() {
                 let (path, keys) = (places.path(config), std::slice::from_ref(name));
-                move_back(&path, places.top(), keys, &Settings::default())?;
+                restore_settings(&path, places.top(), keys, &Settings::default())?;
             }
         }
         let outside = OutsideSettings::read(&places)?;

@@ -23,7 +23,7 @@ impl Settings {
         let call =
             git_config(top).args(["--file", "-", "--no-includes", "--list", "-z"]).input(text)?;
         let answer = call.answer(Instant::now() + PATIENCE)?;
-        Ok(answer.status.success().then(|| Self::parse(&answer.printed)))
+        Ok(answer.status.success().then(|| Self::parse(&answer.stdout)))
     }
 
     fn parse(printed: &[u8]) -> Self {
@@ -61,15 +61,15 @@ impl Settings {
 
     /// Whether the change redirects pushes: a new address of an existing remote, or a new remote.
     fn redirects(&self, key: &str, now: &Self) -> bool {
-        let (Some((section, name)), Some(between)) = (parts(key), between(key)) else {
+        let (Some((section, name)), Some(remote)) = (parts(key), subsection(key)) else {
             return false;
         };
         match (section, name) {
             ("remote", "url" | "pushurl") => {
-                !self.values(&format!("remote.{between}.url")).is_empty()
+                !self.values(&format!("remote.{remote}.url")).is_empty()
             }
-            ("branch", "remote" | "pushremote") => now.values(key).iter().any(|remote| {
-                let name = from_bytes(remote);
+            ("branch", "remote" | "pushremote") => now.values(key).iter().any(|value| {
+                let name = from_bytes(value);
                 name != "." && self.values(&format!("remote.{name}.url")).is_empty()
             }),
             _ => false,
@@ -134,7 +134,7 @@ pub(crate) fn is_recorded(key: &str) -> bool {
 }
 
 /// Restores the values of each key from `was` and leaves all other keys.
-pub(crate) fn move_back(
+pub(crate) fn restore_settings(
     file: &Path,
     top: &Path,
     keys: &[String],
@@ -149,13 +149,13 @@ pub(crate) fn move_back(
         // Exit code 5 means that the key does not exist.
         change(&["--unset-all".into(), name.clone()])?;
         for value in was.values(key) {
-            change(&["--add".into(), name.clone(), os_string(value)])?.well("config")?;
+            change(&["--add".into(), name.clone(), os_string(value)])?.check("config")?;
         }
     }
     Ok(())
 }
 
-/// Whether a changed file has the same guarded settings.
+/// The guarded settings that differ in a changed file; `None` if it cannot be parsed.
 pub(crate) fn guarded_changes(
     was: &Settings,
     now: &Image,
@@ -174,8 +174,7 @@ fn git_config(top: &Path) -> GitCall {
     GitCall::anywhere(top.ancestors().last().unwrap_or(top), "config")
 }
 
-/// The subsection of a key.
-fn between(key: &str) -> Option<&str> {
+fn subsection(key: &str) -> Option<&str> {
     let (first, last) = (key.find('.')?, key.rfind('.')?);
     key.get(first + 1..last)
 }
@@ -261,7 +260,7 @@ mod tests {
             "# mine\n[a \"x\"]\n\tk = 3\n[user]\n\tname = y\n[filter \"e\"]\n\tclean = evil\n";
         std::fs::write(&file, text).unwrap();
         let keys = ["a.x.k", "core.pager", "filter.e.clean"].map(str::to_owned);
-        move_back(&file, Path::new("/"), &keys, &was).unwrap();
+        restore_settings(&file, Path::new("/"), &keys, &was).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let now = settings(&text);
         assert_eq!(now.values("a.x.k"), [b"1".to_vec(), b"two words".to_vec()]);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::{CommitId, UnwatchedBefore, VcsError};
+use crate::{CommitId, UnwatchedFiles, VcsError};
 
 struct Repository {
     dir: tempfile::TempDir,
@@ -231,7 +231,7 @@ fn index_flags_match_those_of_git() {
     ] {
         repository.git(&[&["update-index"], args].concat());
         assert_eq!(marks(), Some(from_git()), "{args:?}");
-        assert_ne!(from_git(), UnwatchedBefore::default());
+        assert_ne!(from_git(), UnwatchedFiles::default());
     }
     repository.git(&["update-index", "--split-index"]);
     assert!(marks().is_none(), "an index of several files");

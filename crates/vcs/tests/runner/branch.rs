@@ -31,7 +31,7 @@ fn conflicting_changes_are_refused_and_listed() {
     repository.write("README", "mine");
     let refused = prepare(&repository, "other").unwrap_err();
     assert!(
-        matches!(&refused, VcsError::BranchRefused { complaint, .. } if complaint.contains("\tREADME")),
+        matches!(&refused, VcsError::BranchRefused { message, .. } if message.contains("\tREADME")),
         "{refused}"
     );
     assert_eq!(repository.read("README"), "mine");

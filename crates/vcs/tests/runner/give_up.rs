@@ -1,7 +1,7 @@
 //! The complete sequence of giving up a story: its work moves to another branch, and the run's
 //! branch continues without it.
 
-use vcs::{CommitId, CommitRange, Coverage, NewBranch, Reach, TreeWithout, WorkTree};
+use vcs::{CommitId, CommitRange, NewBranch, TreeWithout, WorkTree};
 
 use crate::repository::{Repository, soon};
 
@@ -18,8 +18,8 @@ fn given_up(tree: &WorkTree, ranges: &[CommitRange], keep: &[&str]) -> (CommitId
     let whole = CommitRange { from: ranges[0].from.clone(), to: head.clone() };
     let found = tree.tree_without(&head, ranges, &[], &[], soon()).unwrap();
     let TreeWithout::Tree(without) = found else { unreachable!("{found:?}") };
-    let is_alone = tree.covers(&whole, ranges, soon()).unwrap() == Coverage::All
-        && tree.reach(&whole, &["main", BRANCH], soon()).unwrap() == Reach::OnlyHere;
+    let is_alone = tree.consists_of(&whole, ranges, soon()).unwrap()
+        && !tree.is_in_other_refs(&whole, &["main", BRANCH], soon()).unwrap();
     let parent = if is_alone { &whole.from } else { &head };
     let made = tree.commit_tree(&without, &[parent], "without US-1", soon()).unwrap();
     let left = tree.adopt(&made, keep, soon()).unwrap();

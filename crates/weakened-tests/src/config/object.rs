@@ -4,7 +4,7 @@
 use super::is_silenced;
 use crate::script::scan::scan;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::shown;
 use crate::weakening::Weakening;
 
@@ -38,7 +38,8 @@ pub(super) fn read(text: &str) -> Vec<Weakening> {
 }
 
 fn key<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
-    let token = source.get(at).filter(|token| matches!(token.kind, Kind::Word | Kind::Text))?;
+    let token =
+        source.get(at).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Text))?;
     source.is_mark(at + 1, ":").then_some(token.text)
 }
 
@@ -59,10 +60,10 @@ fn texts<'s, 'a>(source: &'s Source<'a>, bracket: usize) -> impl Iterator<Item =
     source
         .slice(source.inside(bracket))
         .iter()
-        .filter(|token| token.kind == Kind::Text)
+        .filter(|token| token.kind == TokenKind::Text)
         .map(|token| token.text)
 }
 
 fn command<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
-    source.get(at).filter(|token| token.kind == Kind::Text).map(|token| token.text)
+    source.get(at).filter(|token| token.kind == TokenKind::Text).map(|token| token.text)
 }

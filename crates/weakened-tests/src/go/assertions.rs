@@ -7,7 +7,7 @@ use crate::always_true::{are_same_literal, is_truthy};
 use crate::assertion::{Assertion, Strictness};
 use crate::mark::Mark;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::Unit;
 
 /// Variables of type `testing.T` in the file: `err.Error()` is no assertion.
@@ -38,7 +38,7 @@ pub(super) fn read<'a>(
             depth += 1;
         } else if token.is_mark("}") {
             depth = depth.saturating_sub(1);
-        } else if token.kind == Kind::Word {
+        } else if token.kind == TokenKind::Word {
             match token.text {
                 "return" if depth == 0 => returns = returns.or(Some(at)),
                 "for" => unit.body.repeats += 1,
@@ -84,7 +84,14 @@ fn assertion<'a>(
     let end = inside.end;
     let named = |words: String, strictness| {
         let text = source.text_of(receiver.unwrap_or(at)..end + 1);
-        Some(Assertion { words, text, strictness, print: source.print(at..end), at, end })
+        Some(Assertion {
+            words,
+            text,
+            strictness,
+            fingerprint: source.fingerprint(at..end),
+            at,
+            end,
+        })
     };
     match name {
         "Error" | "Errorf" | "Fatal" | "Fatalf" | "Fail" | "FailNow"

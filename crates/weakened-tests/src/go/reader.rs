@@ -4,7 +4,7 @@ use super::{assertions, scan};
 use crate::mark::Mark;
 use crate::reading::Reading;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified, shown};
 
 pub(crate) fn read(text: &str) -> Reading<'_> {
@@ -42,7 +42,7 @@ fn function<'a>(source: &Source<'a>, at: usize) -> Option<Function<'a>> {
     let (mut at, mut receiver) = (at + 1, "");
     if source.is_mark(at, "(") {
         let types = source.slice(source.inside(at));
-        receiver = types.iter().rev().take(8).find(|token| token.kind == Kind::Word)?.text;
+        receiver = types.iter().rev().take(8).find(|token| token.kind == TokenKind::Word)?.text;
         at = source.close(at) + 1;
     }
     let name = source.word(at)?;

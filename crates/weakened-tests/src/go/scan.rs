@@ -1,8 +1,8 @@
 //! The Go scanner.
 
-use crate::scan::{Escapes, Lines, Scan};
+use crate::scan::{Scan, StringKind};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
 pub(super) fn scan(text: &str) -> Source<'_> {
     let mut scan = Scan::new(text);
@@ -12,12 +12,12 @@ pub(super) fn scan(text: &str) -> Source<'_> {
         match c {
             '/' if scan.starts("//") => scan.line_comment(),
             '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
-            '"' => scan.string("\"", "\"", Lines::One, Escapes::Backslash),
-            '\'' => scan.string("'", "'", Lines::One, Escapes::Backslash),
-            '`' => scan.string("`", "`", Lines::Many, Escapes::None),
+            '"' => scan.string("\"", "\"", StringKind::OneLine),
+            '\'' => scan.string("'", "'", StringKind::OneLine),
+            '`' => scan.string("`", "`", StringKind::Raw),
             _ => {
                 if let Some(word) = scan.word('_') {
-                    scan.push(Kind::Word, word);
+                    scan.push(TokenKind::Word, word);
                 } else if !scan.number() {
                     scan.mark();
                 }

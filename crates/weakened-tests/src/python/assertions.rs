@@ -7,7 +7,7 @@ use crate::always_true::{are_same_literal, compares_same, is_truthy};
 use crate::assertion::{Assertion, Strictness};
 use crate::mark::Mark;
 use crate::source::Source;
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenKind};
 use crate::unit::Unit;
 
 /// Reads the function whose head is the first of `block`.
@@ -42,7 +42,7 @@ fn code(source: &Source<'_>, head: &Statement, lines: &[Statement]) -> Option<Ra
     };
     let is_empty_body = lines.iter().all(|line| {
         let tokens = source.slice(line.range.clone());
-        matches!(tokens, [only] if only.kind == Kind::Text || only.is_word("pass"))
+        matches!(tokens, [only] if only.kind == TokenKind::Text || only.is_word("pass"))
             || tokens.iter().all(|token| token.is_mark("."))
     });
     (!is_empty_body || lines.is_empty()).then_some(range)
@@ -117,8 +117,8 @@ fn push<'a>(
     // A call ends with its bracket, `assert` with its line.
     let call = source.is_mark(end, ")") && !source.is_word(at, "assert");
     let text = source.text_of(at..end + usize::from(call));
-    let print = source.print(range);
-    unit.body.assertions.push(Assertion { words, text, strictness, print, at, end });
+    let fingerprint = source.fingerprint(range);
+    unit.body.assertions.push(Assertion { words, text, strictness, fingerprint, at, end });
 }
 
 /// The claim of `assert`, without a message after a comma.
@@ -133,7 +133,7 @@ fn of_claim(source: &Source<'_>, claim: &Range<usize>) -> (String, Option<Strict
     }
     let tokens = source.slice(claim.clone());
     let has =
-        |text: &str| tokens.iter().any(|token| token.kind != Kind::Text && token.text == text);
+        |text: &str| tokens.iter().any(|token| token.kind != TokenKind::Text && token.text == text);
     let next_is = |first: &str, then: &str| {
         tokens.windows(2).any(|pair| matches!(pair, [a, b] if a.is_word(first) && b.is_word(then)))
     };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::statement::Statement;
 use crate::mark::{Mark, Marked};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::Unit;
 
 pub(super) fn read(source: &Source<'_>, decorators: &[Statement], unit: &mut Unit<'_>) {
@@ -55,6 +55,6 @@ fn mark(name: &str, of: &str, source: &Source<'_>, at: usize) -> Option<Marked> 
 fn always(source: &Source<'_>, at: usize) -> bool {
     source.is_mark(at + 1, "(")
         && source.get(at + 2).is_some_and(|token| {
-            token.is_word("True") || token.kind == Kind::Number && token.text == "1"
+            token.is_word("True") || token.kind == TokenKind::Number && token.text == "1"
         })
 }

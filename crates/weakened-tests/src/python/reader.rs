@@ -6,21 +6,15 @@ use super::{assertions, scan};
 use crate::mark::{Mark, Marked};
 use crate::reading::Reading;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified, shown};
 
 struct Class {
     indent: usize,
     name: String,
-    collected: Collected,
+    /// Whether a test runner collects it.
+    is_collected: bool,
     unit: usize,
-}
-
-/// Whether a runner collects this class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Collected {
-    Yes,
-    No,
 }
 
 pub(crate) fn read(text: &str) -> Reading<'_> {
@@ -76,11 +70,11 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn function(&mut self, leaf: &'a str, block: &[Statement], decorators: &[Statement]) {
-        let (group, collected) = self
+        let (group, is_collected) = self
             .classes
             .last()
-            .map_or(("", Collected::Yes), |class| (class.name.as_str(), class.collected));
-        let is_test = leaf.starts_with("test") && collected == Collected::Yes;
+            .map_or(("", true), |class| (class.name.as_str(), class.is_collected));
+        let is_test = leaf.starts_with("test") && is_collected;
         let role = if is_test { Role::Test } else { Role::Helper };
         let mut unit = Unit::new(role, qualified(group, "::", leaf), leaf);
         assertions::read(self.source, block, &mut unit);
@@ -100,7 +94,7 @@ impl<'a> Reader<'_, 'a> {
         self.classes.push(Class {
             indent: statement.indent,
             name: unit.name.clone(),
-            collected: if derived || named { Collected::Yes } else { Collected::No },
+            is_collected: derived || named,
             unit: self.units.len(),
         });
         self.units.push(unit);
@@ -132,7 +126,7 @@ impl<'a> Reader<'_, 'a> {
     fn left_out(&self, name: &str, statement: &Statement) -> Vec<Marked> {
         let texts = self.source.slice(statement.range.clone()).iter();
         texts
-            .filter(|token| token.kind == Kind::Text)
+            .filter(|token| token.kind == TokenKind::Text)
             .map(|token| Marked::new(Mark::Skipped, shown(&format!("{name}: {}", token.text))))
             .collect()
     }

@@ -1,9 +1,9 @@
 //! The Python scanner. A token begins a line only where a statement can begin: not in brackets or
 //! after a backslash.
 
-use crate::scan::{Escapes, Lines, Scan};
+use crate::scan::{Scan, StringKind};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
 pub(super) fn scan(text: &str) -> Source<'_> {
     let mut scan = Scan::new(text);
@@ -36,7 +36,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
                     if prefix && scan.rest().starts_with(['"', '\'']) {
                         string(&mut scan);
                     } else {
-                        scan.push(Kind::Word, word);
+                        scan.push(TokenKind::Word, word);
                     }
                 } else if !scan.number() {
                     scan.mark();
@@ -50,9 +50,9 @@ pub(super) fn scan(text: &str) -> Source<'_> {
 fn string(scan: &mut Scan<'_>) {
     for quotes in ["\"\"\"", "'''"] {
         if scan.starts(quotes) {
-            return scan.string(quotes, quotes, Lines::Many, Escapes::Backslash);
+            return scan.string(quotes, quotes, StringKind::Multiline);
         }
     }
     let quote = if scan.starts("\"") { "\"" } else { "'" };
-    scan.string(quote, quote, Lines::One, Escapes::Backslash);
+    scan.string(quote, quote, StringKind::OneLine);
 }

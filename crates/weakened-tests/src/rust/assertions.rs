@@ -10,7 +10,7 @@ use crate::assertion::{Assertion, Strictness};
 use crate::body::Body;
 use crate::mark::Marked;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
 pub(super) fn body<'a>(source: &Source<'a>, range: Range<usize>) -> (Body<'a>, Option<Marked>) {
     let mut body = Body::default();
@@ -24,7 +24,7 @@ pub(super) fn body<'a>(source: &Source<'a>, range: Range<usize>) -> (Body<'a>, O
             depth += 1;
         } else if token.closes() {
             depth = depth.saturating_sub(1);
-        } else if token.kind == Kind::Word {
+        } else if token.kind == TokenKind::Word {
             match token.text {
                 "return" if depth == 0 => returns = returns.or(Some(at)),
                 "for" | "while" | "loop" | "for_each" => body.repeats += 1,
@@ -52,9 +52,9 @@ fn look_at_macro<'a>(source: &Source<'a>, at: usize, name: &str, body: &mut Body
         _ if asserts(name) && !body.asserts_at(at) => {
             let strictness = Some(strictness(source, name, source.inside(bracket)));
             let end = source.close(bracket);
-            let (print, text) = (source.print(at..end), source.text_of(at..end + 1));
+            let (fingerprint, text) = (source.fingerprint(at..end), source.text_of(at..end + 1));
             let words = format!("{name}!");
-            body.assertions.push(Assertion { words, text, strictness, print, at, end });
+            body.assertions.push(Assertion { words, text, strictness, fingerprint, at, end });
         }
         _ => {}
     }
@@ -93,7 +93,7 @@ fn of_claim(source: &Source<'_>, claim: &Range<usize>) -> Strictness {
     }
     let tokens = source.slice(claim.clone());
     let has = |texts: &[&str]| {
-        tokens.iter().any(|token| token.kind != Kind::Text && texts.contains(&token.text))
+        tokens.iter().any(|token| token.kind != TokenKind::Text && texts.contains(&token.text))
     };
     if has(&["==", "is_empty", "is_none", "eq", "eq_ignore_ascii_case"]) {
         Strictness::Exact

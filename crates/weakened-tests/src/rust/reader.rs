@@ -15,16 +15,10 @@ use crate::unit::{Role, Unit, qualified};
 struct Open {
     end: usize,
     name: String,
-    part: Part,
+    /// Assertions of production code do not count.
+    is_test_code: bool,
     /// Its own unit, for inner attributes.
     unit: usize,
-}
-
-/// Assertions of production code do not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Tests,
-    Product,
 }
 
 pub(crate) fn read<'a>(path: &str, text: &'a str) -> Reading<'a> {
@@ -49,8 +43,8 @@ struct Reader<'s, 'a> {
 
 impl<'s, 'a> Reader<'s, 'a> {
     fn new(path: &str, source: &'s Source<'a>) -> Self {
-        let part = if is_rust_test_file(path) { Part::Tests } else { Part::Product };
-        let file = Open { end: usize::MAX, name: String::new(), part, unit: 0 };
+        let is_test_code = is_rust_test_file(path);
+        let file = Open { end: usize::MAX, name: String::new(), is_test_code, unit: 0 };
         Self {
             source,
             units: vec![Unit::file()],
@@ -100,18 +94,16 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     fn module(&mut self, brace: usize, leaf: &'a str) {
-        let (outer, mut part) = self.place();
+        let (outer, mut is_test_code) = self.enclosing_module();
         let is_tests = matches!(leaf, "tests" | "test");
-        if is_tests || self.waiting.contains(&Attribute::CfgTest) {
-            part = Part::Tests;
-        }
+        is_test_code |= is_tests || self.waiting.contains(&Attribute::CfgTest);
         self.waiting.clear();
         let mut unit = Unit::new(Role::Group, qualified(&outer, "::", leaf), leaf);
         unit.marks = std::mem::take(&mut self.marks);
         // The conventional name `tests` is omitted from test names.
         let name = if is_tests { outer } else { unit.name.clone() };
         let end = self.source.close(brace);
-        self.open.push(Open { end, name, part, unit: self.units.len() });
+        self.open.push(Open { end, name, is_test_code, unit: self.units.len() });
         self.units.push(unit);
     }
 
@@ -123,12 +115,12 @@ impl<'s, 'a> Reader<'s, 'a> {
         if !self.source.is_mark(brace, "{") {
             return brace;
         }
-        let (group, part) = self.place();
+        let (group, is_test_code) = self.enclosing_module();
         let is_test = waiting.iter().any(Attribute::makes_a_test);
         let role = if is_test { Role::Test } else { Role::Helper };
         let mut unit = Unit::new(role, qualified(&group, "::", leaf), leaf);
         let range = self.source.inside(brace);
-        if is_test || part == Part::Tests {
+        if is_test || is_test_code {
             let (body, returns) = assertions::body(self.source, range);
             unit.body = body;
             unit.body.repeats += waiting.iter().filter(|a| **a == Attribute::Case).count();
@@ -153,9 +145,10 @@ impl<'s, 'a> Reader<'s, 'a> {
         at
     }
 
-    fn place(&self) -> (String, Part) {
+    /// Its name and whether it is test code.
+    fn enclosing_module(&self) -> (String, bool) {
         self.open
             .last()
-            .map_or((String::new(), Part::Product), |open| (open.name.clone(), open.part))
+            .map_or((String::new(), false), |open| (open.name.clone(), open.is_test_code))
     }
 }

@@ -1,8 +1,8 @@
 //! The Rust scanner: nested comments, raw strings, lifetimes.
 
-use crate::scan::{Escapes, Lines, Scan};
+use crate::scan::{Scan, StringKind};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
 pub(super) fn scan(text: &str) -> Source<'_> {
     let mut scan = Scan::new(text);
@@ -15,7 +15,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
             let length = nested_comment(scan.rest());
             scan.comment_of(length);
         } else if c == '"' {
-            scan.string("\"", "\"", Lines::Many, Escapes::Backslash);
+            scan.string("\"", "\"", StringKind::Multiline);
         } else if c == '\'' {
             quote(&mut scan);
         } else if let Some(word) = scan.word('_') {
@@ -54,7 +54,7 @@ fn quote(scan: &mut Scan<'_>) {
     let (first, second) = (chars.next(), chars.next());
     match (first, second) {
         (Some('\\'), _) | (Some(_), Some('\'')) => {
-            scan.string("'", "'", Lines::One, Escapes::Backslash);
+            scan.string("'", "'", StringKind::OneLine);
         }
         _ => scan.mark(),
     }
@@ -68,18 +68,18 @@ fn word_or_string<'a>(scan: &mut Scan<'a>, word: &'a str) {
     if raw && rest.get(hashes..).is_some_and(|rest| rest.starts_with('"')) {
         let opening = rest.get(..=hashes).unwrap_or("\"");
         let closing = format!("\"{}", "#".repeat(hashes));
-        scan.string(opening, &closing, Lines::Many, Escapes::None);
+        scan.string(opening, &closing, StringKind::Raw);
     } else if raw && hashes == 1 {
         // `r#match` is an identifier.
         scan.at += 1;
         if let Some(name) = scan.word('_') {
-            scan.push(Kind::Word, name);
+            scan.push(TokenKind::Word, name);
         }
     } else if matches!(word, "b" | "c") && rest.starts_with('"') {
-        scan.string("\"", "\"", Lines::Many, Escapes::Backslash);
+        scan.string("\"", "\"", StringKind::Multiline);
     } else if word == "b" && rest.starts_with('\'') {
-        scan.string("'", "'", Lines::One, Escapes::Backslash);
+        scan.string("'", "'", StringKind::OneLine);
     } else {
-        scan.push(Kind::Word, word);
+        scan.push(TokenKind::Word, word);
     }
 }

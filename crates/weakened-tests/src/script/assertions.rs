@@ -6,7 +6,7 @@ use crate::always_true::{are_same_literal, is_truthy};
 use crate::assertion::{Assertion, Strictness};
 use crate::mark::Mark;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::Unit;
 
 /// Reads the function among these arguments.
@@ -41,7 +41,7 @@ pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>, unit: &mut Unit
             depth += 1;
         } else if token.closes() {
             depth = depth.saturating_sub(1);
-        } else if token.kind == Kind::Word {
+        } else if token.kind == TokenKind::Word {
             match token.text {
                 "return" if depth == 0 => returns = returns.or(Some(at)),
                 "for" | "while" | "forEach" | "each" => unit.body.repeats += 1,
@@ -71,7 +71,7 @@ fn skip(source: &Source<'_>, at: usize, depth: usize) -> Option<crate::mark::Mar
         return None;
     }
     let conditional = of == "test"
-        && source.get(at + 2).is_some_and(|token| !token.closes() && token.kind != Kind::Text);
+        && source.get(at + 2).is_some_and(|token| !token.closes() && token.kind != TokenKind::Text);
     let mark = if depth > 0 || conditional { Mark::MaybeSkipped } else { Mark::Skipped };
     Some(crate::mark::Marked::new(mark, format!("{of}.{}", source.word(at)?)))
 }
@@ -266,6 +266,6 @@ fn made<'a>(
     strictness: Option<Strictness>,
 ) -> Assertion<'a> {
     let (at, end) = (range.start, range.end);
-    let (print, text) = (source.print(range.clone()), source.text_of(range));
-    Assertion { words, text, strictness, print, at, end }
+    let (fingerprint, text) = (source.fingerprint(range.clone()), source.text_of(range));
+    Assertion { words, text, strictness, fingerprint, at, end }
 }

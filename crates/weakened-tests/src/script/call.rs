@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::mark::{Mark, Marked};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::Role;
 
 #[derive(Debug)]
@@ -79,7 +79,7 @@ fn behind_arguments(source: &Source<'_>, mut at: usize) -> Option<usize> {
     }
     match source.get(at) {
         Some(token) if token.is_mark("(") => Some(source.close(at) + 1),
-        Some(token) if token.kind == Kind::Text => Some(at + 1),
+        Some(token) if token.kind == TokenKind::Text => Some(at + 1),
         _ => None,
     }
 }
@@ -88,8 +88,8 @@ fn behind_arguments(source: &Source<'_>, mut at: usize) -> Option<usize> {
 fn is_test_call(source: &Source<'_>, arguments: &Range<usize>) -> bool {
     let first = source.get(arguments.start).filter(|_| !arguments.is_empty());
     match first {
-        Some(token) if token.kind == Kind::Text => true,
-        Some(token) if token.kind == Kind::Word => {
+        Some(token) if token.kind == TokenKind::Text => true,
+        Some(token) if token.kind == TokenKind::Word => {
             let head = source.slice(arguments.start..(arguments.start + 20).min(arguments.end));
             let comma = head.iter().position(|token| token.is_mark(",")).unwrap_or(head.len());
             let behind = head.get(comma..).unwrap_or_default();

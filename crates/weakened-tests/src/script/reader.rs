@@ -3,7 +3,7 @@
 use super::{assertions, call, scan};
 use crate::reading::Reading;
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified};
 
 pub(crate) fn read(text: &str) -> Reading<'_> {
@@ -83,7 +83,7 @@ impl<'a> Reader<'_, 'a> {
         let head = at + 1 + usize::from(source.is_word(at + 1, "async"));
         let behind = match source.get(head)? {
             token if token.is_mark("(") => source.close(head) + 1,
-            token if token.kind == Kind::Word => head + 1,
+            token if token.kind == TokenKind::Word => head + 1,
             _ => return None,
         };
         let arrow = (behind..behind + 12).find(|at| source.is_mark(*at, "=>"))?;

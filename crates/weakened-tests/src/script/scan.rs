@@ -1,8 +1,8 @@
 //! The JavaScript and TypeScript scanner: templates with nested code, and regular expressions.
 
-use crate::scan::{Escapes, Lines, Scan};
+use crate::scan::{Scan, StringKind};
 use crate::source::Source;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
 /// Without a limit, a line full of slashes would take quadratic time.
 const LONGEST_REGEX: usize = 300;
@@ -16,14 +16,14 @@ pub(crate) fn scan(text: &str) -> Source<'_> {
             '/' if scan.starts("//") => scan.line_comment(),
             '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
             '/' if regex_may_begin(&scan) => regex(&mut scan),
-            '"' => scan.string("\"", "\"", Lines::One, Escapes::Backslash),
+            '"' => scan.string("\"", "\"", StringKind::OneLine),
             // An apostrophe in JSX text: "don't".
             '\'' if scan.previous().is_some_and(char::is_alphanumeric) => scan.mark(),
-            '\'' => scan.string("'", "'", Lines::One, Escapes::Backslash),
+            '\'' => scan.string("'", "'", StringKind::OneLine),
             '`' => template(&mut scan),
             _ => {
                 if let Some(word) = scan.word('$') {
-                    scan.push(Kind::Word, word);
+                    scan.push(TokenKind::Word, word);
                 } else if !scan.number() {
                     scan.mark();
                 }
@@ -38,9 +38,9 @@ fn regex_may_begin(scan: &Scan<'_>) -> bool {
     match scan.tokens.last() {
         None => true,
         Some(token) => match token.kind {
-            Kind::Number | Kind::Text => false,
-            Kind::Mark => !matches!(token.text, ")" | "]" | "}" | "<"),
-            Kind::Word => matches!(
+            TokenKind::Number | TokenKind::Text => false,
+            TokenKind::Mark => !matches!(token.text, ")" | "]" | "}" | "<"),
+            TokenKind::Word => matches!(
                 token.text,
                 "return" | "typeof" | "case" | "in" | "of" | "delete" | "void" | "throw" | "await"
             ),
@@ -58,7 +58,7 @@ fn regex(scan: &mut Scan<'_>) {
             '[' => class = true,
             ']' => class = false,
             '/' if !class => {
-                scan.push(Kind::Text, rest.get(1..at).unwrap_or_default());
+                scan.push(TokenKind::Text, rest.get(1..at).unwrap_or_default());
                 scan.at += at + 1;
                 return;
             }
@@ -74,7 +74,7 @@ fn template(scan: &mut Scan<'_>) {
     let rest = scan.rest();
     let length = length_of_template(rest);
     let inside = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
-    scan.push(Kind::Text, inside);
+    scan.push(TokenKind::Text, inside);
     scan.at += length.max(1);
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use isolation::docker::{Cli, Dialect, SandboxName, Script, Status, in_json, in_table};
+use isolation::docker::{Cli, CliDialect, SandboxName, SandboxStatus, Script, in_json, in_table};
 use supervise::StopRequests;
 
 use super::SandboxContext;
@@ -14,7 +14,7 @@ use crate::{RunError, StopSignal};
 
 /// One call to the sandbox, with its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum SandboxStep {
     List,
     Create,
     LinkState,
@@ -24,7 +24,7 @@ pub(super) enum Step {
     Stop,
 }
 
-impl Step {
+impl SandboxStep {
     fn limit(self) -> Duration {
         Duration::from_secs(match self {
             // A daemon may start first.
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SandboxStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::List => "listing the sandboxes",
@@ -54,19 +54,19 @@ impl fmt::Display for Step {
 
 pub(super) struct Caller<'c> {
     pub(super) cli: &'c Cli,
-    pub(super) ground: SandboxContext<'c>,
+    pub(super) context: SandboxContext<'c>,
 }
 
 impl Caller<'_> {
     /// The status of the sandbox, if it exists.
-    pub(super) fn find(&self, name: &SandboxName) -> Result<Option<Status>, RunError> {
-        let json = self.call(Step::List, self.cli.list_as_json(), Vec::new());
+    pub(super) fn find(&self, name: &SandboxName) -> Result<Option<SandboxStatus>, RunError> {
+        let json = self.call(SandboxStep::List, self.cli.list_as_json(), Vec::new());
         let listed = match json.ok().and_then(|json| in_json(&json.stdout).ok()) {
             Some(listed) => listed,
             None => {
-                let table = self.call(Step::List, self.cli.list(), Vec::new())?;
+                let table = self.call(SandboxStep::List, self.cli.list(), Vec::new())?;
                 in_table(&table.stdout)
-                    .map_err(|error| self.failed(Step::List, &error.to_string()))?
+                    .map_err(|error| self.failed(SandboxStep::List, &error.to_string()))?
             }
         };
         Ok(listed.into_iter().find(|listed| listed.name == name.as_str()).map(|found| found.status))
@@ -74,7 +74,7 @@ impl Caller<'_> {
 
     pub(super) fn exec(
         &self,
-        step: Step,
+        step: SandboxStep,
         name: &SandboxName,
         script: &Script,
         input: Vec<u8>,
@@ -83,34 +83,34 @@ impl Caller<'_> {
     }
 
     pub(super) fn stop(&self, name: &SandboxName) -> Result<(), RunError> {
-        self.call(Step::Stop, self.cli.stop(name), Vec::new()).map(drop)
+        self.call(SandboxStep::Stop, self.cli.stop(name), Vec::new()).map(drop)
     }
 
     /// Also while the run is being stopped.
     pub(super) fn stop_regardless(&self, name: &SandboxName) -> Result<(), RunError> {
         let args = self.cli.stop(name);
-        self.call_until(&StopRequests::new(), Step::Stop, args, Vec::new()).map(drop)
+        self.call_until(&StopRequests::new(), SandboxStep::Stop, args, Vec::new()).map(drop)
     }
 
     pub(super) fn call(
         &self,
-        step: Step,
+        step: SandboxStep,
         args: Vec<OsString>,
         input: Vec<u8>,
     ) -> Result<ProgramOutput, RunError> {
-        let called = self.call_until(self.ground.switch.requests(), step, args, input);
+        let called = self.call_until(self.context.switch.requests(), step, args, input);
         // The error of a program that was ended for it does not matter.
-        called.map_err(|error| self.ground.stopped(step).unwrap_or(error))
+        called.map_err(|error| self.context.stopped(step).unwrap_or(error))
     }
 
     fn call_until(
         &self,
         stop: &StopRequests,
-        step: Step,
+        step: SandboxStep,
         args: Vec<OsString>,
         input: Vec<u8>,
     ) -> Result<ProgramOutput, RunError> {
-        match self.ground.quick(stop).ask(ProgramCall {
+        match self.context.runner(stop).run(ProgramCall {
             program: &self.cli.program,
             args,
             environment: Vec::new(),
@@ -118,26 +118,28 @@ impl Caller<'_> {
             limit: step.limit(),
         }) {
             Ok(answer) if answer.succeeded() => Ok(answer),
-            Ok(answer) if step == Step::Stop && is_stopped(&answer.complaint()) => Ok(answer),
-            Ok(answer) => Err(self.failed(step, &answer.complaint())),
+            Ok(answer) if step == SandboxStep::Stop && is_stopped(&answer.error_text()) => {
+                Ok(answer)
+            }
+            Ok(answer) => Err(self.failed(step, &answer.error_text())),
             Err(error) => Err(self.failed(step, &error.to_string())),
         }
     }
 
-    fn failed(&self, step: Step, why: &str) -> RunError {
+    fn failed(&self, step: SandboxStep, why: &str) -> RunError {
         let what = format!("{step} failed: `{}` says: {why}", self.cli);
         RunError::precondition(what, hint_for(self.cli, why))
     }
 }
 
 /// A sandbox that stopped meanwhile is fine.
-fn is_stopped(complaint: &str) -> bool {
-    let complaint = complaint.to_lowercase();
-    ["not running", "already stopped"].iter().any(|words| complaint.contains(words))
+fn is_stopped(error: &str) -> bool {
+    let error = error.to_lowercase();
+    ["not running", "already stopped"].iter().any(|words| error.contains(words))
 }
 
 impl SandboxContext<'_> {
-    pub(super) fn quick<'q>(&'q self, stop: &'q StopRequests) -> ProgramRunner<'q> {
+    pub(super) fn runner<'q>(&'q self, stop: &'q StopRequests) -> ProgramRunner<'q> {
         let folder: &Path = self.layout.root();
         ProgramRunner { keeper: self.keeper, folder, stop }
     }
@@ -150,17 +152,17 @@ impl SandboxContext<'_> {
 }
 
 /// A hint for common errors.
-pub(super) fn hint_for(cli: &Cli, complaint: &str) -> String {
-    let complaint = complaint.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+pub(super) fn hint_for(cli: &Cli, error: &str) -> String {
+    let error = error.to_lowercase();
+    let mentions = |words: &[&str]| words.iter().any(|word| error.contains(word));
     match cli.dialect {
-        Dialect::DockerSandbox => {
+        CliDialect::DockerSandbox => {
             "start Docker Desktop, or install `sbx`, the successor of `docker sandbox`".into()
         }
-        _ if says(&["authenticat", "login", "log in", "sign in"]) => {
+        _ if mentions(&["authenticat", "login", "log in", "sign in"]) => {
             "sign in to Docker with `sbx login`".into()
         }
-        _ if says(&["policy"]) => {
+        _ if mentions(&["policy"]) => {
             "set the network policy once with `sbx policy init balanced`".into()
         }
         _ => "check the installation with `sbx diagnose`, or run without it: `--no-sandbox`".into(),

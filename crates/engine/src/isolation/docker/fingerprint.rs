@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use project::Layout;
 use vcs::WorkTree;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Kept in memory only: the hash may differ in the next version of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Fingerprint {
     /// `None` without git.
     pub(super) fn take(layout: &Layout) -> Option<Self> {
         let tree = WorkTree::open(layout.root()).ok()?;
-        let state = tree.state(Instant::now() + PATIENCE).ok()?;
+        let state = tree.state(Instant::now() + TIMEOUT).ok()?;
         let mut hasher = DefaultHasher::new();
         state.head.as_ref().map(vcs::CommitId::as_str).hash(&mut hasher);
         state.branch.hash(&mut hasher);

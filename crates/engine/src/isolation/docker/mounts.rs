@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isolation::docker::{Access, Mount};
+use isolation::docker::{Mount, MountAccess};
 
 use super::state_folder::resolved;
 use super::{DockerOptions, records};
@@ -25,7 +25,7 @@ pub(super) fn mounts(
         mount.check().map_err(|refused| whose.refusal(&refused.to_string()))?;
         let path = resolved(&mount.path);
         let touched = private.iter().find(|(private, _)| {
-            mount.access == Access::ReadWrite
+            mount.access == MountAccess::ReadWrite
                 && (path.starts_with(private) || private.starts_with(&path))
         });
         if let Some((_, what)) = touched {

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use isolation::docker::{
-    Cli, FileSharing, GitIdentity, Mount, Record, SandboxName, Script, Status,
+    Cli, FileSharing, GitIdentity, Mount, Record, SandboxName, SandboxStatus, Script,
 };
 
-use super::caller::{Caller, Step};
+use super::caller::{Caller, SandboxStep};
 use super::mounts::mounts;
 use super::survey::{as_error, find, not_limited};
 use super::{
@@ -24,14 +24,14 @@ impl DockerSandbox {
     /// `warn` gets the warnings for the user.
     pub fn prepare(
         options: &DockerOptions,
-        ground: SandboxContext<'_>,
+        context: SandboxContext<'_>,
         warn: &mut dyn FnMut(String),
     ) -> Result<Self, RunError> {
-        let project = ground.layout.root();
+        let project = context.layout.root();
         let state = state_folder::locate(options, project)?;
         let mounts = mounts(options, &state, project)?;
-        let found = find(options, ground).map_err(|obstacle| {
-            ground.stopped("looking for Docker").unwrap_or_else(|| as_error(obstacle))
+        let found = find(options, context).map_err(|obstacle| {
+            context.stopped("looking for Docker").unwrap_or_else(|| as_error(obstacle))
         });
         let cli = found?.cli;
         state_folder::provide(&state, warn)?;
@@ -48,7 +48,7 @@ impl DockerSandbox {
             hosts,
             must_be_limited: matches!(options.network, DockerNetwork::Only(_)),
         };
-        let sync_state = needs.provide(&Caller { cli: &cli, ground }, warn)?;
+        let sync_state = needs.provide(&Caller { cli: &cli, context }, warn)?;
         let settle = options.settle.unwrap_or_else(|| settle(&cli));
         Ok(Self { cli, name, settle, sync_state })
     }
@@ -80,7 +80,7 @@ impl SandboxSpec<'_> {
                 // Before the creation, so that an incomplete sandbox is recognized.
                 records::write(self.state, self.name, &begun)?;
                 let create = caller.cli.create(self.name, self.project, self.mounts);
-                caller.call(Step::Create, create, Vec::new())?;
+                caller.call(SandboxStep::Create, create, Vec::new())?;
             }
             (Some(_), Some(known)) if known.can_become(&begun) => {}
             (Some(_), _) => return Err(mismatch_error(caller, self.name)),
@@ -100,7 +100,7 @@ impl SandboxSpec<'_> {
         }
         match there {
             None => Ok(SyncState::UpToDate),
-            Some(Status::Stopped) if is_set_up => Ok(SyncState::Stopped),
+            Some(SandboxStatus::Stopped) if is_set_up => Ok(SyncState::Stopped),
             // Stopping ends whatever still runs since a run was killed, and the next session starts it with
             // the current files of the host.
             Some(_) => caller.stop(self.name).map(|()| SyncState::Stopped),
@@ -109,14 +109,16 @@ impl SandboxSpec<'_> {
 
     fn set_up(&self, caller: &Caller<'_>) -> Result<(), RunError> {
         let link = Script::link_state(self.state);
-        caller.exec(Step::LinkState, self.name, &link, Vec::new())?;
+        caller.exec(SandboxStep::LinkState, self.name, &link, Vec::new())?;
         let commits = Script::set_identity(&self.identity);
-        caller.exec(Step::SetIdentity, self.name, &commits, Vec::new())
+        caller.exec(SandboxStep::SetIdentity, self.name, &commits, Vec::new())
     }
 
     fn limit_network(&self, caller: &Caller<'_>) -> Result<(), RunError> {
         let limit = self.hosts.and_then(|hosts| caller.cli.limit_network(self.name, hosts));
-        limit.map_or(Ok(()), |limit| caller.call(Step::LimitNetwork, limit, Vec::new()).map(drop))
+        limit.map_or(Ok(()), |limit| {
+            caller.call(SandboxStep::LimitNetwork, limit, Vec::new()).map(drop)
+        })
     }
 }
 

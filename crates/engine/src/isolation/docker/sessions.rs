@@ -5,68 +5,50 @@ use std::path::{Path, PathBuf};
 
 use agents::{CommandLine, Value};
 use isolation::docker::{FileSharing, Script, SessionCall};
-use supervise::{EndReason, Ended, Exit};
 
-use super::caller::{Caller, Step};
+use super::caller::{Caller, SandboxStep};
 use super::fingerprint::Fingerprint;
 use super::{DockerSandbox, SandboxContext, SyncState};
 use crate::RunError;
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Whether an ended session may still run in the sandbox, where the host does not see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionEnd {
-    Complete,
-    /// It was ended on the host, and may still run in the sandbox.
-    Cut,
-}
-
-impl From<&Ended> for SessionEnd {
-    fn from(ended: &Ended) -> Self {
-        match (ended.how, ended.exit) {
-            (EndReason::ByItself, Some(Exit::Code(_))) => Self::Complete,
-            _ => Self::Cut,
-        }
-    }
-}
-
 impl DockerSandbox {
     /// Makes host changes since the last session visible in the sandbox. `own` are files that the runner
     /// writes again for every session.
     pub fn before_session(
         &mut self,
-        ground: SandboxContext<'_>,
+        context: SandboxContext<'_>,
         own: &[PathBuf],
     ) -> Result<(), RunError> {
         match self.sync_state {
             SyncState::Stopped => Ok(()),
             // The session starts it again, with the current files of the host.
-            _ if self.is_behind(ground) => Caller { cli: &self.cli, ground }.stop(&self.name),
+            _ if self.is_behind(context) => Caller { cli: &self.cli, context }.stop(&self.name),
             _ if self.cli.sharing() == FileSharing::Synced => {
-                own.iter().try_for_each(|path| self.write_through(ground, path))
+                own.iter().try_for_each(|path| self.write_through(context, path))
             }
             _ => Ok(()),
         }
     }
 
-    fn is_behind(&self, ground: SandboxContext<'_>) -> bool {
+    fn is_behind(&self, context: SandboxContext<'_>) -> bool {
         match (self.sync_state, self.cli.sharing()) {
             (SyncState::NotStopped, _) => true,
             (SyncState::Seen(then), FileSharing::Synced) => {
-                Fingerprint::take(ground.layout).is_some_and(|now| now != then)
+                Fingerprint::take(context.layout).is_some_and(|now| now != then)
             }
             _ => false,
         }
     }
 
     /// Writes the host's version of the file directly, because file sharing may lag behind.
-    fn write_through(&self, ground: SandboxContext<'_>, path: &Path) -> Result<(), RunError> {
-        let caller = Caller { cli: &self.cli, ground };
+    fn write_through(&self, context: SandboxContext<'_>, path: &Path) -> Result<(), RunError> {
+        let caller = Caller { cli: &self.cli, context };
         match bounded_read::read_file(path, LARGEST) {
-            Ok(bytes) => caller.exec(Step::Write, &self.name, &Script::write(path), bytes),
+            Ok(bytes) => caller.exec(SandboxStep::Write, &self.name, &Script::write(path), bytes),
             Err(bounded_read::FileError::Absent) => {
-                caller.exec(Step::Write, &self.name, &Script::remove(path), Vec::new())
+                caller.exec(SandboxStep::Write, &self.name, &Script::remove(path), Vec::new())
             }
             Err(error) => Err(RunError::Precondition {
                 what: format!("cannot read {}: {error}", path.display()),
@@ -100,22 +82,23 @@ impl DockerSandbox {
         })
     }
 
-    /// Waits for file changes on their way to the host, and ends what still runs in the sandbox.
-    pub fn after_session(
+    /// Waits for file changes on their way to the host.
+    pub fn after_session(&mut self, context: SandboxContext<'_>) {
+        context.switch.requests().wait(self.settle);
+        // Without git, changes cannot be detected; only a new run restarts the sandbox.
+        let now = Fingerprint::take(context.layout);
+        self.sync_state = now.map_or(SyncState::UpToDate, SyncState::Seen);
+    }
+
+    /// Stops the sandbox as well: a session that was ended on the host may still run in it.
+    pub fn after_interrupted_session(
         &mut self,
-        ground: SandboxContext<'_>,
-        end: SessionEnd,
+        context: SandboxContext<'_>,
     ) -> Result<(), RunError> {
-        ground.switch.requests().wait(self.settle);
-        if end == SessionEnd::Cut {
-            self.sync_state = SyncState::NotStopped;
-            Caller { cli: &self.cli, ground }.stop_regardless(&self.name)?;
-            self.sync_state = SyncState::Stopped;
-        } else {
-            // Without git, changes cannot be detected; only a new run restarts the sandbox.
-            let now = Fingerprint::take(ground.layout);
-            self.sync_state = now.map_or(SyncState::UpToDate, SyncState::Seen);
-        }
+        context.switch.requests().wait(self.settle);
+        self.sync_state = SyncState::NotStopped;
+        Caller { cli: &self.cli, context }.stop_regardless(&self.name)?;
+        self.sync_state = SyncState::Stopped;
         Ok(())
     }
 }

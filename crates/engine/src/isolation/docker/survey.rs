@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use isolation::docker::{Cli, Dialect, SandboxName, Version};
+use isolation::docker::{Cli, CliDialect, SandboxName, Version};
 use isolation::{Availability, Obstacle};
 
 use super::caller::{Caller, hint_for};
@@ -12,7 +12,7 @@ use super::{DockerNetwork, DockerOptions, SandboxContext, state_folder};
 use crate::RunError;
 use crate::program_call::{ProgramCall, ProgramError};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The available command line, and its description.
 pub(super) struct FoundCli {
@@ -21,8 +21,8 @@ pub(super) struct FoundCli {
 }
 
 /// Calls the command lines and reads the disk; changes nothing.
-pub fn survey(options: &DockerOptions, ground: SandboxContext<'_>) -> Availability {
-    match check_availability(options, ground) {
+pub fn survey(options: &DockerOptions, context: SandboxContext<'_>) -> Availability {
+    match check_availability(options, context) {
         Ok(availability) => availability,
         Err(obstacle) => Availability::Missing(obstacle),
     }
@@ -30,15 +30,15 @@ pub fn survey(options: &DockerOptions, ground: SandboxContext<'_>) -> Availabili
 
 fn check_availability(
     options: &DockerOptions,
-    ground: SandboxContext<'_>,
+    context: SandboxContext<'_>,
 ) -> Result<Availability, Obstacle> {
-    let project = ground.layout.root();
+    let project = context.layout.root();
     reachable(project)?;
-    let FoundCli { cli, by } = find(options, ground)?;
+    let FoundCli { cli, by } = find(options, context)?;
     let state = state_folder::locate(options, project).map_err(obstacle)?;
     mounts(options, &state, project).map_err(obstacle)?;
     let name = SandboxName::of_project(project);
-    let there = Caller { cli: &cli, ground }.find(&name).map_err(obstacle)?;
+    let there = Caller { cli: &cli, context }.find(&name).map_err(obstacle)?;
     if let (DockerNetwork::Only(hosts), false) = (&options.network, cli.limits_network()) {
         return Err(not_limited(&cli, hosts));
     }
@@ -91,20 +91,22 @@ fn reachable(project: &Path) -> Result<(), Obstacle> {
 /// `sbx`, else `docker sandbox`.
 pub(super) fn find(
     options: &DockerOptions,
-    ground: SandboxContext<'_>,
+    context: SandboxContext<'_>,
 ) -> Result<FoundCli, Obstacle> {
-    let sbx = Cli { program: options.programs.sbx.clone(), dialect: Dialect::Sbx(Version::NEWEST) };
-    let trouble = match version(&sbx, ground) {
+    let sbx =
+        Cli { program: options.programs.sbx.clone(), dialect: CliDialect::Sbx(Version::NEWEST) };
+    let trouble = match version(&sbx, context) {
         Ok(answer) => {
             let version = Version::read(&answer);
-            let dialect = Dialect::Sbx(version.unwrap_or(Version::NEWEST));
+            let dialect = CliDialect::Sbx(version.unwrap_or(Version::NEWEST));
             let by = version.map_or_else(|| "sbx".into(), |version| format!("sbx {version}"));
             return Ok(FoundCli { cli: Cli { dialect, ..sbx }, by });
         }
         Err(trouble) => trouble,
     };
-    let docker = Cli { program: options.programs.docker.clone(), dialect: Dialect::DockerSandbox };
-    if version(&docker, ground).is_ok() {
+    let docker =
+        Cli { program: options.programs.docker.clone(), dialect: CliDialect::DockerSandbox };
+    if version(&docker, context).is_ok() {
         return Ok(FoundCli { by: docker.to_string(), cli: docker });
     }
     Err(match trouble {
@@ -133,17 +135,17 @@ enum VersionError {
     Failed(String),
 }
 
-fn version(cli: &Cli, ground: SandboxContext<'_>) -> Result<String, VersionError> {
-    let question = ProgramCall {
+fn version(cli: &Cli, context: SandboxContext<'_>) -> Result<String, VersionError> {
+    let call = ProgramCall {
         program: &cli.program,
         args: cli.version(),
         environment: Vec::new(),
         input: Vec::new(),
-        limit: PATIENCE,
+        limit: TIMEOUT,
     };
-    match ground.quick(ground.switch.requests()).ask(question) {
+    match context.runner(context.switch.requests()).run(call) {
         Ok(answer) if answer.succeeded() => Ok(answer.stdout),
-        Ok(answer) => Err(VersionError::Failed(answer.complaint())),
+        Ok(answer) => Err(VersionError::Failed(answer.error_text())),
         Err(ProgramError::NotInstalled) => Err(VersionError::NotInstalled),
         Err(error) => Err(VersionError::Failed(error.to_string())),
     }

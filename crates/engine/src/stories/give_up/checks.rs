@@ -65,11 +65,11 @@ impl Run<'_> {
     /// Passing stories of this run that were not done yet when `story` began. Uncertain ones are included.
     fn approved_since(&self, story: &StoryId, list: &TaskList) -> Vec<StoryId> {
         let work = |id: &StoryId| self.state.stories.get(id).map_or(&[][..], |record| &record.work);
-        let Some(began) = work(story).first().and_then(OwnCommits::stretch) else {
+        let Some(began) = work(story).first().and_then(OwnCommits::range) else {
             return Vec::new();
         };
         let is_since = |passing: &&Story| {
-            let last = work(&passing.id).last().and_then(OwnCommits::stretch);
+            let last = work(&passing.id).last().and_then(OwnCommits::range);
             last.is_some_and(|last| {
                 !self.tree.is_ancestor(&last.to, &began.from, deadline()).unwrap_or(false)
             })

@@ -2,7 +2,7 @@
 //! branch and the new tip of the run's branch.
 
 use tasks::{ReviewFields, StoryId};
-use vcs::{CommitId, CommitRange, Coverage, Reach, TreeWithout};
+use vcs::{CommitId, CommitRange, TreeWithout};
 
 use super::{GivingUp, KeptWork};
 use crate::run_files::deadline;
@@ -78,12 +78,12 @@ impl Run<'_> {
         outcome: &mut GivenUp,
         tasks: &str,
     ) -> Result<Option<KeptWork>, RunError> {
-        let (stretches, rolled_back) = (self.stretches(story)?, self.rolled_back(story)?);
+        let (ranges, rolled_back) = (self.ranges(story)?, self.rolled_back(story)?);
         let Some(tip) = self.tree.head(deadline())? else { return Ok(None) };
-        let adopted = match (stretches.first(), &rolled_back) {
+        let adopted = match (ranges.first(), &rolled_back) {
             (Some(first), _) => {
                 let whole = CommitRange { from: first.from.clone(), to: tip.clone() };
-                self.commit_without(&whole, &stretches, story, outcome, tasks)?
+                self.commit_without(&whole, &ranges, story, outcome, tasks)?
             }
             (None, Some(_)) => None,
             (None, None) => return Ok(None),
@@ -102,27 +102,27 @@ impl Run<'_> {
     fn commit_without(
         &self,
         whole: &CommitRange,
-        stretches: &[CommitRange],
+        ranges: &[CommitRange],
         story: &StoryId,
         outcome: &mut GivenUp,
         tasks: &str,
     ) -> Result<Option<CommitId>, RunError> {
         let tree = &self.tree;
-        let alone = tree.covers(whole, stretches, deadline())? == Coverage::All
-            && tree.reach(whole, &[self.state.branch.as_str()], deadline())? == Reach::OnlyHere;
+        let has_only_own_commits = tree.consists_of(whole, ranges, deadline())?
+            && !tree.is_in_other_refs(whole, &[self.state.branch.as_str()], deadline())?;
         let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
         let stay = self.layout.list_paths();
-        let without = match tree.tree_without(&whole.to, stretches, &stay, &files, deadline())? {
+        let without = match tree.tree_without(&whole.to, ranges, &stay, &files, deadline())? {
             TreeWithout::Tree(without) => without,
             TreeWithout::Conflict { paths } => {
                 outcome.commits = StoryCommits::Kept { conflicts: paths };
                 return Ok(None);
             }
         };
-        let parent = if alone { &whole.from } else { &whole.to };
+        let parent = if has_only_own_commits { &whole.from } else { &whole.to };
         let message = failure_branch::revert_message(story, outcome);
         let commit = tree.commit_tree(&without, &[parent], &message, deadline())?;
-        outcome.commits = match alone {
+        outcome.commits = match has_only_own_commits {
             true => StoryCommits::Rewound,
             false => {
                 StoryCommits::Reverted { commit: commit.to_string(), checks: ChecksWithout::NotRun }
@@ -156,15 +156,15 @@ impl Run<'_> {
     }
 
     /// The story's commit ranges that still exist.
-    fn stretches(&self, story: &StoryId) -> Result<Vec<CommitRange>, RunError> {
+    fn ranges(&self, story: &StoryId) -> Result<Vec<CommitRange>, RunError> {
         let record = self.state.stories.get(story);
         let work = record.map_or(&[][..], |record| &record.work);
-        let mut stretches = Vec::new();
-        for stretch in work.iter().filter_map(OwnCommits::stretch) {
-            let exists = self.tree.has_commit(&stretch.from, deadline())?
-                && self.tree.has_commit(&stretch.to, deadline())?;
-            stretches.extend(exists.then_some(stretch));
+        let mut ranges = Vec::new();
+        for range in work.iter().filter_map(OwnCommits::range) {
+            let exists = self.tree.has_commit(&range.from, deadline())?
+                && self.tree.has_commit(&range.to, deadline())?;
+            ranges.extend(exists.then_some(range));
         }
-        Ok(stretches)
+        Ok(ranges)
     }
 }

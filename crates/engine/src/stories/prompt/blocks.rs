@@ -7,7 +7,7 @@ use tasks::{Mode, Story};
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::fence::{block_quote, fenced, fenced_agent_text, list_item};
-use crate::stories::story_record::Failure;
+use crate::stories::story_record::IterationFailure;
 
 /// Most findings that are named.
 const NAMED: usize = 20;
@@ -94,7 +94,7 @@ pub(super) fn range(began_at: &str) -> String {
 const TOLERATED: &str = "\n### Failed checks that do not block\n\nFix their errors where you change \
                          that code anyway.\n";
 
-pub(super) fn failure(failure: &Failure) -> String {
+pub(super) fn failure(failure: &IterationFailure) -> String {
     if failure.is_empty() {
         return String::new();
     }
@@ -109,7 +109,7 @@ pub(super) fn failure(failure: &Failure) -> String {
     block.trim().to_owned()
 }
 
-fn not_accepted(failure: &Failure) -> String {
+fn not_accepted(failure: &IterationFailure) -> String {
     let mode = match (failure.mode, &failure.story) {
         (Some(mode), Some(story)) => format!(" ({mode} of {story})"),
         _ => String::new(),
@@ -144,11 +144,11 @@ fn failed_guardrail(failed: &FailedGuardrail) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guardrail_log::Extent;
+    use crate::guardrail_log::OutputExtent;
 
     #[test]
     fn a_failed_check_is_quoted_verbatim_in_a_fence() {
-        let text = failure(&Failure {
+        let text = failure(&IterationFailure {
             iteration: 3,
             mode: Some(tasks::Mode::ReviewFix),
             story: tasks::StoryId::new("US-7").ok(),
@@ -159,13 +159,13 @@ mod tests {
                 hint: None,
                 how: "failed with exit code 2".into(),
                 start: "FAIL  a\n```".into(),
-                extent: Extent::Whole,
+                extent: OutputExtent::Whole,
                 tail: vec!["FAIL  a".into(), "```".into()],
                 log: "x.log".into(),
                 exit_code: Some(2),
                 symptom: None,
             }],
-            ..Failure::default()
+            ..Default::default()
         });
         assert_eq!(
             text,
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_empty_failure_has_no_text() {
-        assert_eq!(failure(&Failure::default()), "");
+        assert_eq!(failure(&IterationFailure::default()), "");
     }
 
     fn a_story() -> Story {
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn of_many_findings_only_the_first_are_named() {
         let findings = (0..500).map(|n| format!("story S{n}: title")).collect();
-        let text = failure(&Failure { iteration: 1, findings, ..Failure::default() });
+        let text = failure(&IterationFailure { iteration: 1, findings, ..Default::default() });
         assert_eq!(text.matches("title").count(), 20);
         assert!(text.ends_with("- … and 480 more"), "{text}");
     }

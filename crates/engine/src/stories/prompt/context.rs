@@ -1,7 +1,7 @@
 //! The parts of a prompt besides its task: skills, failures, memory of earlier iterations, the answer format.
 //! With a token budget, less important parts are cut.
 
-use memory::{Assembly, Item, Part, PartContent};
+use memory::{Assembly, Item, PartContent, PromptPart};
 use tasks::Mode;
 
 use crate::fence::fenced_agent_text;
@@ -94,32 +94,33 @@ pub(super) fn within_budget(
         |part, heading: &str, items| PartContent { part, heading: heading.to_owned(), items };
     let paragraph = |text: &str| vec![Item::paragraph(text)];
     let wanted = vec![
-        part(Part::Task, "", paragraph(task)),
-        part(Part::Output, "", paragraph(output)),
+        part(PromptPart::Task, "", paragraph(task)),
+        part(PromptPart::Output, "", paragraph(output)),
         part(
-            Part::Skills,
+            PromptPart::Skills,
             "",
             context.skills.iter().map(|skill| Item::paragraph(skill.to_string())).collect(),
         ),
-        part(Part::Failures, "", failures.map(Item::paragraph).collect()),
-        part(Part::Previous, "## The last coding iteration", last_coding),
-        part(Part::Compacted, compacted_heading(mode), compacted.clone()),
-        part(Part::Earlier, "## Other recent iterations, newest first", others),
+        part(PromptPart::Failures, "", failures.map(Item::paragraph).collect()),
+        part(PromptPart::Previous, "## The last coding iteration", last_coding),
+        part(PromptPart::Compacted, compacted_heading(mode), compacted.clone()),
+        part(PromptPart::Earlier, "## Other recent iterations, newest first", others),
     ];
     let assembly = memory::fit(wanted, budget.saturating_sub(SEPARATOR_TOKENS));
     let compacted = match mode {
-        Mode::Review => as_claims(assembly.text(Part::Compacted)),
-        Mode::Implement | Mode::ReviewFix => assembly.text(Part::Compacted).to_owned(),
+        Mode::Review => as_claims(assembly.text(PromptPart::Compacted)),
+        Mode::Implement | Mode::ReviewFix => assembly.text(PromptPart::Compacted).to_owned(),
     };
-    let recalled = [Part::Previous, Part::Earlier].map(|part| assembly.text(part).to_owned());
+    let recalled =
+        [PromptPart::Previous, PromptPart::Earlier].map(|part| assembly.text(part).to_owned());
     let memory = std::iter::once(compacted)
         .chain(recalled)
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
     PromptParts {
-        skills: assembly.text(Part::Skills).to_owned(),
-        failures: assembly.text(Part::Failures).to_owned(),
+        skills: assembly.text(PromptPart::Skills).to_owned(),
+        failures: assembly.text(PromptPart::Failures).to_owned(),
         memory,
         assembly: Some(Assembly { budget: *budget, ..assembly }),
     }

@@ -6,7 +6,7 @@ use tasks::{StoryId, TaskList};
 use super::*;
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
-use crate::guardrail_log::Extent;
+use crate::guardrail_log::OutputExtent;
 use crate::stories::memory_context::RecentHandoffs;
 use crate::stories::skills::Skill;
 
@@ -24,7 +24,12 @@ fn list(status: &str, feedback: &str) -> TaskList {
 const NO_CONTEXT: Context<'static> =
     Context { skills: &[], skills_placement: SkillsPlacement::SystemPrompt, memory: None };
 
-fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Failure>) -> Prompt {
+fn prompt(
+    template: &str,
+    mode: Mode,
+    review: ReviewPolicy,
+    failure: Option<&IterationFailure>,
+) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
     let assignment =
         Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
@@ -58,7 +63,7 @@ fn failed_guardrail() -> FailedGuardrail {
         hint: None,
         how: "failed with exit code 2".into(),
         start: "boom".into(),
-        extent: Extent::Whole,
+        extent: OutputExtent::Whole,
         tail: vec!["boom".into()],
         log: "log".into(),
         exit_code: Some(2),
@@ -68,11 +73,11 @@ fn failed_guardrail() -> FailedGuardrail {
 
 #[test]
 fn the_shipped_template_has_everything_filled_in_for_every_mode() {
-    let failure = Failure {
+    let failure = IterationFailure {
         iteration: 2,
         mode: Some(Mode::Implement),
         guardrails: vec![failed_guardrail()],
-        ..Failure::default()
+        ..Default::default()
     };
     for mode in Mode::ALL {
         let prompt = prompt(DEFAULT_TEMPLATE, mode, REQUIRED, Some(&failure));
@@ -118,20 +123,20 @@ fn a_misspelt_variable_is_reported() {
     assert_eq!(prompt("${STORY} ${STROY}", Mode::Review, REQUIRED, None).unknown, ["STROY"]);
 }
 
-fn failing(fail_action: FailAction) -> Failure {
+fn failing(fail_action: FailAction) -> IterationFailure {
     let guardrails = vec![FailedGuardrail {
         command: "make test".into(),
         fail_action,
         hint: None,
         how: "failed with exit code 2".into(),
         start: "boom ${MODE}".into(),
-        extent: Extent::Whole,
+        extent: OutputExtent::Whole,
         tail: vec![],
         log: "log".into(),
         exit_code: Some(2),
         symptom: None,
     }];
-    Failure { iteration: 2, guardrails, ..Failure::default() }
+    IterationFailure { iteration: 2, guardrails, ..Default::default() }
 }
 
 #[test]
@@ -174,8 +179,11 @@ fn remembering(
         name: tasks::SkillName::new("manners").unwrap(),
         text: "Always say please.".into(),
     }];
-    let failure =
-        Failure { iteration: 2, other: Some("it was too quiet".into()), ..Failure::default() };
+    let failure = IterationFailure {
+        iteration: 2,
+        other: Some("it was too quiet".into()),
+        ..Default::default()
+    };
     let memory = MemoryContext {
         budget,
         recent: RecentHandoffs {
@@ -264,7 +272,7 @@ fn the_shipped_parts_fit_their_allotments() {
     let prompt = remembering(DEFAULT_TEMPLATE, Mode::Implement, 8000, SkillsPlacement::Prompt);
     let parts = prompt.assembly.unwrap().parts;
     let tokens = |part| parts.iter().find(|fitted| fitted.part == part).unwrap().tokens;
-    assert!(tokens(memory::Part::Output) <= 500, "{}", tokens(memory::Part::Output));
+    assert!(tokens(memory::PromptPart::Output) <= 500, "{}", tokens(memory::PromptPart::Output));
     for answer in [AnswerFormat::Schema, AnswerFormat::Block] {
         assert!(memory::tokens(&answer.instructions()) <= 800);
     }
@@ -274,7 +282,7 @@ fn the_shipped_parts_fit_their_allotments() {
 fn with_instructions(
     template: &str,
     mode: Mode,
-    failure: Option<&Failure>,
+    failure: Option<&IterationFailure>,
     context: Context<'_>,
 ) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
@@ -309,7 +317,7 @@ const INSTRUCTIONS_SECTION: &str = "## Instructions from the user of this loop\n
 #[test]
 fn instructions_end_every_coding_prompt_verbatim() {
     let replaces = FailedGuardrail { fail_action: FailAction::Replace, ..failed_guardrail() };
-    let failure = Failure { guardrails: vec![replaces], ..Failure::default() };
+    let failure = IterationFailure { guardrails: vec![replaces], ..Default::default() };
     for failure in [None, Some(&failure)] {
         for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
             for mode in [Mode::Implement, Mode::ReviewFix] {
@@ -347,7 +355,7 @@ fn instructions_count_as_tokens_and_are_never_cut() {
         let prompt = with_instructions("Do ${STORY_ID}.", mode, None, context);
         assert!(prompt.text.ends_with(waiting), "{}", prompt.text);
         let parts = prompt.assembly.unwrap().parts;
-        parts.iter().find(|fitted| fitted.part == memory::Part::Task).unwrap().tokens
+        parts.iter().find(|fitted| fitted.part == memory::PromptPart::Task).unwrap().tokens
     };
     let of_review = memory::tokens(VERDICT_IN_HANDOFF);
     assert!(

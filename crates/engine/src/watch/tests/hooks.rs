@@ -61,7 +61,7 @@ fn a_denied_answer_is_reported_like_a_blocked_stop() {
         text: "not yet".into(),
     };
     assert_eq!(event, Some(expected));
-    assert_eq!(watch.seen(), Reaction::MoreToCome);
+    assert_eq!(watch.reaction(), Reaction::MoreToCome);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use engine::TokenCount;
 use events::format::{UNKNOWN, cost_cell, count, money, part_of_tokens};
 
-use crate::Input;
+use crate::PageInput;
 use crate::chart::{ChartText, Scale, WIDTH, figure, legend, rect, text};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
@@ -27,7 +27,7 @@ struct Spent {
     tokens: TokenCount,
 }
 
-pub(super) fn by_story(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+pub(super) fn by_story(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let spent = spent(input, rows);
     if spent.is_empty() {
         return Html::default();
@@ -44,7 +44,7 @@ pub(super) fn by_story(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
         .into()
 }
 
-fn spent(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Vec<Spent> {
+fn spent(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Vec<Spent> {
     let mut spent: Vec<Spent> = rows
         .iter()
         .map(|row| Spent {

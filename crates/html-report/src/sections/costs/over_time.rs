@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use events::OtherKind;
 use events::format::{money, tokens};
 
-use crate::Input;
+use crate::PageInput;
 use crate::chart::{self, ChartText, Scale, Times, WIDTH, figure, line, number};
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
@@ -34,7 +34,7 @@ struct Point {
     spent: f64,
 }
 
-pub(super) fn cost_over_time(input: &Input<'_>) -> Html {
+pub(super) fn cost_over_time(input: &PageInput<'_>) -> Html {
     let ceiling = input.history.view.start.as_ref().and_then(|start| start.ceiling_usd);
     let ceiling = ceiling.map(finite).filter(|usd| *usd > 0.0);
     let points = cost_points(input);
@@ -44,7 +44,7 @@ pub(super) fn cost_over_time(input: &Input<'_>) -> Html {
     )
 }
 
-pub(super) fn tokens_over_time(input: &Input<'_>) -> Html {
+pub(super) fn tokens_over_time(input: &PageInput<'_>) -> Html {
     let format_value = |count: f64| tokens(count as u64);
     let points = token_points(input);
     over_time(
@@ -53,7 +53,7 @@ pub(super) fn tokens_over_time(input: &Input<'_>) -> Html {
     )
 }
 
-fn over_time(input: &Input<'_>, series: &Series) -> Html {
+fn over_time(input: &PageInput<'_>, series: &Series) -> Html {
     let Series { id, title, points, ceiling, format_value } = series;
     let (Some(first), Some(last)) = (input.history.started, points.last()) else {
         return Html::default();
@@ -80,7 +80,7 @@ fn over_time(input: &Input<'_>, series: &Series) -> Html {
     figure(&ChartText { id, title, description }, BOTTOM + 26.0, marks, figures(input, series))
 }
 
-fn cost_points(input: &Input<'_>) -> Vec<Point> {
+fn cost_points(input: &PageInput<'_>) -> Vec<Point> {
     let history = input.history;
     let ended = history.iterations.iter().filter_map(|record| {
         let end = record.end.as_ref()?;
@@ -97,7 +97,7 @@ fn cost_points(input: &Input<'_>) -> Vec<Point> {
     closed(input, points, finite(history.view.spent_usd()))
 }
 
-fn token_points(input: &Input<'_>) -> Vec<Point> {
+fn token_points(input: &PageInput<'_>) -> Vec<Point> {
     let history = input.history;
     let ended = history.iterations.iter().filter_map(|record| {
         let end = record.end.as_ref()?;
@@ -127,7 +127,7 @@ fn in_words(kind: &OtherKind) -> String {
 }
 
 /// Adds the cost of a session that is running or was cut off.
-fn closed(input: &Input<'_>, mut points: Vec<Point>, in_all: f64) -> Vec<Point> {
+fn closed(input: &PageInput<'_>, mut points: Vec<Point>, in_all: f64) -> Vec<Point> {
     let shown = points.last().map_or(0.0, |last| last.spent);
     if let Some(at) = input.history.last_event.filter(|_| shown != in_all) {
         points.push(Point { at, after: "the last event".to_owned(), spent: in_all });
@@ -151,7 +151,7 @@ fn path(points: &[Point], times: &Times, scale: &Scale) -> String {
     path
 }
 
-fn figures(input: &Input<'_>, series: &Series) -> Html {
+fn figures(input: &PageInput<'_>, series: &Series) -> Html {
     let Series { id, title, points, format_value, .. } = series;
     let step = points.len().div_ceil(MOST_ROWS).max(1);
     // Always with the last point, which is the total.

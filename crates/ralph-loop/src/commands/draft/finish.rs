@@ -13,7 +13,7 @@ use super::repository::Repository;
 use crate::cli::DraftArgs;
 use crate::command_error;
 use crate::dialogue::{NoAnswer, Terminal, wants_commit};
-use crate::validate::{Verdict, render};
+use crate::validate::{ValidationVerdict, render};
 use crate::{display, json};
 
 /// The exit code of `validate` for an invalid plan.
@@ -50,7 +50,7 @@ impl DraftFinish<'_> {
             _ => None,
         };
         if self.args.json {
-            print(&json::pretty(&outcome.wire(commit.as_deref()))?);
+            print(&json::pretty(&outcome.to_json(commit.as_deref()))?);
         } else if outcome.ended == DraftResult::Planned {
             self.say_next(commit.as_deref());
         }
@@ -69,7 +69,7 @@ impl DraftFinish<'_> {
         let look = display::look(&self.loaded.settings.display);
         print(&outcome.render(&look));
         if let Some(validation) = &outcome.validation
-            && validation.verdict() != Verdict::Ok
+            && validation.verdict() != ValidationVerdict::Ok
         {
             print(&format!("\n{}", render(validation, &look)));
         }

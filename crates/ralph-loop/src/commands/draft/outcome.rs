@@ -3,17 +3,17 @@
 use serde::Serialize;
 use tasks::{Story, StoryId, TaskList};
 
-use crate::report::{Align, Column, Line, Look, Priority, Role, count, table};
-use crate::validate::{Validation, ValidationWire};
+use crate::report::{Align, Column, Line, Look, Role, count, table};
+use crate::validate::{Validation, ValidationJson};
 
 /// Version of the JSON output.
 const FORMAT: u32 = 1;
 
 const COLUMNS: [Column; 4] = [
-    Column { name: "Story", align: Align::Left, priority: Priority::Required },
-    Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
-    Column { name: "Criteria", align: Align::Right, priority: Priority::Optional },
-    Column { name: "Depends on", align: Align::Left, priority: Priority::Optional },
+    Column { name: "Story", align: Align::Left, optional: false },
+    Column { name: "Title", align: Align::Flexible, optional: false },
+    Column { name: "Criteria", align: Align::Right, optional: true },
+    Column { name: "Depends on", align: Align::Left, optional: true },
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,11 +44,11 @@ pub(super) struct DraftOutcome {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct DraftOutcomeWire<'a> {
+pub(super) struct DraftOutcomeJson<'a> {
     v: u32,
     result: DraftResult,
-    validation: Option<ValidationWire<'a>>,
-    stories: Vec<StoryWire<'a>>,
+    validation: Option<ValidationJson<'a>>,
+    stories: Vec<StoryJson<'a>>,
     verify_commands: &'a [String],
     rounds: u64,
     restored: &'a [String],
@@ -59,7 +59,7 @@ pub(super) struct DraftOutcomeWire<'a> {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct StoryWire<'a> {
+struct StoryJson<'a> {
     id: &'a StoryId,
     title: &'a str,
     criteria: usize,
@@ -67,12 +67,12 @@ struct StoryWire<'a> {
 }
 
 impl DraftOutcome {
-    pub(super) fn wire<'a>(&'a self, commit: Option<&'a str>) -> DraftOutcomeWire<'a> {
-        DraftOutcomeWire {
+    pub(super) fn to_json<'a>(&'a self, commit: Option<&'a str>) -> DraftOutcomeJson<'a> {
+        DraftOutcomeJson {
             v: FORMAT,
             result: self.ended,
-            validation: self.validation.as_ref().map(Validation::wire),
-            stories: self.stories().iter().map(StoryWire::of).collect(),
+            validation: self.validation.as_ref().map(Validation::to_json),
+            stories: self.stories().iter().map(StoryJson::of).collect(),
             verify_commands: self.checks(),
             rounds: self.rounds,
             restored: &self.restored,
@@ -132,7 +132,7 @@ impl DraftOutcome {
     }
 }
 
-impl<'a> StoryWire<'a> {
+impl<'a> StoryJson<'a> {
     fn of(story: &'a Story) -> Self {
         Self {
             id: &story.id,

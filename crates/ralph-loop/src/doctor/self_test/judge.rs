@@ -1,6 +1,6 @@
 //! Evaluates the self-test for each hook.
 
-use super::{Hook, HookResponse, HookRound, Model, SelfTestError, Trial, TrialEnd};
+use super::{Hook, HookCall, HookResponse, SelfTestError, Trial, TrialEnd};
 use crate::doctor::check::{Check, CheckId, Fix};
 use crate::doctor::hook_programs::REINSTALL;
 
@@ -13,7 +13,7 @@ pub(crate) fn judge(trial: Result<&Trial, &SelfTestError>) -> Check {
         Err(error) => return Check::not_checked(CheckId::SelfTest, error.to_string()),
     };
     let faults: Vec<String> = Hook::ALL.into_iter().filter_map(|hook| fault(hook, trial)).collect();
-    let notes = trial.rounds.iter().map(described);
+    let notes = trial.calls.iter().map(described);
     let seconds = trial.milliseconds as f64 / 1000.0;
     if let Some((first, others)) = faults.split_first() {
         let others = others.iter().cloned();
@@ -31,8 +31,8 @@ pub(crate) fn judge(trial: Result<&Trial, &SelfTestError>) -> Check {
             let found = format!("the session did not end within {seconds:.0} s");
             Check::problem(CheckId::SelfTest, found, fix(trial)).with_notes(notes)
         }
-        TrialEnd::Failed { words } => {
-            let found = format!("the session failed: {}", first_line(words));
+        TrialEnd::Failed { output } => {
+            let found = format!("the session failed: {}", first_line(output));
             Check::problem(CheckId::SelfTest, found, fix(trial)).with_notes(notes)
         }
     }
@@ -41,19 +41,18 @@ pub(crate) fn judge(trial: Result<&Trial, &SelfTestError>) -> Check {
 /// Why a hook does not work.
 fn fault(hook: Hook, trial: &Trial) -> Option<String> {
     let (name, event) = (hook.name(), hook.triggered_at());
-    let is_own = |round: &&HookRound| round.hook == hook && round.event == event;
-    let rounds: Vec<&HookRound> = trial.rounds.iter().filter(is_own).collect();
-    let spoke = |round: &&HookRound| {
-        matches!(round.answer, HookResponse::Spoke { model: Model::Heard, .. })
-    };
-    if rounds.iter().any(spoke) {
+    let is_own = |call: &&HookCall| call.hook == hook && call.event == event;
+    let calls: Vec<&HookCall> = trial.calls.iter().filter(is_own).collect();
+    let is_received =
+        |call: &&HookCall| matches!(call.answer, HookResponse::Message { received: true, .. });
+    if calls.iter().any(is_received) {
         return None;
     }
-    let first = rounds.first().map(|round| (&round.answer, round.milliseconds));
+    let first = calls.first().map(|call| (&call.answer, call.milliseconds));
     let why = match first {
         None => match &trial.ended {
-            TrialEnd::Failed { words } => {
-                format!("the session failed before the hook was called: {}", first_line(words))
+            TrialEnd::Failed { output } => {
+                format!("the session failed before the hook was called: {}", first_line(output))
             }
             TrialEnd::TimeLimit => "the session timed out before the hook was called".into(),
             TrialEnd::ByItself => format!("Claude Code never called it at {event}"),
@@ -66,7 +65,7 @@ fn fault(hook: Hook, trial: &Trial) -> Option<String> {
         Some((HookResponse::Silent, _)) => {
             format!("no message at {event} that Claude Code understands")
         }
-        Some((HookResponse::Spoke { .. }, _)) => {
+        Some((HookResponse::Message { .. }, _)) => {
             format!("the model did not receive its message at {event}")
         }
     };
@@ -74,7 +73,7 @@ fn fault(hook: Hook, trial: &Trial) -> Option<String> {
 }
 
 fn fix(trial: &Trial) -> Fix {
-    let is_called = !trial.rounds.is_empty();
+    let is_called = !trial.calls.is_empty();
     match (&trial.ended, is_called) {
         (TrialEnd::Failed { .. } | TrialEnd::TimeLimit, false) => {
             Fix::todo("make sure that `claude -p hello` works, then try again")
@@ -86,29 +85,29 @@ fn fix(trial: &Trial) -> Fix {
     }
 }
 
-fn described(round: &HookRound) -> String {
-    let took = match round.milliseconds {
+fn described(call: &HookCall) -> String {
+    let took = match call.milliseconds {
         None => String::new(),
         // Both lines of the stream came at once.
         Some(0) => ", under 1 ms".to_owned(),
         Some(ms) => format!(", {ms} ms"),
     };
-    let answer = match &round.answer {
+    let answer = match &call.answer {
         HookResponse::Silent => "silent".to_owned(),
-        HookResponse::Spoke { words, model: Model::Heard } => {
-            format!("the model received: {}", first_line(words))
+        HookResponse::Message { text, received: true } => {
+            format!("the model received: {}", first_line(text))
         }
-        HookResponse::Spoke { words, model: Model::HeardNothing } => {
-            format!("not received by the model: {}", first_line(words))
+        HookResponse::Message { text, received: false } => {
+            format!("not received by the model: {}", first_line(text))
         }
         HookResponse::Failed { why } => format!("failed: {}", first_line(why)),
         HookResponse::Missing => "no answer".to_owned(),
     };
-    format!("{} at {}{took}: {answer}", round.hook.name(), round.event)
+    format!("{} at {}{took}: {answer}", call.hook.name(), call.event)
 }
 
-fn first_line(words: &str) -> String {
-    let line = words.lines().map(str::trim).find(|line| !line.is_empty());
+fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or("no output");
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => {
@@ -124,25 +123,25 @@ mod tests {
     use super::*;
     use crate::doctor::check::CheckState;
 
-    fn heard() -> HookResponse {
-        HookResponse::Spoke { words: "stop".into(), model: Model::Heard }
+    fn received() -> HookResponse {
+        HookResponse::Message { text: "stop".into(), received: true }
     }
 
-    fn round(hook: Hook, answer: HookResponse) -> HookRound {
-        HookRound { event: hook.triggered_at().into(), hook, milliseconds: Some(4), answer }
+    fn call(hook: Hook, answer: HookResponse) -> HookCall {
+        HookCall { event: hook.triggered_at().into(), hook, milliseconds: Some(4), answer }
     }
 
     /// All hooks but this one work.
     fn trial(hook: Hook, answer: Option<HookResponse>) -> Trial {
         let others = Hook::ALL.into_iter().filter(|other| *other != hook);
-        let mut rounds: Vec<HookRound> = others.map(|other| round(other, heard())).collect();
-        rounds.extend(answer.map(|answer| round(hook, answer)));
-        Trial { milliseconds: 2_400, ended: TrialEnd::ByItself, rounds }
+        let mut calls: Vec<HookCall> = others.map(|other| call(other, received())).collect();
+        calls.extend(answer.map(|answer| call(hook, answer)));
+        Trial { milliseconds: 2_400, ended: TrialEnd::ByItself, calls }
     }
 
     #[test]
     fn working_hooks_are_ok() {
-        let check = judge(Ok(&trial(Hook::StopGuard, Some(heard()))));
+        let check = judge(Ok(&trial(Hook::StopGuard, Some(received()))));
         assert_eq!(check.state, CheckState::Ok, "{check:?}");
         assert!(check.found.contains("(2.4 s)"), "{check:?}");
         assert!(check.notes.contains(&"stop-guard at Stop, 4 ms: the model received: stop".into()));
@@ -150,14 +149,14 @@ mod tests {
 
     #[test]
     fn a_broken_hook_is_reported_with_the_reason() {
-        let unheard = HookResponse::Spoke { words: "x".into(), model: Model::HeardNothing };
+        let unreceived = HookResponse::Message { text: "x".into(), received: false };
         for hook in Hook::ALL {
             for (answer, words) in [
                 (None, "never called it"),
                 (Some(HookResponse::Missing), "no answer at"),
                 (Some(HookResponse::Silent), "no message at"),
                 (Some(HookResponse::Failed { why: "exit code 1".into() }), "exit code 1"),
-                (Some(unheard.clone()), "the model did not receive its message"),
+                (Some(unreceived.clone()), "the model did not receive its message"),
             ] {
                 let check = judge(Ok(&trial(hook, answer)));
                 assert_eq!(check.state, CheckState::Problem, "{check:?}");
@@ -169,15 +168,15 @@ mod tests {
 
     #[test]
     fn one_received_message_is_enough() {
-        let mut trial = trial(Hook::StopGuard, Some(heard()));
-        trial.rounds.push(round(Hook::StopGuard, HookResponse::Silent));
+        let mut trial = trial(Hook::StopGuard, Some(received()));
+        trial.calls.push(call(Hook::StopGuard, HookResponse::Silent));
         assert_eq!(judge(Ok(&trial)).state, CheckState::Ok);
     }
 
     #[test]
     fn a_failed_session_is_reported_with_its_last_output() {
-        let ended = TrialEnd::Failed { words: "\nclaude: cannot open display".into() };
-        let check = judge(Ok(&Trial { milliseconds: 9, ended, rounds: Vec::new() }));
+        let ended = TrialEnd::Failed { output: "\nclaude: cannot open display".into() };
+        let check = judge(Ok(&Trial { milliseconds: 9, ended, calls: Vec::new() }));
         assert!(check.found.contains("cannot open display"), "{check:?}");
         assert!(check.fix.unwrap().text().contains("claude -p"));
     }

@@ -13,7 +13,7 @@ use supervise::{
 };
 
 use super::trial_project::TrialProject;
-use super::{Hook, HookResponse, HookRound, Model, SelfTestError, Subject, Trial, TrialEnd};
+use super::{Hook, HookCall, HookResponse, SelfTestError, TestedPrograms, Trial, TrialEnd};
 
 /// A session takes about three seconds; a hook may take up to a minute.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,13 +22,18 @@ const LONGEST_LINE: usize = 4 * 1024 * 1024;
 /// Tolerance between Claude Code's clock and the one of this module.
 const CLOCKS_DIFFER: Duration = Duration::from_millis(500);
 
-pub(super) fn run(project: &TrialProject, subject: &Subject<'_>) -> Result<Trial, SelfTestError> {
+pub(super) fn run(
+    project: &TrialProject,
+    programs: &TestedPrograms<'_>,
+) -> Result<Trial, SelfTestError> {
     let mut recorder = HookRecorder::new();
-    let ended = supervise::run(launch(project, subject)?, subject.stop, &mut |sign| {
-        if let ChildEvent::Line(line) = sign {
+    let ended = supervise::run(launch(project, programs)?, programs.stop, &mut |event| {
+        if let ChildEvent::Line(line) = event {
             match line.source {
                 Source::Stdout => return recorder.line(line.bytes),
-                Source::Stderr => recorder.words = String::from_utf8_lossy(line.bytes).into_owned(),
+                Source::Stderr => {
+                    recorder.last_output = String::from_utf8_lossy(line.bytes).into_owned()
+                }
             }
         }
         Reaction::Nothing
@@ -38,12 +43,12 @@ pub(super) fn run(project: &TrialProject, subject: &Subject<'_>) -> Result<Trial
     let how = match (ended.how, ended.exit) {
         (EndReason::ByItself | EndReason::Lingered, Some(Exit::Code(0))) => TrialEnd::ByItself,
         (EndReason::TotalLimit | EndReason::IdleLimit, _) => TrialEnd::TimeLimit,
-        _ => TrialEnd::Failed { words: recorder.words.clone() },
+        _ => TrialEnd::Failed { output: recorder.last_output.clone() },
     };
-    Ok(Trial { milliseconds, ended: how, rounds: recorder.rounds(&project.model) })
+    Ok(Trial { milliseconds, ended: how, calls: recorder.calls(&project.model) })
 }
 
-fn launch(project: &TrialProject, subject: &Subject<'_>) -> Result<Launch, SelfTestError> {
+fn launch(project: &TrialProject, programs: &TestedPrograms<'_>) -> Result<Launch, SelfTestError> {
     let request = Request {
         prompt: "Continue.".into(),
         folder: project.project(),
@@ -53,9 +58,9 @@ fn launch(project: &TrialProject, subject: &Subject<'_>) -> Result<Launch, SelfT
         servers: Servers::Only(None),
         ..Request::default()
     };
-    let command = Agent::Claude.command(subject.claude, &request).map_err(SelfTestError::new)?;
+    let command = Agent::Claude.command(programs.claude, &request).map_err(SelfTestError::new)?;
     Ok(Launch {
-        keeper: subject.keeper.clone(),
+        keeper: programs.keeper.clone(),
         program: command.program,
         args: command.args,
         environment: nothing_but(project.environment()),
@@ -95,7 +100,7 @@ struct HookRecorder {
     /// By the id that Claude Code gives each call.
     places: HashMap<String, usize>,
     /// The last output about a failure.
-    words: String,
+    last_output: String,
 }
 
 struct StartedHook {
@@ -107,7 +112,7 @@ struct StartedHook {
 impl HookRecorder {
     fn new() -> Self {
         let decoder = Agent::Claude.decoder("");
-        Self { decoder, called: Vec::new(), places: HashMap::new(), words: String::new() }
+        Self { decoder, called: Vec::new(), places: HashMap::new(), last_output: String::new() }
     }
 
     fn line(&mut self, bytes: &[u8]) -> Reaction {
@@ -132,7 +137,7 @@ impl HookRecorder {
                 }
                 AgentEvent::Result(result) => {
                     seen = Reaction::Result;
-                    self.words = result.text;
+                    self.last_output = result.text;
                 }
                 _ => {}
             }
@@ -140,8 +145,8 @@ impl HookRecorder {
         seen
     }
 
-    fn rounds(self, model: &ScriptedModel) -> Vec<HookRound> {
-        let round = |called: StartedHook| {
+    fn calls(self, model: &ScriptedModel) -> Vec<HookCall> {
+        let call = |called: StartedHook| {
             let hook = Hook::of_event(&called.event)?;
             let (milliseconds, answer) = match called.answered {
                 None => (None, HookResponse::Missing),
@@ -150,9 +155,9 @@ impl HookRecorder {
                     (Some(millis(took)), answer)
                 }
             };
-            Some(HookRound { event: called.event, hook, milliseconds, answer })
+            Some(HookCall { event: called.event, hook, milliseconds, answer })
         };
-        self.called.into_iter().filter_map(round).collect()
+        self.called.into_iter().filter_map(call).collect()
     }
 }
 
@@ -168,14 +173,13 @@ fn read(verdict: HookVerdict, model: &ScriptedModel) -> HookResponse {
     match verdict {
         HookVerdict::Silent => HookResponse::Silent,
         HookVerdict::Failed { why } => HookResponse::Failed { why },
-        HookVerdict::Blocked { reason: words }
-        | HookVerdict::Informed { context: words }
+        HookVerdict::Blocked { reason: text }
+        | HookVerdict::Informed { context: text }
         // For people only: the model does not receive it.
-        | HookVerdict::Warned { message: words } => {
-            let first = words.lines().next().unwrap_or_default();
-            let is_heard = model.requests().iter().any(|request| request.mentions(first) > 0);
-            let model = if is_heard { Model::Heard } else { Model::HeardNothing };
-            HookResponse::Spoke { words: first.to_owned(), model }
+        | HookVerdict::Warned { message: text } => {
+            let first = text.lines().next().unwrap_or_default();
+            let received = model.requests().iter().any(|request| request.mentions(first) > 0);
+            HookResponse::Message { text: first.to_owned(), received }
         }
     }
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use project::{Layout, Marker, env};
 use serde_json::json;
-use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn, Uuid};
+use simulator::{ClaudeHome, Script, ScriptedModel, Turn, Uuid};
 use tasks::{Mode, Snapshot};
 use vcs::WorkTree;
 
-use super::{SelfTestError, Subject};
+use super::{SelfTestError, TestedPrograms};
 
 const RUN_ID: &str = "self-test";
 const GIT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -26,7 +26,7 @@ const LEFT_OVER: &str = "echo uncommitted > left-over.txt";
 const MOST_BLOCKS: u64 = 1;
 
 pub(super) struct TrialProject {
-    home: Home,
+    home: ClaudeHome,
     pub(super) model: ScriptedModel,
     pub(super) session: Uuid,
     pub(super) plugin: PathBuf,
@@ -34,12 +34,12 @@ pub(super) struct TrialProject {
 }
 
 impl TrialProject {
-    pub(super) fn create(subject: &Subject<'_>) -> Result<Self, SelfTestError> {
-        let home = Home::new(&ClaudeCode::at(subject.claude)).map_err(SelfTestError::new)?;
+    pub(super) fn create(programs: &TestedPrograms<'_>) -> Result<Self, SelfTestError> {
+        let home = ClaudeHome::new().map_err(SelfTestError::new)?;
         let session = Uuid::new_v4();
         let marker_sha256 = begin_iteration(&home, session)?;
         let plugin = home.path().join("plugin");
-        engine::write_plugin(subject.hooks, &plugin).map_err(SelfTestError::new)?;
+        engine::write_plugin(programs.hooks, &plugin).map_err(SelfTestError::new)?;
         let turns = [
             // A hook judges a tool call by the previous answer, because the transcript is late.
             Turn::bash(FORBIDDEN).with_context_tokens(USED),
@@ -69,7 +69,7 @@ impl TrialProject {
 }
 
 /// A repository with a task list and the marker of an iteration, whose hash is returned.
-fn begin_iteration(home: &Home, session: Uuid) -> Result<String, SelfTestError> {
+fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String, SelfTestError> {
     let deadline = Instant::now() + GIT_TIMEOUT;
     let layout = Layout::new(home.project().canonicalize().map_err(SelfTestError::new)?);
     let list = json!({

@@ -60,7 +60,11 @@ fn add(log: &mut EventLog, event: &Stamped) -> io::Result<()> {
 }
 
 /// Inspects and appends as the reporters do; returns line and text of each alteration found.
-fn continue_log(log: &mut EventLog, events: usize, inspection: Inspection) -> Vec<(u64, String)> {
+fn continue_log(
+    log: &mut EventLog,
+    events: usize,
+    inspection: LogInspection,
+) -> Vec<(u64, String)> {
     let mut noticed = Vec::new();
     for event in a_run().iter().take(events) {
         if let Some(altered) = log.inspect(inspection).unwrap() {
@@ -102,12 +106,12 @@ fn an_unaltered_log_is_continued() {
     let project = Project::new();
     let mut log = project.log(5);
     let saved = log.head();
-    assert_eq!(continue_log(&mut log, 5, Inspection::Metadata), []);
-    assert_eq!(continue_log(&mut log, 5, Inspection::Content), []);
+    assert_eq!(continue_log(&mut log, 5, LogInspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 5, LogInspection::Content), []);
     for saved in [saved, log.head(), None] {
         let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
         assert_eq!(altered, None);
-        assert_eq!(continue_log(&mut log, 2, Inspection::Metadata), []);
+        assert_eq!(continue_log(&mut log, 2, LogInspection::Metadata), []);
         assert_eq!(project.check().state, LogState::Intact);
     }
 }
@@ -147,8 +151,8 @@ fn lines_that_were_changed_cut_out_or_added_are_noticed_once() {
         let mut log = project.log(6);
         alter(&project);
         // The longer it took to read the log, the later it is read again.
-        std::thread::sleep(log.rests_until.saturating_duration_since(Instant::now()));
-        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(line, how));
+        std::thread::sleep(log.skips_until.saturating_duration_since(Instant::now()));
+        assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(line, how));
         assert_eq!(log.check(), project.check(), "{how}");
         assert_eq!(log.check().state, LogState::Altered, "{how}");
         let (_, again) = EventLog::open(&project.path(), log.head()).unwrap();
@@ -162,7 +166,7 @@ fn lines_that_were_added_with_the_right_digest_are_noticed() {
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[..8]));
     let added = noticed(7, "data was added after line 6");
-    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), added);
+    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), added);
     assert_eq!(project.check().line, Some(9), "where the runner's own line follows a foreign one");
 }
 
@@ -172,7 +176,7 @@ fn a_log_with_new_digests_throughout_is_noticed() {
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[1..7]));
     let changed = noticed(6, "the runner did not write event 6");
-    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), changed);
+    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), changed);
     assert_eq!(project.check().line, Some(7));
 }
 
@@ -181,9 +185,9 @@ fn a_log_that_is_altered_again_is_noticed_again() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write("");
-    continue_log(&mut log, 3, Inspection::Metadata);
+    continue_log(&mut log, 3, LogInspection::Metadata);
     project.write(&without_line(&project.text(), 2));
-    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(4, "again"));
+    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(4, "again"));
 }
 
 /// Coarse timestamps may hide a change right after a write.
@@ -192,9 +196,9 @@ fn a_change_that_leaves_the_file_looking_the_same_is_noticed_at_the_end() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write(&project.text().replacen("opus", "0pus", 1));
-    log.left = Stat::at(&project.path());
-    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
-    assert_eq!(continue_log(&mut log, 1, Inspection::Content).len(), 1);
+    log.last_stat = Stat::at(&project.path());
+    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 1, LogInspection::Content).len(), 1);
 }
 
 #[test]
@@ -204,12 +208,12 @@ fn a_file_that_was_only_touched_is_read_and_is_the_runners() {
     let now = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
     let touch = || fs::File::options().append(true).open(project.path()).unwrap().set_modified(now);
     touch().unwrap();
-    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
-    assert_eq!(log.left, Stat::at(&project.path()));
+    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
+    assert_eq!(log.last_stat, Stat::at(&project.path()));
     // Until then a touched file is not read again.
-    log.rests_until = Instant::now() + std::time::Duration::from_secs(600);
+    log.skips_until = Instant::now() + std::time::Duration::from_secs(600);
     touch().unwrap();
-    assert_eq!(log.inspect(Inspection::Metadata).unwrap(), None);
+    assert_eq!(log.inspect(LogInspection::Metadata).unwrap(), None);
 }
 
 #[cfg(unix)]
@@ -239,7 +243,7 @@ fn a_foreign_file_in_place_of_the_log_is_renamed_and_not_written_to() {
         let mut log = project.log(6);
         replace(&project);
         let before = fs::read(users(&project)).ok();
-        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, how));
+        assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(1, how));
         assert_eq!(fs::read(users(&project)).ok(), before, "it is not the runner's");
         assert_eq!(project.check().text, "the event log was altered: it begins with event 7");
         assert!(
@@ -260,7 +264,7 @@ fn a_huge_file_is_not_read() {
     grow(1 << 40);
     let how =
         |number| format!("another file was in its place and is now events.jsonl.replaced-{number}");
-    assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, &how(1)));
+    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(1, &how(1)));
     grow(1 << 40);
     let (_, altered) = EventLog::open(&project.path(), saved).unwrap();
     let text = format!("the event log was altered: {}", how(2));
@@ -287,7 +291,10 @@ fn a_missing_log_is_started_again() {
         let project = Project::new();
         let mut log = project.log(6);
         how(&project);
-        assert_eq!(continue_log(&mut log, 3, Inspection::Metadata), noticed(1, "it was removed"));
+        assert_eq!(
+            continue_log(&mut log, 3, LogInspection::Metadata),
+            noticed(1, "it was removed")
+        );
         assert_eq!(project.check().line, Some(1));
     }
 }
@@ -324,7 +331,7 @@ fn a_partial_line_of_a_killed_runner_is_removed() {
     assert_eq!(project.check().state, LogState::Intact);
     let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
     assert_eq!((altered, project.text()), (None, whole));
-    assert_eq!(continue_log(&mut log, 1, Inspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 
@@ -338,7 +345,7 @@ fn a_full_disk_is_an_error_and_its_partial_line_is_removed() {
     let error = add(&mut log, &a_run()[0]).unwrap_err();
     assert_eq!((error.kind(), log.head()), (io::ErrorKind::StorageFull, head));
     project.write(&format!("{whole}{{\"v\":1,\"at\""));
-    assert_eq!(continue_log(&mut log, 2, Inspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 2, LogInspection::Metadata), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 

@@ -7,15 +7,15 @@ use tasks::StoryId;
 
 use super::money;
 use crate::report::format::{UNKNOWN, story_state};
-use crate::report::{Align, Column, Line, Look, Priority, Role, Verdict, table};
+use crate::report::{Align, Column, Line, Look, Role, Verdict, table};
 
 const STORY_COLUMNS: [Column<'_>; 6] = [
-    Column { name: "Story", align: Align::Left, priority: Priority::Required },
-    Column { name: "Title", align: Align::Flexible, priority: Priority::Required },
-    Column { name: "State", align: Align::Left, priority: Priority::Required },
-    Column { name: "Reviews", align: Align::Right, priority: Priority::Optional },
-    Column { name: "Failed", align: Align::Right, priority: Priority::Optional },
-    Column { name: "Cost", align: Align::Right, priority: Priority::Optional },
+    Column { name: "Story", align: Align::Left, optional: false },
+    Column { name: "Title", align: Align::Flexible, optional: false },
+    Column { name: "State", align: Align::Left, optional: false },
+    Column { name: "Reviews", align: Align::Right, optional: true },
+    Column { name: "Failed", align: Align::Right, optional: true },
+    Column { name: "Cost", align: Align::Right, optional: true },
 ];
 
 const WIDEST: usize = 100;

@@ -15,8 +15,8 @@ use crate::report::test_events::{
     a_run, at, id, iteration_ended, iteration_started, scm_ended, stamped,
 };
 
-fn renderer(width: Option<usize>, beginnings: Beginnings) -> LineRenderer {
-    HumanOptions::plain().renderer(width, beginnings)
+fn renderer(width: Option<usize>) -> LineRenderer {
+    HumanOptions::plain().renderer(width)
 }
 
 fn rendered(renderer: &LineRenderer, events: &[Stamped]) -> String {
@@ -34,18 +34,18 @@ fn rendered(renderer: &LineRenderer, events: &[Stamped]) -> String {
 
 /// The lines of one event.
 fn about(event: LoopEvent) -> String {
-    rendered(&renderer(None, Beginnings::Shown), &[stamped(0, event)])
+    rendered(&renderer(None), &[stamped(0, event)])
 }
 
 #[test]
 fn a_whole_run_without_a_terminal() {
-    let text = rendered(&renderer(None, Beginnings::Shown), &a_run());
+    let text = rendered(&renderer(None), &a_run());
     assert_eq!(text, include_str!("a_run_without_terminal.txt"));
 }
 
 #[test]
 fn a_whole_run_on_a_narrow_terminal() {
-    let text = rendered(&renderer(Some(60), Beginnings::Hidden), &a_run());
+    let text = rendered(&renderer(Some(60)), &a_run());
     assert_eq!(text, include_str!("a_run_on_60_columns.txt"));
 }
 
@@ -173,7 +173,7 @@ fn a_near_miss_of_the_tag_is_shown_unless_a_task_list_decides() {
     assert_eq!(about(checked(Some(NearMiss::NoTag))), words);
     assert_eq!(about(checked(None)), "");
     let stories = [a_run()[0].clone(), stamped(0, checked(Some(NearMiss::NoTag)))];
-    let shown = rendered(&renderer(None, Beginnings::Shown), &stories[..]);
+    let shown = rendered(&renderer(None), &stories[..]);
     assert!(!shown.contains("not counted"), "{shown}");
 }
 
@@ -190,7 +190,7 @@ fn reviewed(to: ReviewStatus, feedback: &str, status: IterationStatus) -> String
     let events =
         [iteration_started(3, 1, Mode::Review), moved, iteration_ended(3, Mode::Review, status)];
     let events: Vec<Stamped> = events.into_iter().map(|event| stamped(0, event)).collect();
-    rendered(&renderer(None, Beginnings::Shown), &events[..])
+    rendered(&renderer(None), &events[..])
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use engine::{ToolOutcome, ToolOutput};
 
-use super::{Beginnings, LineRenderer};
+use super::LineRenderer;
 use crate::report::line::wrapped;
 use crate::report::{Line, Role, ToolView, count};
 
@@ -28,14 +28,12 @@ struct Excerpt {
 impl LineRenderer {
     /// `  → Read(src/lib.rs)`
     pub(super) fn tool_started(&self, name: &str, input: &str) -> Vec<Line> {
-        match self.beginnings {
-            Beginnings::Shown => {
-                let arrow = Line::indented(2).with(Role::Dim, self.look.marks.arrow);
-                let arrow = arrow.with(Role::Plain, " ");
-                vec![self.call(arrow, Role::Accent, (name, input), Line::empty())]
-            }
-            Beginnings::Hidden => Vec::new(),
+        if !self.shows_starts() {
+            return Vec::new();
         }
+        let arrow = Line::indented(2).with(Role::Dim, self.look.marks.arrow);
+        let arrow = arrow.with(Role::Plain, " ");
+        vec![self.call(arrow, Role::Accent, (name, input), Line::empty())]
     }
 
     pub(super) fn tool_ended(&self, call: Option<&ToolView>, result: ToolResult<'_>) -> Vec<Line> {
@@ -47,23 +45,15 @@ impl LineRenderer {
         let shown = self.shown(result);
         let (name, input) =
             call.map_or(("tool", ""), |call| (call.name.as_str(), call.summary.as_str()));
-        let line = match self.beginnings {
-            Beginnings::Shown => {
-                let input = match call.map(|call| call.concurrent) {
-                    Some(true) => input,
-                    _ => "",
-                };
-                self.result(head, (name, input), result)
-            }
-            Beginnings::Hidden => match self.on_one_line(&head, (name, input), result, &shown) {
-                Some(line) => return vec![line],
-                None => {
-                    let size = size(result.output)
-                        .map(|size| format!(" {} {size}", self.look.marks.arrow));
-                    let size = Line::empty().with(Role::Dim, size.unwrap_or_default());
-                    self.call(head, accent(result.outcome), (name, input), size)
-                }
-            },
+        let line = if self.shows_starts() {
+            let is_concurrent = call.is_some_and(|call| call.concurrent);
+            self.result(head, (name, if is_concurrent { input } else { "" }), result)
+        } else if let Some(line) = self.on_one_line(&head, (name, input), result, &shown) {
+            return vec![line];
+        } else {
+            let size = size(result.output).map(|size| format!(" {} {size}", self.look.marks.arrow));
+            let size = Line::empty().with(Role::Dim, size.unwrap_or_default());
+            self.call(head, accent(result.outcome), (name, input), size)
         };
         let below = self.output_lines(&shown, result.outcome);
         std::iter::once(line).chain(below).collect()

@@ -3,7 +3,7 @@
 use engine::{CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, LoopEvent, ScmOutcome};
 use tasks::ReviewStatus;
 
-use super::{Beginnings, LineRenderer, duration};
+use super::{LineRenderer, duration};
 use crate::report::format::{check_failure, listed, review_verdict, short_id};
 use crate::report::{Line, Role, RunView, Verdict, state_role, state_text};
 
@@ -18,13 +18,13 @@ impl LineRenderer {
                 let head = format!("committed leftover changes as {}: ", short_id(commit));
                 self.note(Role::Accent, marks.back, &format!("{head}{}", some_of(paths)))
             }
-            LoopEvent::CheckStarted { command, number, of } => match self.beginnings {
-                Beginnings::Shown => {
+            LoopEvent::CheckStarted { command, number, of } => match self.shows_starts() {
+                true => {
                     let line = Line::indented(2).with(Role::Dim, marks.start);
                     let line = line.with(Role::Accent, format!(" check {number}/{of}"));
                     vec![self.one_line(line.with(Role::Dim, format!("  {command}")))]
                 }
-                Beginnings::Hidden => Vec::new(),
+                false => Vec::new(),
             },
             LoopEvent::CheckEnded { command, outcome, seconds, fail_action, log, tail } => {
                 let gate = view.iteration.as_ref().and_then(|iteration| iteration.gate.as_ref());

@@ -7,7 +7,7 @@ const MINUTE: u64 = 60;
 
 const STORIES: LoopDefaults = LoopDefaults {
     max_iterations: 1,
-    on_timeout: OnTimeout::UseUp,
+    on_timeout: OnTimeout::CountIteration,
     session: TimeLimit::minutes(12, 20),
     run: TimeLimit::minutes(45, 60),
 };
@@ -33,9 +33,9 @@ fn resolved(
     }
     let loaded = settings::load(&file, &dir.path().join("none"), &flags).unwrap();
     time_limits(&loaded, kind).map_err(|error| {
-        let mut said = Vec::new();
-        crate::command_error::report(&error, &mut said);
-        String::from_utf8(said).unwrap()
+        let mut message = Vec::new();
+        crate::command_error::report(&error, &mut message);
+        String::from_utf8(message).unwrap()
     })
 }
 
@@ -89,9 +89,12 @@ fn the_multiplier_applies_to_limits_of_work_only() {
 
 #[test]
 fn a_warning_that_comes_too_late_is_an_error() {
-    let said = resolved(r#"{"reviewSoft": "5m"}"#, None, &STORIES).unwrap_err();
-    assert!(said.contains("settings.json: timeLimits.reviewSoft: the warning after 5m"), "{said}");
-    assert!(said.contains("hint: timeLimits.review ends the work after 5m"), "{said}");
+    let message = resolved(r#"{"reviewSoft": "5m"}"#, None, &STORIES).unwrap_err();
+    assert!(
+        message.contains("settings.json: timeLimits.reviewSoft: the warning after 5m"),
+        "{message}"
+    );
+    assert!(message.contains("hint: timeLimits.review ends the work after 5m"), "{message}");
     for both in [
         r#"{"guardrailSoft": "10m"}"#,
         r#"{"qualitySoft": "3m"}"#,

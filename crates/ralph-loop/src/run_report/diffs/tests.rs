@@ -64,10 +64,10 @@ impl Repository {
     }
 }
 
-/// The files of the only stretch.
+/// The files of the only range.
 fn files(diffs: &Diffs) -> &[FileDiff] {
-    assert_eq!((diffs.stories.len(), diffs.stories[0].stretches.len()), (1, 1), "{diffs:#?}");
-    &diffs.stories[0].stretches[0].files
+    assert_eq!((diffs.stories.len(), diffs.stories[0].ranges.len()), (1, 1), "{diffs:#?}");
+    &diffs.stories[0].ranges[0].files
 }
 
 fn file<'d>(diffs: &'d Diffs, path: &str) -> &'d FileDiff {
@@ -92,11 +92,11 @@ fn consecutive_iterations_are_one_change_without_the_runners_files() {
         shown,
         [("a \"b\".txt", None), ("gone.txt", None), ("src/new.rs", Some("src/old.rs"))]
     );
-    assert_eq!(diffs.stories[0].stretches[0].iterations, [3, 4]);
+    assert_eq!(diffs.stories[0].ranges[0].iterations, [3, 4]);
     let FileText::Lines { shown, .. } = &file(&diffs, "gone.txt").text else { unreachable!() };
     assert_eq!(
         shown[..],
-        [DiffLine::Place("@@ -1 +0,0 @@".into()), DiffLine::Removed("gone".into())]
+        [DiffLine::HunkHeader("@@ -1 +0,0 @@".into()), DiffLine::Removed("gone".into())]
     );
     assert_eq!(diffs.stories[0].counts(), (3, 1, 1));
 }
@@ -162,7 +162,7 @@ fn omitted_lines_are_counted_and_the_command_shows_them() {
     assert_eq!(shown[0], (PER_FILE, PER_FILE as u64 + 1));
     assert_eq!(shown.iter().map(|(lines, _)| lines).sum::<usize>(), PER_STORY);
     assert_eq!(shown[5], (0, 2 * PER_FILE as u64));
-    let command = &diffs.stories[0].stretches[0].command;
+    let command = &diffs.stories[0].ranges[0].command;
     assert!(command.starts_with("git diff ") && command.ends_with(" -- . ':!ralph'"), "{command}");
 }
 
@@ -183,7 +183,7 @@ fn missing_commits_are_noted() {
     repository.record(&"1".repeat(40), &"2".repeat(40));
     repository.record("$(reboot)", "x");
     let diffs = repository.diffs();
-    assert_eq!(diffs.stories[0].stretches, []);
+    assert_eq!(diffs.stories[0].ranges, []);
     for note in &diffs.stories[0].notes {
         assert!(note.ends_with("its commits no longer exist in this repository."), "{note}");
     }

@@ -164,18 +164,18 @@ pub(super) fn blocked(report: &RunReport) -> Vec<String> {
 pub(super) fn unfinished(report: &RunReport) -> Vec<String> {
     let lines = report.unfinished.iter().map(|story| {
         let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
-        let mut said = format!("- {id} {}: {}", text(title), story.state);
+        let mut line = format!("- {id} {}: {}", text(title), story.state);
         if *reviews > 0 {
-            let _ = write!(said, ", {}", count(*reviews, "review", "reviews"));
+            let _ = write!(line, ", {}", count(*reviews, "review", "reviews"));
         }
         if *failed_attempts > 0 {
             let of = report.max_attempts.map(|of| format!(" of {of}")).unwrap_or_default();
-            let _ = write!(said, ", {failed_attempts}{of} attempts failed");
+            let _ = write!(line, ", {failed_attempts}{of} attempts failed");
         }
         if let Some(last) = story.history.last() {
-            let _ = write!(said, ", the last at {}: {}", last.gate, code(&last.error));
+            let _ = write!(line, ", the last at {}: {}", last.gate, code(&last.error));
         }
-        said + &spent(&story.facts) + "\n"
+        line + &spent(&story.facts) + "\n"
     });
     let lines: String = lines.collect();
     if lines.is_empty() { Vec::new() } else { vec![lines] }

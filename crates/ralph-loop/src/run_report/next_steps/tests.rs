@@ -4,11 +4,10 @@ use engine::{GiveUpReason, GivenUp, LoopEvent, Stamped};
 
 use super::*;
 use crate::report::test_events::*;
-use crate::run_report::tests::report_of;
-use crate::status::Liveness;
+use crate::run_report::tests::report;
 
 fn steps(events: &[Stamped]) -> Vec<NextStep> {
-    report_of(events, Liveness::NotAlive).next
+    report(events).next
 }
 
 /// The commands after a story run with this result and without failures.

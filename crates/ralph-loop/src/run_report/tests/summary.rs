@@ -21,7 +21,7 @@ fn first_paragraph(ended_as: RunEnd, why: &str, (done, all): (usize, usize)) -> 
 
 #[test]
 fn the_first_paragraph_counts_stories() {
-    for (counted, said) in [
+    for (counted, expected) in [
         ((1, 1), "The one story is done."),
         ((0, 1), "The one story is not done."),
         ((0, 3), "None of 3 stories is done."),
@@ -31,7 +31,10 @@ fn the_first_paragraph_counts_stories() {
         ((3, 3), "All 3 stories are done."),
     ] {
         let text = first_paragraph(RunEnd::GitFailed, "no space", counted);
-        assert_eq!(text, format!("**shop**: **git failed** (exit code 5): no space. **{said}**"));
+        assert_eq!(
+            text,
+            format!("**shop**: **git failed** (exit code 5): no space. **{expected}**")
+        );
     }
     let none = first_paragraph(RunEnd::Blocked, "the task list has no stories", (0, 0));
     assert_eq!(none, "**shop**: **blocked** (exit code 1): the task list has no stories.");
@@ -58,12 +61,13 @@ fn more_iterations_than_allowed_are_shown_as_such() {
         let text = shown(events);
         text.lines().find(|line| line.contains(" used")).unwrap().to_owned()
     };
-    for (most, said) in [(14, "- 14 of 14 iterations used"), (9, "- 14 iterations used, 9 allowed")]
+    for (most, expected) in
+        [(14, "- 14 of 14 iterations used"), (9, "- 14 iterations used, 9 allowed")]
     {
         if let LoopEvent::RunStarted { max_iterations, .. } = &mut events[0].event {
             *max_iterations = most;
         }
-        assert_eq!(used(&events), format!("{said}, cost $11.27"));
+        assert_eq!(used(&events), format!("{expected}, cost $11.27"));
     }
 }
 

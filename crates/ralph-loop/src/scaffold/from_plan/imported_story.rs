@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Number;
 use tasks::{ReviewStatus, SkillName, StoryState};
 
-use super::plan_task::{PlanTask, Status};
+use super::plan_task::{PlanTask, PlanTaskStatus};
 use super::remark::Remark;
 use super::story_ids::StoryIds;
 
@@ -48,14 +48,16 @@ impl ImportedStory {
     ) -> Self {
         let id = ids.get(&task.id).cloned().unwrap_or_default();
         let (state, notes) = match task.status {
-            Status::Done => (DONE, "Done in the imported plan."),
-            Status::Failed => {
+            PlanTaskStatus::Done => (DONE, "Done in the imported plan."),
+            PlanTaskStatus::Failed => {
                 remarks.push(Remark::Failed { story: id.clone() });
                 (StoryState::FRESH, "Failed in the imported plan.")
             }
-            Status::Pending | Status::InProgress | Status::Skipped => (StoryState::FRESH, ""),
+            PlanTaskStatus::Pending | PlanTaskStatus::InProgress | PlanTaskStatus::Skipped => {
+                (StoryState::FRESH, "")
+            }
         };
-        if task.status == Status::InProgress {
+        if task.status == PlanTaskStatus::InProgress {
             remarks.push(Remark::InProgress { story: id.clone() });
         }
         if task.order.is_none() {

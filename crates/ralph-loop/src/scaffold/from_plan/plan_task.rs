@@ -11,7 +11,7 @@ pub(super) struct PlanTask {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) description: String,
-    pub(super) status: Status,
+    pub(super) status: PlanTaskStatus,
     pub(super) order: Option<Number>,
     pub(super) skills: Vec<String>,
     pub(super) needs_docs: bool,
@@ -26,7 +26,7 @@ pub(super) struct PlanTask {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum PlanTaskStatus {
     Pending,
     InProgress,
     Done,
@@ -34,12 +34,12 @@ pub(super) enum Status {
     Skipped,
 }
 
-const STATUS: [(&str, Status); 5] = [
-    ("pending", Status::Pending),
-    ("in_progress", Status::InProgress),
-    ("done", Status::Done),
-    ("failed", Status::Failed),
-    ("skipped", Status::Skipped),
+const STATUS: [(&str, PlanTaskStatus); 5] = [
+    ("pending", PlanTaskStatus::Pending),
+    ("in_progress", PlanTaskStatus::InProgress),
+    ("done", PlanTaskStatus::Done),
+    ("failed", PlanTaskStatus::Failed),
+    ("skipped", PlanTaskStatus::Skipped),
 ];
 
 const KEYS: [&str; 13] = [
@@ -95,7 +95,7 @@ impl PlanTask {
     fn read(object: &Map<String, Value>, fields: &mut PlanFields<'_, '_>) -> Option<Self> {
         let id = fields.sentence("id");
         let title = fields.sentence("title");
-        let status = fields.word("status", &STATUS).unwrap_or(Status::Pending);
+        let status = fields.word("status", &STATUS).unwrap_or(PlanTaskStatus::Pending);
         let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str()));
         let task = Self {
             id: id.clone().unwrap_or_default(),

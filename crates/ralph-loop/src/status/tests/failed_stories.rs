@@ -17,14 +17,14 @@ fn a_run_that_failed() -> Vec<Stamped> {
 #[test]
 fn failed_attempts_are_counted() {
     let run = run(&a_run_that_failed()[..2]);
-    let text = shown(&status(70, task_list(), run, Liveness::Alive), Some(80));
+    let text = shown(&running_status(70, task_list(), run), Some(80));
     let row = "  US-002  Sums with tax                     awaits review        1     2/5     -\n";
     assert!(text.contains(row), "{text}");
 }
 
 #[test]
 fn a_story_that_was_given_up_is_failed_and_its_dependants_are_blocked() {
-    let status = status(70, task_list(), run(&a_run_that_failed()), Liveness::Alive);
+    let status = running_status(70, task_list(), run(&a_run_that_failed()));
     assert_eq!(
         shown(&status, Some(80)),
         "\
@@ -67,7 +67,7 @@ fn a_story_finished_by_hand_is_not_failed() {
         unreachable!()
     };
     (list_.stories[1].passes, list_.stories[1].review_status) = (true, ReviewStatus::Approved);
-    let status = status(70, list, run(&a_run_that_failed()), Liveness::NotAlive);
+    let status = status(70, list, run(&a_run_that_failed()));
     assert_eq!(
         status.stories.iter().map(|s| s.state).collect::<Vec<_>>(),
         ["approved", "approved", "open"]
@@ -79,7 +79,7 @@ fn a_story_finished_by_hand_is_not_failed() {
 #[test]
 fn without_a_task_list_dependants_come_from_the_run() {
     let log = run(&a_run_with_failures());
-    let status = status(9000, TaskFile::Missing, log, Liveness::NotAlive);
+    let status = status(9000, TaskFile::Missing, log);
     let states: Vec<_> = status.stories.iter().map(|story| story.state).collect();
     assert_eq!(states, ["approved", "approved", "failed", "approved", "failed", "blocked"]);
     assert_eq!(status.stories[5].blocked_by, [id("US-003")]);

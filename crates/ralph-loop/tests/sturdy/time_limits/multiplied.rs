@@ -72,7 +72,7 @@ fn a_session_and_a_review() {
 fn the_quality_check() {
     let project = project(&submitted(), &[], &json!({"quality": "50s", "run": "0s"}));
     let quality = When::any().prompt_contains("Quality check of");
-    project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));
+    project.scenario(&Scenario::new().rule(quality, [Act::Hang { ignores_signals: false }]));
     let ended = project.run(&["--quality", "--review-timeout", "0s", SHORTER[2], SHORTER[3]]);
     ended.assert_exit(0).assert_event("that it took too long", |event| {
         matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, .. })

@@ -60,7 +60,7 @@ fn out_of_time_before_a_pause(stories: usize) -> (Project, Finished) {
     let limits = json!({"run": ample(), "quality": "0s", "qualitySoft": "0s"});
     let project = limited(Project::new(stories, &[]), &submitted(), &limits);
     let quality = When::any().prompt_contains("Quality check of");
-    project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));
+    project.scenario(&Scenario::new().rule(quality, [Act::Hang { ignores_signals: false }]));
     let ended = project.run(&["--quality", "--pause", "10m"]);
     ended.assert_event("the quality check that was cut off", |event| {
         matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::Stopped, .. })

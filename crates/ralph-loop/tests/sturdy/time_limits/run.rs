@@ -78,7 +78,7 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
 #[test]
 fn after_a_submission_before_its_checks() {
     let project = project(&fresh(), &["echo ran >>../checks"], &json!({"run": ample()}));
-    let acts = [Act::submit("done"), Act::commit("work"), Act::Hang { deaf: false }];
+    let acts = [Act::submit("done"), Act::commit("work"), Act::Hang { ignores_signals: false }];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
     let ended = project.run(&[]);
     assert_time_used(&project, &ended);

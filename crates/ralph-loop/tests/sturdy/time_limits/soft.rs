@@ -74,7 +74,7 @@ fn of_the_quality_check() {
 #[test]
 fn a_quality_check_past_its_hard_limit_is_reported_and_the_story_stays_done() {
     let limits = json!({"quality": "400ms"});
-    let project = at_the_quality_check(&limits, [Act::Hang { deaf: false }]);
+    let project = at_the_quality_check(&limits, [Act::Hang { ignores_signals: false }]);
     let ended = project.run(&["--quality"]);
     assert_end(&project, &ended, RunEnd::Complete);
     ended.assert_event("the check that took too long", |event| {

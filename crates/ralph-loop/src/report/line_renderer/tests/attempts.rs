@@ -9,14 +9,14 @@ use crate::report::test_events::{
 
 #[test]
 fn a_run_with_failures_without_a_terminal() {
-    let text = rendered(&renderer(None, Beginnings::Shown), &a_run_with_failures());
+    let text = rendered(&renderer(None), &a_run_with_failures());
     assert_eq!(text, include_str!("../a_run_with_failures.txt"));
 }
 
 #[test]
 fn a_run_with_failures_on_a_narrow_terminal_without_emoji() {
     let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-    let text = rendered(&options.renderer(Some(60), Beginnings::Hidden), &a_run_with_failures());
+    let text = rendered(&options.renderer(Some(60)), &a_run_with_failures());
     assert_eq!(text, include_str!("../a_run_with_failures_on_60_columns.txt"));
     assert!(text.is_ascii(), "{text}");
     for line in text.lines() {
@@ -95,7 +95,7 @@ fn a_quality_check_is_shown_when_it_begins() {
     let started = LoopEvent::QualityStarted { story: id("US-004") };
     assert_eq!(about(started.clone()), "  › checking the quality of US-004\n");
     let events = [stamped(0, started)];
-    let text = rendered(&renderer(None, Beginnings::Hidden), &events);
+    let text = rendered(&renderer(Some(80)), &events);
     assert_eq!(text, "  › checking the quality of US-004\n", "on a terminal too");
 }
 

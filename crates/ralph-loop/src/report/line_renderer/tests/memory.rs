@@ -9,14 +9,14 @@ use crate::report::test_events::{
 
 #[test]
 fn a_run_with_memory_on_80_columns() {
-    let text = rendered(&renderer(Some(80), Beginnings::Hidden), &a_run_with_memory());
+    let text = rendered(&renderer(Some(80)), &a_run_with_memory());
     assert_eq!(text, include_str!("../a_run_with_memory_on_80_columns.txt"));
 }
 
 #[test]
 fn a_run_with_memory_on_a_narrow_terminal_without_emoji() {
     let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-    let text = rendered(&options.renderer(Some(60), Beginnings::Hidden), &a_run_with_memory());
+    let text = rendered(&options.renderer(Some(60)), &a_run_with_memory());
     assert!(text.lines().all(|line| unicode_width::UnicodeWidthStr::width(line) <= 60), "{text}");
     // Story titles are the user's text.
     let is_ours = |line: &&str| !line.contains("US-003");

@@ -3,11 +3,10 @@
 use engine::*;
 
 use super::{rendered, renderer};
-use crate::report::line_renderer::Beginnings;
 use crate::report::test_events::a_prompt_loop;
 
 fn all(kind: LoopKind, branch: &str, cost: f64) -> String {
-    rendered(&renderer(None, Beginnings::Shown), &a_prompt_loop(kind, branch, cost))
+    rendered(&renderer(None), &a_prompt_loop(kind, branch, cost))
 }
 
 #[test]
@@ -48,7 +47,7 @@ fn a_story_loop_shows_that_reviews_are_off() {
     if let LoopEvent::RunStarted { review_cap, .. } = &mut events[0].event {
         *review_cap = None;
     }
-    let text = rendered(&renderer(None, Beginnings::Shown), &events[..1]);
+    let text = rendered(&renderer(None), &events[..1]);
     assert!(text.contains(" · no reviews · "), "{text}");
 }
 
@@ -58,6 +57,6 @@ fn a_run_shows_the_story_that_it_is_limited_to() {
     if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
         *only_story = Some(crate::report::test_events::id("US-002"));
     }
-    let text = rendered(&renderer(None, Beginnings::Shown), &events[..1]);
+    let text = rendered(&renderer(None), &events[..1]);
     assert!(text.contains("done · limited to US-002 · up to 15 iterations"), "{text}");
 }

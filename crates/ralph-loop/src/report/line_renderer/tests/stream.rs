@@ -4,7 +4,6 @@ use engine::*;
 use tasks::Mode;
 
 use super::{about, rendered, renderer};
-use crate::report::line_renderer::Beginnings;
 use crate::report::test_events::{
     agent_called, agent_ended, iteration_started, stamped, tool, tool_ended,
 };
@@ -16,13 +15,13 @@ fn in_an_iteration(events: Vec<LoopEvent>) -> Vec<Stamped> {
 }
 
 fn shown_lines(options: &HumanOptions, events: Vec<LoopEvent>) -> String {
-    let text = rendered(&options.renderer(None, Beginnings::Shown), &in_an_iteration(events));
+    let text = rendered(&options.renderer(None), &in_an_iteration(events));
     // Below the header.
     text.split_inclusive('\n').skip(2).collect()
 }
 
 fn on_a_terminal(width: usize, events: Vec<LoopEvent>) -> String {
-    let text = rendered(&renderer(Some(width), Beginnings::Hidden), &in_an_iteration(events));
+    let text = rendered(&renderer(Some(width)), &in_an_iteration(events));
     text.split_once("tax\n").unwrap().1.to_owned()
 }
 

@@ -1,0 +1,170 @@
+//! The latest run: running, ended, killed; its orders and its log.
+
+use project::orders::Order;
+
+use super::*;
+use crate::report::test_events::{id, stamped};
+
+#[test]
+fn a_run_that_works() {
+    let run = run(&until(|event| matches!(event, LoopEvent::Context { .. })));
+    let status = running_status(70, task_list(), run);
+    assert_eq!(status.run.as_ref().unwrap().state, RunState::Running);
+    assert_eq!(
+        shown(&status, Some(80)),
+        "\
+shop · branch ralph/shop
+
+  Story   Title                             State          Reviews  Failed  Cost
+  US-001  A cart that keeps its items       approved             1       0     -
+  US-002  Sums with tax                     awaits review        1       0     -
+  US-003  Receipts in the customer's own…   open                 1       0     -
+
+  1 of 3 done · 2 iterations · $1.50
+
+● running · for 1m 10s · pid 4711
+  iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
+  last activity 1m 03s ago: Bash cargo test -p cart
+  files: .ralph/runs/20261115-010000-ab12/
+  event log: 57 events, sha256 9f86
+
+next: review US-002 Sums with tax
+"
+    );
+}
+
+#[test]
+fn a_run_that_waits_shows_when_it_resumes() {
+    let run = run(&until(|event| matches!(event, LoopEvent::Waiting { .. })));
+    let text = shown(&running_status(300, task_list(), run), None);
+    let rest = "\n  ⏸ the usage limit is reached; resuming at 02:30 (in 1h 25m)\n";
+    assert!(text.contains(rest), "{text}");
+}
+
+#[test]
+fn a_run_that_ended_shows_its_result() {
+    let text = shown(&status(6000, task_list(), run(&a_run())), Some(40));
+    assert_eq!(
+        text,
+        "\
+shop · branch ralph/shop
+
+  Story   Title     State           Cost
+  US-001  A cart…   approved       $0.00
+  US-002  Sums wi…  awaits review  $0.84
+  US-003  Receipt…  open           $0.00
+
+  1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34 · 24 turns
+
+▲ interrupted  ended 5m 48s ago, worked 8m 27s, exit code 130
+  Ctrl-C was pressed; run the same command to resume.
+  story US-003 waits for US-002
+  files: .ralph/runs/20261115-010000-ab12/
+  event log: 57 events, sha256 9f86
+
+next: review US-002 Sums with tax
+"
+    );
+}
+
+#[test]
+fn a_run_without_a_result_shows_its_last_activity() {
+    let run = run(&until(|event| matches!(event, LoopEvent::CheckStarted { .. })));
+    let status = status(9999, task_list(), run);
+    assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
+    let text = shown(&status, None);
+    let died = "\n❌ the last run ended without a result: it was killed, or the machine went down\n  \
+        last activity 2h 42m ago: checking cargo test\n";
+    assert!(text.contains(died), "{text}");
+}
+
+/// The beginning of a prompt loop, with the first iteration under way.
+fn a_prompt_loop() -> Vec<Stamped> {
+    let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
+    for Stamped { event, .. } in &mut events {
+        match event {
+            LoopEvent::RunStarted { kind, name, branch, agent, review_cap, stories, .. } => {
+                (*kind, *review_cap) = (LoopKind::Prompt, None);
+                (*name, *branch, *agent) = ("Tidy up".into(), "main".into(), "codex".into());
+                stories.clear();
+            }
+            LoopEvent::IterationStarted { mode, story, title, .. } => {
+                (*mode, *story, *title) = (engine::IterationMode::Prompt, None, "Tidy up".into());
+            }
+            _ => {}
+        }
+    }
+    events
+}
+
+#[test]
+fn a_prompt_loop_that_runs_is_shown_without_a_task_list() {
+    let status = running_status(9, TaskFile::Missing, run(&a_prompt_loop()));
+    let text = shown(&status, None);
+    let expected = "\
+Tidy up · branch main
+
+● running · for 9s · pid 4711
+  prompt loop with codex · 2 iterations · $1.50
+  iteration 3/15 · prompt · Tidy up · 7s
+";
+    assert!(text.starts_with(expected), "{text}");
+    let end = "files: .ralph/runs/20261115-010000-ab12/\n  event log: 57 events, sha256 9f86\n";
+    assert!(text.ends_with(end), "{text}");
+}
+
+#[test]
+fn only_a_story_run_has_a_review_policy() {
+    assert_eq!(run(&a_prompt_loop()).unwrap().review_policy(), None);
+    let cap = ReviewPolicy::Required { cap: 5 };
+    assert_eq!(run(&a_run()).unwrap().review_policy(), Some(cap));
+}
+
+#[test]
+fn accepted_orders_are_shown_until_they_are_applied() {
+    let accepted = |order| LoopEvent::OrderAccepted { order };
+    let mut events = a_run();
+    let last = |s: &Stamped| matches!(s.event, LoopEvent::IterationStarted { .. });
+    events.truncate(events.iter().position(last).unwrap() + 1);
+    events.push(stamped(400, accepted(Order::Steer { text: "use\x1b[2J sqlite".into() })));
+    events.push(stamped(401, accepted(Order::Skip { story: Some(id("US-003")) })));
+    events.push(stamped(402, accepted(Order::Pause)));
+    let text = shown(&running_status(462, task_list(), run(&events)), None);
+    let lines = "\n  pausing after this iteration\n  skipping US-003\n  \
+                 instruction for the next session: use sqlite\n";
+    assert!(text.contains(lines), "{text}");
+    events.push(stamped(402, LoopEvent::Paused));
+    let text = shown(&running_status(462, task_list(), run(&events)), None);
+    assert!(
+        text.contains("\n  ⏸ paused for 1m 00s; run `ralph-loop resume` to continue\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_log_of_a_newer_version_is_mentioned() {
+    let log = RunLog { unread_lines: 3, newer_lines: 3, ..run(&a_run()).unwrap() };
+    let text = shown(&status(6000, task_list(), Some(log)), None);
+    let note = "  ▲ 3 lines of its log are unreadable; written by a newer ralph-loop\n";
+    assert!(text.contains(note), "{text}");
+}
+
+#[test]
+fn an_altered_log_and_an_unchained_log_are_shown() {
+    let with = |text: &str| {
+        let (chain, _) = events::run_logs::chain(text.as_bytes(), None).unwrap();
+        let log = RunLog { check: chain.check(), ..run(&a_run()).unwrap() };
+        status(6000, task_list(), Some(log))
+    };
+    let whole = log(&a_run());
+    let altered = with(&whole.replacen("opus", "0pus", 1));
+    let warning = "  ▲ the event log was altered: line 2 (event 2) does not follow line 1\n";
+    assert!(shown(&altered, None).contains(warning), "{}", shown(&altered, None));
+    let json = serde_json::to_value(&altered).unwrap();
+    assert_eq!(json["run"]["log"]["state"], "altered");
+    assert_eq!(json["run"]["log"]["line"], 2);
+    let old: String = a_run().iter().take(3).map(|event| event.to_line() + "\n").collect();
+    let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width: None };
+    let text = render(&with(&old), &look, Utc.fix());
+    assert!(text.contains("  event log: 3 events, not chained\n"), "{text}");
+}

@@ -1,0 +1,112 @@
+//! Selects the run to show, reads its log, and checks whether it is running.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use events::{Follow, FollowUpdate, History, LogCheck, RunState, run_is_alive, run_logs};
+use project::Layout;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunSelection {
+    /// The run with the latest event; changes when another one starts or resumes.
+    Newest,
+    /// The run with this id.
+    Named(String),
+}
+
+#[derive(Debug)]
+pub(crate) struct RunFollower {
+    layout: Layout,
+    which: RunSelection,
+    shown: Option<ShownRun>,
+    /// Interval of checking for newer runs and for the run's process.
+    check_interval: Duration,
+    checked: Option<Instant>,
+}
+
+/// A run with events.
+#[derive(Debug)]
+pub(crate) struct ShownRun {
+    pub(crate) id: String,
+    pub(crate) history: History,
+    pub(crate) state: RunState,
+    follow: Follow,
+}
+
+impl RunFollower {
+    pub(crate) fn new(layout: Layout, which: RunSelection, check_interval: Duration) -> Self {
+        Self { layout, which, shown: None, check_interval, checked: None }
+    }
+
+    pub(crate) fn shown(&self) -> Option<&ShownRun> {
+        self.shown.as_ref()
+    }
+
+    pub(crate) fn which(&self) -> &RunSelection {
+        &self.which
+    }
+
+    /// Reads the log; `true` if anything changed. A log that cannot be read counts as unchanged.
+    pub(crate) fn update(&mut self) -> bool {
+        let is_time = self.checked.is_none_or(|at| at.elapsed() >= self.check_interval);
+        let mut changed = false;
+        if is_time {
+            self.checked = Some(Instant::now());
+            changed = self.select_run().unwrap_or(false);
+        }
+        let Some(shown) = &mut self.shown else { return changed };
+        changed |= shown.read();
+        if is_time || changed {
+            changed |= shown.update_state(&self.layout);
+        }
+        changed
+    }
+
+    /// `true` if it selected another run.
+    fn select_run(&mut self) -> io::Result<bool> {
+        let id = match &self.which {
+            RunSelection::Named(id) => Some(id.clone()),
+            RunSelection::Newest => run_logs::latest(&self.layout)?,
+        };
+        let Some(id) = id.filter(|id| self.shown.as_ref().is_none_or(|shown| shown.id != *id))
+        else {
+            return Ok(false);
+        };
+        let Some(follow) = Follow::open(&self.layout, &id)? else { return Ok(false) };
+        let history = History::default();
+        self.shown = Some(ShownRun { id, history, state: RunState::Running, follow });
+        Ok(true)
+    }
+}
+
+impl ShownRun {
+    pub(crate) fn unread_lines(&self) -> u64 {
+        self.follow.unread().lines
+    }
+
+    pub(crate) fn log_check(&self) -> LogCheck {
+        self.follow.check()
+    }
+
+    /// `true` if there were new events.
+    fn read(&mut self) -> bool {
+        let history = &mut self.history;
+        match self.follow.poll(|stamped| history.apply(&stamped)) {
+            Ok(FollowUpdate::Some) => true,
+            Ok(FollowUpdate::Replaced) => {
+                self.history = History::default();
+                self.read();
+                true
+            }
+            Ok(FollowUpdate::Nothing) | Err(_) => false,
+        }
+    }
+
+    /// `true` if the run ended or resumed.
+    fn update_state(&mut self, layout: &Layout) -> bool {
+        let view = &self.history.view;
+        let pid = view.start.as_ref().map(|start| start.pid);
+        let state = RunState::of(view.end.as_ref(), run_is_alive(layout, pid));
+        std::mem::replace(&mut self.state, state) != state
+    }
+}
