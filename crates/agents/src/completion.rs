@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The completion marker of an agent: a word in one of two tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
@@ -19,7 +21,8 @@ enum Element {
 }
 
 /// A message that probably tries to declare completion, but does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NearMiss {
     /// The tag contains another word.
     OtherWord,
@@ -29,6 +32,24 @@ pub enum NearMiss {
     NotAtEnd,
     /// The word ends the message without the tag.
     NoTag,
+}
+
+impl NearMiss {
+    /// A sentence for the user and the agent.
+    pub fn describe(self, wanted: &str) -> String {
+        match self {
+            Self::OtherWord => {
+                format!("the tag in the last message contains a word other than {wanted}")
+            }
+            Self::Spelling => format!("the tag in the last message is not spelled {wanted}"),
+            Self::NotAtEnd => format!(
+                "{wanted} is in the last message, but not on its own line and not at the end"
+            ),
+            Self::NoTag => {
+                format!("the last message ends with the completion word without the tag {wanted}")
+            }
+        }
+    }
 }
 
 impl Completion {

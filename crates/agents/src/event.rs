@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{AgentResult, HookAnswer, ToolOutput, UsageLimit};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +38,7 @@ pub enum AgentEvent {
     Todo {
         items: Vec<TodoItem>,
     },
-    /// Tokens in the context of the main thread after its latest message.
+    /// TokenCount in the context of the main thread after its latest message.
     Context {
         tokens: u64,
     },
@@ -75,19 +77,22 @@ pub enum Thread {
     Subagent,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ToolOutcome {
     Ok,
     Failed,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TodoItem {
     pub text: String,
     pub state: TodoState,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TodoState {
     Pending,
     InProgress,

@@ -1,8 +1,10 @@
 //! The usage of a subscription or an account.
 
+use serde::{Deserialize, Serialize};
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageLimit {
-    pub state: LimitState,
+    pub state: QuotaState,
     /// Unix seconds.
     pub resets_at: Option<u64>,
     /// The agent's name for the window, such as `five_hour`; empty if it gave none.
@@ -11,8 +13,9 @@ pub struct UsageLimit {
     pub utilization: Option<f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitState {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotaState {
     Allowed,
     Warning,
     Rejected,

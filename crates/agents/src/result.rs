@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +12,7 @@ pub struct AgentResult {
     pub text: String,
     /// For the whole session including subagents, like `tokens`.
     pub cost_usd: Option<f64>,
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     pub turns: Option<u64>,
     pub duration: Option<Duration>,
     pub context_window: Option<u64>,
@@ -28,7 +29,7 @@ impl AgentResult {
             ending,
             text,
             cost_usd: None,
-            tokens: Tokens::default(),
+            tokens: TokenCount::default(),
             turns: None,
             duration: None,
             context_window: None,
@@ -61,15 +62,20 @@ pub enum Ending {
     },
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tokens {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenCount {
     pub input: u64,
     pub output: u64,
     pub cache_read: u64,
     pub cache_creation: u64,
 }
 
-impl Tokens {
+impl TokenCount {
+    pub fn add(&mut self, other: Self) {
+        *self = self.plus(other);
+    }
+
     pub fn total(self) -> u64 {
         self.input
             .saturating_add(self.output)

@@ -1,6 +1,7 @@
 //! The output of a tool, bounded for display: its size and its first lines.
 
 use memchr::memchr;
+use serde::{Deserialize, Serialize};
 
 use crate::raw::Raw;
 
@@ -8,7 +9,8 @@ use crate::raw::Raw;
 const EXCERPT_LINES: u64 = 40;
 const EXCERPT_CHARS: u64 = 4000;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolOutput {
     /// The first lines, bounded.
     pub excerpt: String,

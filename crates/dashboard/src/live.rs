@@ -8,8 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use engine::Stamped;
-use events::Role;
+use events::{Role, Stamped};
 use project::Layout;
 
 use crate::look::Look;
@@ -124,7 +123,7 @@ impl DashboardThread {
     ) -> io::Result<CloseReason> {
         while is_on.load(Ordering::SeqCst) {
             self.apply_messages();
-            screen.draw(&mut self.state, engine::now())?;
+            screen.draw(&mut self.state, events::now())?;
             for input in screen.inputs(TICK)? {
                 let effect = match input {
                     TerminalInput::Key(key) => self.state.key(key),

@@ -1,8 +1,7 @@
 //! The log panel: decisions about the work, orders and warnings.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, Stamped, StopSignal};
-use events::{Decision, Role};
+use events::{Decision, LoopEvent, Role, Stamped, StopSignal};
 use project::orders::Order;
 
 use crate::text::shown;

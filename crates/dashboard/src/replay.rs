@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 
 /// The longest gap between two events.
 const LONGEST_GAP_MS: u64 = 3_000;

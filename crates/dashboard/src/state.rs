@@ -1,8 +1,7 @@
 //! The state of the dashboard, built from events and keys. It does no I/O and has no clock.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use engine::{LoopEvent, Stamped};
-use events::{History, LogCheck, Role, RunState};
+use events::{History, LogCheck, LoopEvent, Role, RunState, Stamped};
 use project::orders::Order;
 use ratatui::layout::Size;
 

@@ -4,8 +4,7 @@ mod event_lines;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use engine::{LoopEvent, TodoItem};
-use events::Role;
+use events::{LoopEvent, Role, TodoItem};
 
 use crate::search::Search;
 

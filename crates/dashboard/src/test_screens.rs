@@ -1,9 +1,8 @@
 //! States and screens for tests.
 
 use chrono::{DateTime, Utc};
-use engine::Stamped;
-use events::RunState;
 use events::samples::at;
+use events::{RunState, Stamped};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;

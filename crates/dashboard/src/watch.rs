@@ -72,7 +72,7 @@ pub fn watch(mut options: WatchOptions<'_>) -> Result<WatchResult, WatchError> {
         if !has_more {
             watcher.check_process(&options, newest.as_deref());
         }
-        screen.draw(&mut watcher.state, engine::now())?;
+        screen.draw(&mut watcher.state, events::now())?;
         let wait = match options.replay {
             _ if has_more => Duration::ZERO,
             Some(_) => FRAME,
@@ -152,7 +152,7 @@ impl Watcher {
                 FollowUpdate::Some => {}
             }
             self.show_progress();
-            screen.draw(&mut self.state, engine::now())?;
+            screen.draw(&mut self.state, events::now())?;
             for input in screen.inputs(Duration::ZERO)? {
                 if self.apply(input) == Some(Effect::Leave) || options.over.load(Ordering::SeqCst) {
                     return Ok(ControlFlow::Break(()));

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use events::{StopSignal, TimedTask};
 use supervise::{EndReason, Ended, SoftLimit, SoftLimits};
 
 use crate::clock::RunClock;
@@ -9,7 +10,6 @@ use crate::drive::time_warning;
 use crate::event_sink::EventSink;
 use crate::limits::TimeLimit;
 use crate::session_context::SessionContext;
-use crate::{StopSignal, TimedTask};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use project::env;
-use supervise::{Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, SoftLimits, Stdout};
-
-use crate::shell::Shell;
+use supervise::{
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Shell, SoftLimits, Stdout,
+};
 
 const LONGEST_LINE: usize = 1024 * 1024;
 

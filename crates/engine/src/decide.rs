@@ -2,10 +2,10 @@
 //! action out. No process, no disk, no clock.
 
 use chrono::{DateTime, Duration, Utc};
+use events::{AgentOutcome, RunEnd, StopSignal, WaitReason};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{OnTimeout, OnUsageLimit, RunPolicy};
-use crate::{AgentOutcome, RunEnd, StopSignal, WaitReason};
 
 /// A usage limit may reset slightly later than announced.
 const RESET_SLACK: Duration = Duration::seconds(5);

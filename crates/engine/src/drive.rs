@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
+use events::{LoopEvent, RunEnd, StopSignal, TimedTask, WaitReason};
 use supervise::{TICK, WaitResult};
 
 use crate::clock::RunClock;
@@ -15,7 +16,7 @@ use crate::limits::TimeLimit;
 use crate::options::RunOptions;
 use crate::orders::Orders;
 use crate::user_instructions::UserInstructions;
-use crate::{LoopEvent, RunEnd, RunError, StopSignal, StopSwitch, TimedTask, WaitReason};
+use crate::{RunError, StopSwitch};
 
 /// A loop that `drive` can run: it finds its work and executes one iteration of it.
 pub(crate) trait Drivable<'a> {
@@ -98,7 +99,7 @@ pub(crate) fn next<'a, L: Drivable<'a>>(
     let is_iteration_end = matches!(input, LoopInput::Ended(_));
     let policy = &driven.options().policy;
     let used_before = driven.counters().iterations;
-    let action = decide(policy, driven.counters(), input, crate::now());
+    let action = decide(policy, driven.counters(), input, events::now());
     if driven.counters().iterations > used_before {
         driven.instructions().use_up();
     }
@@ -158,7 +159,7 @@ fn wait<'a, L: Drivable<'a>>(
     };
     driven.sink().emit(LoopEvent::Waiting { reason, text, until });
     // Wall-clock time: the time that the machine slept counts as waited.
-    while let Ok(left) = (until - crate::now()).to_std() {
+    while let Ok(left) = (until - events::now()).to_std() {
         if driven.switch().requests().wait(left.min(TICK)) == WaitResult::Stopped {
             break;
         }

@@ -1,6 +1,7 @@
 //! The sentence that says why a run ended, for the ends that all kinds of loops share.
 
-use crate::RunEnd;
+use events::RunEnd;
+
 use crate::options::RunPolicy;
 
 pub(crate) fn of(end: RunEnd, policy: &RunPolicy, spent_usd: f64, trouble: &str) -> String {

@@ -1,11 +1,11 @@
 //! Errors that keep a run from starting or continuing, each with its message, hint and exit code.
 
 use bounded_read::FileError;
+use events::RunEnd;
 use project::{LockError, MarkerError};
 use supervise::{Leftover, Leftovers};
 use vcs::VcsError;
 
-use crate::RunEnd;
 use crate::state_file::StateError;
 
 #[derive(Debug, thiserror::Error)]

@@ -2,10 +2,11 @@
 
 use std::io;
 
+use events::{LogHead, LoopEvent, Stamped};
 use project::orders::Order;
 
+use crate::RunError;
 use crate::log_mark::LogMark;
-use crate::{LogHead, LoopEvent, RunError, Stamped};
 
 /// Receives every event. An error means that the record of the run is incomplete.
 pub trait Observer {

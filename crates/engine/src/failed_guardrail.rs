@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write};
 
+use events::FailAction;
 use failure_signature::Symptom;
 use serde::{Deserialize, Serialize};
 
-use crate::FailAction;
 use crate::guardrail_log::{self, OutputExtent};
 
 /// Last lines quoted if the beginning is not the whole output: the error is often at the end.

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use events::{LoopEvent, RunEnd, StoryBrief, WaitingStory};
+
+use crate::RunError;
 use crate::drive::{self, Drivable};
-use crate::{LoopEvent, RunEnd, RunError, StoryBrief, WaitingStory};
 
 /// A run that began, and how it ended.
 #[derive(Debug)]

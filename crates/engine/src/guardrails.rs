@@ -5,9 +5,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use events::{CheckOutcome, LoopEvent, TimedTask};
 use failure_signature::Symptom;
 use supervise::{ChildEvent, EndReason, Ended, Exit, Launch, Limits, Reaction};
 
+use crate::RunError;
 use crate::allowance::Allowance;
 use crate::check_launch::{check_launch, check_limits};
 use crate::failed_guardrail::FailedGuardrail;
@@ -16,7 +18,6 @@ use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
 use crate::session_context::SessionContext;
-use crate::{CheckOutcome, LoopEvent, RunError, TimedTask};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GuardrailsVerdict {

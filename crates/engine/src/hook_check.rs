@@ -5,10 +5,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use supervise::{Keeper, StopRequests};
+use supervise::{Keeper, ProgramCall, ProgramError, ProgramRunner, StopRequests};
 
 use crate::options::HookPrograms;
-use crate::program_call::{ProgramCall, ProgramError, ProgramRunner};
 
 /// Far longer than a program needs to print its version.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ mod variables;
 mod workplace;
 
 pub use container::ContainerBackend;
-pub use sandbox::{Backend, NetworkAccess, NetworkKind, Sandbox};
+pub use sandbox::{Backend, NetworkAccess, Sandbox};
 pub use survey::survey_os_sandbox;
 pub use survey_container::{ContainerQuery, survey_container};
 pub use try_check::{CheckTrial, CheckTrialRunner, TrialOutcome};

@@ -1,14 +1,11 @@
 //! Emits the isolation of each agent at the start of a run.
 
+use events::{CHECKS, LoopEvent, UnusedIsolation};
 use isolation::{Isolation, Obstacle};
 
 use crate::event_sink::EventSink;
 use crate::options::{AgentOptions, CheckSandbox, HookPrograms, SessionIsolation};
 use crate::session_command::has_hooks;
-use crate::{LoopEvent, UnusedIsolation};
-
-/// Used in events in place of an agent's name.
-pub const CHECKS: &str = "checks";
 
 const UNGUARDED: &str = "hooks are not running in this run: they are missing or have another version, \
                          and you allowed that; the runner still judges each session afterwards";

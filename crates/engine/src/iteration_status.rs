@@ -1,8 +1,9 @@
 //! The status of an iteration, from its agent's outcome and the verdict.
 
+use events::{AgentOutcome, IterationStatus};
+
 use crate::decide::Step;
 use crate::options::{OnTimeout, RunPolicy};
-use crate::{AgentOutcome, IterationStatus};
 
 /// `retries` counts the earlier ones.
 pub(crate) fn of(

@@ -15,7 +15,6 @@ mod drive;
 mod end_text;
 mod error;
 mod event_sink;
-mod events;
 mod failed_guardrail;
 mod fence;
 mod finish;
@@ -29,17 +28,14 @@ mod isolation_report;
 mod iteration_status;
 mod limits;
 mod log_mark;
-mod now;
 mod options;
 mod orders;
 mod outcome;
 mod own_file;
 mod permissions;
 mod preconditions;
-pub mod program_call;
 mod prompts;
 mod recording;
-mod run_end;
 mod run_files;
 mod run_id;
 mod sandboxed;
@@ -47,7 +43,6 @@ mod scm;
 mod session;
 mod session_command;
 mod session_context;
-mod shell;
 mod state_file;
 mod stop;
 mod stories;
@@ -61,13 +56,10 @@ mod watch;
 pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use event_sink::Observer;
-pub use events::*;
 pub use finish::{FinishedRun, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{UnfitHook, UnfitReason, unfit_hooks};
-pub use isolation_report::CHECKS;
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
-pub use now::now;
 pub use options::{
     AgentOptions, AtReviewCap, CheckSandbox, ChosenIsolation, Guardrail, GuardrailTime,
     HookPrograms, MemoryOptions, OnTimeout, OnUsageLimit, PromptOptions, PromptSource,
@@ -78,14 +70,11 @@ pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_draft, run_prompt,
 };
-pub use run_end::RunEnd;
-pub use shell::Shell;
-pub use state_file::{StateError, saved_log_head};
-pub use stop::{StopSignal, StopSwitch};
+pub use state_file::StateError;
+pub use stop::StopSwitch;
 pub use stories::{
-    ContextBudget, DryRun, Estimate, EstimateBasis, Experience, FirstIteration, JudgedList,
-    LastRun, StartPreconditions, UnjudgedList, dry_run, has_unjudged_iteration, judged_list,
-    last_run, refuse_uncommitted, run,
+    ContextBudget, DryRun, Experience, FirstIteration, JudgedList, LastRun, StartPreconditions,
+    UnjudgedList, dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
 };
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
 pub use validation::{GuardrailKind, ValidationStrategy};

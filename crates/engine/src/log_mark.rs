@@ -6,9 +6,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use events::LogHead;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::LogHead;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LogMark(Rc<Cell<Option<LogHead>>>);

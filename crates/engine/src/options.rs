@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
+use events::FailAction;
 use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
@@ -15,9 +16,9 @@ use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenIsolation, HookPrograms, SessionIsolation};
 
+use crate::Experience;
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
 use crate::validation::{GuardrailKind, ValidationStrategy};
-use crate::{Experience, FailAction};
 
 /// Options of every loop.
 #[derive(Debug, Clone)]

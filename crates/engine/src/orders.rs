@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use events::{LoopEvent, StopSignal};
 use project::Layout;
 use project::orders::{Order, OrderQueue, QueuedOrder};
 use supervise::Reaction;
@@ -13,7 +14,7 @@ use tasks::StoryId;
 
 use crate::event_sink::EventSink;
 use crate::session_context::SessionContext;
-use crate::{LoopEvent, RunError, StopSignal, StopSwitch};
+use crate::{RunError, StopSwitch};
 
 /// Invalid files that a warning names.
 const NAMED: usize = 3;

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use events::{AgentOutcome, IterationMode, IterationStatus, TokenCount};
 use serde::Serialize;
 use tasks::StoryId;
 
+use crate::own_file;
 use crate::session::Session;
-use crate::{AgentOutcome, IterationMode, IterationStatus, TokenCount, own_file};
 
 /// Data of the iteration besides its session.
 pub(crate) struct OutcomeInput<'a> {

@@ -3,5 +3,5 @@
 /// Sorts by time, and is unique even for two runs in the same second.
 pub(crate) fn new_run_id() -> String {
     let random = uuid::Uuid::new_v4().simple().to_string();
-    format!("{}-{}", crate::now().format("%Y%m%d-%H%M%S"), &random[..4])
+    format!("{}-{}", events::now().format("%Y%m%d-%H%M%S"), &random[..4])
 }

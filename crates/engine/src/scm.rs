@@ -9,15 +9,16 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use events::{LoopEvent, ScmOutcome};
 use supervise::{
     ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
     SoftLimits, Stdout,
 };
 use vcs::{DirtyKind, TreeId, WorkTree};
 
+use crate::RunError;
 use crate::options::{ScmOptions, ScmTask};
 use crate::session_context::SessionContext;
-use crate::{LoopEvent, RunError, ScmOutcome};
 
 pub(crate) use message::{CommitMessage, PreparedCommit};
 

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::{CommandLine, Completion, Decode, LineKind, ProcessExit};
+use events::{AgentOutcome, LoopEvent, TokenCount};
 use supervise::{
     ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
     SoftLimits, Source, Stdout,
 };
 
+use crate::RunError;
 use crate::allowance::Allowance;
 use crate::decide::Counters;
 use crate::isolation::{ConfinedProgram, refused_hosts};
@@ -17,7 +19,6 @@ use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::recording::Recording;
 use crate::session_context::SessionContext;
 use crate::watch::{Conclusion, ExpectedHooks, SessionWatch};
-use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
 /// Tool output with pictures can be longer, but no such line matters.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;

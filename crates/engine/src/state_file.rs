@@ -6,10 +6,8 @@ use std::path::Path;
 
 use bounded_read::FileError;
 use project::{Layout, replace_whole};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
-use crate::LogHead;
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
@@ -51,21 +49,6 @@ pub(crate) fn load<S: StateFile>(layout: &Layout, file: &Path) -> Result<Option<
         return Err(StateError::Invalid { path, why: "invalid runId".into() });
     }
     Ok(Some(state))
-}
-
-/// The end of the log of `run` when its state was last saved; `None` if no state names that run.
-pub fn saved_log_head(layout: &Layout, run: &str) -> Option<LogHead> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Saved {
-        run_id: String,
-        log: Option<LogHead>,
-    }
-    let saved = [layout.state(), layout.prompt_state()].into_iter().filter_map(|file| {
-        let bytes = bounded_read::read_file(&file, LARGEST).ok()?;
-        serde_json::from_slice::<Saved>(&bytes).ok()
-    });
-    saved.filter(|saved| saved.run_id == run).find_map(|saved| saved.log)
 }
 
 /// A refused run leaves no state: its folder would be taken for a run.

@@ -3,43 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use events::StopSignal;
 use supervise::{Stop, StopRequests};
-
-use crate::RunEnd;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StopSignal {
-    Interrupt,
-    Terminate,
-    /// The terminal was closed.
-    HangUp,
-    /// The time limit of the run was reached.
-    TimeUsed,
-    /// The user ordered it with `ralph-loop stop`.
-    Order,
-}
-
-impl StopSignal {
-    pub fn end(self) -> RunEnd {
-        match self {
-            Self::Interrupt => RunEnd::Interrupted,
-            Self::Terminate => RunEnd::Terminated,
-            Self::HangUp => RunEnd::HungUp,
-            Self::TimeUsed => RunEnd::TimeUsed,
-            Self::Order => RunEnd::Stopped,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Interrupt => "SIGINT",
-            Self::Terminate => "SIGTERM",
-            Self::HangUp => "SIGHUP",
-            Self::TimeUsed => "time limit of the run",
-            Self::Order => "stopped by the user",
-        }
-    }
-}
 
 /// Shared between the signal thread and the run. The first interrupt or order lets the agent finish its
 /// answer, a termination asks it to end; any second signal kills it.
@@ -84,6 +49,8 @@ impl StopSwitch {
 
 #[cfg(test)]
 mod tests {
+    use events::RunEnd;
+
     use super::*;
 
     const GRACE: Duration = Duration::from_secs(30);

@@ -68,7 +68,7 @@ pub(crate) use iterate::protected_before;
 pub(crate) use state::StoryRunState;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
-pub use estimate::{Estimate, EstimateBasis, Experience};
+pub use estimate::Experience;
 pub use judged_list::{JudgedList, UnjudgedList, judged_list};
 pub use last_run::{LastRun, last_run};
 pub use start::{has_unjudged_iteration, run};

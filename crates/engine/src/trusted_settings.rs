@@ -122,7 +122,7 @@ fn refused(name: &str) -> RunError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LoopKind;
+    use events::LoopKind;
 
     #[test]
     fn settings_changed_during_a_prompt_session_need_trust() {

@@ -1,9 +1,9 @@
 //! The validation strategy, and the results of the checks as recorded for every iteration. The user
 //! declares the kind of each guardrail; commands are not analysed.
 
+use events::CheckOutcome;
 use serde::{Deserialize, Serialize};
 
-use crate::CheckOutcome;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::GuardrailResult;
 use crate::options::Guardrail;
@@ -168,8 +168,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::FailAction;
     use crate::guardrail_log::OutputExtent;
+    use events::FailAction;
 
     fn guardrail(kind: GuardrailKind) -> Guardrail {
         Guardrail { kind, ..Guardrail::of_command(format!("{kind:?}")) }

@@ -4,18 +4,17 @@
 
 mod checked_commands;
 mod conclusion;
-mod conversions;
 
 use std::collections::VecDeque;
 use std::path::Path;
 
-use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, LimitState, Thread, UsageLimit};
+use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, QuotaState, Thread, UsageLimit};
 use chrono::{DateTime, Utc};
 use supervise::Reaction;
 
 use self::checked_commands::CheckedCommands;
 pub(crate) use self::conclusion::{Conclusion, ExpectedHooks};
-use crate::{HookAnswerKind, LoopEvent, TodoItem};
+use events::{HookAnswerKind, LoopEvent, TodoItem};
 
 /// Lines outside the stream that may explain a crash.
 const MAX_ERROR_LINES: usize = 12;
@@ -227,7 +226,7 @@ impl SessionWatch {
             used: limit.utilization,
             resets_at: limit.resets_at.and_then(time),
         };
-        if limit.state == LimitState::Rejected {
+        if limit.state == QuotaState::Rejected {
             self.rejected = Some(limit);
         }
         event

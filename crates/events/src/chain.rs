@@ -3,7 +3,7 @@
 //!
 //! Takes lines in order from a reader or a writer of a log. Not here: the log as a file.
 
-use engine::{ChainLink, LogHead};
+use crate::{ChainLink, LogHead};
 use serde::Serialize;
 use tasks::Sha256Digest;
 

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use engine::Stamped;
+use crate::Stamped;
 use project::Layout;
 
 use crate::chain::{Chain, LogCheck};
@@ -34,7 +34,7 @@ impl Follow {
     /// `None` if the run has no events yet.
     pub fn open(layout: &Layout, id: &str) -> io::Result<Option<Self>> {
         // Before the log, which may grow meanwhile: a line is written before a state names it.
-        let chain = Chain::holding(engine::saved_log_head(layout, id));
+        let chain = Chain::holding(crate::saved_log_head(layout, id));
         let log = run_logs::open(layout, id)?;
         let (layout, id) = (layout.clone(), id.to_owned());
         Ok(log.map(|log| Self { layout, id, log, at: 0, unread: UnparsedLines::default(), chain }))
@@ -101,7 +101,7 @@ impl Follow {
     /// The next poll starts at the beginning.
     pub fn rewind(&mut self) {
         (self.at, self.unread) = (0, UnparsedLines::default());
-        self.chain = Chain::holding(engine::saved_log_head(&self.layout, &self.id));
+        self.chain = Chain::holding(crate::saved_log_head(&self.layout, &self.id));
     }
 
     /// Whether the runner wrote the lines; meaningful after the whole log was read.

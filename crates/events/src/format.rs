@@ -1,15 +1,13 @@
 //! Formats numbers, times and states for people.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use engine::isolation::NetworkKind;
-use engine::{
-    AgentOutcome, CHECKS, CheckOutcome, ChecksWithout, GiveUpReason, GivenUp, IterationStatus,
-    LoopKind, QualityOutcome, StoryBrief, StoryCommits, Stuck,
-};
-use isolation::Isolation;
+use isolation::{Isolation, NetworkKind};
 use tasks::{ReviewStatus, StoryId};
 
-use crate::{Role, Verdict};
+use crate::{
+    AgentOutcome, CHECKS, CheckOutcome, ChecksWithout, GiveUpReason, GivenUp, IterationStatus,
+    LoopKind, QualityOutcome, Role, StoryBrief, StoryCommits, Stuck, Verdict,
+};
 
 /// In place of a number that no agent reported.
 pub const UNKNOWN: &str = "unknown";

@@ -8,7 +8,6 @@ mod record;
 mod totals;
 
 use chrono::{DateTime, Utc};
-use engine::{Estimate, LoopEvent, QuotaState, Stamped, TokenCount};
 use tasks::StoryId;
 
 pub use decision::{Decision, DecisionKind};
@@ -18,7 +17,7 @@ pub use record::{
 };
 pub use totals::StoryTotals;
 
-use crate::RunView;
+use crate::{Estimate, LoopEvent, QuotaState, RunView, Stamped, TokenCount};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {

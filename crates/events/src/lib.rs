@@ -1,25 +1,34 @@
-//! Reads the events of a run from its log or live, folds them into its current state (`RunView`) and its
-//! complete history (`History`), and formats them as text.
+//! The events of a run: their types, the lines of `events.jsonl`, reading and following a log. Folds them into the
+//! current state (`RunView`) and the complete history (`History`) of a run, and formats them as text.
 //!
-//! Every display of a run uses this crate. Not here: layout, and data that the events do not contain.
+//! The engine emits these events, and every display depends on this crate alone. Not here: layout, and data that the
+//! events do not contain.
 
 mod auto_approval;
 mod chain;
+mod estimate;
+mod event;
 mod follow;
 pub mod format;
 mod history;
 mod liveness;
+mod now;
 mod role;
+mod run_end;
 pub mod run_logs;
 mod run_view;
 #[cfg(any(test, feature = "samples"))]
 #[expect(clippy::unwrap_used, reason = "only tests are made of samples")]
 pub mod samples;
+mod saved_log_head;
+mod stop_signal;
 mod waiting;
 mod working_time;
 
 pub use auto_approval::{AT_CAP, concerns_at_cap};
 pub use chain::{Chain, LogCheck, LogState};
+pub use estimate::{Estimate, EstimateBasis};
+pub use event::*;
 pub use follow::{Follow, FollowUpdate};
 pub use history::{
     AgentEnd, CheckRecord, Decision, DecisionKind, FailedAttempt, History, IterationEnd,
@@ -27,11 +36,15 @@ pub use history::{
     StoryTotals,
 };
 pub use liveness::{RunState, run_is_alive};
+pub use now::now;
 pub use role::Role;
+pub use run_end::RunEnd;
 pub use run_view::{
     Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,
     PendingOrders, PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
     WaitView, compacting,
 };
+pub use saved_log_head::saved_log_head;
+pub use stop_signal::StopSignal;
 pub use waiting::{blocked, waiting};
 pub use working_time::WorkingTime;

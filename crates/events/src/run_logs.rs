@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
+use crate::{ChainLink, EventLineError, LogHead, LoopEvent, Stamped};
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
-use engine::{ChainLink, EventLineError, LogHead, LoopEvent, Stamped};
 use project::Layout;
 
 use crate::chain::{Chain, LogCheck};
@@ -104,7 +104,7 @@ fn read_first(
     mut apply: impl FnMut(Stamped),
 ) -> io::Result<Option<LogRead>> {
     // Before the log, which may grow meanwhile: a line is written before a state names it.
-    let mut chain = Chain::holding(engine::saved_log_head(layout, id));
+    let mut chain = Chain::holding(crate::saved_log_head(layout, id));
     let Some(log) = open(layout, id)? else { return Ok(None) };
     let push = |line: &[u8], link| chain.push(line, link);
     let read = read_whole_lines(log.take(bytes), push, |stamped| {

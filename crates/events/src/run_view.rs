@@ -5,15 +5,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
-use engine::{
-    IterationStatus, LoopEvent, QuotaState, RunEnd, Stamped, StoryBrief, WaitReason, WaitingStory,
-};
 use isolation::Isolation;
 use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
-use crate::{Role, WorkingTime};
+use crate::{
+    IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief, WaitReason,
+    WaitingStory, WorkingTime,
+};
 
 mod iteration;
 mod memory;

@@ -7,8 +7,9 @@ mod prompt_loop;
 mod review;
 
 use ::isolation::Isolation;
+
+use crate::*;
 use chrono::{DateTime, TimeDelta, Utc};
-use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
 
 use crate::Chain;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use engine::{StoryBrief, WaitingStory};
+use crate::{StoryBrief, WaitingStory};
 use tasks::StoryId;
 
 /// What each story waits for, from the end of a run, else from the given-up stories.
@@ -51,7 +51,7 @@ pub fn blocked(
 
 #[cfg(test)]
 mod tests {
-    use engine::{GiveUpReason, StoryCommits};
+    use crate::{GiveUpReason, StoryCommits};
     use tasks::ReviewStatus;
 
     use super::*;

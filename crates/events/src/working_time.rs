@@ -1,7 +1,7 @@
 //! The working time of a run, without waits, pauses and the time between two starts.
 
+use crate::LoopEvent;
 use chrono::{DateTime, Utc};
-use engine::LoopEvent;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WorkingTime {
@@ -97,7 +97,7 @@ pub(crate) fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use engine::{RunEnd, WaitReason};
+    use crate::{RunEnd, WaitReason};
     use tasks::Mode;
 
     use super::*;

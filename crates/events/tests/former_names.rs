@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 
-use engine::Stamped;
 use events::History;
+
+use events::Stamped;
 
 const LOG: &str = include_str!("data/former-names.jsonl");
 

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, RunEnd, StoryBrief, TokenCount};
 use events::format::{GiveUpState, given_up, session_tokens, story_state, tokens};
-use events::{History, IterationRecord, Pause, Role, RunState, StoryTotals, blocked, waiting};
+use events::{
+    History, IterationRecord, LoopKind, Pause, Role, RunEnd, RunState, StoryBrief, StoryTotals,
+    TokenCount, blocked, waiting,
+};
 use tasks::StoryId;
 
 use crate::PageInput;

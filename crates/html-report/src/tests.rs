@@ -7,11 +7,10 @@ mod text;
 mod well_formed;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, Stamped};
 use events::samples::{
     RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id, log,
 };
-use events::{History, RunState, run_logs};
+use events::{History, LoopKind, RunState, Stamped, run_logs};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;

@@ -9,5 +9,5 @@ pub mod probe;
 mod survey;
 
 pub use choose::{Choice, IsolationRequest, STRONGEST_FIRST, Unavailable, choose};
-pub use kind::Isolation;
+pub use kind::{Isolation, NetworkKind};
 pub use survey::{Availability, Obstacle, Survey};

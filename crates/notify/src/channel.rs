@@ -5,9 +5,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::Shell;
-use engine::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
-use supervise::{Exit, Keeper, StopRequests};
+use supervise::{
+    Exit, Keeper, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, Shell, StopRequests,
+};
 use thiserror::Error;
 
 use crate::webhook::Webhook;

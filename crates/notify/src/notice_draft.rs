@@ -2,8 +2,7 @@
 //! agent output.
 
 use chrono::{DateTime, Utc};
-use engine::{EscalationTier, GiveUpReason, GivenUp, LoopEvent, RunEnd, WaitReason};
-use events::format;
+use events::{EscalationTier, GiveUpReason, GivenUp, LoopEvent, RunEnd, WaitReason, format};
 use tasks::StoryId;
 
 use crate::NoticeKind;

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use engine::{GiveUpReason, GivenUp, LoopEvent, LoopKind, Stamped};
-use events::{RunView, format};
+use events::{GiveUpReason, GivenUp, LoopEvent, LoopKind, RunView, Stamped, format};
 use tasks::StoryId;
 
 use crate::notice_draft::{NoticeDraft, draft};

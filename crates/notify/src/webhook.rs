@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::program_call::ProgramCall;
-use supervise::Exit;
+use supervise::{Exit, ProgramCall};
 
 use crate::Notice;
 use crate::channel::{SendContext, SendError};

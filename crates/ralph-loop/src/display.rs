@@ -5,13 +5,11 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::{Context, Result};
 use chrono::Local;
 use dashboard::Live;
-use engine::{LogHead, LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
-use events::LogCheck;
+use engine::{Observer, StopSwitch};
+use events::{LogCheck, LogHead, LoopEvent, Stamped, StopSignal};
 use project::Layout;
-
-use supervise::{Stop, StopRequests};
-
 use settings::{ColorWhen, Display, LoadedSettings, Settings};
+use supervise::{Stop, StopRequests};
 
 use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, precondition};
@@ -80,7 +78,7 @@ pub(crate) fn refuse_no_terminal(hint: &str) -> Result<()> {
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
-    *engine::now().with_timezone(&Local).offset()
+    *events::now().with_timezone(&Local).offset()
 }
 
 fn human_options(settings: &Settings, stream: OutputStream) -> HumanOptions {

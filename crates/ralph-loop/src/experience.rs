@@ -1,10 +1,9 @@
 //! The iterations and costs of earlier story loops, from the first and last events of their logs. Unreadable logs are
 //! skipped: an estimate must not stop a run.
 
-use engine::{Experience, LoopEvent, LoopKind};
+use engine::Experience;
+use events::{LoopEvent, LoopKind, run_logs};
 use project::Layout;
-
-use events::run_logs;
 
 /// Older runs say little about the next one.
 const RUNS: usize = 10;

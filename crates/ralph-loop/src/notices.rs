@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::Result;
-use engine::{LoopEvent, RunEnd, Stamped};
+use events::{LoopEvent, RunEnd, Stamped};
 use notify::{
     Channel, ChannelFailure, Class, Notice, NotificationFilter, NotificationSender, PATIENCE,
     Scrubber, SendContext, TerminalSignal, Webhook, terminal_bytes,

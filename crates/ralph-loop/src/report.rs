@@ -21,7 +21,7 @@ mod verbose;
 
 use std::io;
 
-use engine::Stamped;
+use events::Stamped;
 
 pub(crate) use dashboard_reporter::DashboardReporter;
 pub(crate) use events::format::{

@@ -15,11 +15,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use engine::{
-    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, FailAction, Guardrail,
+    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, Guardrail,
     GuardrailKind, GuardrailTime, HookPrograms, InterruptedIteration, OnTimeout, OnUsageLimit,
     Retries, RollbackOptions, RunOptions, RunPolicy, ScmOptions, ScmTask, ServerPolicy, StartMode,
     TimeLimit, ValidationStrategy,
 };
+use events::FailAction;
 use project::{Layout, env};
 use settings::{Flags, LoadedSettings, Settings, Source};
 use tasks::ReviewPolicy;

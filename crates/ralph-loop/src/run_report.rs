@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, QualityOutcome, RunEnd, TimedTask};
-use events::LogCheck;
+use events::{LogCheck, LoopKind, QualityOutcome, RunEnd, TimedTask};
 use isolation::Isolation;
 use serde::Serialize;
 use tasks::StoryId;

@@ -14,7 +14,7 @@ pub(crate) fn listen(
     switch: StopSwitch,
     on_stop: impl Fn(Stop) + Send + 'static,
 ) -> io::Result<()> {
-    use engine::StopSignal;
+    use events::StopSignal;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     let watched = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
     let mut signals = signal_hook::iterator::Signals::new(watched)?;

@@ -5,8 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, StoryBrief};
-use events::LogCheck;
+use events::{LogCheck, LoopKind, StoryBrief};
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 

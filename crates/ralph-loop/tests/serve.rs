@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use assert_cmd::cargo::CommandCargoExt;
 use assert_fs::TempDir;
-use engine::LoopEvent;
-use events::samples;
+use events::{LoopEvent, samples};
 use project::orders::{Order, OrderQueue};
 use project::{Layout, RunLock};
 use rustix::process::{Pid, Signal, kill_process};

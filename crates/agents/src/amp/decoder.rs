@@ -2,14 +2,14 @@
 
 use super::{result_line, tool_result};
 use crate::claude::{self, assistant, message_line::MessageLine};
-use crate::{AgentEvent, Decode, LineKind, Tokens, json_line};
+use crate::{AgentEvent, Decode, LineKind, TokenCount, json_line};
 
 /// State between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     like_claude: claude::Decoder,
     /// The sum of all messages, because the result line has no tokens.
-    spent: Tokens,
+    spent: TokenCount,
 }
 
 impl Decode for Decoder {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::raw::Raw;
-use crate::{AgentResult, Ending, Tokens, http_status};
+use crate::{AgentResult, Ending, TokenCount, http_status};
 
 #[derive(Deserialize)]
 struct AmpResultLine<'a> {
@@ -26,7 +26,7 @@ struct AmpResultLine<'a> {
     session_id: Raw<'a>,
 }
 
-pub(super) fn decode(line: &str, tokens: Tokens) -> serde_json::Result<AgentResult> {
+pub(super) fn decode(line: &str, tokens: TokenCount) -> serde_json::Result<AgentResult> {
     let line: AmpResultLine<'_> = serde_json::from_str(line)?;
     let ending = ending(&line);
     let text = match ending {

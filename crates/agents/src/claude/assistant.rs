@@ -6,7 +6,7 @@ use super::decoder::Decoder;
 use super::message_line::{Block, Message, MessageLine};
 use crate::raw::Raw;
 use crate::tool_input;
-use crate::{AgentEvent, Thread, Tokens};
+use crate::{AgentEvent, Thread, TokenCount};
 
 /// The model name of messages that Claude Code writes itself, such as API errors. The result line repeats them.
 const NO_MODEL: &str = "<synthetic>";
@@ -86,8 +86,8 @@ fn tool(
 }
 
 /// Token counts of the API; a missing count is zero.
-pub(crate) fn tokens(usage: Raw<'_>) -> Tokens {
-    usage.parse().map_or_else(Tokens::default, |usage: Usage<'_>| Tokens {
+pub(crate) fn tokens(usage: Raw<'_>) -> TokenCount {
+    usage.parse().map_or_else(TokenCount::default, |usage: Usage<'_>| TokenCount {
         input: usage.input_tokens.whole().unwrap_or(0),
         output: usage.output_tokens.whole().unwrap_or(0),
         cache_read: usage.cache_read_input_tokens.whole().unwrap_or(0),

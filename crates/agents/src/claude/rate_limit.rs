@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::decoder::Decoder;
 use crate::raw::Raw;
-use crate::{AgentEvent, LimitState, UsageLimit};
+use crate::{AgentEvent, QuotaState, UsageLimit};
 
 #[derive(Deserialize)]
 struct RateLimitLine<'a> {
@@ -39,9 +39,9 @@ pub(super) fn decode(
 
 fn limit(info: RateLimitInfo<'_>) -> Option<UsageLimit> {
     let state = match &*info.status.text()? {
-        "allowed" => LimitState::Allowed,
-        "allowed_warning" => LimitState::Warning,
-        "rejected" => LimitState::Rejected,
+        "allowed" => QuotaState::Allowed,
+        "allowed_warning" => QuotaState::Warning,
+        "rejected" => QuotaState::Rejected,
         _ => return None,
     };
     Some(UsageLimit {

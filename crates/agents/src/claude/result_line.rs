@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::assistant;
 use super::decoder::Decoder;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, LimitState, Tokens, UsageLimit};
+use crate::{AgentEvent, AgentResult, Ending, QuotaState, TokenCount, UsageLimit};
 
 #[derive(Deserialize)]
 struct ClaudeResultLine<'a> {
@@ -61,7 +61,7 @@ struct ModelUsage<'a> {
 /// The usage of one model.
 struct ModelTotals {
     model: String,
-    tokens: Tokens,
+    tokens: TokenCount,
     context_window: Option<u64>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn decode(
     // `usage` excludes subagents, and with several results it only covers the last one.
     let tokens = match &*totals {
         [] => assistant::tokens(line.usage),
-        totals => totals.iter().fold(Tokens::default(), |sum, total| sum.plus(total.tokens)),
+        totals => totals.iter().fold(TokenCount::default(), |sum, total| sum.plus(total.tokens)),
     };
     emit(AgentEvent::Result(AgentResult {
         ending: ending(&line, decoder.limit.as_ref()),
@@ -120,7 +120,7 @@ fn looks_successful(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&Us
         Some(subtype) => subtype == "success",
         None => reason == "completed",
     };
-    let is_rejected = limit.is_some_and(|limit| limit.state == LimitState::Rejected);
+    let is_rejected = limit.is_some_and(|limit| limit.state == QuotaState::Rejected);
     let is_refused = line.api_error_status.is_present() || !line.errors.items().is_empty();
     is_success && !is_rejected && !is_refused
 }
@@ -134,7 +134,7 @@ fn failure(line: &ClaudeResultLine<'_>, reason: &str, limit: Option<&UsageLimit>
     }
     // Older versions do not report the status.
     if matches!(status, Some(429) | None) {
-        let rejected = limit.filter(|limit| limit.state == LimitState::Rejected);
+        let rejected = limit.filter(|limit| limit.state == QuotaState::Rejected);
         if let Some(limit) = rejected {
             return Ending::UsageLimit { resets_at: limit.resets_at };
         }
@@ -164,7 +164,7 @@ fn totals(model_usage: Raw<'_>) -> Vec<ModelTotals> {
     let models: BTreeMap<String, Raw<'_>> = model_usage.parse().unwrap_or_default();
     let total = |(model, usage): (String, Raw<'_>)| {
         let usage: ModelUsage<'_> = usage.parse()?;
-        let tokens = Tokens {
+        let tokens = TokenCount {
             input: usage.input_tokens.whole().unwrap_or(0),
             output: usage.output_tokens.whole().unwrap_or(0),
             cache_read: usage.cache_read_input_tokens.whole().unwrap_or(0),

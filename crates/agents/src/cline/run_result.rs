@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::decoder::Decoder;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, Tokens, http_status};
+use crate::{AgentEvent, AgentResult, Ending, TokenCount, http_status};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -101,9 +101,9 @@ fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
 }
 
 /// The input includes cached tokens.
-fn tokens(usage: &Usage<'_>) -> Tokens {
+fn tokens(usage: &Usage<'_>) -> TokenCount {
     let cache_read = usage.cache_read_tokens.whole().unwrap_or(0);
-    Tokens {
+    TokenCount {
         input: usage.input_tokens.whole().unwrap_or(0).saturating_sub(cache_read),
         output: usage.output_tokens.whole().unwrap_or(0),
         cache_read,

@@ -12,7 +12,7 @@ use super::failure;
 use super::item::{self, Phase, Turn};
 use crate::one_line::one_line;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, Tokens, http_status};
+use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, TokenCount, http_status};
 
 /// State between lines.
 #[derive(Debug, Default)]
@@ -90,7 +90,7 @@ impl JsonDecoder for Decoder {
 }
 
 impl Decoder {
-    fn result(&self, ending: Ending, text: String, tokens: Tokens) -> AgentEvent {
+    fn result(&self, ending: Ending, text: String, tokens: TokenCount) -> AgentEvent {
         AgentEvent::Result(AgentResult {
             ending,
             text,
@@ -128,13 +128,13 @@ fn error(message: &str) -> AgentEvent {
 }
 
 /// Codex's input count includes tokens read from and written to the cache.
-fn tokens(usage: Raw<'_>) -> Tokens {
-    usage.parse().map_or_else(Tokens::default, |usage: Usage<'_>| {
+fn tokens(usage: Raw<'_>) -> TokenCount {
+    usage.parse().map_or_else(TokenCount::default, |usage: Usage<'_>| {
         let count = |tokens: Raw<'_>| tokens.whole().unwrap_or(0);
         let (cache_read, cache_creation) =
             (count(usage.cached_input_tokens), count(usage.cache_write_input_tokens));
         let cached = cache_read.saturating_add(cache_creation);
-        Tokens {
+        TokenCount {
             input: count(usage.input_tokens).saturating_sub(cached),
             output: count(usage.output_tokens),
             cache_read,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::tool;
 use crate::message_buffer::MessageBuffer;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens};
+use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, TokenCount};
 
 /// An info line that repeats a retry.
 const RETRY: &str = "model_retry";
@@ -178,7 +178,7 @@ impl Decoder {
             ending: self.ending(line.exit_code.number()),
             text: self.messages.final_message().to_owned(),
             cost_usd: None,
-            tokens: Tokens::default(),
+            tokens: TokenCount::default(),
             turns: Some(self.turns),
             duration: usage
                 .and_then(|usage| usage.session_duration_ms.whole())

@@ -7,7 +7,7 @@ use crate::message_buffer::MessageBuffer;
 use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::{
-    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
+    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, TokenCount, ToolOutcome,
     ToolOutput, tool_input,
 };
 
@@ -135,7 +135,7 @@ impl Decoder {
             ending,
             text: String::new(),
             cost_usd: None,
-            tokens: Tokens::default(),
+            tokens: TokenCount::default(),
             turns: None,
             duration: None,
             context_window: None,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::decoder::Decoder;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, Tokens};
+use crate::{AgentEvent, AgentResult, Ending, TokenCount};
 
 /// The prefix of API error messages.
 const API_ERROR: &str = "[API Error: ";
@@ -105,10 +105,10 @@ fn status_in_text(body: &str) -> Option<u16> {
     body.code.whole().and_then(|code| code.try_into().ok())
 }
 
-fn tokens(stats: &Stats<'_>) -> Tokens {
+fn tokens(stats: &Stats<'_>) -> TokenCount {
     let cached = stats.cached.whole().unwrap_or(0);
     let all_input = stats.input_tokens.whole().unwrap_or(0);
-    Tokens {
+    TokenCount {
         input: stats.input.whole().unwrap_or_else(|| all_input.saturating_sub(cached)),
         output: stats.output_tokens.whole().unwrap_or(0),
         cache_read: cached,

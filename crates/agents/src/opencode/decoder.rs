@@ -10,7 +10,7 @@ use crate::message_buffer::MessageBuffer;
 use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::{
-    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
+    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, TokenCount, ToolOutcome,
     ToolOutput, tool_input,
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct Decoder {
     messages: MessageBuffer,
     session_id: Option<String>,
     latest: Latest,
-    tokens: Tokens,
+    tokens: TokenCount,
     cost_usd: Option<f64>,
     steps: u64,
 }
@@ -232,10 +232,10 @@ fn tool(part: &MessagePart<'_>, emit: &mut dyn FnMut(AgentEvent)) {
 }
 
 /// The input excludes cached tokens; reasoning is separate from the output.
-fn tokens(usage: &Usage<'_>) -> Tokens {
+fn tokens(usage: &Usage<'_>) -> TokenCount {
     let cache: Cache<'_> = usage.cache.parse().unwrap_or_default();
     let output = usage.output.whole().unwrap_or(0);
-    Tokens {
+    TokenCount {
         input: usage.input.whole().unwrap_or(0),
         output: output.saturating_add(usage.reasoning.whole().unwrap_or(0)),
         cache_read: cache.read.whole().unwrap_or(0),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agents::{Agent, Ending, ProcessExit, Tokens};
+use agents::{Agent, Ending, ProcessExit, TokenCount};
 
 use crate::support::{self, Decoded};
 
@@ -34,7 +34,10 @@ fn a_completed_session() {
     let result = decoded.result();
     assert_eq!(result.ending, Ending::Completed);
     assert_eq!(result.text, "All finished. <promise>COMPLETE</promise>");
-    assert_eq!(result.tokens, Tokens { input: 120, output: 40, cache_read: 80, cache_creation: 0 });
+    assert_eq!(
+        result.tokens,
+        TokenCount { input: 120, output: 40, cache_read: 80, cache_creation: 0 }
+    );
     assert_eq!(result.turns, Some(2));
     assert_eq!(result.duration, Some(Duration::from_millis(193)));
     assert_eq!(result.session_id.as_deref(), Some("T-40bfa8e4-21aa-4c0f-870b-6bf7bbebef6c"));

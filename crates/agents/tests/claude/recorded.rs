@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agents::{Ending, Tokens};
+use agents::{Ending, TokenCount};
 
 use crate::stream::{Decoded, decode, recorded};
 
@@ -37,7 +37,7 @@ fn a_completed_session() {
     assert_eq!(result.cost_usd, Some(0.0165));
     assert_eq!(
         result.tokens,
-        Tokens { input: 3000, output: 60, cache_read: 1500, cache_creation: 600 }
+        TokenCount { input: 3000, output: 60, cache_read: 1500, cache_creation: 600 }
     );
     assert_eq!(result.turns, Some(3));
     assert_eq!(result.duration, Some(Duration::from_millis(630)));

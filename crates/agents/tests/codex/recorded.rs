@@ -1,6 +1,6 @@
 //! Every recorded stream, event by event.
 
-use agents::{Agent, Ending, ProcessExit, Tokens};
+use agents::{Agent, Ending, ProcessExit, TokenCount};
 
 use crate::support::{self, Decoded};
 
@@ -41,7 +41,10 @@ fn a_completed_session() {
     let result = decoded.result();
     assert_eq!(result.ending, Ending::Completed);
     assert_eq!(result.text, FINAL);
-    assert_eq!(result.tokens, Tokens { input: 120, output: 40, cache_read: 80, cache_creation: 0 });
+    assert_eq!(
+        result.tokens,
+        TokenCount { input: 120, output: 40, cache_read: 80, cache_creation: 0 }
+    );
     assert_eq!(result.session_id.as_deref(), Some("01a1dcab-5ce3-74c3-afb8-f05ccab66524"));
     assert_eq!(result.cost_usd, None);
 }

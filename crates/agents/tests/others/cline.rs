@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agents::{Agent, AgentResult, Ending, ProcessExit, Tokens};
+use agents::{Agent, AgentResult, Ending, ProcessExit, TokenCount};
 
 use crate::{DONE, claims_completion};
 
@@ -39,7 +39,7 @@ fn a_completed_session() {
         ending: Ending::Completed,
         text: DONE.into(),
         cost_usd: Some(0.0),
-        tokens: Tokens { input: 120, output: 40, cache_read: 80, cache_creation: 0 },
+        tokens: TokenCount { input: 120, output: 40, cache_read: 80, cache_creation: 0 },
         turns: Some(2),
         duration: Some(Duration::from_millis(490)),
         context_window: None,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agents::{Agent, AgentResult, Ending, ProcessExit, Tokens};
+use agents::{Agent, AgentResult, Ending, ProcessExit, TokenCount};
 
 use crate::{DONE, claims_completion};
 
@@ -37,7 +37,7 @@ fn a_completed_session() {
         ending: Ending::Completed,
         text: DONE.into(),
         cost_usd: None,
-        tokens: Tokens::default(),
+        tokens: TokenCount::default(),
         turns: Some(2),
         duration: Some(Duration::from_millis(422)),
         context_window: None,

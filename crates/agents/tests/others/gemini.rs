@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agents::{Agent, AgentEvent, AgentResult, Ending, ProcessExit, Tokens};
+use agents::{Agent, AgentEvent, AgentResult, Ending, ProcessExit, TokenCount};
 
 use crate::{DONE, claims_completion};
 
@@ -30,7 +30,7 @@ fn a_completed_session() {
         ending: Ending::Completed,
         text: DONE.into(),
         cost_usd: None,
-        tokens: Tokens { input: 180, output: 60, cache_read: 120, cache_creation: 0 },
+        tokens: TokenCount { input: 180, output: 60, cache_read: 120, cache_creation: 0 },
         turns: None,
         duration: Some(Duration::from_millis(358)),
         context_window: None,
@@ -142,6 +142,6 @@ fn other_errors_and_warnings() {
 #[test]
 fn the_uncached_input_if_it_is_missing() {
     let stream = r#"{"type":"result","status":"success","stats":{"input_tokens":10,"cached":4,"output_tokens":2}}"#;
-    let tokens = Tokens { input: 6, output: 2, cache_read: 4, cache_creation: 0 };
+    let tokens = TokenCount { input: 6, output: 2, cache_read: 4, cache_creation: 0 };
     assert_eq!(decode(stream, 0).result().tokens, tokens);
 }

@@ -1,6 +1,6 @@
 //! OpenCode, event by event.
 
-use agents::{Agent, AgentResult, Ending, ProcessExit, Tokens};
+use agents::{Agent, AgentResult, Ending, ProcessExit, TokenCount};
 
 use crate::support::recorded;
 use crate::{DONE, claims_completion};
@@ -33,7 +33,7 @@ fn a_completed_session() {
         ending: Ending::Completed,
         text: DONE.into(),
         cost_usd: Some(0.0),
-        tokens: Tokens { input: 120, output: 40, cache_read: 80, cache_creation: 0 },
+        tokens: TokenCount { input: 120, output: 40, cache_read: 80, cache_creation: 0 },
         turns: Some(2),
         duration: None,
         context_window: None,
@@ -99,7 +99,7 @@ fn costs_and_thoughts_add_up() {
 "#;
     let decoded = decode(&step.repeat(2));
     assert_eq!(decoded.result().cost_usd, Some(1.0));
-    let tokens = Tokens { input: 2, output: 10, cache_read: 8, cache_creation: 10 };
+    let tokens = TokenCount { input: 2, output: 10, cache_read: 8, cache_creation: 10 };
     assert_eq!(decoded.result().tokens, tokens);
     assert_eq!(decoded.summaries(), ["context 15", "context 15"]);
 }

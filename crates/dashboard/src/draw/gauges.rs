@@ -1,9 +1,8 @@
 //! Cost, iterations, time, context, quota and tokens with their limits.
 
 use chrono::{DateTime, Utc};
-use engine::{IterationMode, TokenCount};
 use events::format::{brief_duration, cost_cell, moment, money, tokens};
-use events::{IterationRecord, Role};
+use events::{IterationMode, IterationRecord, Role, TokenCount};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

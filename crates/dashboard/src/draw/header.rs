@@ -1,9 +1,8 @@
 //! The header: project, state and time.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, RunEnd, WaitReason};
 use events::format::{duration, moment};
-use events::{EndView, Role};
+use events::{EndView, LoopKind, Role, RunEnd, WaitReason};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -1,8 +1,7 @@
 //! The stories, or the iterations of a loop without stories.
 
-use engine::{IterationMode, StoryBrief};
 use events::format::{GiveUpState, duration, given_up, iteration_status, money, story_state};
-use events::{IterationRecord, Role, blocked, waiting};
+use events::{IterationMode, IterationRecord, Role, StoryBrief, blocked, waiting};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

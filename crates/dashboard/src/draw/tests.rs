@@ -1,6 +1,5 @@
-use engine::{CheckOutcome, LoopEvent, LoopKind, Stamped};
 use events::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
-use events::{Role, RunState};
+use events::{CheckOutcome, LoopEvent, LoopKind, Role, RunState, Stamped};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -81,7 +80,7 @@ fn without_emoji_and_colours_it_is_plain_ascii() {
         state.look = ascii;
         let text = screen(&mut state, size);
         assert!(text.is_ascii(), "{text}");
-        let drawn = buffer(&state, size, engine::now());
+        let drawn = buffer(&state, size, events::now());
         let none = ratatui::style::Color::Reset;
         assert!(drawn.content().iter().all(|cell| (cell.fg, cell.bg) == (none, none)));
     }
@@ -97,7 +96,7 @@ fn without_emoji_and_colours_it_is_plain_ascii() {
 fn with_colours_the_badge_is_coloured() {
     let mut state = state_of(&running());
     state.look = Look { coloured: true, ..PLAIN };
-    let drawn = buffer(&state, USUAL, engine::now());
+    let drawn = buffer(&state, USUAL, events::now());
     assert_eq!(drawn[(1, 0)].bg, ratatui::style::Color::Indexed(22), "the badge");
 }
 
@@ -155,7 +154,7 @@ fn failed_checks_come_first_and_the_rest_is_counted() {
             command,
             outcome,
             seconds: 1.0,
-            fail_action: engine::FailAction::default(),
+            fail_action: events::FailAction::default(),
             log: String::new(),
             tail: Vec::new(),
         };
@@ -173,7 +172,7 @@ fn a_skipped_story_did_not_fail() {
     let ended = events.pop().unwrap();
     for stamped in &mut events {
         if let LoopEvent::StoryGivenUp { given_up, .. } = &mut stamped.event {
-            given_up.reason = engine::GiveUpReason::Skipped;
+            given_up.reason = events::GiveUpReason::Skipped;
         }
     }
     assert!(matches!(ended.event, LoopEvent::RunEnded { .. }));
@@ -224,7 +223,7 @@ fn matches_are_visible_and_marked() {
     let text = screen(&mut state, USUAL);
     let row =
         text.lines().position(|line| line.contains("]0;pwned")).unwrap_or_else(|| panic!("{text}"));
-    let drawn = buffer(&state, USUAL, engine::now());
+    let drawn = buffer(&state, USUAL, events::now());
     let reversed = (0..80u16)
         .filter(|&x| drawn[(x, row as u16)].modifier.contains(ratatui::style::Modifier::REVERSED));
     assert_eq!(reversed.count(), 5);

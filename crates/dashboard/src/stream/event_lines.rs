@@ -1,8 +1,9 @@
 //! The lines of an event in the stream panel. Decisions of the runner also have the log panel.
 
-use engine::{HookAnswerKind, LoopEvent, QuotaState, TodoItem, ToolOutcome, ToolOutput};
 use events::format::{agent_outcome, count, duration, iteration_status, tokens};
-use events::{Role, TodoView};
+use events::{
+    HookAnswerKind, LoopEvent, QuotaState, Role, TodoItem, TodoView, ToolOutcome, ToolOutput,
+};
 
 use super::{AgentStream, Begins, StreamLine, ToolCall};
 use crate::text::{Limits, lines, shown};

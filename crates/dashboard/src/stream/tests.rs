@@ -1,5 +1,5 @@
-use engine::{Stamped, ToolOutcome};
 use events::samples::{a_run, stamped, tool, tool_ended};
+use events::{Stamped, ToolOutcome};
 
 use super::*;
 

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use os_sandbox::Policy;
 use os_sandbox::container::{self, Container, ContainerUser, Unmountable};
-use supervise::{Keeper, Launch, StopRequests};
+use supervise::{
+    Keeper, Launch, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, StopRequests,
+};
 use uuid::Uuid;
 
 use crate::RunError;
-use crate::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 
 /// How long an engine may take to kill and remove a container.
 const REMOVAL: Duration = Duration::from_secs(60);

@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use isolation::Isolation;
+use isolation::{Isolation, NetworkKind};
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Access, Network, Policy, Tools, Workplace, seatbelt};
 use project::Layout;
 use sandbox_network::entry::{Bridge, Entry};
 use sandbox_network::{Address, Listen, Proxy, Rules};
-use serde::{Deserialize, Serialize};
 use supervise::{Keeper, Launch, Recipient};
 use vcs::AllowedChanges;
 
@@ -75,15 +74,6 @@ pub enum NetworkAccess {
     Open,
     /// Named hosts, through the runner's proxy.
     Allowlist(Rules),
-    None,
-}
-
-/// For events and messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NetworkKind {
-    Open,
-    Allowlist,
     None,
 }
 

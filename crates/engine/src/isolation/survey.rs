@@ -8,11 +8,10 @@ use isolation::Obstacle;
 use isolation::probe::{Installer, NamespaceLimit, NoSandbox};
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Network, Policy, Workplace, seatbelt};
-use supervise::{Keeper, StopRequests};
+use supervise::{Keeper, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, StopRequests};
 
 use super::Backend;
 use super::sandbox::SEATBELT;
-use crate::program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 
 /// A hundred times the usual duration.
 const TRIAL: Duration = Duration::from_secs(5);

@@ -3,10 +3,11 @@
 use std::io;
 use std::time::Duration;
 
+use events::Stamped;
 use project::orders::give;
 
 use super::*;
-use crate::{Observer, Stamped};
+use crate::Observer;
 
 #[derive(Default)]
 struct RecordedEvents(Vec<LoopEvent>);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agents::{CommandLine, Request};
+use events::{AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, TimedTask};
 use project::record_protected;
 use uuid::Uuid;
 use vcs::ChangeOutcome;
@@ -15,10 +16,7 @@ use crate::prompts::judge::JudgedSession;
 use crate::prompts::run::PromptRun;
 use crate::session::{Session, SessionRequest};
 use crate::watch::ExpectedHooks;
-use crate::{
-    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, TimedTask,
-    iteration_status, own_file, run_files,
-};
+use crate::{RunError, iteration_status, own_file, run_files};
 
 pub(crate) struct PromptIteration {
     pub(crate) attempt: IterationAttempt,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use events::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind};
 use vcs::{DirtyKind, TreeId};
 
 use crate::decide::Step;
@@ -13,7 +14,7 @@ use crate::prompts::plan::Plan;
 use crate::prompts::run::PromptRun;
 use crate::scm::{CommitMessage, Scm, ScmProgress};
 use crate::session::Session;
-use crate::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind, RunError, run_files};
+use crate::{RunError, run_files};
 
 pub(crate) enum JudgedSession {
     /// The session did not end normally.
@@ -69,7 +70,7 @@ impl PromptRun<'_> {
             if let Some((near_miss, tag)) =
                 check.and_then(|check| Some((check.near_miss?, &check.wanted)))
             {
-                let what = near_miss.in_words(tag);
+                let what = near_miss.describe(tag);
                 self.state.objections = vec![format!(
                     "The last iteration does not count as complete: {what}. Once everything is done \
                      and verified, put {tag} on a line of its own at the end of your last message."

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use events::RunEnd;
 use project::orders::Order;
 use project::{Layout, RunLock};
 use vcs::WorkTree;
@@ -23,7 +24,7 @@ use crate::prompts::template::{self, PromptContext};
 use crate::session_context::SessionContext;
 use crate::user_instructions::UserInstructions;
 use crate::variables::ExpandedText;
-use crate::{RunEnd, RunError, StopSwitch, end_text};
+use crate::{RunError, StopSwitch, end_text};
 
 pub(crate) struct PromptRun<'a> {
     pub(crate) options: &'a PromptOptions,

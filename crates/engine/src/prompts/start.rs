@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use agents::CommandLine;
+use events::{LoopEvent, LoopKind, Resumed};
 use project::{Layout, RunLock};
 use vcs::WorkTree;
 
@@ -20,8 +21,8 @@ use crate::prompts::state::PromptState;
 use crate::run_id::new_run_id;
 use crate::variables::ExpandedText;
 use crate::{
-    FinishedRun, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch,
-    has_unjudged_iteration, preconditions, run_files, state_file,
+    FinishedRun, Observer, RunError, StopSwitch, has_unjudged_iteration, preconditions, run_files,
+    state_file,
 };
 
 /// Runs a prompt loop to its end. An error means that it did not start.

@@ -2,6 +2,7 @@
 //! loop's state, so that neither overwrites unjudged work of the other.
 
 use chrono::{DateTime, Utc};
+use events::{LoopKind, RunEnd, TokenCount};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,6 @@ use crate::failed_guardrail::FailedGuardrail;
 use crate::log_mark::LogMark;
 use crate::state_file::{self, StateError, StateFile};
 use crate::user_instructions::UserInstructions;
-use crate::{LoopKind, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +50,7 @@ impl PromptState {
         Self {
             version: Self::VERSION,
             run_id,
-            started: crate::now(),
+            started: events::now(),
             kind,
             subject,
             source,

@@ -1,16 +1,17 @@
 //! Builds the prompt of one iteration: the template is read again, variables are expanded, failures appended.
 
 use bounded_read::FileError;
+use events::LoopKind;
 use project::Layout;
 use tasks::Sha256Digest;
 
+use crate::RunError;
 use crate::built_in::BuiltIn;
 use crate::failed_guardrail::{self, FailedGuardrail};
 use crate::options::{PromptOptions, PromptSource};
 use crate::template_comments::without_comments;
 use crate::user_instructions::UserInstructions;
 use crate::variables::{ExpandedText, Variables, expand};
-use crate::{LoopKind, RunError};
 
 const LARGEST: u64 = 4 * 1024 * 1024;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use agents::Request;
+use events::{AgentOutcome, TimedTask};
 use supervise::WaitResult;
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use crate::options::ScmTask;
 use crate::session::{Session, SessionRequest};
 use crate::session_context::SessionContext;
 use crate::watch::ExpectedHooks;
-use crate::{AgentOutcome, RunError, TimedTask, own_file};
+use crate::{RunError, own_file};
 
 pub(crate) struct PreparedCommit {
     pub(crate) message: CommitMessage,

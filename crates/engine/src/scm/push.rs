@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
+use events::{LoopEvent, ScmOutcome};
+
 use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
+use crate::RunError;
 use crate::options::{ScmOptions, ScmTask};
 use crate::session_context::SessionContext;
-use crate::{LoopEvent, RunError, ScmOutcome};
 
 impl Scm<'_> {
     /// The arguments of the program, or why there is nothing to push.

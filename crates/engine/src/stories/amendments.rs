@@ -1,5 +1,6 @@
 //! Applies the plan changes that a handoff asks for, as far as they are allowed.
 
+use events::LoopEvent;
 use serde_json::Value;
 use tasks::{AmendmentOutcome, AmendmentRules, Mode};
 
@@ -7,7 +8,7 @@ use crate::decide::Step;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
-use crate::{LoopEvent, RunError, own_file};
+use crate::{RunError, own_file};
 
 /// In an iteration's folder: the task list before the amendments.
 const BEFORE: &str = "tasks.before-amendments.json";
@@ -91,7 +92,7 @@ impl Run<'_> {
         let path = self.layout.run_dir(&self.state.run_id).join(LOG);
         let lines = wanted.iter().zip(outcomes).map(|(amendment, outcome)| {
             serde_json::json!({
-                "at": crate::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                "at": events::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
                 "iteration": iteration.assignment.iteration,
                 "story": iteration.assignment.story,
                 "amendment": amendment,

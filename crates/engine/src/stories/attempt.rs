@@ -2,11 +2,11 @@
 //! `escalation` decides what follows from them.
 
 use chrono::{DateTime, Utc};
+use events::Gate;
 use failure_signature::{ErrorHash, Symptom};
 use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
-use crate::Gate;
 use crate::guardrail_log::truncated;
 
 /// The newest attempts keep their output.

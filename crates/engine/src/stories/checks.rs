@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use events::{ChecksOutcome, LoopEvent};
+
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
 use crate::options::Guardrail;
@@ -10,7 +12,7 @@ use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
-use crate::{ChecksOutcome, LoopEvent, RunError, own_file};
+use crate::{RunError, own_file};
 
 /// A verdict applies to one tree, one list of commands and one strategy. It is never written to disk, where an
 /// agent could forge one. A resumed run therefore runs the checks again.

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use events::{AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, TimedTask};
 use memory::{CompactedContext, CompactionLimits, Docs, PromptPart, ReadCompacted, Trigger};
 use project::{ProtectedFiles, record_protected};
 use serde::{Deserialize, Serialize};
@@ -25,10 +26,7 @@ use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::stories::side_session::SideSession;
 use crate::stories::task_text::TaskText;
-use crate::{
-    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, TimedTask, own_file,
-    run_files,
-};
+use crate::{RunError, own_file, run_files};
 
 /// Characters of handoffs that the prompt contains in full; older ones get one line each.
 const WHOLE_HANDOFFS: usize = 200_000;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use agents::CommandLine;
+use events::{ContextPart, Estimate};
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
@@ -19,7 +20,7 @@ use crate::stories::start::check_preconditions;
 use crate::stories::start_preconditions::StartPreconditions;
 use crate::stories::state::StoryRunState;
 use crate::stories::task_text::TaskText;
-use crate::{ContextPart, Estimate, RunError, StopSwitch};
+use crate::{RunError, StopSwitch};
 
 #[derive(Debug)]
 pub struct DryRun {
@@ -73,7 +74,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         if options.allow_dirty { Vec::new() } else { preconditions.uncommitted(&now) };
     let last = preconditions.into_last();
     let resumed = last.is_some();
-    let mut state = last.unwrap_or_else(|| StoryRunState::new("dry-run".into(), crate::now()));
+    let mut state = last.unwrap_or_else(|| StoryRunState::new("dry-run".into(), events::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
     let (switch, mut observer) = (StopSwitch::new(Duration::ZERO), NoObserver);

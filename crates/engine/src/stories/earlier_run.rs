@@ -1,9 +1,11 @@
 //! Decides whether to resume the last run. If a new run starts, it archives the last run's failure branches and
 //! takes over the recorded work of unfinished stories.
 
+use events::LoopEvent;
 use tasks::TaskList;
 use vcs::{Archived, CommitId};
 
+use crate::RunError;
 use crate::options::{StartMode, StoryOptions};
 use crate::run_files::{deadline, end_orphans};
 use crate::run_id::new_run_id;
@@ -11,7 +13,6 @@ use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::state::StoryRunState;
 use crate::stories::story_record::StoryRecord;
-use crate::{LoopEvent, RunError};
 
 pub(crate) enum EarlierRun {
     /// There is none, or it is not resumed.
@@ -21,7 +22,7 @@ pub(crate) enum EarlierRun {
 
 /// The state of the run that starts or is resumed.
 pub(crate) fn choose(options: &StoryOptions) -> Result<(StoryRunState, EarlierRun), RunError> {
-    let new = || StoryRunState::new(new_run_id(), crate::now());
+    let new = || StoryRunState::new(new_run_id(), events::now());
     let last = match (options.run.start, StoryRunState::load(&options.run.layout)) {
         (StartMode::Fresh, last) => {
             let last = last.ok().flatten();

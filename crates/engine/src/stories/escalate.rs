@@ -1,5 +1,6 @@
 //! Extra help for an attempt whose predecessors failed with the same error, and the events that report it.
 
+use events::{EscalationTier, LoopEvent};
 use tasks::{Mode, StoryId};
 
 use crate::stories::assignment::Assignment;
@@ -7,7 +8,6 @@ use crate::stories::attempt::strategy_shifts;
 use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::prompt::Escalation;
 use crate::stories::run::Run;
-use crate::{EscalationTier, LoopEvent};
 
 impl Run<'_> {
     /// Empty for a review: a reviewer gets no advice.

@@ -1,7 +1,8 @@
 //! Decides what follows from the failed attempts at a story: another attempt, one with extra help, or giving
 //! the story up.
 
-use crate::GiveUpReason;
+use events::GiveUpReason;
+
 use crate::limits::AttemptLimits;
 use crate::stories::attempt::{Attempt, ExtraHelp, repeats, strategy_shifts};
 

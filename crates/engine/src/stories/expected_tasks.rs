@@ -5,14 +5,15 @@
 use std::rc::Rc;
 
 use bounded_read::read_file;
+use events::LoopEvent;
 use project::LARGEST_TASK_LIST;
 use tasks::{ReviewFields, ReviewPolicy, Sha256Digest, StoryId, TaskList};
 
+use crate::RunError;
 use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
 use crate::stories::recover::REMOVE_STATE_HINT;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
-use crate::{LoopEvent, RunError};
 
 impl Run<'_> {
     pub(crate) fn expected_tasks(&mut self) -> Result<Rc<TaskText>, RunError> {

@@ -1,6 +1,7 @@
 //! Records a failed attempt: its evidence, the event and `state.md`. `give_up` and `escalate` decide what
 //! follows when the run selects its next work.
 
+use events::{AgentOutcome, Gate, LoopEvent};
 use failure_signature::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
@@ -11,7 +12,6 @@ use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::state_md::FailedAttempts;
 use crate::stories::work_done::WorkDone;
-use crate::{AgentOutcome, Gate, LoopEvent};
 
 /// Read by the next session.
 const TOOK_TOO_LONG: &str = "the session exceeded its time limit and was ended; continue from its \
@@ -101,7 +101,7 @@ impl Run<'_> {
             mode: iteration.assignment.mode,
             gate: evidence.gate,
             exit_code: evidence.exit_code,
-            at: crate::now(),
+            at: events::now(),
             help: std::mem::take(&mut record.help_given),
             symptom: evidence.symptom,
             output: evidence.output,

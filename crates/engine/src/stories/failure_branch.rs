@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use events::{GiveUpReason, GivenUp, Stuck};
 use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::stories::attempt::Attempt;
-use crate::{GiveUpReason, GivenUp, Stuck};
 
 /// Followed by the story's id and the time.
 const PREFIX: &str = "wip/ralph-fail-";

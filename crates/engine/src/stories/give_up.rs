@@ -7,17 +7,18 @@
 mod checks;
 mod plan;
 
+use events::{GiveUpReason, GivenUp, LoopEvent};
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
 use vcs::{CommitId, NewBranch, VcsError};
 
+use crate::RunError;
 use crate::options::AtReviewCap;
 use crate::run_files::deadline;
 use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
-use crate::{GiveUpReason, GivenUp, LoopEvent, RunError};
 
 /// Plan for giving up a story, as a later runner needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! No handoff makes a story pass: a submitted story is checked and reviewed like any other.
 
 use bounded_read::read_file;
+use events::{HandoffClaim, HandoffSource, LoopEvent};
 use memory::{FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
@@ -16,7 +17,7 @@ use crate::stories::memory_state::{KeptHandoff, WorkResult};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::stories::task_text::TaskText;
-use crate::{HandoffClaim, HandoffSource, LoopEvent, RunError, own_file};
+use crate::{RunError, own_file};
 
 const FILE: &str = "handoff.json";
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use events::{AgentOutcome, ClaimBasis, IterationStatus, LoopEvent};
 use project::{Layout, record_protected};
 use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId, TaskList};
 use uuid::Uuid;
@@ -24,10 +25,7 @@ use crate::stories::settle::{SessionEnd, Settlement, no_commit};
 use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::story_record::{IterationFailure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
-use crate::{
-    AgentOutcome, ClaimBasis, IterationStatus, LoopEvent, RunError, iteration_status, own_file,
-    run_files,
-};
+use crate::{RunError, iteration_status, own_file, run_files};
 
 /// In an iteration's folder: the task list from before the iteration.
 pub(crate) const TASKS_BEFORE: &str = "tasks.before.json";

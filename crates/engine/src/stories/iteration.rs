@@ -64,7 +64,7 @@ impl Run<'_> {
         let now = SystemTime::now();
         let at = |time: Option<Duration>| time.and_then(|time| now.checked_add(time));
         Marker {
-            timestamp: Some(crate::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            timestamp: Some(events::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
             pid: Some(std::process::id()),
             run_id: Some(self.state.run_id.clone()),
             session_id: Some(input.session.to_owned()),

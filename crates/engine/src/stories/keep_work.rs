@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use events::LoopEvent;
 use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
 use verify::RepositoryChange;
 
@@ -11,7 +12,7 @@ use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::repository::{ComparedTree, InspectedTree, listed};
 use crate::stories::run::Run;
-use crate::{LoopEvent, RunError, own_file, run_files};
+use crate::{RunError, own_file, run_files};
 
 impl Run<'_> {
     pub(crate) fn remove_stale_git_locks(&mut self) -> Result<(), RunError> {

@@ -1,11 +1,11 @@
 //! Summary of the last run, to decide whether to resume it. Read-only.
 
 use chrono::{DateTime, Utc};
+use events::{GivenUp, RunEnd};
 use project::Layout;
 use tasks::StoryId;
 
 use crate::stories::state::StoryRunState;
-use crate::{GivenUp, RunEnd};
 
 /// The run in `.ralph/state.json`.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Gate, GiveUpReason, StoryCommits, Stuck};
+    use events::{Gate, GiveUpReason, StoryCommits, Stuck};
 
     fn given_up() -> GivenUp {
         GivenUp {

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use bounded_read::FileError;
+use events::{ChecksWithout, GiveUpReason, GivenUp, StoryCommits};
 use tasks::StoryId;
 
 use crate::stories::run::Run;
-use crate::{ChecksWithout, GiveUpReason, GivenUp, StoryCommits};
 
 const LARGEST: u64 = 4 * 1024 * 1024;
 
@@ -88,11 +88,11 @@ fn entry(story: &StoryId, given_up: &GivenUp) -> String {
 mod tests {
 
     use super::*;
-    use crate::{Gate, Stuck};
+    use events::{Gate, Stuck};
 
     fn given_up(commits: StoryCommits) -> GivenUp {
         GivenUp {
-            given_up_at: crate::now(),
+            given_up_at: events::now(),
             reason: GiveUpReason::AttemptsUsed,
             attempts: 5,
             of: 5,

@@ -10,10 +10,10 @@ mod context;
 use std::collections::BTreeMap;
 
 use agents::Completion;
+use events::WeakenedTests;
 use memory::Assembly;
 use tasks::{Mode, ReviewPolicy, Story};
 
-use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::ExtraHelp;

@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+use events::{AgentOutcome, LoopEvent, QualityOutcome, TimedTask};
+
+use crate::RunError;
 use crate::allowance::Allowance;
 use crate::options::QualityOptions;
 use crate::run_files::deadline;
@@ -13,7 +16,6 @@ use crate::stories::prompt::{self, LARGEST_TEMPLATE};
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::stories::side_session::SideSession;
-use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, TimedTask};
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 

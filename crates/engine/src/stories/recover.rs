@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use events::AgentOutcome;
 use project::{LARGEST_TASK_LIST, ProtectedFiles};
 use tasks::Sha256Digest;
 use vcs::{CommitId, NewIgnored};
@@ -20,7 +21,7 @@ use crate::stories::settle::{SessionEnd, Settlement};
 use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::void_step;
-use crate::{AgentOutcome, RunError, drive};
+use crate::{RunError, drive};
 
 /// Hint for iterations that cannot be judged.
 pub(crate) const REMOVE_STATE_HINT: &str = "check with `git log` that the task list is correct, then remove \

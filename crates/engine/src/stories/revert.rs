@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use events::LoopEvent;
 use project::ProtectedChange;
 use tasks::ReviewFields;
 use vcs::CommitId;
@@ -13,7 +14,7 @@ use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::IterationFailure;
-use crate::{LoopEvent, RunError, own_file};
+use crate::{RunError, own_file};
 
 impl Run<'_> {
     pub(crate) fn revert(

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bounded_read::read_file;
+use events::LoopEvent;
 use project::Layout;
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, StoryId};
@@ -19,7 +20,7 @@ use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::{LoopEvent, RunError, own_file};
+use crate::{RunError, own_file};
 
 /// In an iteration's folder: the state from before it.
 const FILE: &str = "checkpoint.json";

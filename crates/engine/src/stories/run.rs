@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bounded_read::FileError;
+use events::{RunEnd, StoryBrief, WaitingStory};
 use project::{Layout, Marker, RunLock};
 use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
 use vcs::WorkTree;
@@ -32,7 +33,7 @@ use crate::stories::state::StoryRunState;
 use crate::stories::story_record::IterationFailure;
 use crate::stories::task_text::TaskText;
 use crate::user_instructions::UserInstructions;
-use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, end_text};
+use crate::{RunError, StopSwitch, end_text};
 
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,

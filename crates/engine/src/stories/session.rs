@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use agents::{CommandLine, Request, Value};
+use events::{ContextPart, LoopEvent, TimedTask};
 use memory::Assembly;
 use project::env;
 use tasks::Mode;
@@ -16,7 +17,7 @@ use crate::stories::memory_context::answer_format;
 use crate::stories::prompt::{AnswerFormat, Prompt, completion};
 use crate::stories::run::Run;
 use crate::watch::ExpectedHooks;
-use crate::{ContextPart, LoopEvent, RunError, TimedTask, own_file};
+use crate::{RunError, own_file};
 
 /// Default of the Stop hook.
 const DEFAULT_MAX_BLOCKS: u64 = 6;

@@ -3,9 +3,11 @@
 //!
 //! Every step can be repeated, so the next runner can finish what a killed runner began.
 
+use events::{AgentOutcome, LoopEvent};
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
 use verify::{Finding, GitQuestions, Judgement};
 
+use crate::RunError;
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::options::Guardrail;
@@ -17,7 +19,6 @@ use crate::stories::state::TakeBackReason;
 use crate::stories::story_record::{IterationFailure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::{VoidVerdict, message_verdict};
-use crate::{AgentOutcome, LoopEvent, RunError};
 
 /// Lines of a failed check in the review feedback.
 const FEEDBACK_LINES: usize = 40;

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use events::{LoopEvent, LoopKind, Resumed, RunEnd};
 use project::{Layout, RunLock, StoredMarker};
 use vcs::WorkTree;
 
@@ -16,10 +17,7 @@ use crate::stories::mcp_servers;
 use crate::stories::run::Run;
 use crate::stories::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::stories::state::StoryRunState;
-use crate::{
-    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch,
-    preconditions, run_files, state_file,
-};
+use crate::{LoopResult, Observer, RunError, StopSwitch, preconditions, run_files, state_file};
 
 /// Runs the story loop to its end. An error means that it did not start.
 pub fn run(

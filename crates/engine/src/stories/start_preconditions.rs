@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn only_new_files_of_the_user_count_as_uncommitted() {
         let layout = Layout::new("/p");
-        let mut state = StoryRunState::new("r".into(), crate::now());
+        let mut state = StoryRunState::new("r".into(), events::now());
         state.dirty_before.push("known.txt".into());
         let now = dirty(&[".ralph-active", "known.txt", "new.txt"]);
         assert_eq!(uncommitted(&now, &layout, Some(&state)), ["new.txt"]);
@@ -220,7 +220,7 @@ mod tests {
         assert!(refused(StartMode::Auto));
         assert!(!refused(StartMode::Fresh));
         std::fs::create_dir(layout.data_dir()).unwrap();
-        StoryRunState::new("r1".into(), crate::now()).save(&layout).unwrap();
+        StoryRunState::new("r1".into(), events::now()).save(&layout).unwrap();
         assert!(!refused(StartMode::Auto));
         std::fs::write(layout.marker(), "nonsense").unwrap();
         assert!(refused(StartMode::Auto));

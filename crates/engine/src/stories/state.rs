@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use events::{AgentOutcome, RunEnd, TokenCount};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewVerdict, Scope, Sha256Digest, StoryId};
@@ -23,7 +24,6 @@ use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
 use crate::stories::story_record::{SavedReviewFields, StoryRecord};
 use crate::user_instructions::UserInstructions;
-use crate::{AgentOutcome, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -271,7 +271,7 @@ mod tests {
         std::fs::write(layout.state(), "{").unwrap();
         let error = StoryRunState::load(&layout).unwrap_err().to_string();
         assert!(error.starts_with(".ralph/state.json is invalid"), "{error}");
-        let mut state = StoryRunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), events::now());
         state.version = 2;
         state.save(&layout).unwrap();
         assert!(StoryRunState::load(&layout).unwrap_err().to_string().contains("newer version"));
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_run_with_an_unjudged_iteration_is_resumed_however_it_ended() {
-        let mut state = StoryRunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), events::now());
         state.ended = Some(RunEnd::AgentFailed);
         assert!(!state.resumes_automatically());
         state.running = Some(running(StoryId::new("US-1").unwrap()));
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn only_interrupted_runs_are_resumed_automatically() {
-        let mut state = StoryRunState::new("r1".into(), crate::now());
+        let mut state = StoryRunState::new("r1".into(), events::now());
         assert!(state.resumes_automatically());
         for (end, resumes_automatically) in [
             (RunEnd::Interrupted, true),

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use chrono::SecondsFormat;
+use events::Gate;
 use tasks::StoryId;
 
-use crate::Gate;
 use crate::fence::fenced;
 use crate::stories::attempt::{Attempt, recent, repeats, strategy_shifts};
 

@@ -1,5 +1,6 @@
 //! The run's record of one story: cost, failures, commits, and its review state from before.
 
+use events::{FailAction, GivenUp, WeakenedTests};
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewFields, StoryId, StoryState};
 use vcs::{CommitId, CommitRange};
@@ -7,7 +8,6 @@ use vcs::{CommitId, CommitRange};
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, ExtraHelp};
 use crate::stories::notice::ReviewNotice;
-use crate::{FailAction, GivenUp, WeakenedTests};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,10 +1,12 @@
 //! The verdict of a review. It counts only if the reviewer's final message and the task list agree; otherwise it is
 //! void and the review is repeated. A void verdict does not count against the story.
 
+use events::{AgentOutcome, LoopEvent};
 use project::VerdictIn;
 use tasks::{Mode, ReviewFields, ReviewVerdict};
 use verify::{Finding, Judgement, MessageVerdict};
 
+use crate::RunError;
 use crate::decide::{MOST_VOID_REVIEWS, Step};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -13,7 +15,6 @@ use crate::stories::state::TakeBackReason;
 use crate::stories::story_record::IterationFailure;
 use crate::stories::task_text::TaskText;
 use crate::watch::Conclusion;
-use crate::{AgentOutcome, LoopEvent, RunError};
 
 const RULE: &str = "A verdict counts only if the task list and the reviewer's final message give the \
                     same one.";

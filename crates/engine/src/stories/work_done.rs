@@ -1,15 +1,16 @@
 //! The result of an iteration according to its commits: changed files and weakened tests.
 
+use events::{LoopEvent, WeakenedTests};
 use tasks::Mode;
 use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId};
 use weakened_tests::FileChange;
 
+use crate::RunError;
 use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
 use crate::stories::story_record::OwnCommits;
-use crate::{LoopEvent, RunError, WeakenedTests};
 
 /// Larger files are not compared.
 const LARGEST_SOURCE: u64 = 2 * 1024 * 1024;

@@ -2,11 +2,11 @@
 
 use agents::{Agent, AgentResult, Completion, Ending};
 use chrono::{DateTime, Utc};
+use events::{AgentOutcome, NearMiss};
 use supervise::{EndReason, Ended, Exit};
 
 use super::{SessionWatch, TurnState, time};
 use crate::session_command::has_hooks;
-use crate::{AgentOutcome, NearMiss};
 
 /// How a session ended, and its cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +159,7 @@ impl CompletionCheck {
             wanted: wanted.to_string(),
             found: wanted.given_word(message).map(str::to_owned),
             is_given: wanted.is_given_in(message),
-            near_miss: wanted.near_miss(message).map(NearMiss::from),
+            near_miss: wanted.near_miss(message),
         }
     }
 }

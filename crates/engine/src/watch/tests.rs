@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use agents::{Completion, Ending, LimitState, Tokens};
+use agents::{Completion, Ending, QuotaState, TokenCount};
 use supervise::{EndReason, Ended, Exit};
 
 mod hooks;
 
 use super::*;
 
-use crate::AgentOutcome;
+use events::AgentOutcome;
 
 const COMPLETION_TAG: &str = "<promise>COMPLETE</promise>";
 
@@ -18,7 +18,7 @@ fn result(ending: Ending, text: &str) -> AgentEvent {
         ending,
         text: text.into(),
         cost_usd: Some(0.5),
-        tokens: Tokens::default(),
+        tokens: TokenCount::default(),
         turns: Some(3),
         duration: None,
         context_window: Some(200_000),
@@ -203,8 +203,8 @@ fn a_usage_limit_brings_its_reset_along() {
         })
     };
     let events = [
-        limit(LimitState::Warning, Some(1_700_000_000), 0.9),
-        limit(LimitState::Rejected, Some(1_800_000_000), 1.0),
+        limit(QuotaState::Warning, Some(1_700_000_000), 0.9),
+        limit(QuotaState::Rejected, Some(1_800_000_000), 1.0),
         result(Ending::UsageLimit { resets_at: None }, "limit reached"),
     ];
     let conclusion = conclude(events, EndReason::ByItself);
@@ -337,7 +337,7 @@ fn a_tag_that_is_almost_given_is_a_near_miss() {
     assert!(given.is_given && given.near_miss.is_none());
     let bare = check("COMPLETE").unwrap();
     assert!(!bare.is_given);
-    assert_eq!(bare.near_miss, Some(crate::NearMiss::NoTag));
+    assert_eq!(bare.near_miss, Some(events::NearMiss::NoTag));
     assert_eq!(check("Two tests still fail.").unwrap().near_miss, None);
 }
 

@@ -2,12 +2,11 @@
 //! reverted changes, given-up stories.
 
 use chrono::{DateTime, Utc};
-use engine::{CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent};
 use project::orders::Order;
 use tasks::{ReviewStatus, StoryId};
 
 use crate::format::{check_failure, count, given_up_reason, state_text};
-use crate::{Role, RunView, Verdict};
+use crate::{CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent, Role, RunView, Verdict};
 
 /// Characters of text from others in a line.
 const LONGEST: usize = 300;

@@ -1,14 +1,13 @@
 //! One iteration from its start to its result.
 
 use chrono::{DateTime, Utc};
-use engine::{
-    AgentOutcome, CheckOutcome, ChecksOutcome, Gate, HookAnswerKind, IterationMode,
-    IterationStatus, LoopEvent, TokenCount, ToolOutcome, WeakenedTests,
-};
 use tasks::{ReviewStatus, StoryId};
 
-use crate::Verdict;
 use crate::working_time::seconds;
+use crate::{
+    AgentOutcome, CheckOutcome, ChecksOutcome, Gate, HookAnswerKind, IterationMode,
+    IterationStatus, LoopEvent, TokenCount, ToolOutcome, Verdict, WeakenedTests,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {

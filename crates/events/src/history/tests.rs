@@ -1,11 +1,10 @@
 //! Events in, history out.
 
-use engine::{IterationStatus, QuotaState};
 use tasks::{Mode, ReviewStatus};
 
 use super::*;
 use crate::samples::*;
-use crate::{RunView, Verdict};
+use crate::{IterationStatus, QuotaState, RunView, Verdict};
 
 fn folded(events: &[Stamped]) -> History {
     History::of(events)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::TokenCount;
+use crate::TokenCount;
 use tasks::StoryId;
 
 use super::{History, IterationRecord, OtherKind, OtherSession};

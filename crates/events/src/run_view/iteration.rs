@@ -1,12 +1,11 @@
 //! The running iteration, according to its events.
 
 use chrono::{DateTime, Utc};
-use engine::{IterationMode, LoopEvent, TodoItem, TodoState};
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
 use super::tool_calls::ToolCalls;
-use crate::concerns_at_cap;
+use crate::{IterationMode, LoopEvent, TodoItem, TodoState, concerns_at_cap};
 
 /// Characters of a text that shows current activity.
 const LONGEST: usize = 200;

@@ -1,7 +1,7 @@
 //! Handoffs and compactions, according to the events of a run.
 
+use crate::{CompactionOutcome, HandoffSource, LoopEvent};
 use chrono::{DateTime, Utc};
-use engine::{CompactionOutcome, HandoffSource, LoopEvent};
 use serde::Serialize;
 use tasks::StoryId;
 

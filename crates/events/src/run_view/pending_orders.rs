@@ -1,7 +1,7 @@
 //! Pending orders of the user.
 
+use crate::{IterationMode, LoopEvent};
 use chrono::{DateTime, Utc};
-use engine::{IterationMode, LoopEvent};
 use project::orders::Order;
 use serde::Serialize;
 use tasks::StoryId;

@@ -1,7 +1,7 @@
 //! The options that a run started with.
 
+use crate::{LoopEvent, LoopKind};
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, LoopKind};
 use serde::Serialize;
 use tasks::StoryId;
 

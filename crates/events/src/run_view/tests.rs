@@ -1,6 +1,6 @@
 //! Events in, the state of the run out.
 
-use engine::AgentOutcome;
+use crate::AgentOutcome;
 use project::orders::Order;
 use tasks::Mode;
 
@@ -35,7 +35,7 @@ fn without_limit(mut started: Stamped) -> Stamped {
 #[test]
 fn a_run_that_limits_attempts_counts_them_itself() {
     let ended = iteration_ended(4, Mode::Implement, IterationStatus::ChecksFailed);
-    let mut failed = attempt_failed(4, 3, engine::Gate::Tests, 1);
+    let mut failed = attempt_failed(4, 3, crate::Gate::Tests, 1);
     let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
     *story = id("US-002");
     for events in [[ended.clone(), failed.clone()], [failed, ended]] {
@@ -49,14 +49,14 @@ fn a_run_that_limits_attempts_counts_them_itself() {
 fn an_iteration_without_a_step_failed_if_it_counts_as_an_attempt() {
     let ended =
         |number| stamped(1, iteration_ended(number, Mode::Implement, IterationStatus::NoProgress));
-    let failed = stamped(1, attempt_failed(4, 1, engine::Gate::Implement, 1));
+    let failed = stamped(1, attempt_failed(4, 1, crate::Gate::Implement, 1));
     let view = folded(&[started(), ended(3), failed, ended(4), ended(5)]);
     assert_eq!(view.failed, 1);
 }
 
 #[test]
 fn a_story_that_is_given_up_stays_so_until_a_run_starts_without_it() {
-    let given_up = given_up(engine::GiveUpReason::AttemptsUsed, engine::StoryCommits::Rewound);
+    let given_up = given_up(crate::GiveUpReason::AttemptsUsed, crate::StoryCommits::Rewound);
     let event = LoopEvent::StoryGivenUp { story: id("US-002"), given_up: given_up.clone() };
     let events = [started(), stamped(1, event)];
     let view = folded(&events);
@@ -144,7 +144,7 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
             4,
             LoopEvent::ToolEnded {
                 id: "a".into(),
-                outcome: engine::ToolOutcome::Ok,
+                outcome: crate::ToolOutcome::Ok,
                 summary: String::new(),
                 output: Default::default(),
             },
@@ -165,7 +165,7 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
 #[test]
 fn tools_and_their_failures_are_counted_until_the_next_session() {
     let mut events = vec![stamped(1, iteration_started(3, 1, Mode::Review))];
-    for (id, outcome) in [("a", engine::ToolOutcome::Ok), ("b", engine::ToolOutcome::Failed)] {
+    for (id, outcome) in [("a", crate::ToolOutcome::Ok), ("b", crate::ToolOutcome::Failed)] {
         events.push(stamped(2, tool(id, "Read", "")));
         events.push(stamped(3, tool_ended(id, outcome, "")));
     }
@@ -217,7 +217,7 @@ fn a_quality_review_follows_its_iteration_and_costs_its_story() {
     view.apply(&stamped(1, started));
     assert_eq!(view.quality_of, Some(id("US-002")));
     assert_eq!(view.last_activity.as_ref().unwrap().text, "reviewing the quality of US-002");
-    let mut checked = quality(engine::QualityOutcome::Checked, &[]);
+    let mut checked = quality(crate::QualityOutcome::Checked, &[]);
     if let LoopEvent::QualityChecked { story, .. } = &mut checked {
         *story = id("US-002");
     }
@@ -250,8 +250,8 @@ fn the_last_handoff_and_the_last_prompt_are_known() {
     assert_eq!((memory.compactions, memory.failed_compactions), (1, 1));
     assert_eq!(memory.prompt, Some(PromptView { tokens: 5980, budget: 8000 }));
     let handoff = memory.last_handoff.unwrap();
-    assert_eq!((handoff.iteration, handoff.source), (5, engine::HandoffSource::Repaired));
-    let stopped = stamped(1, compaction_ended(engine::CompactionOutcome::Stopped, ""));
+    assert_eq!((handoff.iteration, handoff.source), (5, crate::HandoffSource::Repaired));
+    let stopped = stamped(1, compaction_ended(crate::CompactionOutcome::Stopped, ""));
     let memory = folded(&[stopped]).memory.unwrap();
     assert_eq!((memory.compactions, memory.failed_compactions), (0, 0));
 }
@@ -259,14 +259,14 @@ fn the_last_handoff_and_the_last_prompt_are_known() {
 #[test]
 fn a_compaction_runs_until_it_ends_and_costs_the_run() {
     let rest = LoopEvent::Waiting { reason: WaitReason::Pause, text: "x".into(), until: at(60) };
-    let begun = compaction_started(engine::CompactionReason::Interval, 5);
+    let begun = compaction_started(crate::CompactionReason::Interval, 5);
     let mut events = vec![started(), stamped(1, rest), stamped(9, begun)];
     let view = folded(&events);
     let compaction = CompactionView { handoffs: 5, started_at: at(9) };
     assert_eq!((view.compaction(), view.rest), (Some(compaction), None));
     assert_eq!(view.last_activity.unwrap().text, "compacting 5 handoffs");
     events.push(stamped(10, agent_ended(AgentOutcome::Answered, "", &[])));
-    events.push(stamped(10, compaction_ended(engine::CompactionOutcome::Compacted, "")));
+    events.push(stamped(10, compaction_ended(crate::CompactionOutcome::Compacted, "")));
     let view = folded(&events);
     assert_eq!((view.compaction(), view.cost_usd), (None, 1.5 + 0.05));
     // A compaction whose runner was killed has no end event.

@@ -1,6 +1,6 @@
 //! The tool calls of a session, in an iteration or between two.
 
-use engine::{LoopEvent, ToolOutcome};
+use crate::{LoopEvent, ToolOutcome};
 use serde::Serialize;
 
 use super::iteration::first_line;

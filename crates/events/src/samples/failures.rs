@@ -1,6 +1,6 @@
 //! A run of six stories: two are given up, one waits for them.
 
-use engine::*;
+use crate::*;
 use tasks::{Mode, ReviewStatus, ReviewVerdict};
 
 use super::{a_run, id, stamped, story};
@@ -89,7 +89,7 @@ pub fn verdict_void() -> LoopEvent {
     }
 }
 
-pub fn time_warning(what: engine::TimedTask) -> LoopEvent {
+pub fn time_warning(what: crate::TimedTask) -> LoopEvent {
     LoopEvent::TimeWarning { what, soft_seconds: 720.0, hard_seconds: Some(1200.0) }
 }
 
@@ -230,7 +230,7 @@ fn failing(attempt: u64) -> Vec<LoopEvent> {
         if attempt == 3 { IterationStatus::TimedOut } else { IterationStatus::ChecksFailed };
     let mut events = vec![started(iteration, "US-003")];
     if attempt == 3 {
-        events.push(time_warning(engine::TimedTask::Implement));
+        events.push(time_warning(crate::TimedTask::Implement));
     }
     events.push(ended(iteration, "US-003", status));
     events.push(attempt_failed(iteration, attempt, Gate::Tests, attempt));

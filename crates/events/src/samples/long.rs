@@ -1,6 +1,6 @@
 //! A run with a large number of iterations.
 
-use engine::{
+use crate::{
     AgentOutcome, CheckOutcome, ChecksOutcome, IterationStatus, LoopEvent, Stamped, StoryBrief,
     TokenCount,
 };
@@ -84,7 +84,7 @@ fn iteration(
                 command: "cargo test --workspace".into(),
                 outcome: check,
                 seconds: 9.5,
-                fail_action: engine::FailAction::Append,
+                fail_action: crate::FailAction::Append,
                 log: format!(".ralph/runs/{}/guardrail_tests.log", super::RUN),
                 tail: vec!["assertion failed: left == right".into(); usize::from(fails) * 5],
             },

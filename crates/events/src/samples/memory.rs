@@ -1,6 +1,6 @@
 //! A run with handoffs: one iteration succeeds, one is rolled back, and two compactions run.
 
-use engine::*;
+use crate::*;
 use tasks::Mode;
 
 use super::{
@@ -106,7 +106,7 @@ pub fn a_run_with_memory() -> Vec<Stamped> {
         rolled_back(&["target/ (not tracked by git and changed)"]),
         iteration_ended(4, Mode::Implement, IterationStatus::ChecksFailed),
         compaction_started(CompactionReason::Docs, 0),
-        time_warning(engine::TimedTask::Memory),
+        time_warning(crate::TimedTask::Memory),
         agent_ended(AgentOutcome::TimedOut, "", &[]),
         compaction_ended(CompactionOutcome::Failed, "its answer does not have the required format"),
         started(5),

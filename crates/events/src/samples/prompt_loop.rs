@@ -1,6 +1,6 @@
 //! A prompt loop as events.
 
-use engine::*;
+use crate::*;
 use tasks::Mode;
 
 use super::{agent_ended, beginning, iteration_ended, iteration_started, stamped};

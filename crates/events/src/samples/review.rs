@@ -1,6 +1,6 @@
 //! A review iteration with every event that an agent, its hooks and the checks can cause.
 
-use engine::*;
+use crate::*;
 use tasks::{Mode, ReviewStatus};
 
 use super::{

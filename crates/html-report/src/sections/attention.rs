@@ -1,8 +1,7 @@
 //! What needs attention: failed stories with the reason, important events, and the next steps.
 
-use engine::RunEnd;
 use events::format::{self, count, given_up_reason};
-use events::{DecisionKind, Pause, Role, RunState};
+use events::{DecisionKind, Pause, Role, RunEnd, RunState};
 
 use super::head::sentence;
 use super::{badge, code, evidence, quiet, section};

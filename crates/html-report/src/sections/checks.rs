@@ -1,8 +1,7 @@
 //! The results of the project's checks: totals, and by iteration.
 
-use engine::CheckOutcome;
 use events::format::{check_failure, duration};
-use events::{CheckRecord, IterationRecord, Role};
+use events::{CheckOutcome, CheckRecord, IterationRecord, Role};
 
 use super::{badge, code, quiet, section};
 use crate::PageInput;

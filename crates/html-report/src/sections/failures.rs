@@ -1,8 +1,7 @@
 //! Failures with evidence: failed attempts, reverted changes, blocked stops and weakened tests.
 
-use engine::CheckOutcome;
 use events::format::{agent_outcome, check_failure, iteration_status, story_commits};
-use events::{CheckRecord, IterationRecord, Role, Verdict};
+use events::{CheckOutcome, CheckRecord, IterationRecord, Role, Verdict};
 
 use super::{badge, code, evidence, quiet, section};
 use crate::PageInput;

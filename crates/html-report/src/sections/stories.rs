@@ -1,8 +1,7 @@
 //! The table of stories, and their reviews.
 
-use engine::IterationMode;
 use events::format::{cost_cell, count, duration, review_verdict};
-use events::{IterationRecord, concerns_at_cap};
+use events::{IterationMode, IterationRecord, concerns_at_cap};
 
 use super::{badge, quiet, section};
 use crate::PageInput;

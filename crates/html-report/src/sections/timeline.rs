@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use engine::{IterationMode, IterationStatus};
 use events::format::{cost, cost_cell, duration, iteration_status};
-use events::{IterationRecord, RunState};
+use events::{IterationMode, IterationRecord, IterationStatus, RunState};
 
 use super::{quiet, section};
 use crate::PageInput;

@@ -1,11 +1,11 @@
 //! Sections are consistent with each other.
 
 use chrono::TimeDelta;
-use engine::{GiveUpReason, LoopEvent, RunEnd, TokenCount};
 use events::samples::{
     RUN, a_long_run, a_run, a_run_with_failures, a_run_with_memory, iteration_ended, run_ended,
     stamped,
 };
+use events::{GiveUpReason, LoopEvent, RunEnd, TokenCount};
 
 use super::*;
 use crate::tally::all_tokens;
@@ -98,7 +98,7 @@ fn cut_off() -> Vec<Stamped> {
 #[test]
 fn an_iteration_that_was_cut_off_ends_at_its_last_event() {
     let mut judged = cut_off();
-    let status = engine::IterationStatus::Accepted;
+    let status = events::IterationStatus::Accepted;
     let mut ended = judged.last().unwrap().clone();
     ended.event = iteration_ended(3, tasks::Mode::Implement, status);
     judged.push(ended);

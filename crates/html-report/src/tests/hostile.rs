@@ -1,6 +1,6 @@
 //! Untrusted text of agents, task lists and checks stays text.
 
-use engine::Stamped;
+use events::Stamped;
 use events::samples::{a_run, a_run_with_failures, a_run_with_memory};
 use serde_json::Value;
 

@@ -1,9 +1,8 @@
 //! The text of the page.
 
 use chrono::TimeDelta;
-use engine::{LoopEvent, WaitReason};
 use events::samples::{RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
-use events::{History, RunState};
+use events::{History, LoopEvent, RunState, WaitReason};
 
 use super::*;
 

@@ -1,10 +1,10 @@
 //! Every kind, its class, and what a notice must not contain.
 
-use engine::{EscalationTier, GiveUpReason, QuotaState, RunEnd, StoryCommits, WaitReason};
 use events::samples::{
     RUN, a_prompt_loop, a_prompt_loop_reporting, a_run, at, escalated, given_up, id, run_ended,
     stamped, stories,
 };
+use events::{EscalationTier, GiveUpReason, QuotaState, RunEnd, StoryCommits, WaitReason};
 
 use super::*;
 

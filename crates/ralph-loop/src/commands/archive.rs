@@ -60,7 +60,7 @@ pub(crate) fn archive(args: &ArchiveArgs) -> CommandResult {
     let tree = WorkTree::open(layout.root()).ok();
     let options =
         ArchiveOptions { layout, label: args.label.clone(), allow_unfinished: args.unfinished };
-    let today = engine::now().with_timezone(&Local).date_naive();
+    let today = events::now().with_timezone(&Local).date_naive();
     let report = match tree {
         None => archive::archive(&options, today, None).map_err(refusal)?,
         Some(tree) => {

@@ -42,7 +42,7 @@ pub(super) fn json(context: &ContextBudget) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use engine::ContextPart;
+    use events::ContextPart;
 
     use super::*;
     use crate::report::test_events::part;

@@ -110,7 +110,7 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
         checks: Checks::Detect,
         imported: None,
     };
-    scaffold::init(&options, engine::now().with_timezone(&Local).date_naive())?;
+    scaffold::init(&options, events::now().with_timezone(&Local).date_naive())?;
     write(project.join("ralph/tasks.json"), TASKS)?;
     write(project.join("ralph/prd.md"), PRD)?;
     let deadline = Instant::now() + Duration::from_secs(30);

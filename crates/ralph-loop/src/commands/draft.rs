@@ -12,11 +12,16 @@ use std::io::Read;
 use agents::Completion;
 use anyhow::{Context, Result};
 use engine::{
-    InterruptedIteration, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation,
-    StartMode,
+    InterruptedIteration, PromptOptions, PromptSource, RunError, SessionIsolation, StartMode,
 };
+use events::RunEnd;
 use project::{Layout, RunLock};
 use settings::LoadedSettings;
+
+use finish::DraftFinish;
+use outcome::{DraftOutcome, DraftResult};
+use plan_files::{PlanFiles, PrdOwner};
+use repository::Repository;
 
 use super::run::drive_to_end;
 use super::status::situation;
@@ -27,11 +32,6 @@ use crate::display::RunOutput;
 use crate::report::{Look, Marks, Palette};
 use crate::validate::ValidationFailure;
 use crate::{display, json, resolve, status};
-
-use finish::DraftFinish;
-use outcome::{DraftOutcome, DraftResult};
-use plan_files::{PlanFiles, PrdOwner};
-use repository::Repository;
 
 /// Repair sessions after the one that wrote the plan.
 const REPAIR_ROUNDS: u64 = 3;

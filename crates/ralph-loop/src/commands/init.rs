@@ -34,7 +34,7 @@ pub(crate) fn init(args: &InitArgs) -> CommandResult {
         },
         imported,
     };
-    let today = engine::now().with_timezone(&Local).date_naive();
+    let today = events::now().with_timezone(&Local).date_naive();
     let mut plan = InitPlan::new(&options, today)?;
     let terminal = match args.yes || args.json {
         true => None,

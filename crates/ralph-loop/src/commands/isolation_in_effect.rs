@@ -1,6 +1,7 @@
 //! The isolation of each agent of a run and of its checks, for `--dry-run`.
 
-use engine::{AgentOptions, CHECKS, CheckSandbox};
+use engine::{AgentOptions, CheckSandbox};
+use events::CHECKS;
 use isolation::Isolation;
 use serde_json::{Value, json};
 

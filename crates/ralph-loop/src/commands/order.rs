@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use engine::StoryBrief;
-use events::{Pause, RunView, run_logs};
+use events::{Pause, RunView, StoryBrief, run_logs};
 use project::orders::{self, LONGEST_STEER, MOST_STEERS, Order, OrderError};
 use project::{Layout, RunLock};
 use serde::Serialize;
@@ -194,8 +193,8 @@ fn not_needed(text: &str) -> (OrderStatus, String) {
 
 #[cfg(test)]
 mod tests {
-    use engine::{LoopEvent, LoopKind};
     use events::samples::{a_prompt_loop, a_run, id, stamped};
+    use events::{LoopEvent, LoopKind};
 
     use super::*;
 

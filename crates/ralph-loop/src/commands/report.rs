@@ -61,7 +61,7 @@ fn look(layout: &Layout, args: &ReportArgs) -> Look {
 fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<String>> {
     let offset = display::offset();
     Ok(match format {
-        ReportFormat::Html => run_report::html(layout, id, engine::now(), offset)?,
+        ReportFormat::Html => run_report::html(layout, id, events::now(), offset)?,
         ReportFormat::Markdown => {
             run_report::read(layout, id)?.map(|report| run_report::markdown(&report, offset))
         }

@@ -1,7 +1,8 @@
 //! Asks on a terminal whether to resume an incomplete run or to start afresh.
 
 use chrono::Local;
-use engine::{RunEnd, RunOptions, StartMode};
+use engine::{RunOptions, StartMode};
+use events::RunEnd;
 
 use crate::cli::{LoopArgs, OutputFormat};
 use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
@@ -21,6 +22,6 @@ pub(super) fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<Star
         seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
         cost_usd: run.policy.max_cost_usd,
     };
-    let now = (engine::now(), *engine::now().with_timezone(&Local).offset());
+    let now = (events::now(), *events::now().with_timezone(&Local).offset());
     dialogue::fresh_or_resume(&last, allowed, now, &mut terminal).map(Some)
 }

@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, RunEnd};
-use events::run_logs;
+use events::{LoopKind, RunEnd, run_logs};
 use serde::Serialize;
 
 use super::{CommandResult, layout, print_result};

@@ -35,7 +35,7 @@ pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let (tasks, judged) = TaskFile::judged(layout);
     Ok(ProjectStatus::of(StatusInput {
-        now: engine::now(),
+        now: events::now(),
         tasks,
         judged,
         run,

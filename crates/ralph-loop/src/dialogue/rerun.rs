@@ -1,7 +1,8 @@
 //! Asks whether to start a fresh run or to resume the last one.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{GivenUp, LastRun, RunEnd, StartMode};
+use engine::{LastRun, StartMode};
+use events::{GivenUp, RunEnd};
 use tasks::StoryId;
 
 use super::{NoAnswer, UserIo, ask};
@@ -108,7 +109,7 @@ fn describe_given_up(story: &StoryId, given_up: &GivenUp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Gate, GiveUpReason, StoryCommits, Stuck};
+    use events::{Gate, GiveUpReason, StoryCommits, Stuck};
 
     use super::*;
     use crate::dialogue::scripted_user::ScriptedUser;

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use engine::program_call::{ProgramCall, ProgramRunner};
-use supervise::{Keeper, StopRequests};
+use supervise::{Keeper, ProgramCall, ProgramRunner, StopRequests};
 
 /// Enough for a slow disk and a busy machine.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);

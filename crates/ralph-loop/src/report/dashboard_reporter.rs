@@ -5,7 +5,7 @@ use std::io;
 
 use console::Term;
 use dashboard::Live;
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 
 use super::{HumanOptions, Reporter, RunView, Terminal};
 

@@ -1,6 +1,6 @@
 //! The text of an estimate of the remaining iterations and cost.
 
-use engine::{Estimate, EstimateBasis};
+use events::{Estimate, EstimateBasis};
 
 use super::format::{count, money};
 

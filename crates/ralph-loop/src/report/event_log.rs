@@ -8,8 +8,7 @@ use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use engine::{ChainLink, LogHead, LoopEvent, Stamped};
-use events::{Chain, LogCheck, run_logs};
+use events::{Chain, ChainLink, LogCheck, LogHead, LoopEvent, Stamped, run_logs};
 
 use super::run_file::{self, Found, Stat};
 

@@ -1,7 +1,7 @@
 //! Options of the human-readable output.
 
 use chrono::FixedOffset;
-use engine::Stamped;
+use events::Stamped;
 
 use super::line_renderer::LineRenderer;
 use super::{Line, Look, Marks, Palette, Role};

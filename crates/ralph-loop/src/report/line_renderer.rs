@@ -2,7 +2,7 @@
 //! share it.
 
 use chrono::FixedOffset;
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 
 use super::{Line, Look, OutputLimits, Role, RunView, duration, money};
 use crate::report::line::wrapped;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use engine::Stamped;
+use events::Stamped;
 
 use super::line_renderer::LineRenderer;
 use super::{HumanOptions, Reporter, RunView, is_closed};

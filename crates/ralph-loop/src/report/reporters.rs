@@ -4,8 +4,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use engine::{LogHead, LoopEvent, Stamped};
-use events::LogCheck;
+use events::{LogCheck, LogHead, LoopEvent, Stamped};
 
 use super::Reporter;
 use super::event_log::{EventLog, LogInspection};

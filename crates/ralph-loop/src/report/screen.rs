@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
-use engine::Stamped;
+use events::Stamped;
 
 use super::status_line::{bar_line, status_line};
 use super::{HumanOptions, Line, RunView, is_closed};
@@ -127,7 +127,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
-    use engine::LoopEvent;
+    use events::LoopEvent;
 
     use super::*;
     use crate::report::Palette;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 
 use super::format::iteration_status;
 use super::line_renderer::{FailedStoryText, LineRenderer, failed_story_text};
@@ -166,7 +166,7 @@ fn timestamp(at: DateTime<Utc>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{AgentOutcome, IterationStatus, RunEnd};
+    use events::{AgentOutcome, IterationStatus, RunEnd};
     use tasks::Mode;
 
     use super::*;

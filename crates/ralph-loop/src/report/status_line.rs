@@ -1,8 +1,8 @@
 //! The two lines at the bottom of a terminal: the current activity, and the progress of the stories.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, WaitReason};
 use events::format::cost;
+use events::{LoopKind, WaitReason};
 
 use super::{
     IterationView, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
@@ -157,7 +157,7 @@ fn cut(line: Line, look: &Look) -> Line {
 #[cfg(test)]
 mod tests {
     use chrono::{Offset, TimeDelta};
-    use engine::{LoopEvent, Stamped};
+    use events::{LoopEvent, Stamped};
 
     use super::*;
     use crate::report::test_events::{a_prompt_loop, a_run, a_run_with_failures, at, stamped};
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn between_iterations_it_shows_the_compaction() {
         use crate::report::test_events::compaction_started;
-        use engine::CompactionReason::{Docs, Interval};
+        use events::CompactionReason::{Docs, Interval};
         let shown = |reason, handoffs| {
             let mut view = RunView::default();
             view.apply(&stamped(0, compaction_started(reason, handoffs)));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use console::Term;
-use engine::Stamped;
+use events::Stamped;
 
 use super::screen::Screen;
 use super::{HumanOptions, Reporter, RunView};
@@ -47,7 +47,7 @@ impl Terminal<Term> {
         let _ = term.features().colors_supported();
         let sized = term.clone();
         let width = move || usize::from(sized.size().1);
-        Self::showing(Screen::new(term, width, options).from(view), engine::now)
+        Self::showing(Screen::new(term, width, options).from(view), events::now)
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
 
     fn on_a_wire() -> (Terminal<Wire>, Receiver<String>) {
         let (sender, written) = channel();
-        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), engine::now);
+        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), events::now);
         (terminal.unwrap(), written)
     }
 

@@ -7,7 +7,7 @@ mod memory;
 
 use std::io::{self, Write};
 
-use engine::{CheckOutcome, LoopEvent, Stamped};
+use events::{CheckOutcome, LoopEvent, Stamped};
 
 use super::format::{agent_outcome, iteration_status};
 use super::line::wrapped;
@@ -119,9 +119,9 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         | LoopEvent::RolledBack { .. } => memory::texts(event),
         LoopEvent::ScmEnded { task, outcome, text } => {
             let outcome = match outcome {
-                engine::ScmOutcome::Done => "done",
-                engine::ScmOutcome::NothingToDo => "nothing to do",
-                engine::ScmOutcome::Failed => "failed",
+                events::ScmOutcome::Done => "done",
+                events::ScmOutcome::NothingToDo => "nothing to do",
+                events::ScmOutcome::Failed => "failed",
             };
             let colon = if text.is_empty() { "" } else { ": " };
             vec![format!("SCM task {task}: {outcome}{colon}{text}")]
@@ -170,7 +170,7 @@ fn guardrail(outcome: CheckOutcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{FailAction, ScmOutcome};
+    use events::{FailAction, ScmOutcome};
 
     use super::*;
     use crate::report::test_events::{a_run, agent_called, scm_ended, stamped};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::{LoopKind, StoryBrief};
 use events::run_logs::LogRead;
+use events::{LoopKind, StoryBrief};
 use tasks::StoryId;
 
 use super::gather::{Gathering, StoryData};

@@ -4,8 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::LoopKind;
-use events::{History, IterationRecord};
+use events::{History, IterationRecord, LoopKind};
 use html_report::{Diffs, FileDiff, FileText, IterationRange, StoryDiff, read_diff};
 use project::Layout;
 use tasks::StoryId;

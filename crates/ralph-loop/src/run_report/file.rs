@@ -32,7 +32,7 @@ pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> 
 
 #[cfg(test)]
 mod tests {
-    use engine::{LoopEvent, Stamped};
+    use events::{LoopEvent, Stamped};
     use project::RunLock;
 
     use super::*;
@@ -97,7 +97,7 @@ mod tests {
         };
         let story_loop = written(&a_run_with_failures());
         assert_eq!(story_loop.as_deref(), Some(include_str!("a_run_with_failures.md")));
-        let prompt_loop = written(&a_prompt_loop(engine::LoopKind::Prompt, "main", 0.0)).unwrap();
+        let prompt_loop = written(&a_prompt_loop(events::LoopKind::Prompt, "main", 0.0)).unwrap();
         assert!(
             prompt_loop.contains("\n**PROMPT.md**: **complete** (exit code 0)."),
             "{prompt_loop}"

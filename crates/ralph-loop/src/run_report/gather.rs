@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use engine::{
+use events::{
     AgentOutcome, CheckOutcome, EscalationTier, IterationMode, IterationStatus, LoopEvent,
     QualityOutcome, RunEnd, Stamped, TimedTask,
 };

@@ -1,7 +1,7 @@
 //! Git commands for the work of a failed story on its own branch, to be run in the project's root. They
 //! exclude the runner's files beside the task list.
 
-use engine::{GivenUp, StoryCommits};
+use events::{GivenUp, StoryCommits};
 use project::Layout;
 
 use super::shell::{excluded, quoted};
@@ -76,7 +76,7 @@ impl<'r> KeptWork<'r> {
 
 #[cfg(test)]
 mod tests {
-    use engine::{ChecksWithout, GiveUpReason};
+    use events::{ChecksWithout, GiveUpReason};
 
     use super::*;
     use crate::report::test_events::given_up;

@@ -1,6 +1,6 @@
 //! Handoffs, compactions, plan changes and rollbacks of a run.
 
-use engine::{CompactionOutcome, HandoffSource, LoopEvent};
+use events::{CompactionOutcome, HandoffSource, LoopEvent};
 use serde::Serialize;
 use tasks::StoryId;
 

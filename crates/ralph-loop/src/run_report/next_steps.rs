@@ -1,6 +1,6 @@
 //! The next steps after a run: texts and shell commands, chosen by its result.
 
-use engine::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits};
+use events::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;

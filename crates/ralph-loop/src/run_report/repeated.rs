@@ -1,6 +1,6 @@
 //! The most frequent failure of a loop without stories.
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent};
+use events::{AgentOutcome, IterationStatus, LoopEvent};
 use serde::Serialize;
 
 use crate::report::format::{agent_outcome, check_failure, iteration_status};

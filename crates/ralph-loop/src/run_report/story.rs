@@ -1,6 +1,6 @@
 //! The stories of a report, by result.
 
-use engine::{EscalationTier, Gate, GivenUp, LoopEvent, StoryBrief};
+use events::{EscalationTier, Gate, GivenUp, LoopEvent, StoryBrief};
 use serde::Serialize;
 use tasks::StoryId;
 

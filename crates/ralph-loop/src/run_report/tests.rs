@@ -1,8 +1,8 @@
 //! Reports of complete runs.
 
 use chrono::Offset;
-use engine::{LoopEvent, Stamped, WaitingStory};
 use events::run_logs::{self, LogRead, UnparsedLines};
+use events::{LoopEvent, Stamped, WaitingStory};
 
 use super::*;
 use crate::report::test_events::*;
@@ -49,7 +49,7 @@ fn resumed() -> Vec<Stamped> {
         view.stories
     };
     if let LoopEvent::RunStarted { stories, resumed, .. } = &mut again.event {
-        let so_far = engine::Resumed { iterations: 8, cost_usd: 5.0, seconds: None };
+        let so_far = events::Resumed { iterations: 8, cost_usd: 5.0, seconds: None };
         (*stories, *resumed) = (stories_before, Some(so_far));
     }
     let mut end = stamped(0, run_ended(RunEnd::Interrupted));
@@ -181,7 +181,7 @@ fn the_cost_of_a_blocked_story_is_shown() {
 
 #[test]
 fn a_prompt_loop_has_a_short_report() {
-    let text = shown(&a_prompt_loop(engine::LoopKind::Build, "main", 0.0));
+    let text = shown(&a_prompt_loop(events::LoopKind::Build, "main", 0.0));
     assert_eq!(
         text,
         "\
@@ -291,25 +291,25 @@ fn the_json_form_keeps_its_names() {
 
 /// A plan loop in which the same check fails `times` times, with varying output.
 fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
-    let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
+    let mut events = a_prompt_loop(events::LoopKind::Plan, "main", 0.0);
     let mut end = events.pop().unwrap();
     if let LoopEvent::RunEnded { end, exit_code, .. } = &mut end.event {
-        (*end, *exit_code) = (engine::RunEnd::IterationsUsed, 1);
+        (*end, *exit_code) = (events::RunEnd::IterationsUsed, 1);
     }
     let (started, ended) = (events[1].clone(), events[2].clone());
     events.truncate(1);
     for iteration in 1..=times {
         let gate = LoopEvent::CheckEnded {
             command: "./check plan".into(),
-            outcome: engine::CheckOutcome::Failed(Some(1)),
+            outcome: events::CheckOutcome::Failed(Some(1)),
             seconds: iteration as f64,
-            fail_action: engine::FailAction::default(),
+            fail_action: events::FailAction::default(),
             log: format!(".ralph/runs/r/{iteration:03}/guardrail_check.log"),
             tail: vec![format!("error: no section Risks (took 0.{iteration}s)")],
         };
         let mut ended = ended.clone();
         if let LoopEvent::IterationEnded { status, .. } = &mut ended.event {
-            *status = engine::IterationStatus::ChecksFailed;
+            *status = events::IterationStatus::ChecksFailed;
         }
         events.extend([started.clone(), stamped(60, gate), ended]);
     }
@@ -333,7 +333,7 @@ fn a_repeated_failure_is_shown_first() {
 
 #[test]
 fn a_repeatedly_refused_completion_is_a_repeated_failure() {
-    let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
+    let mut events = a_prompt_loop(events::LoopKind::Plan, "main", 0.0);
     let why = Some("implementation_plan.md is not there".to_owned());
     events.insert(
         2,
@@ -341,7 +341,7 @@ fn a_repeatedly_refused_completion_is_a_repeated_failure() {
             200,
             LoopEvent::CompletionClaimed {
                 accepted: false,
-                basis: engine::ClaimBasis::Checks,
+                basis: events::ClaimBasis::Checks,
                 why,
             },
         ),

@@ -1,8 +1,7 @@
 //! The text form of a status.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, StoryBrief};
-use events::{Pause, PendingOrders};
+use events::{LoopKind, Pause, PendingOrders, StoryBrief};
 
 use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};

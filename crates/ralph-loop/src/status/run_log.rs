@@ -2,13 +2,12 @@
 
 use std::io;
 
-use engine::LoopKind;
+use events::run_logs::{self, LogRead};
+use events::{LogCheck, LoopKind};
 use project::Layout;
 use tasks::ReviewPolicy;
 
 use crate::report::RunView;
-use events::LogCheck;
-use events::run_logs::{self, LogRead};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunLog {

@@ -6,7 +6,7 @@ mod runs;
 mod task_list;
 
 use chrono::{Offset, Utc};
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 use serde_json::json;
 
 use super::*;

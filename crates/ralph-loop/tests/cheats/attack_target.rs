@@ -1,7 +1,7 @@
 //! The attacked project: one story, one check and one reviewer that both read the code. The code is
 //! `wrong` unless an honest agent wrote it.
 
-use engine::{ChecksOutcome, LoopEvent, RunEnd, ToolOutcome};
+use events::{ChecksOutcome, LoopEvent, RunEnd, ToolOutcome};
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;

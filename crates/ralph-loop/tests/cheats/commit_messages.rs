@@ -1,7 +1,7 @@
 //! Changes of the session that writes a commit message do not affect the commit of the runner and
 //! do not count.
 
-use engine::{LoopEvent, RunEnd, ScmOutcome};
+use events::{LoopEvent, RunEnd, ScmOutcome};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,6 +1,6 @@
 //! The target itself: honest work is done, wrong work without a trick is not.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::attack_target::{AttackTarget, STORY};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use engine::{ChecksOutcome, LoopEvent, RunEnd};
+use events::{ChecksOutcome, LoopEvent, RunEnd};
 use test_repo::control_file_changes::{Numbers, random_change};
 
 use crate::attack_target::{AttackTarget, CHECK, FAKE_CHECK, runner_text};

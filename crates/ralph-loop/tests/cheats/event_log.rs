@@ -1,8 +1,7 @@
 //! A session or another process rewrites the event log, to hide a failed attempt or between two
 //! starts of a run. The run continues correctly, and every display names the changed line.
 
-use engine::{LoopEvent, RunEnd};
-use events::Follow;
+use events::{Follow, LoopEvent, RunEnd};
 use predicates::str::contains;
 use project::Layout;
 use serde_json::Value;

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

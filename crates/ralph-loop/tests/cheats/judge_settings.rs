@@ -1,7 +1,7 @@
 //! The implementing agent manipulates its reviewer through the task list. The checks pass here, so
 //! that only the review can stop the attack.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,7 +1,7 @@
 //! Folders with committed files that are made repositories of their own, so that git looks past them, and
 //! names that show a reviewer other objects than those that are committed.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};

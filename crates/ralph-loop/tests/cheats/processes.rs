@@ -1,7 +1,7 @@
 //! Processes that outlive their session or check and keep writing, and foreign lines in the stream
 //! of the agent.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::attack_target::{AttackTarget, Attacked, STORY};

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use engine::RunEnd;
+use events::RunEnd;
 use predicates::str::contains;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};

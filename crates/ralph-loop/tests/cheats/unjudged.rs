@@ -1,7 +1,7 @@
 //! Ending the run before the judgement: what a session made of the task list counts for no display and for
 //! no later run until a runner has judged it.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use predicates::str::contains;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};

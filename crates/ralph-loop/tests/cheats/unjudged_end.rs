@@ -1,7 +1,7 @@
 //! Ending the run before its judgement: the implementer approves its own story, then leaves a file whose
 //! name is not UTF-8 for the runner to stumble over.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::Act;
 
 use crate::attack_target::{AttackTarget, STORY};

@@ -1,6 +1,6 @@
 //! Each failing step is named with the output of the command line, and ends the run with 2.
 
-use engine::StopSignal;
+use events::StopSignal;
 use predicates::str::contains;
 use test_repo::assert_text;
 

@@ -6,7 +6,7 @@ use std::process::Output;
 use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;

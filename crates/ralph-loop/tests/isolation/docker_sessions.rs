@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use agents::{CommandLine, Value};
-use engine::StopSignal;
 use engine::isolation::docker::DockerSandbox;
+use events::StopSignal;
 use serde_json::json;
 
 use crate::docker_harness::Machine;

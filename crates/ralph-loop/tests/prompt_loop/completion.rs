@@ -1,6 +1,6 @@
 //! When a run is complete: the agent prints its tag, and the guardrails pass in that iteration.
 
-use engine::{IterationStatus, LoopEvent, NearMiss, RunEnd};
+use events::{IterationStatus, LoopEvent, NearMiss, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;

@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use engine::{IterationStatus, LoopEvent, Stamped};
+use events::{IterationStatus, LoopEvent, Stamped};
 use serde_json::{Value, json};
 
 use crate::harness::{AGENT, Project};

@@ -1,6 +1,6 @@
 //! Every exit code of the product page, by something that provokes it.
 
-use engine::RunEnd;
+use events::RunEnd;
 use rustix::process::Signal;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Completion in the stream of each agent: only its last message counts, not the repeated prompt or
 //! the output of a tool.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::json;
 
 use crate::harness::Project;

@@ -1,6 +1,6 @@
 //! Guardrails: what each failure does to the next prompt, and what is kept of it.
 
-use engine::{CheckOutcome, IterationStatus, LoopEvent, RunEnd};
+use events::{CheckOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

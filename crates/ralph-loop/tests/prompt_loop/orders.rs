@@ -1,7 +1,7 @@
 //! Orders of a user to a prompt loop. The agent gives them here; the source makes no difference.
 
 use assert_cmd::cargo::cargo_bin;
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use project::orders::Order;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The result of a run: its exit code and its output.
 
-use engine::{IterationStatus, LoopEvent, RunEnd, Stamped};
+use events::{IterationStatus, LoopEvent, RunEnd, Stamped};
 
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,

@@ -1,6 +1,6 @@
 //! Settings define the checks, so an agent cannot change them.
 
-use engine::{IterationStatus, RunEnd};
+use events::{IterationStatus, RunEnd};
 use serde_json::json;
 
 use crate::harness::{PROMISE, Project};

@@ -1,6 +1,6 @@
 //! `plan` and `build`: from specifications to a plan, and from a plan to code.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;

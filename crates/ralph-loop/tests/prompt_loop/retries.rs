@@ -1,6 +1,6 @@
 //! An agent that fails is tried again, and not for ever.
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use events::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use test_repo::assert_text;
 

@@ -6,7 +6,7 @@ mod runner;
 
 use std::time::{Duration, Instant};
 
-use engine::LoopEvent;
+use events::LoopEvent;
 
 use crate::harness::Project;
 pub(crate) use runner::{Finished, Runner};

@@ -1,6 +1,6 @@
 //! Version control after the guardrails: the agent gives the message, the loop commits and pushes.
 
-use engine::{IterationStatus, LoopEvent, RunEnd};
+use events::{IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

@@ -1,6 +1,6 @@
 //! Settings reach the agent, the nearer ones over the farther, and secrets stay secret.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::json;
 
 use crate::harness::{AGENT, DONE, Project};

@@ -4,10 +4,11 @@
 #[path = "../sturdy/harness/processes.rs"]
 mod processes;
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
-use processes::await_none_in;
+use events::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+
+use processes::await_none_in;
 
 use crate::harness::{PROMISE, Project};
 use crate::outcome::Outcome;

@@ -1,6 +1,6 @@
 //! Time limits of a prompt loop: a session of an hour and no limit of the run by default.
 
-use engine::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
+use events::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
 use serde_json::json;
 
 use crate::harness::{PROMISE, Project};

@@ -1,6 +1,6 @@
 //! Variables in prompts.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::json;
 
 use crate::harness::{DONE, Project};

@@ -1,6 +1,6 @@
 //! Changes to the plan that a handoff asks for: carried out by the runner, or refused with the reason.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

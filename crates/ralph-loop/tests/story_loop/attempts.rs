@@ -1,6 +1,6 @@
 //! What counts as a failed attempt at a story, and where the numbers are shown.
 
-use engine::{Gate, IterationStatus, LoopEvent, RunEnd};
+use events::{Gate, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};

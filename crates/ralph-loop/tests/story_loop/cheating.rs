@@ -1,7 +1,7 @@
 //! One cheat and its results: reverted, recorded, in the next prompt, and the user's uncommitted
 //! files unchanged.
 
-use engine::{IterationStatus, LoopEvent, RunEnd};
+use events::{IterationStatus, LoopEvent, RunEnd};
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 

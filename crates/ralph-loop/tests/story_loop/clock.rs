@@ -43,9 +43,9 @@ fn a_run_works_by_a_clock_before_1970() {
     let run = ["run", "--output", "json", "--sandbox=guard", "--agent-program", agent];
     let output = call(&run);
     let run = Outcome::of_run(&project, &output);
-    run.assert_end(engine::RunEnd::Complete);
+    run.assert_end(events::RunEnd::Complete);
     let first = output.stdout.split(|byte| *byte == b'\n').next().unwrap();
-    let first = engine::Stamped::from_line(first).unwrap();
+    let first = events::Stamped::from_line(first).unwrap();
     assert!(first.at.timestamp() < 0, "{}", first.at);
     call(&["status"]);
     call(&["status", "--json"]);

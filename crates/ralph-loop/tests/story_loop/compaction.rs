@@ -1,6 +1,6 @@
 //! Memory iterations: when they come, what they are given, and that nothing is lost when they fail.
 
-use engine::{CompactionOutcome, CompactionReason, LoopEvent, RunEnd};
+use events::{CompactionOutcome, CompactionReason, LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

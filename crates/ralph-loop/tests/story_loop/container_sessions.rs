@@ -1,6 +1,6 @@
 //! Whole runs in containers of the real Podman.
 
-use engine::RunEnd;
+use events::RunEnd;
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

@@ -1,6 +1,6 @@
 //! The review cycle: implement, review, fix, review again, and when a run is complete.
 
-use engine::{IterationStatus, LoopEvent, RunEnd};
+use events::{IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

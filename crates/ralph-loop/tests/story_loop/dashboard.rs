@@ -152,9 +152,9 @@ fn closing_the_window_of_a_loop_ends_it_cleanly() {
     let runs = std::fs::read_dir(project.path().join(".ralph/runs")).unwrap();
     let log = runs.into_iter().next().unwrap().unwrap().path().join("events.jsonl");
     let log = std::fs::read_to_string(log).unwrap();
-    let last = engine::Stamped::from_line(log.lines().last().unwrap().as_bytes()).unwrap();
+    let last = events::Stamped::from_line(log.lines().last().unwrap().as_bytes()).unwrap();
     assert!(
-        matches!(last.event, engine::LoopEvent::RunEnded { end: engine::RunEnd::HungUp, .. }),
+        matches!(last.event, events::LoopEvent::RunEnded { end: events::RunEnd::HungUp, .. }),
         "{last:?}"
     );
     assert!(!project::RunLock::is_held(&project::Layout::new(project.path())));
@@ -178,7 +178,7 @@ fn await_end(process: &std::path::Path) {
 #[test]
 fn a_key_leads_to_the_shell_and_back() {
     let project = Project::new([story("US-001")]);
-    project.run([]).assert_end(engine::RunEnd::Complete);
+    project.run([]).assert_end(events::RunEnd::Complete);
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&ralph("watch")).press("Enter").shows("COMPLETE").press("C-z").shows("Stopped");
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");
@@ -195,7 +195,7 @@ fn a_key_leads_to_the_shell_and_back() {
 #[test]
 fn a_panic_gives_the_terminal_back() {
     let project = Project::new([story("US-001")]);
-    project.run([]).assert_end(engine::RunEnd::Complete);
+    project.run([]).assert_end(events::RunEnd::Complete);
     let screen = Tmux::start(&project, 80, 24);
     screen.types(&format!("export RALPH_DASHBOARD_PANICS=1; {}", ralph("watch"))).press("Enter");
     screen.shows("COMPLETE").press("F12").shows("panic requested by a test");

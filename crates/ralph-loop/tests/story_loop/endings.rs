@@ -1,6 +1,6 @@
 //! Every early end of a run, and how it resumes.
 
-use engine::{IterationStatus, LoopEvent, Resumed, RunEnd, WaitReason};
+use events::{IterationStatus, LoopEvent, Resumed, RunEnd, WaitReason};
 use predicates::str::contains;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use test_repo::assert_text;

@@ -1,6 +1,6 @@
 //! The same failure again and again: another strategy, the files that the error is about, the end.
 
-use engine::{EscalationTier, GiveUpReason, RunEnd, Stuck};
+use events::{EscalationTier, GiveUpReason, RunEnd, Stuck};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{PRINTS, escalated, failed_attempts, given_up, printing, repeats};

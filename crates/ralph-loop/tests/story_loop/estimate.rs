@@ -1,6 +1,6 @@
 //! The estimate at the start of a run.
 
-use engine::{Estimate, EstimateBasis, LoopEvent};
+use events::{Estimate, EstimateBasis, LoopEvent};
 use predicates::str::contains;
 use serde_json::Value;
 use test_repo::assert_text;

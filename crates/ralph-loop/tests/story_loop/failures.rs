@@ -1,6 +1,6 @@
 //! Failing stories, and the report of a run about them.
 
-use engine::{EscalationTier, Gate, GivenUp, LoopEvent};
+use events::{EscalationTier, Gate, GivenUp, LoopEvent};
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 

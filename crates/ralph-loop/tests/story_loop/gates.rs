@@ -1,6 +1,6 @@
 //! The project's own checks, run by the runner on what was committed.
 
-use engine::{CheckOutcome, ChecksOutcome, IterationStatus, LoopEvent, RunEnd};
+use events::{CheckOutcome, ChecksOutcome, IterationStatus, LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use engine::RunEnd;
+use events::RunEnd;
 
 use crate::harness::Project;
 use crate::stories::story;

@@ -1,6 +1,6 @@
 //! Stories that are given up: when, why, and what that leaves for the others.
 
-use engine::{Gate, GiveUpReason, LoopEvent, RunEnd, StoryCommits, Stuck, WaitingStory};
+use events::{Gate, GiveUpReason, LoopEvent, RunEnd, StoryCommits, Stuck, WaitingStory};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use test_repo::assert_text;
 

@@ -1,6 +1,6 @@
 //! Guardrails of the settings beside the task list's own checks, and what they do to prompts.
 
-use engine::{FailAction, IterationStatus, LoopEvent, RunEnd};
+use events::{FailAction, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

@@ -1,6 +1,6 @@
 //! With handoffs: the report of an iteration is kept, applied and in the next prompt.
 
-use engine::{HandoffClaim, HandoffSource, LoopEvent, RunEnd};
+use events::{HandoffClaim, HandoffSource, LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,6 +1,6 @@
 //! Commits and branches: whatever an agent does to them, nothing is lost.
 
-use engine::{IterationStatus, LoopEvent, RunEnd};
+use events::{IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
@@ -126,7 +126,7 @@ fn a_cheat_that_outlasts_the_guard_is_undone_all_the_same() {
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
     let blocks = run.events.iter().filter(|event| {
-        matches!(event, LoopEvent::HookAnswered { answer: engine::HookAnswerKind::Blocked, .. })
+        matches!(event, LoopEvent::HookAnswered { answer: events::HookAnswerKind::Blocked, .. })
     });
     assert_eq!(blocks.count(), 6);
     assert_eq!(run.statuses(), [IterationStatus::Reverted]);

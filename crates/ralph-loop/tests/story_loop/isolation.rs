@@ -1,7 +1,7 @@
 //! The isolation of the agent, the command guard, and their events.
 
 use assert_fs::TempDir;
-use engine::{HookAnswerKind, LoopEvent};
+use events::{HookAnswerKind, LoopEvent};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, Scenario, When};

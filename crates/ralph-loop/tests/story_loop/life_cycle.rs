@@ -1,6 +1,6 @@
 //! From an empty folder to the archive.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;

@@ -1,6 +1,6 @@
 //! A plan of sixty stories: prompts stay within their budget and do not grow.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

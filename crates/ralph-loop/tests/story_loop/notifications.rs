@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use tiny_http::{Response, Server};

@@ -1,7 +1,7 @@
 //! Obstacles at paths of the runner: pipes without a writer, endless devices, folders. The runner
 //! does not block, and the run continues.
 
-use engine::{IterationStatus, RunEnd};
+use events::{IterationStatus, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

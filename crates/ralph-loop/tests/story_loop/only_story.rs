@@ -1,6 +1,6 @@
 //! Runs that are limited to one story.
 
-use engine::{GiveUpReason, LoopEvent, RunEnd};
+use events::{GiveUpReason, LoopEvent, RunEnd};
 use serde_json::json;
 
 use crate::failures::{CHECK, breaking, failed_attempts, given_up};

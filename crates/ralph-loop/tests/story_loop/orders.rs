@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{GiveUpReason, IterationStatus, LoopEvent, RunEnd, Stamped, StoryCommits};
+use events::{GiveUpReason, IterationStatus, LoopEvent, RunEnd, Stamped, StoryCommits};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

@@ -1,6 +1,6 @@
 //! Checks of a run in the OS sandbox: what they can access, and the events about it.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use predicates::str::contains;
 use serde_json::json;
 use test_repo::assert_text;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, SCENARIO_VARIABLE, Scenario, When};
@@ -47,7 +47,7 @@ pub(crate) fn isolation(run: &Outcome<'_>) -> Vec<String> {
     chosen.collect()
 }
 
-fn network_name(network: engine::isolation::NetworkKind) -> &'static str {
+fn network_name(network: isolation::NetworkKind) -> &'static str {
     events::format::network_text(network)
 }
 

@@ -1,7 +1,7 @@
 //! The story loop with agents that have no hooks: what the guard would have caught inside of a
 //! session, the runner catches outside of it.
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use events::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};

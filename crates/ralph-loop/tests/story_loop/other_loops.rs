@@ -1,6 +1,6 @@
 //! Commands about the story loop in a project where a prompt loop ran.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::Value;
 use simulator::{Act, Scenario};
 

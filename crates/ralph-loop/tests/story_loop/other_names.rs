@@ -1,6 +1,6 @@
 //! Files whose names are not UTF-8: a project that has them works as any other.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use engine::{IterationStatus, LoopEvent, RunEnd, Stamped, StoryBrief};
+use events::{IterationStatus, LoopEvent, RunEnd, Stamped, StoryBrief};
 use serde_json::Value;
 
 use crate::harness::{Project, fields_of, story_in};

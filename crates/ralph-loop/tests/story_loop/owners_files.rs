@@ -1,6 +1,6 @@
 //! The user's own uncommitted files in a run that goes well.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::cheating::assert_users_files;

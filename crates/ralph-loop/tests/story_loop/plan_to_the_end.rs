@@ -1,7 +1,7 @@
 //! From another loop's `plan.json` to finished work: converted, worked through with handoffs,
 //! rollback and compaction, interrupted and resumed.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

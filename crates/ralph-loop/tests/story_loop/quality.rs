@@ -1,6 +1,6 @@
 //! The quality check: an agent reviews the quality of done stories; its warnings block nothing.
 
-use engine::{IterationStatus, LoopEvent, QualityOutcome, RunEnd};
+use events::{IterationStatus, LoopEvent, QualityOutcome, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

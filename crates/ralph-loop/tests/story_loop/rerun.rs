@@ -1,6 +1,6 @@
 //! A run after one that ended before completion: on a terminal, people are asked.
 
-use engine::RunEnd;
+use events::RunEnd;
 use pty_process::blocking;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Sessions that fail for no fault of the story.
 
-use engine::{IterationStatus, RunEnd};
+use events::{IterationStatus, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::{EscalationTier, Gate, IterationStatus, LoopEvent, QualityOutcome, RunEnd};
+use events::{EscalationTier, Gate, IterationStatus, LoopEvent, QualityOutcome, RunEnd};
 use project::{Layout, RunLock};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};

@@ -98,7 +98,7 @@ fn a_review_that_edits_code_and_takes_it_back_has_done_nothing() {
         ],
     ));
     let run = project.run([]);
-    run.assert_end(engine::RunEnd::Complete);
+    run.assert_end(events::RunEnd::Complete);
     assert_eq!(run.findings(), "");
     assert_eq!(project.read("CLAUDE.md"), "a lesson\n");
 }

@@ -1,6 +1,6 @@
 //! Reviews by another program, or another model, than the work: a second opinion.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::{Value, json};
 
 use crate::harness::Project;

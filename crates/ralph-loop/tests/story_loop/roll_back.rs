@@ -1,6 +1,6 @@
 //! `rollback`: an iteration that failed leaves no trace, and one that did not is one commit.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,6 +1,6 @@
 //! Version control in a story loop: after each accepted step.
 
-use engine::{IterationStatus, LoopEvent, RunEnd, ScmOutcome};
+use events::{IterationStatus, LoopEvent, RunEnd, ScmOutcome};
 use predicates::str::contains;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};

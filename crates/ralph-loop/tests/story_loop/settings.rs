@@ -1,6 +1,6 @@
 //! Settings in a story loop: flags over files, reviews, and files that are the user's.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};

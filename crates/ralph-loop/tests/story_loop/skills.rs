@@ -1,7 +1,7 @@
 //! Skills and MCP servers: those that stories name reach the agent, and problems are reported
 //! first.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

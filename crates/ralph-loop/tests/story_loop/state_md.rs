@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{PRINTS, failed_attempts, printing, submits_with};

@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use engine::RunEnd;
+use events::RunEnd;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;

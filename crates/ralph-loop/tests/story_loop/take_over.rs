@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::{RunEnd, StoryCommits};
+use events::{RunEnd, StoryCommits};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::{Value, json};

@@ -258,7 +258,7 @@ fn a_story_may_be_split_and_new_ones_added() {
         [part("US-002"), part("US-003"), Act::RemoveStory { story: None }, commit("split")],
     ));
     let run = project.run([]);
-    run.assert_end(engine::RunEnd::Complete);
+    run.assert_end(events::RunEnd::Complete);
     assert_eq!(run.findings(), "");
     assert_eq!(project.fields("US-003"), fields(true, "approved", 1, ""));
 }

@@ -1,7 +1,7 @@
 //! Uncommitted files of the user, and files written during the loop, survive every repair of the
 //! runner.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;

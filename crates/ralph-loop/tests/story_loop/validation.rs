@@ -1,6 +1,6 @@
 //! Strictness of the checks: which ones block a story, which only warn, and which are not run.
 
-use engine::{IterationStatus, RunEnd};
+use events::{IterationStatus, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

@@ -1,7 +1,7 @@
 //! A verdict counts only if the task list and the reviewer's final message give the same one; else the
 //! review is repeated, and the story pays nothing for it.
 
-use engine::{HookAnswerKind, IterationStatus, LoopEvent, RunEnd};
+use events::{HookAnswerKind, IterationStatus, LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, ScenarioVerdict, When};
 use tasks::ReviewVerdict;

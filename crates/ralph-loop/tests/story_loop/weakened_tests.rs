@@ -1,7 +1,7 @@
 //! Tests that an implementation deletes, skips or loosens: the next reviewer and the report name
 //! them. Nothing is blocked.
 
-use engine::{LoopEvent, RunEnd, WeakenedTests};
+use events::{LoopEvent, RunEnd, WeakenedTests};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{failed_attempts, json_of, stdout_of};

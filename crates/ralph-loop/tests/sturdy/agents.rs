@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use events::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
 use simulator::{Act, Lingering, Mode, Scenario, When};
 use test_repo::assert_text;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use assert_fs::TempDir;
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};

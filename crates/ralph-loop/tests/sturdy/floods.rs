@@ -1,6 +1,6 @@
 //! An agent with endless output. The memory of the runner stays small.
 
-use engine::{AgentOutcome, LoopEvent};
+use events::{AgentOutcome, LoopEvent};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;

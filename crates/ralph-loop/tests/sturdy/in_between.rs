@@ -1,7 +1,7 @@
 //! The task list changes while no iteration runs: by the user, or by something that outlived its
 //! agent and its keeper.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use project::orders::{self, Order};
 
 use crate::harness::{Finished, Project};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use engine::{IterationMode, LoopEvent, Stamped};
+use events::{IterationMode, LoopEvent, Stamped};
 use project::RunLock;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

@@ -1,6 +1,6 @@
 //! The runner is killed at moments that matter, and its children die with it.
 
-use engine::{LoopEvent, WaitReason};
+use events::{LoopEvent, WaitReason};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use tasks::ReviewStatus;
 
@@ -114,7 +114,7 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
         matches!(event, LoopEvent::ChangesReverted { .. })
     });
     next.assert_event("the review", |event| {
-        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
+        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
     });
 }
 
@@ -135,7 +135,7 @@ fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
         matches!(event, LoopEvent::ChangesReverted { .. })
     });
     next.assert_event("the review", |event| {
-        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
+        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
     });
 }
 

@@ -1,6 +1,6 @@
 //! The runner is killed during a review: a verdict that it had read counts, and no other.
 
-use engine::{IterationMode, IterationStatus, LoopEvent};
+use events::{IterationMode, IterationStatus, LoopEvent};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, ScenarioVerdict, When};
 use tasks::{ReviewStatus, ReviewVerdict};

@@ -1,6 +1,6 @@
 //! A session that takes permissions away, so that the run ends before it is judged.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
 

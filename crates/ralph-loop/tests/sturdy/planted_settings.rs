@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, WaitReason};
+use events::{AgentOutcome, IterationStatus, LoopEvent, WaitReason};
 use predicates::str::contains;
 use rustix::process::Signal;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use simulator::{Act, Mode, Scenario, When};

@@ -13,7 +13,7 @@ mod soft;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use engine::{LoopEvent, RunEnd, TimedTask};
+use events::{LoopEvent, RunEnd, TimedTask};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode};

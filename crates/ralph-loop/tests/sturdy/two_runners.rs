@@ -1,6 +1,6 @@
 //! One project, one runner.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use predicates::str::contains;
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_fs::TempDir;
 use chrono::{FixedOffset, Offset, Utc};
-use engine::{LoopEvent, Stamped};
-use events::{History, RunView, samples};
+use events::{History, LoopEvent, RunView, Stamped, samples};
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, RunLock};

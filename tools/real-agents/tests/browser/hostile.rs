@@ -1,7 +1,6 @@
 //! Hostile text stays text, in the report and on the live page.
 
-use engine::Stamped;
-use events::samples;
+use events::{Stamped, samples};
 use serde_json::Value;
 
 use crate::chromium::Chromium;

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use engine::{LoopEvent, Stamped};
-use events::samples;
+use events::{LoopEvent, Stamped, samples};
 use project::Layout;
 use project::orders::{Order, OrderQueue};
 use serde_json::Value;

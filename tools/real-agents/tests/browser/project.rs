@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use engine::{LoopEvent, Stamped};
-use events::samples;
+use events::{LoopEvent, Stamped, samples};
 use project::{Layout, RunLock};
 use tempfile::TempDir;
 

@@ -5,12 +5,12 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use events::StopSignal;
 use isolation::docker::{Cli, CliDialect, SandboxName, SandboxStatus, Script, in_json, in_table};
-use supervise::StopRequests;
+use supervise::{ProgramCall, ProgramOutput, ProgramRunner, StopRequests};
 
 use super::SandboxContext;
-use crate::program_call::{ProgramCall, ProgramOutput, ProgramRunner};
-use crate::{RunError, StopSignal};
+use crate::RunError;
 
 /// One call to the sandbox, with its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use isolation::docker::{Cli, CliDialect, SandboxName, Version};
 use isolation::{Availability, Obstacle};
+use supervise::{ProgramCall, ProgramError};
 
 use super::caller::{Caller, hint_for};
 use super::mounts::mounts;
 use super::{DockerNetwork, DockerOptions, SandboxContext, state_folder};
 use crate::RunError;
-use crate::program_call::{ProgramCall, ProgramError};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 

@@ -3,9 +3,11 @@
 
 use std::time::Instant;
 
+use events::{ChecksWithout, StoryCommits};
 use tasks::{Story, StoryId, TaskList};
 
 use super::GivingUp;
+use crate::RunError;
 use crate::options::Guardrail;
 use crate::run_files::{self, deadline};
 use crate::stories::checks::ChecksResult;
@@ -13,7 +15,6 @@ use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;
 use crate::stories::task_text::TaskText;
-use crate::{ChecksWithout, RunError, StoryCommits};
 
 impl Run<'_> {
     /// Runs on the tree of the revert commit with `tasks` as the list. Does nothing if the run is stopped or its

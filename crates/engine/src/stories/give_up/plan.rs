@@ -1,17 +1,18 @@
 //! Plans how a story is given up, before anything is changed: the reported outcome, the commit of its failure
 //! branch and the new tip of the run's branch.
 
+use events::{ChecksWithout, Gate, GiveUpReason, GivenUp, StoryCommits, Stuck};
 use tasks::{ReviewFields, StoryId};
 use vcs::{CommitId, CommitRange, TreeWithout};
 
 use super::{GivingUp, KeptWork};
+use crate::RunError;
 use crate::run_files::deadline;
 use crate::stories::attempt::{repeats, strategy_shifts};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;
 use crate::stories::task_text::TaskText;
-use crate::{ChecksWithout, Gate, GiveUpReason, GivenUp, RunError, StoryCommits, Stuck};
 
 impl Run<'_> {
     pub(super) fn plan_giving_up(
@@ -51,7 +52,7 @@ impl Run<'_> {
             _ => (Gate::SpecReview, ""),
         };
         GivenUp {
-            given_up_at: crate::now(),
+            given_up_at: events::now(),
             reason,
             attempts: attempts.len() as u64,
             of: limits.most,

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::WeakenedTests;
+use events::WeakenedTests;
+
 use crate::fence::{fenced, fenced_agent_text, list_item};
 use crate::stories::attempt::{Attempt, repeats};
 use crate::stories::notice::ReviewNotice;

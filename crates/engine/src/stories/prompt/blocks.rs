@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use events::FailAction;
 use tasks::{Mode, Story};
 
-use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::fence::{block_quote, fenced, fenced_agent_text, list_item};
 use crate::stories::story_record::IterationFailure;

@@ -1,10 +1,10 @@
 //! Tests of the assembled prompts.
 
+use events::FailAction;
 use memory::Item;
 use tasks::{StoryId, TaskList};
 
 use super::*;
-use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::OutputExtent;
 use crate::stories::memory_context::RecentHandoffs;

@@ -1,6 +1,6 @@
 //! Cost and tokens of each story as bars; a prompt loop has one bar.
 
-use engine::TokenCount;
+use events::TokenCount;
 use events::format::{UNKNOWN, cost_cell, count, money, part_of_tokens};
 
 use crate::PageInput;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::RunEnd;
+use events::RunEnd;
 use settings::LoadedSettings;
 
 use super::super::{CommandResult, print, stopped};

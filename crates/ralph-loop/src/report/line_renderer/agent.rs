@@ -1,6 +1,6 @@
 //! Lines about the agent: its output, its tool calls and its session.
 
-use engine::{HookAnswerKind, LoopEvent, LoopKind, QuotaState, Stamped};
+use events::{HookAnswerKind, LoopEvent, LoopKind, QuotaState, Stamped};
 
 use super::tool::ToolResult;
 use super::{LineRenderer, duration};
@@ -68,7 +68,7 @@ impl LineRenderer {
             LoopEvent::CompletionChecked { wanted, near_miss: Some(near_miss), .. }
                 if view.start.as_ref().is_none_or(|start| start.kind != LoopKind::Stories) =>
             {
-                let text = format!("not counted as complete: {}", near_miss.in_words(wanted));
+                let text = format!("not counted as complete: {}", near_miss.describe(wanted));
                 self.note(Role::Warn, marks.warning, &text)
             }
             _ => Vec::new(),

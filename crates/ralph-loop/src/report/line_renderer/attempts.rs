@@ -1,6 +1,6 @@
 //! Lines about failed attempts, escalations, given-up stories, quality checks and weakened tests.
 
-use engine::{
+use events::{
     EscalationTier, GiveUpReason, GivenUp, LoopEvent, QualityOutcome, StoryBrief, WeakenedTests,
 };
 use tasks::StoryId;

@@ -1,6 +1,6 @@
 //! The header and footer of an iteration.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 
 use super::{LineRenderer, duration, money};
 use crate::report::format::iteration_status;

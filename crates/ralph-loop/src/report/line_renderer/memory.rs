@@ -1,11 +1,10 @@
 //! Lines about prompts, handoffs, compactions, plan changes and rollbacks.
 
-use engine::{CompactionOutcome, ContextPart, HandoffSource, LoopEvent};
+use events::{CompactionOutcome, ContextPart, HandoffSource, LoopEvent, compacting};
 
 use super::{LineRenderer, duration};
 use crate::report::format::{listed, short_id};
 use crate::report::{Line, Role, count, money};
-use events::compacting;
 
 impl LineRenderer {
     pub(super) fn about_memory(&self, event: &LoopEvent) -> Vec<Line> {

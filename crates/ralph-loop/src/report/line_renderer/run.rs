@@ -1,10 +1,9 @@
 //! Lines about the run: start, isolation, instructions, waits and the closing screen.
 
-use engine::isolation::NetworkKind;
-use engine::{
+use events::{
     CHECKS, Estimate, LoopEvent, LoopKind, RunEnd, Stamped, StoryBrief, UnusedIsolation, WaitReason,
 };
-use isolation::Isolation;
+use isolation::{Isolation, NetworkKind};
 use project::orders::Order;
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;

@@ -1,6 +1,6 @@
 //! Lines about the end of an agent session: outcome, cost, tokens and time.
 
-use engine::{AgentOutcome, LoopEvent, TokenCount};
+use events::{AgentOutcome, LoopEvent, TokenCount};
 use unicode_width::UnicodeWidthStr;
 
 use super::{LineRenderer, money};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::StoryBrief;
+use events::StoryBrief;
 use tasks::StoryId;
 
 use super::money;
@@ -81,7 +81,7 @@ fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{GiveUpReason, GivenUp, StoryCommits};
+    use events::{GiveUpReason, GivenUp, StoryCommits};
 
     use super::*;
     use crate::report::test_events::{given_up, id, stories};

@@ -5,7 +5,7 @@ mod memory;
 mod prompt_loop;
 mod stream;
 
-use engine::*;
+use events::*;
 use project::orders::Order;
 use tasks::{Mode, ReviewStatus};
 

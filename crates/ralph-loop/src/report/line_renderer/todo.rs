@@ -1,6 +1,6 @@
 //! The agent's to-do list with its progress.
 
-use engine::{TodoItem, TodoState};
+use events::{TodoItem, TodoState};
 
 use super::LineRenderer;
 use crate::report::{Line, Role, TodoView, per_cent};

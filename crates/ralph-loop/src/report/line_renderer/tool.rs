@@ -3,7 +3,7 @@
 //! Without a status line, a call and its result have one line each, and the result names the call. With a
 //! status line, which shows running calls, both share one line.
 
-use engine::{ToolOutcome, ToolOutput};
+use events::{ToolOutcome, ToolOutput};
 
 use super::LineRenderer;
 use crate::report::line::wrapped;

@@ -1,6 +1,6 @@
 //! Lines about the verification of an iteration: reverted changes, checks and story status.
 
-use engine::{CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, LoopEvent, ScmOutcome};
+use events::{CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, LoopEvent, ScmOutcome};
 use tasks::ReviewStatus;
 
 use super::{LineRenderer, duration};

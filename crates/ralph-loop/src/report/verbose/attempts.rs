@@ -1,6 +1,6 @@
 //! Verbose lines about failed attempts, escalations, given-up stories and quality checks.
 
-use engine::{EscalationTier, LoopEvent};
+use events::{EscalationTier, LoopEvent};
 
 use super::timed;
 use crate::report::format::{count, quality_failure, story_commits, stuck};
@@ -54,7 +54,7 @@ pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use engine::QualityOutcome;
+    use events::QualityOutcome;
 
     use super::texts;
     use crate::report::test_events::{a_run_with_failures, quality};

@@ -1,6 +1,6 @@
 //! Verbose lines about prompts, handoffs, compactions, plan changes and rollbacks.
 
-use engine::{CompactionOutcome, CompactionReason, HandoffClaim, LoopEvent};
+use events::{CompactionOutcome, CompactionReason, HandoffClaim, LoopEvent};
 
 use super::timed;
 

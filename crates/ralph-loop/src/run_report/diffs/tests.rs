@@ -1,9 +1,9 @@
 use std::path::Path;
 
-use engine::{IterationStatus, LoopEvent, Stamped};
 use events::samples::{
     a_prompt_loop, a_run, a_run_with_failures, iteration_ended, iteration_started, stamped,
 };
+use events::{IterationStatus, LoopEvent, Stamped};
 use html_report::DiffLine;
 use tasks::Mode;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{EscalationTier, StoryCommits};
+use events::{EscalationTier, StoryCommits};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};

@@ -1,7 +1,7 @@
 //! The first section: result of the run, progress of the stories, time and cost.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LoopKind, RunEnd};
+use events::{LoopKind, RunEnd};
 use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text, words};

@@ -1,6 +1,6 @@
 //! Next steps, by the result of a run.
 
-use engine::{GiveUpReason, GivenUp, LoopEvent, Stamped};
+use events::{GiveUpReason, GivenUp, LoopEvent, Stamped};
 
 use super::*;
 use crate::report::test_events::*;

@@ -1,6 +1,6 @@
 //! Handoffs, compactions, plan changes and rollbacks in a report.
 
-use engine::HandoffSource;
+use events::HandoffSource;
 use serde_json::json;
 use test_repo::{commit_all, git};
 

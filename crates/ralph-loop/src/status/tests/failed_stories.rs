@@ -5,10 +5,10 @@ use crate::report::test_events::{self, a_run_with_failures, attempt_failed, id, 
 
 /// A run that gave US-002 up, which US-003 depends on.
 fn a_run_that_failed() -> Vec<Stamped> {
-    let mut failed = attempt_failed(4, 2, engine::Gate::Tests, 1);
+    let mut failed = attempt_failed(4, 2, events::Gate::Tests, 1);
     let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
     *story = id("US-002");
-    let (reason, commits) = (engine::GiveUpReason::AttemptsUsed, engine::StoryCommits::Rewound);
+    let (reason, commits) = (events::GiveUpReason::AttemptsUsed, events::StoryCommits::Rewound);
     let given_up = test_events::given_up(reason, commits);
     let given_up = LoopEvent::StoryGivenUp { story: id("US-002"), given_up };
     vec![a_run().swap_remove(0), stamped(60, failed), stamped(61, given_up)]

@@ -89,7 +89,7 @@ fn a_prompt_loop() -> Vec<Stamped> {
                 stories.clear();
             }
             LoopEvent::IterationStarted { mode, story, title, .. } => {
-                (*mode, *story, *title) = (engine::IterationMode::Prompt, None, "Tidy up".into());
+                (*mode, *story, *title) = (events::IterationMode::Prompt, None, "Tidy up".into());
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Stories that wait for one that failed, directly or through another.
 
-use engine::RunEnd;
+use events::RunEnd;
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

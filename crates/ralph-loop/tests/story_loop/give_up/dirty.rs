@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,6 +1,6 @@
 //! A story whose iterations have another's accepted work between them.
 
-use engine::{ChecksWithout, RunEnd, StoryCommits};
+use events::{ChecksWithout, RunEnd, StoryCommits};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};

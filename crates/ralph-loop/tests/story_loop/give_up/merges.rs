@@ -1,6 +1,6 @@
 //! Failed work that is a merge, or that other branches have.
 
-use engine::{RunEnd, StoryCommits};
+use events::{RunEnd, StoryCommits};
 use simulator::Act;
 
 use super::{assert_rewound, assert_sound, branch_of, fails, given_up, project};

@@ -13,7 +13,7 @@ mod rerun;
 mod submodules;
 mod work;
 
-use engine::{GivenUp, LoopEvent, StoryCommits};
+use events::{GivenUp, LoopEvent, StoryCommits};
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,6 +1,6 @@
 //! Names that are taken, and story ids that no branch can be called after.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Scenario, When};
 
 use super::{assert_sound, branch_of, branches, failing, fails, given_up, in_commit, project};
@@ -32,7 +32,7 @@ fn a_blocked_ref_name_loses_nothing_and_the_run_continues() {
         run.assert_end(RunEnd::StoriesFailed);
         let branch = branch_of(&run, "US-001");
         assert_eq!(in_commit(&project, &branch, "broken"), "x", "{what}");
-        assert_eq!(given_up(&run, "US-001").commits, engine::StoryCommits::Rewound, "{what}");
+        assert_eq!(given_up(&run, "US-001").commits, events::StoryCommits::Rewound, "{what}");
         assert_eq!(project.story("US-002")["passes"], true, "{what}");
         let kept = project.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/"]);
         assert_eq!(kept.lines().count(), backups, "{what}: {kept}");
@@ -46,7 +46,7 @@ fn a_blocked_ref_name_loses_nothing_and_the_run_continues() {
 fn a_branch_of_that_name_stays_what_it_is() {
     let project = project([story("US-001")]).scenario(fails("US-001", []));
     let first = project.head();
-    let now = engine::now();
+    let now = events::now();
     for second in 0..60 {
         let at = (now + chrono::TimeDelta::seconds(second)).format("%Y%m%d-%H%M%S");
         project.git(&["branch", &format!("wip/ralph-fail-US-001-{at}")]);
@@ -76,7 +76,7 @@ fn every_id_gets_a_branch_a_backup_and_diagnostics_of_its_own() {
     run.assert_end(RunEnd::StoriesFailed);
     for id in &ids {
         let given_up = given_up(&run, id);
-        assert_eq!(given_up.commits, engine::StoryCommits::Rewound, "{id}");
+        assert_eq!(given_up.commits, events::StoryCommits::Rewound, "{id}");
         let branch = given_up.branch.as_deref().unwrap();
         project.git(&["check-ref-format", "--branch", branch]);
         let message = project.git(&["log", "-1", "--format=%s", branch]);

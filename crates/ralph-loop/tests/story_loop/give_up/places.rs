@@ -1,6 +1,6 @@
 //! Projects that are not laid out as usual, and files that are hard to move.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use super::{CHECK, ONCE, assert_rewound, branch_of, branches, failing, fails, in_commit, project};

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use engine::{RunEnd, StoryCommits};
+use events::{RunEnd, StoryCommits};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

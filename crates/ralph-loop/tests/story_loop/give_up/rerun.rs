@@ -1,6 +1,6 @@
 //! A run after one in which stories failed.
 
-use engine::{LoopEvent, RunEnd, StoryCommits};
+use events::{LoopEvent, RunEnd, StoryCommits};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 

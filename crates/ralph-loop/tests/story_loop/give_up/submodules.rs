@@ -1,6 +1,6 @@
 //! Repositories within the project: their files are their own.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, When};
 
 use super::{assert_rewound, branch_of, fails, project};

@@ -1,6 +1,6 @@
 //! All the work of a story, of several iterations, committed or not.
 
-use engine::RunEnd;
+use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
 use super::{CHECK, assert_rewound, branch_of, branches, failing, fails, in_commit, project};

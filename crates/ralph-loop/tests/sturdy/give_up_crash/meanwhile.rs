@@ -1,6 +1,6 @@
 //! Changes by others and by the user between the death of the runner and the next run.
 
-use engine::LoopEvent;
+use events::LoopEvent;
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;

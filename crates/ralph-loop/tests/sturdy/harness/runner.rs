@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
-use engine::{LoopEvent, Stamped};
+use events::{LoopEvent, Stamped};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::{LIMIT, until};

@@ -1,6 +1,6 @@
 //! Ctrl-C near the limits: the user has priority.
 
-use engine::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
+use events::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
 use predicates::str::contains;
 use rustix::process::Signal;
 use serde_json::json;

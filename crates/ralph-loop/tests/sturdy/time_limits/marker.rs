@@ -1,6 +1,6 @@
 //! The marker contains the soft and the hard limit of the session for its hooks.
 
-use engine::RunEnd;
+use events::RunEnd;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,7 +1,7 @@
 //! `--timeout-multiplier` is in every limit, also in a guardrail's own. Each limit here would end
 //! things far too early or far too late without it.
 
-use engine::{AgentOutcome, CheckOutcome, LoopEvent, QualityOutcome};
+use events::{AgentOutcome, CheckOutcome, LoopEvent, QualityOutcome};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 

@@ -1,7 +1,7 @@
 //! Hard limits of a session and of a check: all of its processes end, the attempt has failed, and
 //! the loop continues.
 
-use engine::{
+use events::{
     AgentOutcome, CheckOutcome, EscalationTier, Gate, IterationStatus, LoopEvent, RunEnd,
 };
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! A runner that was killed: what it had worked counts as far as it was saved, and what it left is
 //! judged within the time that is left.
 
-use engine::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::{Act, Scenario, When};
 use tasks::ReviewStatus;

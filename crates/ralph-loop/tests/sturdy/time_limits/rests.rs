@@ -1,7 +1,7 @@
 //! Rests are no work: they may be longer than all the time that the run has.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, QualityOutcome, RunEnd, WaitReason};
+use events::{LoopEvent, QualityOutcome, RunEnd, WaitReason};
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 

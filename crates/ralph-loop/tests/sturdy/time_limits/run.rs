@@ -1,7 +1,7 @@
 //! The run's hard limit ends it at any step, with everything saved, and a run with more time
 //! resumes it.
 
-use engine::{AgentOutcome, IterationStatus, LoopEvent, TimedTask};
+use events::{AgentOutcome, IterationStatus, LoopEvent, TimedTask};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
@@ -69,7 +69,7 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
         matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     let reviews = next.count(|event| {
-        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
+        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
     });
     assert_eq!((next.count(is_start), reviews), (1, 1), "it is not implemented again");
     project.assert_complete();

@@ -1,6 +1,6 @@
 //! Soft limits: one warning, and nothing ends.
 
-use engine::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
+use events::{AgentOutcome, LoopEvent, RunEnd, TimedTask};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -79,7 +79,7 @@ fn a_quality_check_past_its_hard_limit_is_reported_and_the_story_stays_done() {
     assert_end(&project, &ended, RunEnd::Complete);
     ended.assert_event("the check that took too long", |event| {
         matches!(event, LoopEvent::QualityChecked {
-            outcome: engine::QualityOutcome::TimedOut, warnings, ..
+            outcome: events::QualityOutcome::TimedOut, warnings, ..
         } if warnings.is_empty())
     });
     project.assert_complete();

@@ -33,7 +33,7 @@ fn each_event_is_documented_with_its_fields() {
 
 #[test]
 fn every_word_that_a_field_of_these_events_may_have_is_documented() {
-    use engine::{CompactionOutcome, CompactionReason, HandoffClaim, HandoffSource, TimedTask};
+    use events::{CompactionOutcome, CompactionReason, HandoffClaim, HandoffSource, TimedTask};
     fn words<T: serde::Serialize>(values: &[T]) -> Vec<String> {
         values.iter().map(|value| serde_json::to_string(value).unwrap()).collect()
     }

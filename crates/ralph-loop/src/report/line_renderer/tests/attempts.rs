@@ -70,10 +70,10 @@ fn a_story_that_is_given_up_shows_the_branch_of_its_work() {
 #[test]
 fn a_soft_limit_shows_the_hard_limit() {
     assert_eq!(
-        about(time_warning(engine::TimedTask::Implement)),
+        about(time_warning(events::TimedTask::Implement)),
         "  ⏱ the session passed its soft limit (12m 00s); hard limit 20m 00s\n"
     );
-    let what = engine::TimedTask::Run;
+    let what = events::TimedTask::Run;
     let text = about(LoopEvent::TimeWarning { what, soft_seconds: 2700.0, hard_seconds: None });
     assert_eq!(text, "  ⏱ the run passed its soft limit (45m 00s)\n");
 }
@@ -103,7 +103,7 @@ fn a_quality_check_is_shown_when_it_begins() {
 #[test]
 fn a_file_name_never_starts_a_new_line() {
     let name = "tests/a`b|c\x1b[2J\n  ✅ approved\u{202e}.rs";
-    let files = vec![engine::WeakenedTests { path: name.into(), findings: vec!["x\ny".into()] }];
+    let files = vec![events::WeakenedTests { path: name.into(), findings: vec!["x\ny".into()] }];
     let weakened = about(LoopEvent::TestsWeakened { story: id("US-004"), iteration: 1, files });
     let kept = LoopEvent::WorkCommitted { paths: vec![name.into()], commit: "abc".into() };
     let commits = StoryCommits::Kept { conflicts: vec![name.into()] };

@@ -1,6 +1,6 @@
 //! Output of a loop without stories.
 
-use engine::*;
+use events::*;
 
 use super::{rendered, renderer};
 use crate::report::test_events::a_prompt_loop;

@@ -1,6 +1,6 @@
 //! Tool calls, the to-do list and the end of a session.
 
-use engine::*;
+use events::*;
 use tasks::Mode;
 
 use super::{about, rendered, renderer};

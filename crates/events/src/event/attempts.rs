@@ -184,7 +184,7 @@ pub struct WaitingStory {
 
 impl WaitingStory {
     /// `None` if it waits for no other story.
-    pub(crate) fn of(blocked: &BlockedStory) -> Option<Self> {
+    pub fn of(blocked: &BlockedStory) -> Option<Self> {
         match &blocked.waiting {
             BlockedReason::For(ids) => {
                 Some(Self { story: blocked.story.clone(), waits_for: ids.clone() })

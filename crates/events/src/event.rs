@@ -8,8 +8,11 @@ mod line;
 mod memory;
 mod parts;
 
+/// Parts of events that an agent reports.
+pub use agents::{NearMiss, QuotaState, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput};
+
 use chrono::{DateTime, Utc};
-use isolation::Isolation;
+use isolation::{Isolation, NetworkKind};
 use project::orders::Order;
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, ReviewVerdict, StoryId};
@@ -22,13 +25,14 @@ pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, HookAnswerKind,
-    IterationMode, IterationStatus, LoopKind, NearMiss, QuotaState, Resumed, ScmOutcome,
-    StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput, UnusedIsolation,
+    IterationMode, IterationStatus, LoopKind, Resumed, ScmOutcome, StoryBrief, UnusedIsolation,
     WaitReason,
 };
 
-use crate::isolation::NetworkKind;
 use crate::{Estimate, RunEnd};
+
+/// In `IsolationChosen`, in place of an agent's name.
+pub const CHECKS: &str = "checks";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]

@@ -57,15 +57,6 @@ impl fmt::Display for IterationMode {
     }
 }
 
-/// The size of a tool's output, and how it begins.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolOutput {
-    pub excerpt: String,
-    pub lines: u64,
-    pub chars: u64,
-}
-
 /// The effect of a failed guardrail on the next prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -140,36 +131,6 @@ impl StoryBrief {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TodoItem {
-    pub text: String,
-    pub state: TodoState,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TodoState {
-    Pending,
-    InProgress,
-    Done,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ToolOutcome {
-    Ok,
-    Failed,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QuotaState {
-    Allowed,
-    Warning,
-    Rejected,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HookAnswerKind {
@@ -201,26 +162,8 @@ pub enum AgentOutcome {
 
 impl AgentOutcome {
     /// Whether the agent finished its answer.
-    pub(crate) fn is_answer(self) -> bool {
+    pub fn is_answer(self) -> bool {
         matches!(self, Self::Answered | Self::TurnLimit)
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TokenCount {
-    pub input: u64,
-    pub output: u64,
-    pub cache_read: u64,
-    pub cache_creation: u64,
-}
-
-impl TokenCount {
-    pub fn add(&mut self, other: Self) {
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-        self.cache_read = self.cache_read.saturating_add(other.cache_read);
-        self.cache_creation = self.cache_creation.saturating_add(other.cache_creation);
     }
 }
 
@@ -269,45 +212,6 @@ pub enum ClaimBasis {
     Checks,
     /// No checks are configured.
     Nothing,
-}
-
-/// The mistake in a last message that almost contains the completion tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NearMiss {
-    OtherWord,
-    Spelling,
-    NotAtEnd,
-    NoTag,
-}
-
-impl From<agents::NearMiss> for NearMiss {
-    fn from(near_miss: agents::NearMiss) -> Self {
-        match near_miss {
-            agents::NearMiss::OtherWord => Self::OtherWord,
-            agents::NearMiss::Spelling => Self::Spelling,
-            agents::NearMiss::NotAtEnd => Self::NotAtEnd,
-            agents::NearMiss::NoTag => Self::NoTag,
-        }
-    }
-}
-
-impl NearMiss {
-    /// A sentence for the user and the agent.
-    pub fn in_words(self, wanted: &str) -> String {
-        match self {
-            Self::OtherWord => {
-                format!("the tag in the last message contains a word other than {wanted}")
-            }
-            Self::Spelling => format!("the tag in the last message is not spelled {wanted}"),
-            Self::NotAtEnd => format!(
-                "{wanted} is in the last message, but not on its own line and not at the end"
-            ),
-            Self::NoTag => {
-                format!("the last message ends with the completion word without the tag {wanted}")
-            }
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use supervise::{
+use crate::{
     ChildEvent, EndReason, Ended, Exit, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction,
     Recipient, SoftLimits, Source, Stdout, StopRequests, SuperviseError,
 };
@@ -81,7 +81,7 @@ impl ProgramRunner<'_> {
             orphans: Orphans::Leave,
         };
         let mut output = ProgramOutput::default();
-        let ended = supervise::run(launch, self.stop, &mut |event| {
+        let ended = crate::run(launch, self.stop, &mut |event| {
             if let ChildEvent::Line(line) = event {
                 let stream = match line.source {
                     Source::Stdout => &mut output.stdout,
