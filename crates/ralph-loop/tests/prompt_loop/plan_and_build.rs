@@ -92,7 +92,7 @@ fn an_objection_is_reported_once() {
     let project = with_plan("- [ ] the parser\n").agent([PROMISE, "echo 'on my way'"]);
     project.run(&["build", "3"]).assert_end(RunEnd::IterationsUsed);
     let objected: Vec<bool> =
-        project.prompts().iter().map(|prompt| prompt.contains("said that everything")).collect();
+        project.prompts().iter().map(|prompt| prompt.contains("claimed that everything")).collect();
     assert_eq!(objected, [false, true, false]);
 }
 
