@@ -86,7 +86,7 @@ cargo fmt --all --check
 # inherit a variable.
 tests() {
     CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ \
-        cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' test --workspace --locked "$@"
+        cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' test --workspace --locked --no-fail-fast "$@"
 }
 
 step "lints and build"

@@ -25,7 +25,7 @@ impl Allowance {
         (self.limit.hard_within(left), soft)
     }
 
-    pub(crate) fn warn(self, which: SoftLimit, clock: &mut RunClock, sink: &mut EventSink<'_>) {
+    pub(crate) fn warn(self, which: SoftLimit, clock: &mut RunClock, sink: &EventSink<'_>) {
         match which {
             SoftLimit::Own => sink.emit(time_warning(self.what, self.limit)),
             SoftLimit::Shared => {

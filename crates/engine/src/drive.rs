@@ -24,7 +24,8 @@ pub(crate) trait Drivable<'a> {
 
     fn options(&self) -> &'a RunOptions;
     fn switch(&self) -> &'a StopSwitch;
-    fn sink(&mut self) -> &mut EventSink<'a>;
+    fn run_id(&self) -> String;
+    fn sink(&self) -> &EventSink<'a>;
     fn counters(&mut self) -> &mut Counters;
     fn clock(&mut self) -> &mut RunClock;
     fn orders(&mut self) -> &mut Orders;

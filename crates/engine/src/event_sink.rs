@@ -1,6 +1,8 @@
 //! Sends events to the observer of the run, stamped with run and time.
 
+use std::cell::RefCell;
 use std::io;
+use std::rc::Rc;
 
 use events::{LogHead, LoopEvent, Stamped};
 use project::orders::Order;
@@ -30,7 +32,11 @@ impl Observer for NoObserver {
     }
 }
 
-pub(crate) struct EventSink<'a> {
+/// A handle on the observer; every part of a run that emits events has its own.
+#[derive(Clone)]
+pub(crate) struct EventSink<'a>(Rc<RefCell<SharedSink<'a>>>);
+
+struct SharedSink<'a> {
     run_id: String,
     observer: &'a mut dyn Observer,
     log_mark: LogMark,
@@ -40,46 +46,47 @@ pub(crate) struct EventSink<'a> {
 
 impl<'a> EventSink<'a> {
     pub(crate) fn new(run_id: String, observer: &'a mut dyn Observer) -> Self {
-        Self { run_id, observer, log_mark: LogMark::default(), failure: None }
-    }
-
-    pub(crate) fn run_id(&self) -> &str {
-        &self.run_id
+        let log_mark = LogMark::default();
+        Self(Rc::new(RefCell::new(SharedSink { run_id, observer, log_mark, failure: None })))
     }
 
     /// Keeps `mark` at the end of the log. A resumed run's log must contain the current mark.
-    pub(crate) fn marking(mut self, mark: &LogMark) -> Self {
+    pub(crate) fn marking(self, mark: &LogMark) -> Self {
+        let mut shared = self.0.borrow_mut();
         if let Some(saved) = mark.get() {
-            self.observer.resumes_after(saved);
+            shared.observer.resumes_after(saved);
         }
-        self.log_mark = mark.clone();
+        shared.log_mark = mark.clone();
+        drop(shared);
         self
     }
 
     /// Never fails, because a full disk must not cut off an agent's session; see `check`.
-    pub(crate) fn emit(&mut self, event: LoopEvent) {
-        let recorded = self.observer.event(&Stamped::now(&self.run_id, event));
-        self.log_mark.set(self.observer.log_head());
+    pub(crate) fn emit(&self, event: LoopEvent) {
+        let mut shared = self.0.borrow_mut();
+        let stamped = Stamped::now(&shared.run_id, event);
+        let recorded = shared.observer.event(&stamped);
+        shared.log_mark.set(shared.observer.log_head());
         if let Err(error) = recorded {
-            self.failure.get_or_insert(error);
+            shared.failure.get_or_insert(error);
         }
     }
 
-    pub(crate) fn warn(&mut self, text: impl Into<String>) {
+    pub(crate) fn warn(&self, text: impl Into<String>) {
         self.emit(LoopEvent::Warning { text: text.into() });
     }
 
-    pub(crate) fn leftover_found(&mut self, text: impl Into<String>) {
+    pub(crate) fn leftover_found(&self, text: impl Into<String>) {
         self.emit(LoopEvent::LeftoverFound { text: text.into() });
     }
 
-    pub(crate) fn refuse(&mut self, order: Order, why: impl Into<String>) {
+    pub(crate) fn refuse(&self, order: Order, why: impl Into<String>) {
         self.emit(LoopEvent::OrderRefused { order, why: why.into() });
     }
 
     /// Fails if an event could not be recorded.
-    pub(crate) fn check(&mut self) -> Result<(), RunError> {
-        match self.failure.take() {
+    pub(crate) fn check(&self) -> Result<(), RunError> {
+        match self.0.borrow_mut().failure.take() {
             Some(error) => Err(RunError::Observer(error)),
             None => Ok(()),
         }

@@ -78,5 +78,5 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(unrecorded);
     }
-    FinishedRun { run_id: driven.sink().run_id().to_owned(), end, error }
+    FinishedRun { run_id: driven.run_id(), end, error }
 }

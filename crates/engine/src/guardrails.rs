@@ -196,7 +196,7 @@ impl SessionContext<'_, '_> {
             Ok(confined) => confined,
             Err(error) => return Ok(GuardrailRun::not_started(&format!("sandbox: {error}"))),
         };
-        let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
+        let (sink, clock, orders) = (self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |event| {
             match event {

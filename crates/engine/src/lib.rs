@@ -52,6 +52,7 @@ mod user_instructions;
 mod validation;
 mod variables;
 mod watch;
+mod workspace;
 
 pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;

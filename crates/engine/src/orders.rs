@@ -65,7 +65,7 @@ impl Orders {
         Ok(Self { queue: Some(OrderQueue::open(layout).map_err(failed)?), ..Self::none() })
     }
 
-    pub(crate) fn apply(&mut self, run_id: &str, switch: &StopSwitch, sink: &mut EventSink<'_>) {
+    pub(crate) fn apply(&mut self, run_id: &str, switch: &StopSwitch, sink: &EventSink<'_>) {
         let Some(queue) = &self.queue else { return };
         let known: Vec<&Path> = self
             .accepted
@@ -102,7 +102,7 @@ impl Orders {
     }
 
     /// Once, as soon as the stop is requested.
-    pub(crate) fn report_stop(&mut self, switch: &StopSwitch, sink: &mut EventSink<'_>) {
+    pub(crate) fn report_stop(&mut self, switch: &StopSwitch, sink: &EventSink<'_>) {
         let Some(signal) = switch.requested() else { return };
         if !std::mem::replace(&mut self.stop_reported, true) {
             sink.emit(LoopEvent::StopRequested {
@@ -112,12 +112,7 @@ impl Orders {
         }
     }
 
-    fn accept(
-        &mut self,
-        mut order_file: QueuedOrder,
-        switch: &StopSwitch,
-        sink: &mut EventSink<'_>,
-    ) {
+    fn accept(&mut self, mut order_file: QueuedOrder, switch: &StopSwitch, sink: &EventSink<'_>) {
         // After a kill, the next run could not know which story was meant.
         if let (Order::Skip { story: None }, Some(story)) = (&order_file.order, &self.story)
             && let Err(error) = order_file.replace(Order::Skip { story: Some(story.clone()) })
@@ -139,7 +134,7 @@ impl Orders {
         self.remove(&order_file, sink);
     }
 
-    fn remove(&mut self, order_file: &QueuedOrder, sink: &mut EventSink<'_>) {
+    fn remove(&mut self, order_file: &QueuedOrder, sink: &EventSink<'_>) {
         if let Err(error) = order_file.remove() {
             sink.warn(format!("cannot remove the file of an order: {error}"));
             self.unremoved.push(order_file.path().to_path_buf());
@@ -152,7 +147,7 @@ impl Orders {
     }
 
     /// Removes the files of orders that are saved elsewhere.
-    pub(crate) fn remove_accepted(&mut self, sink: &mut EventSink<'_>) {
+    pub(crate) fn remove_accepted(&mut self, sink: &EventSink<'_>) {
         for order_file in std::mem::take(&mut self.accepted) {
             self.remove(&order_file, sink);
         }

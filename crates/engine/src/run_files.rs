@@ -71,7 +71,7 @@ pub(crate) fn new_folder(
 pub(crate) fn keep_lock(
     lock: &mut Option<RunLock>,
     layout: &Layout,
-    sink: &mut EventSink<'_>,
+    sink: &EventSink<'_>,
 ) -> Result<(), RunError> {
     if lock.is_none() || layout.lock().exists() {
         return Ok(());
@@ -86,7 +86,7 @@ pub(crate) fn keep_lock(
 pub(crate) fn remove_stale_git_locks(
     tree: &WorkTree,
     layout: &Layout,
-    sink: &mut EventSink<'_>,
+    sink: &EventSink<'_>,
 ) -> Result<(), RunError> {
     let patience = Instant::now() + LOCK_PATIENCE;
     for lock in tree.remove_abandoned_locks(patience)? {
@@ -94,4 +94,8 @@ pub(crate) fn remove_stale_git_locks(
         sink.leftover_found(format!("removed a stale git lock ({lock})"));
     }
     Ok(())
+}
+
+pub(crate) fn no_commit() -> RunError {
+    RunError::precondition("the repository has lost its commits", "see `git reflog`")
 }

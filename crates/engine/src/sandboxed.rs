@@ -30,7 +30,7 @@ impl SessionContext<'_, '_> {
         }
         let Some(docker) = docker else { return Ok(None) };
         let context = SandboxContext { layout, keeper, switch: self.switch };
-        let sink = &mut *self.sink;
+        let sink = self.sink;
         sink.leftover_found("preparing the sandbox; the first time takes a few minutes");
         DockerSandbox::prepare(docker, context, &mut |text| sink.leftover_found(text)).map(Some)
     }

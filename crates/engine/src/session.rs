@@ -107,7 +107,7 @@ impl SessionContext<'_, '_> {
                 return Ok(Ended::not_started());
             }
         };
-        let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
+        let (sink, clock, orders) = (self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |event| {
             let line = match event {
@@ -151,7 +151,7 @@ impl SessionContext<'_, '_> {
         if let Some(confined) = &confined {
             confined.end()?;
         }
-        let sink = &mut *self.sink;
+        let sink = self.sink;
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
             sink.warn(format!("session: {refused}"));
         }

@@ -11,7 +11,7 @@ pub(crate) struct SessionContext<'s, 'a> {
     pub(crate) options: &'s RunOptions,
     pub(crate) run_id: &'s str,
     pub(crate) switch: &'s StopSwitch,
-    pub(crate) sink: &'s mut EventSink<'a>,
+    pub(crate) sink: &'s EventSink<'a>,
     pub(crate) clock: &'s mut RunClock,
     pub(crate) orders: &'s mut Orders,
     /// The Docker sandbox of Claude Code, if one is used.

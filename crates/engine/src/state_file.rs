@@ -22,7 +22,7 @@ pub enum StateError {
 }
 
 /// The saved state of a loop.
-pub(crate) trait StateFile: Serialize + DeserializeOwned {
+pub(crate) trait StateFile: DeserializeOwned {
     const VERSION: u64;
 
     fn version(&self) -> u64;
@@ -52,14 +52,14 @@ pub(crate) fn load<S: StateFile>(layout: &Layout, file: &Path) -> Result<Option<
 }
 
 /// A refused run leaves no state: its folder would be taken for a run.
-pub(crate) fn forget_unless_begun<S: StateFile>(state: &S, layout: &Layout, file: &Path) {
+pub(crate) fn forget_unless_begun<S: StateFile>(run_id: &str, layout: &Layout, file: &Path) {
     let known = load::<S>(layout, file).ok().flatten();
-    if known.is_none_or(|known| known.run_id() != state.run_id()) {
-        let _ = std::fs::remove_dir_all(layout.run_dir(state.run_id()));
+    if known.is_none_or(|known| known.run_id() != run_id) {
+        let _ = std::fs::remove_dir_all(layout.run_dir(run_id));
     }
 }
 
-pub(crate) fn save<S: StateFile>(
+pub(crate) fn save<S: Serialize>(
     state: &S,
     layout: &Layout,
     file: &Path,

@@ -4,11 +4,9 @@
 //! the agent work, `settle` judges the result (`keep_work`, `revert`, `checks`, `restore_files`). A story that keeps
 //! failing goes from `failed_attempt` over `escalate` to `give_up`.
 
-mod allowed_changes;
 mod amendments;
 mod assignment;
 mod attempt;
-mod backup;
 mod checks;
 mod compaction;
 mod context_expansion;
@@ -20,30 +18,20 @@ mod estimate;
 mod expected_tasks;
 mod failed_attempt;
 mod failure_branch;
-mod fingerprints;
 mod give_up;
 mod handoff;
-mod instruction_files;
 mod iterate;
 mod iteration;
 mod judged_list;
-mod keep_work;
 mod last_run;
 mod mcp_servers;
 mod memory_context;
 mod memory_state;
-mod move_away;
-mod notice;
 mod only_story;
-mod owner_permissions;
 mod progress_entry;
-mod project_snapshot;
 mod prompt;
 mod quality;
 mod recover;
-mod repository;
-mod restore_files;
-mod return_to_branch;
 mod revert;
 mod roll_back;
 mod run;
@@ -58,14 +46,13 @@ mod start_preconditions;
 mod state;
 mod state_md;
 mod story_record;
-mod task_list_folder;
 mod task_text;
 mod verdict;
 mod version_control;
 mod work_done;
 
 pub(crate) use iterate::protected_before;
-pub(crate) use state::StoryRunState;
+pub(crate) use state::SavedRun;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub use estimate::Experience;

@@ -9,7 +9,7 @@ use vcs::WorkTree;
 
 use crate::RunError;
 use crate::prompts::PromptState;
-use crate::stories::{StoryRunState, protected_before};
+use crate::stories::{SavedRun, protected_before};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
@@ -71,14 +71,14 @@ pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
         state.settings_before.iter_mut().for_each(|files| files.extend(now.clone()));
         state.save(layout)?;
     }
-    if let Ok(Some(mut state)) = StoryRunState::load(layout) {
+    if let Ok(Some(SavedRun { run: mut state, mut baseline })) = SavedRun::load(layout) {
         let running = state.running.iter_mut().map(|running| &mut running.protected);
         let compacting = state.compacting.iter_mut().map(|begun| &mut begun.protected);
         let all = running.chain(compacting).chain(&mut state.settings_before);
         all.for_each(|files| files.extend(now.clone()));
         let tree = WorkTree::open(layout.root()).ok();
-        state.control = tree.and_then(|tree| tree.control_record().ok());
-        state.save(layout)?;
+        baseline.control = tree.and_then(|tree| tree.control_record().ok());
+        SavedRun { run: state, baseline }.save(layout)?;
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ fn sessions(layout: &Layout) -> Vec<InterruptedSession> {
     // An invalid state is refused by the run itself.
     let prompts = PromptState::load(layout).ok().flatten().and_then(|state| state.settings_before);
     let of_prompts = prompts.map(|files| InterruptedSession { files, folder: None });
-    let Some(state) = StoryRunState::load(layout).ok().flatten() else {
+    let Some(SavedRun { run: state, .. }) = SavedRun::load(layout).ok().flatten() else {
         return of_prompts.into_iter().collect();
     };
     let run_dir = layout.run_dir(&state.run_id);

@@ -29,7 +29,7 @@ impl UserInstructions {
         has_room
     }
 
-    pub(crate) fn add_or_refuse(&mut self, text: String, sink: &mut EventSink<'_>) {
+    pub(crate) fn add_or_refuse(&mut self, text: String, sink: &EventSink<'_>) {
         if !self.add(&text) {
             let why = format!("{MOST_STEERS} instructions already wait for the next session");
             sink.refuse(Order::Steer { text }, why);

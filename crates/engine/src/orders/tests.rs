@@ -41,7 +41,7 @@ impl TestOrders {
 
     fn apply(&mut self) -> Vec<LoopEvent> {
         let mut events = RecordedEvents::default();
-        self.orders.apply("r1", &self.switch, &mut EventSink::new("r1".into(), &mut events));
+        self.orders.apply("r1", &self.switch, &EventSink::new("r1".into(), &mut events));
         events.0
     }
 
@@ -92,7 +92,7 @@ fn an_order_stays_in_its_file_until_it_is_saved() {
     assert_eq!((setup.apply().len(), setup.files()), (0, 1));
     assert_eq!(setup.orders.accepted(), [steer]);
     let mut sink_events = RecordedEvents::default();
-    setup.orders.remove_accepted(&mut EventSink::new("r1".into(), &mut sink_events));
+    setup.orders.remove_accepted(&EventSink::new("r1".into(), &mut sink_events));
     assert_eq!((setup.orders.accepted().len(), setup.files()), (0, 0));
 }
 
@@ -109,7 +109,7 @@ fn a_skip_names_the_running_story_and_ends_its_session() {
     // The next runner after a kill reads the same.
     let mut next = Orders::open(&setup.layout).unwrap();
     let mut sink_events = RecordedEvents::default();
-    next.apply("r1", &setup.switch, &mut EventSink::new("r1".into(), &mut sink_events));
+    next.apply("r1", &setup.switch, &EventSink::new("r1".into(), &mut sink_events));
     assert!(next.skips(&story("US-1")) && next.skips(&story("US-2")));
 }
 

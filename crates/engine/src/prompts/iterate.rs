@@ -162,7 +162,7 @@ impl PromptRun<'_> {
     /// Restores the runner's folders and the user's settings after agent code ran.
     pub(crate) fn keep_run_files(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
         run_files::make_folder(&iteration.folder, self.layout)?;
-        run_files::keep_lock(&mut self.lock, self.layout, &mut self.sink)?;
+        run_files::keep_lock(&mut self.lock, self.layout, &self.sink)?;
         if let Some(tree) = &self.tree {
             let changes = tree.restore_control_files()?;
             let (left, restored): (Vec<_>, Vec<_>) =
@@ -176,7 +176,7 @@ impl PromptRun<'_> {
                     self.sink.warn(format!("{text}: {}", names.join(", ")));
                 }
             }
-            run_files::remove_stale_git_locks(tree, self.layout, &mut self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &self.sink)?;
         }
         for name in self.settings_snapshot.restore(self.layout)? {
             self.sink.warn(format!("the agent or its code changed {name}; restored it"));

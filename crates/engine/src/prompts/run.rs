@@ -60,7 +60,7 @@ impl<'a> PromptRun<'a> {
             options: &self.options.run,
             run_id: &self.state.run_id,
             switch: self.switch,
-            sink: &mut self.sink,
+            sink: &self.sink,
             clock: &mut self.clock,
             orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
@@ -102,8 +102,12 @@ impl<'a> Drivable<'a> for PromptRun<'a> {
         self.switch
     }
 
-    fn sink(&mut self) -> &mut EventSink<'a> {
-        &mut self.sink
+    fn run_id(&self) -> String {
+        self.state.run_id.clone()
+    }
+
+    fn sink(&self) -> &EventSink<'a> {
+        &self.sink
     }
 
     fn counters(&mut self) -> &mut Counters {
@@ -131,19 +135,19 @@ impl<'a> Drivable<'a> for PromptRun<'a> {
         for order in taken {
             match order {
                 Order::Steer { text } => {
-                    self.state.user_instructions.add_or_refuse(text, &mut self.sink)
+                    self.state.user_instructions.add_or_refuse(text, &self.sink)
                 }
                 skip @ Order::Skip { .. } => self.sink.refuse(skip, "a prompt loop has no stories"),
                 Order::Pause | Order::GoOn | Order::Stop => {}
             }
         }
         self.save()?;
-        self.orders.remove_accepted(&mut self.sink);
+        self.orders.remove_accepted(&self.sink);
         Ok(())
     }
 
     fn report_stop(&mut self) {
-        self.orders.report_stop(self.switch, &mut self.sink);
+        self.orders.report_stop(self.switch, &self.sink);
     }
 
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {

@@ -68,7 +68,11 @@ fn run_with_acceptance<'a>(
     run.acceptance = acceptance;
     run.orders = orders;
     if let Err(error) = run.begin(is_resumed) {
-        state_file::forget_unless_begun(&run.state, layout, &layout.prompt_state());
+        state_file::forget_unless_begun::<PromptState>(
+            &run.state.run_id,
+            layout,
+            &layout.prompt_state(),
+        );
         return Err(error);
     }
     let driven = drive(&mut run);
@@ -224,7 +228,7 @@ impl<'a> PromptRun<'a> {
             self.record_untracked()?;
         }
         if let Some(tree) = &self.tree {
-            run_files::remove_stale_git_locks(tree, self.layout, &mut self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &self.sink)?;
         }
         if let Some(tree) = &mut self.tree {
             tree.guard_control_files(self.options.run.allowed_changes.clone())?;

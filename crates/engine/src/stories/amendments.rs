@@ -63,11 +63,11 @@ impl Run<'_> {
         let backup = iteration.folder.join(BEFORE);
         own_file::write(&backup, &expected.text)
             .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
-        self.replace_task_list(&text)?;
+        self.workspace.replace_task_list(&text)?;
         self.report_new_stories(&expected.list, &amended.list);
         self.expect_tasks(amended);
         let message = format!("ralph: amend the plan as {} asked", iteration.label());
-        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        self.workspace.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
     }
 

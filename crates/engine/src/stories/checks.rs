@@ -8,10 +8,10 @@ use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
 use crate::options::Guardrail;
 use crate::run_files::deadline;
-use crate::stories::project_snapshot::Actor;
+use crate::run_files::no_commit;
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
+use crate::workspace::Actor;
 use crate::{RunError, own_file};
 
 /// A verdict applies to one tree, one list of commands and one strategy. It is never written to disk, where an
@@ -71,7 +71,7 @@ impl Run<'_> {
         task_list: &str,
         folder: &Path,
     ) -> Result<CheckReport, RunError> {
-        let (head, tree) = self.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
+        let (head, tree) = self.workspace.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
         let (tree, strategy) = (tree.as_str().to_owned(), self.options.validation);
         let event = |outcome| LoopEvent::ChecksJudged { tree: tree.clone(), outcome };
         let run = guardrails.iter().filter(|guardrail| strategy.runs(guardrail.kind));
@@ -92,15 +92,15 @@ impl Run<'_> {
             return Ok(CheckReport { result: ChecksResult::Passed, tolerated: passed.tolerated });
         }
         let story = self.state.running.as_ref().map(|running| running.assignment.story.clone());
-        let snapshot = self.snapshot(Actor::Check, story, head, task_list);
+        let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
         let mut round = GuardrailRound::new(&run, folder);
         let mut forbidden = Vec::new();
         while self.session_context().run_next_guardrail(&mut round)? == RoundProgress::Open {
-            forbidden.extend(self.clean_up_between(&snapshot, folder)?);
+            forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
         }
         let round_results = round.end();
         self.check_time += round_results.elapsed;
-        forbidden.extend(self.restore_unexpected_changes(&snapshot, folder)?);
+        forbidden.extend(self.workspace.restore_unexpected_changes(&snapshot, folder)?);
         let results = validation::results(strategy, guardrails, &round_results.finished);
         let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
         self.report_tolerated(&tolerated);

@@ -13,19 +13,19 @@ use vcs::CommitId;
 use crate::allowance::Allowance;
 use crate::options::MemoryOptions;
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::iterate::write_before;
-use crate::stories::iteration::protected_contents;
 use crate::stories::judged_list::session_folder;
 use crate::stories::memory_context::answer_format;
-use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
 use crate::stories::prompt::{self, AnswerFormat, CompactionInput};
 use crate::stories::recover::{self, REMOVE_STATE_HINT};
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 use crate::stories::side_session::SideSession;
 use crate::stories::task_text::TaskText;
+use crate::workspace::protected_contents;
+use crate::workspace::{Actor, ProjectSnapshot};
 use crate::{RunError, own_file, run_files};
 
 /// Characters of handoffs that the prompt contains in full; older ones get one line each.
@@ -58,11 +58,11 @@ impl Run<'_> {
         let protected = recover::protected(&folder, &begun.protected);
         let snapshot =
             ProjectSnapshot::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
-        for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
+        for finding in self.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.sink.leftover_found(format!("{finding} before its runner was killed; restored"));
         }
         self.state.compacting = None;
-        Ok(self.state.save(self.layout)?)
+        self.save()
     }
 
     pub(crate) fn compacted_file(&self) -> PathBuf {
@@ -117,7 +117,7 @@ impl Run<'_> {
             handoffs: self.state.memory.uncompacted.len() as u64,
             folder: self.layout.name_of(&folder),
         });
-        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let protected = protected_contents(self.layout);
         write_before(self.layout, &folder, before, &protected)?;
         self.state.compacting = Some(Compacting {
@@ -125,11 +125,12 @@ impl Run<'_> {
             head: head.to_string(),
             protected: record_protected(self.layout),
         });
-        self.state.save(self.layout)?;
-        let snapshot = self.snapshot(Actor::Compaction, Some(story.id.clone()), head, &before.text);
+        self.save()?;
+        let snapshot =
+            self.workspace.snapshot(Actor::Compaction, Some(story.id.clone()), head, &before.text);
         let prompt = self.compaction_prompt(memory, story, trigger)?;
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
-        for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
+        for finding in self.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.sink.warn(format!("{finding}; restored"));
         }
         self.state.compacting = None;
@@ -254,7 +255,7 @@ impl Run<'_> {
         };
         let seconds = session.elapsed.as_secs_f64();
         self.sink.emit(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
-        Ok(self.state.save(self.layout)?)
+        self.save()
     }
 }
 

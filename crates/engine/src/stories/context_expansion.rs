@@ -21,7 +21,7 @@ impl Run<'_> {
     /// Reads the current contents; files that are not text are left out. This context is optional, so there is
     /// none if git cannot list its files.
     pub(crate) fn files_about(&self, symptom: &Symptom) -> Vec<ProvidedFile> {
-        let tracked = self.tree.tracked(deadline()).unwrap_or_default();
+        let tracked = self.workspace.tree.tracked(deadline()).unwrap_or_default();
         let chosen = choose(&tracked, symptom);
         let mut budget = LARGEST_SUM;
         let mut files = Vec::new();

@@ -18,7 +18,7 @@ use crate::stories::run::Run;
 use crate::stories::session::context_parts;
 use crate::stories::start::check_preconditions;
 use crate::stories::start_preconditions::StartPreconditions;
-use crate::stories::state::StoryRunState;
+use crate::stories::state::SavedRun;
 use crate::stories::task_text::TaskText;
 use crate::{RunError, StopSwitch};
 
@@ -74,11 +74,11 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         if options.allow_dirty { Vec::new() } else { preconditions.uncommitted(&now) };
     let last = preconditions.into_last();
     let resumed = last.is_some();
-    let mut state = last.unwrap_or_else(|| StoryRunState::new("dry-run".into(), events::now()));
-    state.branch = before.list.branch_name.clone();
+    let mut state = last.unwrap_or_else(|| SavedRun::new("dry-run".into(), events::now()));
+    state.baseline.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
     let (switch, mut observer) = (StopSwitch::new(Duration::ZERO), NoObserver);
-    let sink = EventSink::new(state.run_id.clone(), &mut observer);
+    let sink = EventSink::new(state.run.run_id.clone(), &mut observer);
     let mut run = Run::new(options, tree, state, &switch, sink);
     run.refuse_no_checks(&before.list)?;
     run.limit_to_story(&before.list, resumed)?;
@@ -143,7 +143,7 @@ fn first(
         skill_problems: run.skill_problems(&iteration.before.list),
         unknown_variables: prompt.unknown,
         command,
-        branch: run.state.branch.clone(),
+        branch: run.workspace.baseline.branch.clone(),
         checks,
     })
 }

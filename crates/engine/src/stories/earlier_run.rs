@@ -11,24 +11,24 @@ use crate::run_files::{deadline, end_orphans};
 use crate::run_id::new_run_id;
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
-use crate::stories::state::StoryRunState;
+use crate::stories::state::{SavedRun, StoryRunState};
 use crate::stories::story_record::StoryRecord;
 
 pub(crate) enum EarlierRun {
     /// There is none, or it is not resumed.
-    Over(Option<Box<StoryRunState>>),
+    Over(Option<Box<SavedRun>>),
     Resumed,
 }
 
 /// The state of the run that starts or is resumed.
-pub(crate) fn choose(options: &StoryOptions) -> Result<(StoryRunState, EarlierRun), RunError> {
-    let new = || StoryRunState::new(new_run_id(), events::now());
-    let last = match (options.run.start, StoryRunState::load(&options.run.layout)) {
+pub(crate) fn choose(options: &StoryOptions) -> Result<(SavedRun, EarlierRun), RunError> {
+    let new = || SavedRun::new(new_run_id(), events::now());
+    let last = match (options.run.start, SavedRun::load(&options.run.layout)) {
         (StartMode::Fresh, last) => {
             let last = last.ok().flatten();
             if let Some(last) = &last {
                 // Processes that it left must not continue to write.
-                end_orphans(&last.run_id, &options.run)?;
+                end_orphans(&last.run.run_id, &options.run)?;
             }
             return Ok((new(), EarlierRun::Over(last.map(Box::new))));
         }
@@ -38,7 +38,7 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(StoryRunState, EarlierRu
         (StartMode::Resume, None) => {
             Err(RunError::precondition("no run to resume", "leave out --resume to start a new run"))
         }
-        (StartMode::Auto, Some(last)) if last.resumes_automatically() => {
+        (StartMode::Auto, Some(last)) if last.run.resumes_automatically() => {
             Ok((last, EarlierRun::Resumed))
         }
         (StartMode::Resume, Some(last)) => Ok((last, EarlierRun::Resumed)),
@@ -49,19 +49,19 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(StoryRunState, EarlierRu
 impl Run<'_> {
     /// Finishes what the last run was doing when it was interrupted, with that run's state. The new run could
     /// not start from an unjudged iteration or a half-changed branch.
-    pub(crate) fn finish_last(&mut self, last: &mut StoryRunState) -> Result<(), RunError> {
-        let what = match (&last.running, &last.rolling_back, &last.giving_up) {
+    pub(crate) fn finish_last(&mut self, last: &mut SavedRun) -> Result<(), RunError> {
+        let what = match (&last.run.running, &last.run.rolling_back, &last.run.giving_up) {
             (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
             (None, Some(begun), _) => {
                 format!("rolled iteration {} back", begun.assignment.iteration)
             }
             (None, None, Some(begun)) => format!("gave up story {}", begun.story),
-            (None, None, None) if last.compacting.is_some() => "compacted the memory".into(),
+            (None, None, None) if last.run.compacting.is_some() => "compacted the memory".into(),
             (None, None, None) => return Ok(()),
         };
-        std::mem::swap(&mut self.state, last);
+        self.swap_state(last);
         let finished = self.finish_interrupted();
-        std::mem::swap(&mut self.state, last);
+        self.swap_state(last);
         self.judged = None;
         finished.map_err(|error| {
             RunError::precondition(
@@ -75,20 +75,31 @@ impl Run<'_> {
         })
     }
 
+    fn swap_state(&mut self, other: &mut SavedRun) {
+        self.store_notices();
+        std::mem::swap(&mut self.state, &mut other.run);
+        std::mem::swap(&mut self.workspace.baseline, &mut other.baseline);
+        self.workspace.run_id.clone_from(&self.state.run_id);
+    }
+
     /// Keeps the recorded work of unfinished stories, so that giving one up later reverts all of it. Only
     /// commits that are still on the branch count.
     pub(crate) fn take_over_work(
         &mut self,
-        last: &StoryRunState,
+        last: &SavedRun,
         list: &TaskList,
     ) -> Result<(), RunError> {
-        let Some(head) = self.tree.head(deadline())?.filter(|_| last.branch == self.state.branch)
+        let Some(head) = self
+            .workspace
+            .tree
+            .head(deadline())?
+            .filter(|_| last.baseline.branch == self.workspace.baseline.branch)
         else {
             return Ok(());
         };
-        self.state.memory = last.memory.clone();
+        self.state.memory = last.run.memory.clone();
         for story in list.stories.iter().filter(|story| !story.passes) {
-            let record = last.stories.get(&story.id);
+            let record = last.run.stories.get(&story.id);
             let Some(record) = record.filter(|record| record.given_up.is_none()) else { continue };
             let is_begun = !record.work.is_empty() || record.has_news_for_review();
             if !is_begun || !self.is_in_history(record, &head)? {
@@ -103,9 +114,13 @@ impl Run<'_> {
                 ..StoryRecord::default()
             };
             // That work may contain files of the user.
-            let known = last.dirty_before.iter().filter(|path| !self.state.is_dirty_before(path));
+            let known = last
+                .baseline
+                .dirty_before
+                .iter()
+                .filter(|path| !self.workspace.baseline.is_dirty_before(path));
             let known: Vec<String> = known.cloned().collect();
-            self.state.dirty_before.extend(known);
+            self.workspace.baseline.dirty_before.extend(known);
         }
         Ok(())
     }
@@ -114,8 +129,8 @@ impl Run<'_> {
         let work = record.work.iter().flat_map(|work| [&work.from, &work.to]);
         for commit in record.began_at.iter().chain(work) {
             let Ok(commit) = CommitId::new(commit) else { return Ok(false) };
-            let is_on_branch = self.tree.has_commit(&commit, deadline())?
-                && self.tree.is_ancestor(&commit, head, deadline())?;
+            let is_on_branch = self.workspace.tree.has_commit(&commit, deadline())?
+                && self.workspace.tree.is_ancestor(&commit, head, deadline())?;
             if !is_on_branch {
                 return Ok(false);
             }
@@ -128,8 +143,11 @@ impl Run<'_> {
         let mut events = Vec::new();
         let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
         for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {
-            let archived =
-                self.tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline());
+            let archived = self.workspace.tree.archive_branch(
+                &branch,
+                &failure_branch::tag(&branch),
+                deadline(),
+            );
             match archived {
                 Ok(Archived::As(tag)) => events.push(LoopEvent::BranchArchived { branch, tag }),
                 Ok(Archived::CheckedOut) => events.push(LoopEvent::Warning {

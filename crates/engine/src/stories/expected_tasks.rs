@@ -81,9 +81,9 @@ impl Run<'_> {
             self.sink.warn(format!("{name} was edited between two iterations"));
             return Ok(expected);
         }
-        self.replace_task_list(&text)?;
+        self.workspace.replace_task_list(&text)?;
         let message = format!("ralph: revert changes to {name} between two iterations");
-        let commit = self.commit_own(std::slice::from_ref(&name), &message)?;
+        let commit = self.workspace.commit_own(std::slice::from_ref(&name), &message)?;
         self.sink.emit(LoopEvent::ChangesReverted {
             findings: vec![format!(
                 "{name} was changed between two iterations, while no session ran; only new stories, \

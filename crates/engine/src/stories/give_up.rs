@@ -15,10 +15,10 @@ use vcs::{CommitId, NewBranch, VcsError};
 use crate::RunError;
 use crate::options::AtReviewCap;
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 
 /// Plan for giving up a story, as a later runner needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Run<'_> {
     /// Gives up every story that used all attempts or is to be skipped.
     pub(crate) fn give_up_failed(&mut self) -> Result<(), RunError> {
         while let Some((story, reason)) = self.next_to_give_up()? {
-            self.ensure_own_branch()?;
+            self.workspace.ensure_own_branch()?;
             let plan = self.plan_giving_up(&story, reason)?;
             self.perform_giving_up(plan)?;
         }
@@ -62,7 +62,7 @@ impl Run<'_> {
             "giving up story {} was interrupted; finishing it",
             begun.story
         ));
-        self.ensure_own_branch()?;
+        self.workspace.ensure_own_branch()?;
         let plan = self.adapt_to_branch(begun)?;
         self.perform_giving_up(plan)
     }
@@ -70,14 +70,14 @@ impl Run<'_> {
     /// Adapts the plan: since the kill, the user may have committed, or git may have removed unreferenced commits.
     fn adapt_to_branch(&mut self, mut begun: GivingUp) -> Result<GivingUp, RunError> {
         let Some(kept) = &mut begun.kept else { return Ok(begun) };
-        let Some(head) = self.tree.head(deadline())? else { return Ok(begun) };
+        let Some(head) = self.workspace.tree.head(deadline())? else { return Ok(begun) };
         let has_failure = self.has(&kept.commit)?;
         let has_adopted = match &kept.adopted {
             Some(adopted) => self.has(adopted)?,
             None => true,
         };
         if let Some(adopted) = kept.adopted.as_ref().filter(|_| has_adopted)
-            && self.tree.is_ancestor(&parse_commit(adopted)?, &head, deadline())?
+            && self.workspace.tree.is_ancestor(&parse_commit(adopted)?, &head, deadline())?
         {
             kept.adopted = None;
             if !has_failure {
@@ -100,7 +100,7 @@ impl Run<'_> {
     }
 
     fn has(&self, commit: &str) -> Result<bool, RunError> {
-        Ok(self.tree.has_commit(&parse_commit(commit)?, deadline())?)
+        Ok(self.workspace.tree.has_commit(&parse_commit(commit)?, deadline())?)
     }
 
     fn next_to_give_up(&mut self) -> Result<Option<(StoryId, GiveUpReason)>, RunError> {
@@ -132,21 +132,22 @@ impl Run<'_> {
     fn perform_giving_up(&mut self, mut plan: GivingUp) -> Result<(), RunError> {
         let was_begun = self.state.giving_up.is_some();
         self.state.giving_up = Some(plan.clone());
-        self.state.save(self.layout)?;
+        self.save()?;
         // The user may have edited it since a killed runner made the plan.
         let expected = self.expected_tasks()?;
         let tasks = self.list_as_before_story(&expected, &plan.story)?;
         if let Some(kept) = plan.kept.clone() {
             plan.outcome.branch = Some(self.keep_failed_work(&plan.story, &kept)?);
         }
-        self.replace_task_list(&tasks)?;
+        self.workspace.replace_task_list(&tasks)?;
         // Skipped after a kill, where resuming the run matters more.
         if !was_begun {
             self.check_after_revert(&mut plan, &tasks)?;
         }
         let progress = self.add_progress_entry(&plan.story, &plan.outcome);
         let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();
-        self.commit_own(&changed, &format!("ralph: record that {} was given up", plan.story))?;
+        self.workspace
+            .commit_own(&changed, &format!("ralph: record that {} was given up", plan.story))?;
         self.expect_tasks_text(&tasks)?;
         self.state.counters.retries = 0;
         self.state.failed_last = None;
@@ -161,7 +162,7 @@ impl Run<'_> {
         let branch = given_up.branch.clone();
         // Emitted before the state is saved: a kill in between repeats the event instead of losing it.
         self.sink.emit(LoopEvent::StoryGivenUp { story, given_up });
-        self.state.save(self.layout)?;
+        self.save()?;
         if let Some(branch) = branch {
             self.push_failure_branch(&branch)?;
         }
@@ -171,26 +172,26 @@ impl Run<'_> {
     /// Returns the name of the branch.
     fn keep_failed_work(&mut self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
         let tip = parse_commit(&kept.tip)?;
-        let backed_up = self.back_up(&failure_branch::backup(story, &tip), &tip);
+        let backed_up = self.workspace.back_up(&failure_branch::backup(story, &tip), &tip);
         let branch = self.make_failure_branch(story, kept)?;
         if let Err(error) = backed_up {
             // The branch has the same commits.
             self.sink.warn(format!("cannot create a backup ref for {branch}: {error}"));
         }
         // Submodules that the story moved stay where they are.
-        self.tree.forget_empty_submodules(&mut self.repository.proofs);
+        self.workspace.tree.forget_empty_submodules(&mut self.workspace.known.proofs);
         if let Some(adopted) = &kept.adopted {
-            let mut keep = self.state.excluded_paths();
+            let mut keep = self.workspace.baseline.excluded_paths();
             keep.extend(self.layout.list_paths());
-            let left = self.tree.adopt(&parse_commit(adopted)?, &keep, deadline())?;
+            let left = self.workspace.tree.adopt(&parse_commit(adopted)?, &keep, deadline())?;
             if !left.is_empty() {
                 let list = left.join(", ");
                 self.sink.warn(format!("left unchanged while giving up {story}: {list}"));
                 for path in &left {
-                    let proofs = &mut self.repository.proofs;
-                    self.tree.accept_submodule(proofs, path, deadline());
+                    let proofs = &mut self.workspace.known.proofs;
+                    self.workspace.tree.accept_submodule(proofs, path, deadline());
                 }
-                self.state.left_alone.extend(left);
+                self.workspace.baseline.left_alone.extend(left);
             }
         }
         Ok(branch)
@@ -201,7 +202,7 @@ impl Run<'_> {
         let commit = parse_commit(&kept.commit)?;
         let mut refused = None;
         for name in failure_branch::names(story, &kept.at) {
-            match self.tree.create_branch(&name, &commit, deadline()) {
+            match self.workspace.tree.create_branch(&name, &commit, deadline()) {
                 Ok(NewBranch::Created | NewBranch::AlreadyThere) => return Ok(name),
                 Ok(NewBranch::Taken) => refused = refused.or(Some(VcsError::NameTaken { name })),
                 Err(error @ VcsError::Failed { .. }) => refused = Some(error),

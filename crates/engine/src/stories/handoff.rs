@@ -11,11 +11,11 @@ use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story}
 use vcs::Change;
 
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::session::Session;
 use crate::stories::iteration::Iteration;
 use crate::stories::memory_state::{KeptHandoff, WorkResult};
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 use crate::stories::task_text::TaskText;
 use crate::{RunError, own_file};
 
@@ -73,7 +73,7 @@ impl Run<'_> {
             && session.conclusion.outcome.is_answer()
             && let Some(text) = self.list_as_claimed(iteration, claims_completion, handoff)
         {
-            self.replace_task_list(&text)?;
+            self.workspace.replace_task_list(&text)?;
         }
         self.session_handoff = Some(given);
         Ok(())
@@ -166,10 +166,11 @@ impl Run<'_> {
         iteration: &Iteration,
         last_message: &str,
     ) -> Result<Option<Handoff>, RunError> {
-        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let from = &iteration.checkpoint;
-        let commits = self.tree.subjects_between(from, &head, MOST_COMMITS, deadline())?;
-        let changes = self.tree.changes_between(from, &head, deadline())?;
+        let commits =
+            self.workspace.tree.subjects_between(from, &head, MOST_COMMITS, deadline())?;
+        let changes = self.workspace.tree.changes_between(from, &head, deadline())?;
         let files: Vec<FileTouched> = changes
             .into_iter()
             .map(|changed| {

@@ -13,18 +13,20 @@ use vcs::{CommitId, NewIgnored};
 use crate::decide::{IterationResult, Step};
 use crate::outcome::{self, OutcomeInput};
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
 use crate::stories::failed_attempt::IterationEnding;
-use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
+use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::memory_state::WorkResult;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
-use crate::stories::settle::{SessionEnd, Settlement, no_commit};
+use crate::stories::settle::{SessionEnd, Settlement};
 use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::story_record::{IterationFailure, SavedReviewFields};
 use crate::stories::task_text::TaskText;
+use crate::workspace::protected_contents;
 use crate::{RunError, iteration_status, own_file, run_files};
 
 /// In an iteration's folder: the task list from before the iteration.
@@ -91,7 +93,7 @@ impl Run<'_> {
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
             self.state.settings_before = Some(record_protected(self.layout));
-            self.state.save(self.layout)?;
+            self.save()?;
             self.version_control(&iteration)?;
             if self.is_done(&iteration.assignment.story) {
                 self.check_quality(&iteration)?;
@@ -116,10 +118,14 @@ impl Run<'_> {
     /// Records everything that the iteration is judged by, in memory and on disk.
     fn prepare(&mut self, assignment: Assignment) -> Result<Iteration, RunError> {
         let before = self.expected_tasks()?;
-        let checkpoint = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let checkpoint = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let Assignment { iteration, attempt, mode, story } = &assignment;
         if *mode == Mode::Review {
-            self.refuse_forged_objects(story, &checkpoint)?;
+            let record = self.state.stories.get(story);
+            let began = record.and_then(|record| CommitId::new(record.began_at.as_ref()?).ok());
+            if let Some(began) = began {
+                self.workspace.refuse_forged_objects(story, &began, &checkpoint)?;
+            }
         }
         let name = format!("{iteration:03}-{mode}-{story}");
         let folder = run_files::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
@@ -154,7 +160,7 @@ impl Run<'_> {
             Mode::Implement | Mode::ReviewFix => self.state.user_instructions.give(),
             Mode::Review => self.state.user_instructions.withhold(),
         }
-        self.state.save(self.layout)?;
+        self.save()?;
         let marker_sha256 = Some(written);
         let iteration = Iteration {
             assignment,
@@ -237,7 +243,7 @@ impl Run<'_> {
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
         // For display only: a git error must not lose a judged iteration.
-        let commit = self.tree.head(deadline()).ok().flatten();
+        let commit = self.workspace.tree.head(deadline()).ok().flatten();
         self.sink.emit(LoopEvent::IterationEnded {
             iteration: assignment.iteration,
             mode: assignment.mode.into(),
@@ -275,6 +281,8 @@ impl Run<'_> {
         ending: &IterationEnding<'_>,
         status: IterationStatus,
     ) -> Result<(), RunError> {
+        // Before an accepted review clears them.
+        self.store_notices();
         let story = iteration.assignment.story.clone();
         let work = self.work_done(iteration)?;
         let record = self.state.story(&story);

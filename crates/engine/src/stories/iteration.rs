@@ -15,8 +15,7 @@ use crate::stories::assignment::Assignment;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
-
-pub(crate) const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
+use crate::workspace::SessionWork;
 
 #[derive(Debug)]
 pub(crate) struct Iteration {
@@ -54,7 +53,7 @@ impl Run<'_> {
 
     /// For the Stop hook, which compares them before it starts git.
     fn control_files(&self) -> Option<ControlFiles> {
-        let record = self.tree.control_record().ok()?;
+        let record = self.workspace.tree.control_record().ok()?;
         ControlFiles::new(serde_json::to_string(&record).ok()?)
     }
 
@@ -79,7 +78,7 @@ impl Run<'_> {
             protected_files: input.protected,
             checkpoint: Some(input.checkpoint.as_str().to_owned()),
             control_files: self.control_files(),
-            dirty_before: self.state.excluded_paths(),
+            dirty_before: self.workspace.baseline.excluded_paths(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,
             verdict_in: self.verdict_in(input.assignment.mode),
@@ -90,18 +89,20 @@ impl Run<'_> {
     }
 }
 
-/// The current contents of the user's files.
-pub(crate) fn protected_contents(layout: &Layout) -> BTreeMap<String, Vec<u8>> {
-    let read = |name: String| {
-        let contents = bounded_read::read_file(&layout.root().join(&name), LARGEST_PROTECTED);
-        Some((name, contents.ok()?))
-    };
-    layout.protected_names().into_iter().filter_map(read).collect()
-}
-
 impl Iteration {
     pub(crate) fn story(&self) -> Option<&Story> {
         self.before.list.story(&self.assignment.story)
+    }
+
+    pub(crate) fn work(&self) -> SessionWork<'_> {
+        let Assignment { iteration, attempt, .. } = &self.assignment;
+        SessionWork {
+            label: self.label(),
+            story: &self.assignment.story,
+            folder: &self.folder,
+            checkpoint: &self.checkpoint,
+            backup: format!("{iteration}-{attempt}"),
+        }
     }
 
     /// `iteration 3 (review of US-002)`

@@ -10,7 +10,7 @@ use tasks::Sha256Digest;
 use vcs::{CommitId, WorkTree};
 
 use crate::stories::iterate::TASKS_BEFORE;
-use crate::stories::state::StoryRunState;
+use crate::stories::state::{SavedRun, StoryRunState};
 
 /// Timeout of git for a display.
 const GIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ pub struct UnjudgedList {
 }
 
 pub fn judged_list(layout: &Layout) -> JudgedList {
-    let Some(state) = StoryRunState::load(layout).ok().flatten() else {
+    let Some(SavedRun { run: state, .. }) = SavedRun::load(layout).ok().flatten() else {
         return JudgedList::Unknown;
     };
     let running = state.running.as_ref();

@@ -5,7 +5,7 @@ use events::{GivenUp, RunEnd};
 use project::Layout;
 use tasks::StoryId;
 
-use crate::stories::state::StoryRunState;
+use crate::stories::state::SavedRun;
 
 /// The run in `.ralph/state.json`.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +27,13 @@ pub struct LastRun {
 
 /// `None` if there was no run or its state is invalid. The next run reports an invalid state.
 pub fn last_run(layout: &Layout) -> Option<LastRun> {
-    let state = StoryRunState::load(layout).ok().flatten()?;
+    let SavedRun { run: state, baseline } = SavedRun::load(layout).ok().flatten()?;
     let resumes_automatically = state.resumes_automatically();
     let given_up = state.stories.into_iter();
     Some(LastRun {
         run_id: state.run_id,
         started: state.started,
-        branch: state.branch,
+        branch: baseline.branch,
         base: state.base,
         ended: state.ended,
         resumes_automatically,
@@ -74,19 +74,21 @@ mod tests {
         assert_eq!(last_run(&layout), None);
         std::fs::create_dir(layout.data_dir()).unwrap();
         let started = "2026-11-15T01:02:03Z".parse().unwrap();
-        let mut state = StoryRunState::new("r1".into(), started);
+        let mut saved = SavedRun::new("r1".into(), started);
+        saved.baseline.branch = "ralph/shop".into();
+        let state = &mut saved.run;
         let [fine, failed] = ["US-1", "US-2"].map(|id| StoryId::new(id).unwrap());
         state.story(&fine).iterations = 2;
         state.story(&failed).given_up = Some(given_up());
-        (state.branch, state.base) = ("ralph/shop".into(), Some("main".into()));
+        state.base = Some("main".into());
         state.counters.iterations = 7;
         state.counters.cost_usd = 1.5;
         state.counters.worked_seconds = 90.0;
-        state.save(&layout).unwrap();
+        saved.save(&layout).unwrap();
         let killed = last_run(&layout).unwrap();
         assert_eq!((killed.ended, killed.resumes_automatically), (None, true));
-        state.ended = Some(RunEnd::StoriesFailed);
-        state.save(&layout).unwrap();
+        saved.run.ended = Some(RunEnd::StoriesFailed);
+        saved.save(&layout).unwrap();
         let expected = LastRun {
             run_id: "r1".into(),
             started,

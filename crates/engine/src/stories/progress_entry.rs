@@ -34,7 +34,7 @@ impl Run<'_> {
             self.sink.warn(format!("cannot record in {name} that {story} failed: {error}"));
             return None;
         }
-        (!self.state.is_dirty_before(&name)).then_some(name)
+        (!self.workspace.baseline.is_dirty_before(&name)).then_some(name)
     }
 }
 

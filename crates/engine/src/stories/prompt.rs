@@ -17,12 +17,12 @@ use tasks::{Mode, ReviewPolicy, Story};
 use crate::built_in::BuiltIn;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::ExtraHelp;
-use crate::stories::notice::ReviewNotice;
 use crate::stories::state_md::FailedAttempts;
 use crate::stories::story_record::IterationFailure;
 use crate::template_comments::without_comments;
 use crate::user_instructions::UserInstructions;
 use crate::variables::{Variables, expand};
+use crate::workspace::ReviewNotice;
 
 pub(crate) use compaction::{CompactionInput, about_compaction};
 use context::PromptParts;

@@ -9,13 +9,13 @@ use crate::RunError;
 use crate::allowance::Allowance;
 use crate::options::QualityOptions;
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::session::Session;
 use crate::stories::iteration::Iteration;
-use crate::stories::project_snapshot::Actor;
 use crate::stories::prompt::{self, LARGEST_TEMPLATE};
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 use crate::stories::side_session::SideSession;
+use crate::workspace::Actor;
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 
@@ -27,9 +27,9 @@ impl Run<'_> {
         let options = self.options;
         let Some(quality) = &options.quality else { return Ok(()) };
         let expected = self.expected_tasks()?;
-        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let story = Some(iteration.assignment.story.clone());
-        let snapshot = self.snapshot(Actor::QualityCheck, story, head, &expected.text);
+        let snapshot = self.workspace.snapshot(Actor::QualityCheck, story, head, &expected.text);
         let session = match self.quality_prompt(quality, iteration) {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();
@@ -42,7 +42,7 @@ impl Run<'_> {
                 return Ok(());
             }
         };
-        for finding in self.restore_unexpected_changes(&snapshot, &iteration.folder)? {
+        for finding in self.workspace.restore_unexpected_changes(&snapshot, &iteration.folder)? {
             self.sink.warn(format!("{finding}; restored"));
         }
         self.record_quality(iteration, &session)
@@ -84,7 +84,7 @@ impl Run<'_> {
             own.as_deref().unwrap_or(TEMPLATE),
             story,
             record.and_then(|record| record.began_at.as_deref()),
-            &self.state.branch,
+            &self.workspace.baseline.branch,
             &self.options.run.variables,
         ))
     }
@@ -106,7 +106,7 @@ impl Run<'_> {
         };
         let seconds = session.elapsed.as_secs_f64();
         self.sink.emit(LoopEvent::QualityChecked { story, outcome, warnings, seconds, cost_usd });
-        Ok(self.state.save(self.layout)?)
+        self.save()
     }
 }
 

@@ -13,7 +13,7 @@ use vcs::{CommitId, NewIgnored};
 use crate::decide::{IterationResult, LoopInput, Step};
 use crate::run_files::deadline;
 use crate::stories::iterate::protected_before;
-use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
+use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::judged_list::{committed, kept, session_folder};
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
@@ -21,6 +21,7 @@ use crate::stories::settle::{SessionEnd, Settlement};
 use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::void_step;
+use crate::workspace::LARGEST_PROTECTED;
 use crate::{RunError, drive};
 
 /// Hint for iterations that cannot be judged.
@@ -43,15 +44,17 @@ impl Run<'_> {
                 REMOVE_STATE_HINT,
             )
         })?;
-        self.restore_folder_permissions(&iteration);
-        let now = self.tree.state(deadline())?;
-        if now.branch.as_deref() != Some(self.state.branch.as_str()) && !now.dirty.is_empty() {
+        self.workspace.restore_folder_permissions(&iteration.work());
+        let now = self.workspace.tree.state(deadline())?;
+        if now.branch.as_deref() != Some(self.workspace.baseline.branch.as_str())
+            && !now.dirty.is_empty()
+        {
             return Err(RunError::precondition(
                 format!(
                     "{} was not judged yet, but its branch ({}) is not checked out, and there are \
                      uncommitted changes",
                     iteration.label(),
-                    self.state.branch
+                    self.workspace.baseline.branch
                 ),
                 "commit or stash your own changes, switch to that branch, and try again",
             ));
@@ -134,7 +137,8 @@ impl Run<'_> {
         checkpoint: &CommitId,
         digest: Sha256Digest,
     ) -> Option<TaskText> {
-        let committed = || committed(&self.tree, self.layout, checkpoint, digest, deadline());
+        let committed =
+            || committed(&self.workspace.tree, self.layout, checkpoint, digest, deadline());
         TaskText::parse(&kept(folder, digest).or_else(committed)?).ok()
     }
 }

@@ -1,15 +1,14 @@
 //! Reverts what an iteration was not allowed to do. The agent's versions stay in the history and in the iteration's
 //! folder.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use events::LoopEvent;
-use project::ProtectedChange;
 use tasks::ReviewFields;
 use vcs::CommitId;
 use verify::{Finding, Judgement, RepositoryChange, Section};
 
-use crate::own_file::{put, remove};
+use crate::own_file::remove;
 use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -36,7 +35,7 @@ impl Run<'_> {
         let message = message(iteration, &findings);
         // The list first: if the runner is killed after it, the next one finds the rest again.
         self.correct_task_list(iteration, judgement.task_list.as_deref(), &mut corrections)?;
-        let mut commit = self.commit_own(&corrections.paths, &message)?;
+        let mut commit = self.workspace.commit_own(&corrections.paths, &message)?;
         corrections.paths.clear();
         let restored = self.restore_committed(iteration, offences, &message, &mut corrections)?;
         commit = restored.or(commit);
@@ -44,7 +43,7 @@ impl Run<'_> {
         if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
             self.discard_marker()?;
         }
-        commit = self.commit_own(&corrections.paths, &message)?.or(commit);
+        commit = self.workspace.commit_own(&corrections.paths, &message)?.or(commit);
         self.sink.emit(LoopEvent::ChangesReverted {
             findings,
             corrections: corrections.texts,
@@ -62,7 +61,7 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let mut paths = Vec::new();
         judgement.findings.retain(|finding| match finding {
-            Finding::OutsideReview { path } if self.state.is_dirty_before(path) => {
+            Finding::OutsideReview { path } if self.workspace.baseline.is_dirty_before(path) => {
                 paths.push(path.clone());
                 false
             }
@@ -73,7 +72,7 @@ impl Run<'_> {
         }
         let list = paths.join(", ");
         let message = format!("ralph: remove files from before {}", iteration.label());
-        self.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
+        self.workspace.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
         self.sink.warn(format!(
             "{} committed files that were uncommitted before it; removed them from the commit: {list}",
             iteration.label()
@@ -103,9 +102,9 @@ impl Run<'_> {
         });
         // A review that changes attributes breaks both rules.
         let paths: Vec<String> = paths.collect::<BTreeSet<_>>().into_iter().collect();
-        let left = self.restore_files_of(&iteration.checkpoint, paths.clone())?;
+        let left = self.workspace.restore_files_of(&iteration.checkpoint, paths.clone())?;
         let committed =
-            self.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
+            self.workspace.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
         corrections.texts.extend(paths.iter().map(|path| {
             let on_disk = if left.contains(path) { ", except for the file on disk" } else { "" };
             format!("{path} is restored to its state before the iteration{on_disk}")
@@ -121,38 +120,12 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         for finding in offences {
             let Finding::Protected(change) = finding else { continue };
-            if self.restore(change, &iteration.protected)? {
+            if self.workspace.restore(change, &iteration.protected)? {
                 let path = change.path().to_owned();
                 corrections.add(format!("{path} is restored"), path);
             }
         }
         Ok(())
-    }
-
-    /// Restores one of the user's files from `contents`. Returns false if its contents are lost.
-    pub(crate) fn restore(
-        &mut self,
-        change: &ProtectedChange,
-        contents: &BTreeMap<String, Vec<u8>>,
-    ) -> Result<bool, RunError> {
-        let path = change.path();
-        let on_disk = self.layout.root().join(path);
-        let disk = |error| RunError::Disk { path: path.to_owned(), error };
-        self.links.remove_new(self.layout.root(), &on_disk).map_err(disk)?;
-        let done = match (change, contents.get(path)) {
-            (ProtectedChange::Created { .. }, _) => remove(&on_disk),
-            (ProtectedChange::Replaced { .. }, Some(contents)) => {
-                remove(&on_disk).and_then(|()| put(self.layout.root(), &on_disk, contents))
-            }
-            (_, Some(contents)) => put(self.layout.root(), &on_disk, contents),
-            // The runner with its contents was killed, and the copy has another digest.
-            (_, None) => {
-                self.sink.warn(format!("{path} changed and cannot be restored; check it"));
-                return Ok(false);
-            }
-        };
-        done.map_err(disk)?;
-        Ok(true)
     }
 
     /// Removes forbidden changes from the list. The iteration's own story keeps its old status too, because an agent
@@ -184,7 +157,7 @@ impl Run<'_> {
         // For the user.
         let rejected = iteration.folder.join("tasks.rejected.json");
         let _ = own_file::write(&rejected, after);
-        self.replace_task_list(&correction.text)?;
+        self.workspace.replace_task_list(&correction.text)?;
         corrections.texts.extend(correction.undone.iter().map(ToString::to_string));
         corrections.paths.push(self.layout.tasks_name());
         Ok(())

@@ -84,11 +84,11 @@ impl Run<'_> {
         }
         let layout = self.layout;
         let excluded = |path: &str| is_left_alone(layout, path);
-        let checkpoint = self.tree.checkpoint(excluded, deadline())?;
+        let checkpoint = self.workspace.tree.checkpoint(excluded, deadline())?;
         if let Some(dirty) = &checkpoint.dirty {
             // Never overwritten: it may be the only copy of the user's uncommitted changes.
             let name = format!("checkpoint-{}-{}", assignment.iteration, short(dirty));
-            self.back_up(&name, dirty)?;
+            self.workspace.back_up(&name, dirty)?;
         }
         let bytes = serde_json::to_vec(&checkpoint).unwrap_or_default();
         let path = folder.join(FILE);
@@ -125,7 +125,7 @@ impl Run<'_> {
         new_ignored: NewIgnored,
     ) -> Result<(), RunError> {
         if self.state.rolling_back.is_some() || point.is_some() {
-            self.state.save(self.layout)?;
+            self.save()?;
         }
         self.perform_roll_back(point, new_ignored)?;
         // It lists all ignored files and can be large.
@@ -151,13 +151,13 @@ impl Run<'_> {
             )),
         }
         self.state.rolling_back = None;
-        Ok(self.state.save(self.layout)?)
+        self.save()
     }
 
     /// git may have removed commits without a ref.
     fn still_exists(&self, checkpoint: &Checkpoint) -> Result<bool, RunError> {
         for commit in [Some(&checkpoint.head), checkpoint.dirty.as_ref()].into_iter().flatten() {
-            if !self.tree.has_commit(commit, deadline())? {
+            if !self.workspace.tree.has_commit(commit, deadline())? {
                 return Ok(false);
             }
         }
@@ -170,21 +170,22 @@ impl Run<'_> {
         to: &Checkpoint,
         new_ignored: NewIgnored,
     ) -> Result<(), RunError> {
-        let (layout, branch) = (self.layout, self.state.branch.clone());
+        let (layout, branch) = (self.layout, self.workspace.baseline.branch.clone());
         let excluded = |path: &str| is_left_alone(layout, path);
-        self.remove_stale_git_locks()?;
+        self.workspace.remove_stale_git_locks()?;
         let Assignment { iteration, attempt, story, .. } = &begun.assignment;
-        let discarded = self.tree.discarded(&branch, to, excluded, deadline())?;
+        let discarded = self.workspace.tree.discarded(&branch, to, excluded, deadline())?;
         self.state.story(story).rolled_back = discarded.as_ref().map(ToString::to_string);
         let backup = match &discarded {
             // Unique, because a repetition after a crash may discard another commit.
             Some(commit) => {
                 let name = format!("rolled-back-{iteration}-{attempt}-{}", short(commit));
-                self.back_up(&name, commit)?
+                self.workspace.back_up(&name, commit)?
             }
             None => String::new(),
         };
-        let rolled = self.tree.roll_back_and(new_ignored, &branch, to, excluded, deadline())?;
+        let rolled =
+            self.workspace.tree.roll_back_and(new_ignored, &branch, to, excluded, deadline())?;
         // The rollback restored the old list.
         self.judged = None;
         self.report_roll_back(*iteration, story, to, backup, &rolled);
@@ -218,12 +219,13 @@ impl Run<'_> {
             return Ok(());
         }
         let from = &iteration.checkpoint;
-        let Some(head) = self.tree.head(deadline())?.filter(|head| head != from) else {
+        let Some(head) = self.workspace.tree.head(deadline())?.filter(|head| head != from) else {
             return Ok(());
         };
-        let subjects = self.tree.subjects_between(from, &head, MOST_COMMITS, deadline())?;
+        let subjects =
+            self.workspace.tree.subjects_between(from, &head, MOST_COMMITS, deadline())?;
         let message = message(rollback, iteration, &subjects);
-        self.tree.squash_since(from, &message, deadline())?;
+        self.workspace.tree.squash_since(from, &message, deadline())?;
         Ok(())
     }
 }

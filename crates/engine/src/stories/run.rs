@@ -15,7 +15,6 @@ use crate::decide::{Counters, IterationAttempt, IterationResult, NextWork};
 use crate::drive::Drivable;
 use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
-use crate::folder_links::FolderLinks;
 use crate::isolation::docker::DockerSandbox;
 use crate::options::{RunOptions, StoryOptions};
 use crate::orders::Orders;
@@ -27,24 +26,21 @@ use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
 use crate::stories::prompt::{
     self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
 };
-use crate::stories::repository::KnownRepository;
 use crate::stories::skills::KnownSkills;
-use crate::stories::state::StoryRunState;
+use crate::stories::state::{self, SavedRun, StoryRunState};
 use crate::stories::story_record::IterationFailure;
 use crate::stories::task_text::TaskText;
 use crate::user_instructions::UserInstructions;
+use crate::workspace::Workspace;
 use crate::{RunError, StopSwitch, end_text};
 
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,
     pub(crate) layout: &'a Layout,
-    pub(crate) tree: WorkTree,
+    pub(crate) workspace: Workspace<'a>,
     pub(crate) state: StoryRunState,
     pub(crate) switch: &'a StopSwitch,
     pub(crate) sink: EventSink<'a>,
-    pub(crate) repository: KnownRepository,
-    /// Links on the paths to the user's files at the start of the run.
-    pub(crate) links: FolderLinks,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
     /// Time that the current iteration spent in checks.
@@ -71,20 +67,20 @@ impl<'a> Run<'a> {
     pub(crate) fn new(
         options: &'a StoryOptions,
         tree: WorkTree,
-        state: StoryRunState,
+        SavedRun { run: state, baseline }: SavedRun,
         switch: &'a StopSwitch,
         sink: EventSink<'a>,
     ) -> Self {
+        let (layout, allowed) = (&options.run.layout, &options.run.allowed_changes);
+        let run_id = state.run_id.clone();
         Self {
+            workspace: Workspace::new(layout, allowed, run_id, tree, baseline, sink.clone()),
             options,
             clock: RunClock::after(options.run.limits.run, &state.counters),
-            layout: &options.run.layout,
-            links: links(&options.run.layout),
-            tree,
+            layout,
             state,
             switch,
             sink,
-            repository: KnownRepository::default(),
             orders: Orders::none(),
             check_time: Duration::ZERO,
             passed_checks: None,
@@ -104,7 +100,7 @@ impl<'a> Run<'a> {
             options: &self.options.run,
             run_id: &self.state.run_id,
             switch: self.switch,
-            sink: &mut self.sink,
+            sink: &self.sink,
             clock: &mut self.clock,
             orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
@@ -156,7 +152,7 @@ impl<'a> Run<'a> {
             max_iterations: self.options.run.policy.max_iterations,
             review: self.options.rules(),
             ralph_dir: &self.layout.ralph_dir_name(),
-            branch: &self.state.branch,
+            branch: &self.workspace.baseline.branch,
             began_at: record.and_then(|record| record.began_at.as_deref()),
             failure: with_tolerated.as_ref().or(failure),
             attempts: self
@@ -228,6 +224,23 @@ impl<'a> Run<'a> {
         (briefs, blocked)
     }
 
+    /// The state is on disk before the step that depends on it.
+    pub(crate) fn save(&mut self) -> Result<(), RunError> {
+        self.store_notices();
+        Ok(state::save(&self.state, &self.workspace.baseline, self.layout)?)
+    }
+
+    /// Stores what the workspace noticed since the last call, for the reviews of the stories.
+    pub(crate) fn store_notices(&mut self) {
+        for (story, notice) in self.workspace.take_notices() {
+            let notices = &mut self.state.story(&story).notices;
+            // An iteration that is judged again produces the same notice.
+            if !notices.contains(&notice) {
+                notices.push(notice);
+            }
+        }
+    }
+
     /// Removes the marker, so that the hooks do not apply to later sessions.
     pub(crate) fn remove_marker(&mut self) {
         if let Err(error) = Marker::remove_own(self.layout, &self.state.run_id) {
@@ -247,8 +260,12 @@ impl<'a> Drivable<'a> for Run<'a> {
         self.switch
     }
 
-    fn sink(&mut self) -> &mut EventSink<'a> {
-        &mut self.sink
+    fn run_id(&self) -> String {
+        self.state.run_id.clone()
+    }
+
+    fn sink(&self) -> &EventSink<'a> {
+        &self.sink
     }
 
     fn counters(&mut self) -> &mut Counters {
@@ -272,7 +289,7 @@ impl<'a> Drivable<'a> for Run<'a> {
     }
 
     fn report_stop(&mut self) {
-        self.orders.report_stop(self.switch, &mut self.sink);
+        self.orders.report_stop(self.switch, &self.sink);
     }
 
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
@@ -280,7 +297,7 @@ impl<'a> Drivable<'a> for Run<'a> {
     }
 
     fn save(&mut self) -> Result<(), RunError> {
-        Ok(self.state.save(self.layout)?)
+        Run::save(self)
     }
 
     fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
@@ -356,9 +373,4 @@ fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     };
     let all = stories.len();
     format!("{done} of {all} stories are done; {} failed{waiting}", failed.join(", "))
-}
-
-fn links(layout: &Layout) -> FolderLinks {
-    let names = layout.protected_names();
-    FolderLinks::to(layout.root(), names.into_iter().map(|name| layout.root().join(name)))
 }

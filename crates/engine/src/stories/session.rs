@@ -28,7 +28,8 @@ const CLAUDE_ANSWER_LIMIT: u64 = 5;
 impl<'a> Run<'a> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
         if iteration.assignment.mode == Mode::Review {
-            self.write_notice_lists(&iteration.assignment.story);
+            let record = self.state.stories.get(&iteration.assignment.story);
+            self.workspace.write_notice_lists(record.map_or(&[], |record| &record.notices));
         }
         let Prompt { text: prompt, system, assembly, .. } =
             self.prompt(&iteration.assignment, &iteration.before.list)?;
@@ -53,7 +54,7 @@ impl<'a> Run<'a> {
             allowance: self.allowance(iteration.assignment.mode),
         };
         let session = self.session_context().run_session(call)?;
-        self.restore_folder_permissions(iteration);
+        self.workspace.restore_folder_permissions(&iteration.work());
         self.record_session(iteration, &session);
         Ok(session)
     }
@@ -188,7 +189,7 @@ impl<'a> Run<'a> {
             running.verdict = verdict;
         }
         // A disk error must not prevent the judgement of the work.
-        if let Err(error) = state.save(self.layout) {
+        if let Err(error) = self.save() {
             self.sink.warn(error.to_string());
         }
     }

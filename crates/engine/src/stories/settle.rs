@@ -11,7 +11,7 @@ use crate::RunError;
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::options::Guardrail;
-use crate::run_files::deadline;
+use crate::run_files::{self, deadline};
 use crate::stories::checks::ChecksResult;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -42,10 +42,6 @@ pub(crate) struct SessionEnd {
     pub(crate) verdict: Option<ReviewVerdict>,
 }
 
-pub(crate) fn no_commit() -> RunError {
-    RunError::precondition("the repository has lost its commits", "see `git reflog`")
-}
-
 impl Run<'_> {
     /// Afterwards the list on disk is the expected one.
     pub(crate) fn settle(
@@ -55,13 +51,21 @@ impl Run<'_> {
     ) -> Result<Settlement, RunError> {
         self.judged = None;
         let settled = match self.settle_step(iteration, end) {
-            Err(_) if self.restore_all_permissions() => self.settle_step(iteration, end)?,
+            Err(_) if self.workspace.restore_all_permissions() => {
+                self.settle_step(iteration, end)?
+            }
             settled => settled?,
         };
         if let Some(judged) = self.judged.clone() {
             self.report_dependency_changes(iteration, &judged.list);
         }
         Ok(settled)
+    }
+
+    /// Recreates the runner's folder and lock if the agent removed them.
+    pub(crate) fn keep_run_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        run_files::make_folder(&iteration.folder, self.layout)?;
+        run_files::keep_lock(&mut self.lock, self.layout, &self.sink)
     }
 
     /// Dependency changes are allowed, but can make a story wait forever.
@@ -77,17 +81,17 @@ impl Run<'_> {
         end: SessionEnd,
     ) -> Result<Settlement, RunError> {
         self.keep_run_files(iteration)?;
-        let mut changed = self.restore_repository(iteration)?;
-        self.remove_stale_git_locks()?;
-        self.keep_list_folder(iteration)?;
-        let hidden = self.unhide_files()?;
-        let (mut dirty, compared) = self.keep_branch(iteration)?;
+        let mut changed = self.workspace.restore_repository(&iteration.work())?;
+        self.workspace.remove_stale_git_locks()?;
+        self.workspace.keep_list_folder(&iteration.work())?;
+        let hidden = self.workspace.unhide_files()?;
+        let (mut dirty, compared) = self.workspace.keep_branch(&iteration.work())?;
         // Hidden files are not work: they are restored from the commit.
         dirty.retain(|dirty| !hidden.contains(&dirty.path));
-        self.keep_work(iteration, dirty)?;
-        self.keep_history(iteration)?;
+        self.workspace.keep_work(&iteration.work(), dirty)?;
+        self.workspace.keep_history(&iteration.work())?;
         changed.extend(hidden.into_changes());
-        changed.extend(self.prove_work(iteration, compared)?);
+        changed.extend(self.workspace.prove_work(&iteration.work(), compared)?);
         self.keep_handoff(iteration)?;
         let mut judgement = self.judge(iteration, end)?;
         judgement.findings.extend(changed.into_iter().map(Finding::Repository));
@@ -185,9 +189,9 @@ impl Run<'_> {
         }
         self.sink.warn(format!("{} changed verifyCommands; restored", iteration.label()));
         let text = iteration.corrected(after.text.as_bytes()).text;
-        self.replace_task_list(&text)?;
+        self.workspace.replace_task_list(&text)?;
         let message = format!("ralph: restore the checks that {} changed", iteration.label());
-        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        self.workspace.commit_own(&[self.layout.tasks_name()], &message)?;
         TaskText::parse(text.as_bytes()).map_err(|problems| RunError::InvalidTaskList {
             path: self.layout.tasks_name(),
             problems,
@@ -202,7 +206,7 @@ impl Run<'_> {
 
     fn judge(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Judgement, RunError> {
         // Everything is committed at this point.
-        let questions = GitQuestions::about_commits(&self.tree);
+        let questions = GitQuestions::about_commits(&self.workspace.tree);
         let message = message_verdict(iteration, end);
         let mut judgement =
             verify::check_iteration(self.layout, &iteration.marker, questions, message, deadline());
@@ -264,10 +268,10 @@ impl Run<'_> {
             text = tasks::with_review_fields(&text, &taken.story, &taken.fields())
                 .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
         }
-        self.replace_task_list(&text)?;
+        self.workspace.replace_task_list(&text)?;
         self.expect_tasks_text(&text)?;
         let message = format!("ralph: take back the status change of {}", iteration.label());
-        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        self.workspace.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
     }
 
@@ -285,7 +289,7 @@ impl Run<'_> {
             story: Some(assignment.story.clone()),
             ..failure
         });
-        self.state.save(self.layout)?;
+        self.save()?;
         Ok(())
     }
 

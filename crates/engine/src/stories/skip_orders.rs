@@ -18,7 +18,7 @@ impl Run<'_> {
         for order in taken {
             match order {
                 Order::Steer { text } => {
-                    self.state.user_instructions.add_or_refuse(text, &mut self.sink)
+                    self.state.user_instructions.add_or_refuse(text, &self.sink)
                 }
                 Order::Skip { story: Some(story) } => {
                     self.state.skips.insert(story);
@@ -27,8 +27,8 @@ impl Run<'_> {
                 Order::Pause | Order::GoOn | Order::Stop => {}
             }
         }
-        self.state.save(self.layout)?;
-        self.orders.remove_accepted(&mut self.sink);
+        self.save()?;
+        self.orders.remove_accepted(&self.sink);
         Ok(())
     }
 
@@ -83,7 +83,7 @@ impl Run<'_> {
             self.state.skips.remove(&id);
             self.sink.refuse(Order::Skip { story: Some(id) }, why);
         }
-        self.state.save(self.layout)?;
+        self.save()?;
         Ok(())
     }
 }

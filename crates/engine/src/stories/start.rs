@@ -16,7 +16,7 @@ use crate::stories::earlier_run::{EarlierRun, choose};
 use crate::stories::mcp_servers;
 use crate::stories::run::Run;
 use crate::stories::start_preconditions::{refuse_contradictions, refuse_marker};
-use crate::stories::state::StoryRunState;
+use crate::stories::state::SavedRun;
 use crate::{LoopResult, Observer, RunError, StopSwitch, preconditions, run_files, state_file};
 
 /// Runs the story loop to its end. An error means that it did not start.
@@ -31,15 +31,15 @@ pub fn run(
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
     let (state, earlier) = choose(options)?;
-    let run_dir = layout.run_dir(&state.run_id);
+    let run_dir = layout.run_dir(&state.run.run_id);
     run_files::make_folder(&run_dir, layout)?;
-    let sink = EventSink::new(state.run_id.clone(), observer).marking(&state.log);
+    let sink = EventSink::new(state.run.run_id.clone(), observer).marking(&state.run.log);
     let mut run = Run::new(options, tree, state, switch, sink);
     run.lock = Some(lock);
     run.orders = orders;
     let begun = run.begin(earlier);
     if !matches!(begun, Ok(StartResult::Started)) {
-        state_file::forget_unless_begun(&run.state, layout, &layout.state());
+        state_file::forget_unless_begun::<SavedRun>(&run.state.run_id, layout, &layout.state());
     }
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
@@ -55,8 +55,8 @@ enum StartResult {
 
 /// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
 pub fn has_unjudged_iteration(layout: &Layout) -> bool {
-    let last = StoryRunState::load(layout).ok().flatten();
-    last.is_some_and(|last| last.running.is_some())
+    let last = SavedRun::load(layout).ok().flatten();
+    last.is_some_and(|last| last.run.running.is_some())
 }
 
 /// Preconditions that can be checked without writing.
@@ -77,16 +77,23 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
 impl Run<'_> {
     fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
-            EarlierRun::Over(last) => last.as_deref().is_none_or(StoryRunState::is_settled),
+            EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.run.is_settled()),
             EarlierRun::Resumed => false,
         };
-        self.guard_repository(match &earlier {
-            EarlierRun::Over(last) => last.as_deref(),
-            EarlierRun::Resumed => None,
-        })?;
+        let (was_interrupted, control) = match &earlier {
+            EarlierRun::Over(Some(last)) => {
+                (last.run.has_unsettled_session(), last.baseline.control.clone())
+            }
+            EarlierRun::Over(None) => (false, None),
+            EarlierRun::Resumed => {
+                (self.state.has_unsettled_session(), self.workspace.baseline.control.clone())
+            }
+        };
+        let control = control.filter(|_| was_interrupted);
+        self.workspace.guard_repository(control.as_ref(), self.state.running.is_some())?;
         let (resumed, last) = match earlier {
             EarlierRun::Over(mut last) => {
-                self.remove_stale_git_locks()?;
+                self.workspace.remove_stale_git_locks()?;
                 last.as_deref_mut().map_or(Ok(()), |last| self.finish_last(last))?;
                 (None, last)
             }
@@ -101,12 +108,15 @@ impl Run<'_> {
         if is_settled && let Some(stories) = self.all_done()? {
             return Ok(StartResult::NothingToDo { stories });
         }
-        let unjudged = last.as_deref().unwrap_or(&self.state);
-        if let (Some(_), Some(known)) = (&unjudged.settings_before, unjudged.instructions.clone()) {
-            self.move_unjudged_instructions(known)?;
+        let (settings_before, instructions) = match last.as_deref() {
+            Some(last) => (&last.run.settings_before, &last.baseline.instructions),
+            None => (&self.state.settings_before, &self.workspace.baseline.instructions),
+        };
+        if let (Some(_), Some(known)) = (settings_before, instructions.clone()) {
+            self.workspace.move_unjudged_instructions(known)?;
         }
-        self.record_users_files()?;
-        self.state.control = Some(self.tree.control_record()?);
+        self.workspace.record_users_files()?;
+        self.workspace.baseline.control = Some(self.workspace.tree.control_record()?);
         refuse_contradictions(&expected.list, self.options.rules())?;
         self.limit_to_story(&expected.list, resumed.is_some())?;
         self.refuse_no_checks(&expected.list)?;
@@ -117,7 +127,7 @@ impl Run<'_> {
         let archived = match &last {
             Some(last) => {
                 self.take_over_work(last, &expected.list)?;
-                self.archive_failure_branches(last)
+                self.archive_failure_branches(&last.run)
             }
             None => Vec::new(),
         };
@@ -126,7 +136,7 @@ impl Run<'_> {
         self.record_skills();
         self.state.ended = None;
         self.state.settings_before = None;
-        self.state.save(self.layout)?;
+        self.save()?;
         self.report_run(&expected.list, resumed);
         if let Some(estimate) = self.estimate(&expected.list) {
             self.sink.emit(LoopEvent::RunEstimated { estimate });
@@ -181,7 +191,7 @@ impl Run<'_> {
             pid: std::process::id(),
             project: self.layout.root().display().to_string(),
             name: list.project.clone(),
-            branch: self.state.branch.clone(),
+            branch: self.workspace.baseline.branch.clone(),
             base: self.state.base.clone(),
             kind: LoopKind::Stories,
             agent: run.agent.name(),
@@ -228,7 +238,7 @@ impl Run<'_> {
             self.sink
                 .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
         }
-        self.remove_stale_git_locks()?;
+        self.workspace.remove_stale_git_locks()?;
         if let Some(running) = self.state.running.clone() {
             // A late skip order without a story means this one.
             self.orders.story = Some(running.assignment.story.clone());

@@ -6,7 +6,8 @@ use vcs::{TreeState, VcsError};
 
 use crate::RunError;
 use crate::options::{AtReviewCap, StartMode, list_rules};
-use crate::stories::state::StoryRunState;
+use crate::stories::state::SavedRun;
+use crate::workspace::Baseline;
 
 /// Most dirty files that an error names.
 const NAMED: usize = 10;
@@ -17,7 +18,7 @@ pub struct StartPreconditions<'l> {
     layout: &'l Layout,
     start: StartMode,
     /// The run that it would resume.
-    last: Option<StoryRunState>,
+    last: Option<SavedRun>,
 }
 
 impl<'l> StartPreconditions<'l> {
@@ -26,14 +27,14 @@ impl<'l> StartPreconditions<'l> {
         let last = match start {
             StartMode::Fresh => None,
             StartMode::Auto => {
-                StoryRunState::load(layout)?.filter(StoryRunState::resumes_automatically)
+                SavedRun::load(layout)?.filter(|last| last.run.resumes_automatically())
             }
-            StartMode::Resume => StoryRunState::load(layout)?,
+            StartMode::Resume => SavedRun::load(layout)?,
         };
         Ok(Self { layout, start, last })
     }
 
-    pub(crate) fn into_last(self) -> Option<StoryRunState> {
+    pub(crate) fn into_last(self) -> Option<SavedRun> {
         self.last
     }
 
@@ -46,15 +47,19 @@ impl<'l> StartPreconditions<'l> {
         if self.settles_first() {
             return Vec::new();
         }
-        uncommitted(now, self.layout, self.last.as_ref())
+        uncommitted(now, self.layout, self.last.as_ref().map(|last| &last.baseline))
     }
 
     pub fn refuse_marker(&self) -> Result<(), RunError> {
-        refuse_marker(self.layout, self.start, self.last.as_ref().map(|last| last.run_id.as_str()))
+        refuse_marker(
+            self.layout,
+            self.start,
+            self.last.as_ref().map(|last| last.run.run_id.as_str()),
+        )
     }
 
     pub fn refuse_branch(&self, list: &TaskList) -> Result<(), RunError> {
-        let own = self.last.as_ref().map(|last| last.branch.as_str());
+        let own = self.last.as_ref().map(|last| last.baseline.branch.as_str());
         let branch = own.filter(|own| !own.is_empty()).unwrap_or(&list.branch_name);
         vcs::refuse_invalid_branch(branch).map_err(branch_error)
     }
@@ -73,8 +78,8 @@ impl<'l> StartPreconditions<'l> {
 
     /// Whether the last run must be judged or repaired before the work tree is checked.
     fn settles_first(&self) -> bool {
-        let is_unsettled = |last: &StoryRunState| {
-            last.running.is_some() || last.giving_up.is_some() || last.rolling_back.is_some()
+        let is_unsettled = |SavedRun { run, .. }: &SavedRun| {
+            run.running.is_some() || run.giving_up.is_some() || run.rolling_back.is_some()
         };
         self.last.as_ref().is_some_and(is_unsettled)
     }
@@ -100,9 +105,9 @@ pub(crate) fn refuse_tree(now: &TreeState) -> Result<(), RunError> {
 pub(crate) fn uncommitted(
     now: &TreeState,
     layout: &Layout,
-    state: Option<&StoryRunState>,
+    baseline: Option<&Baseline>,
 ) -> Vec<String> {
-    let is_known = |path: &str| state.is_some_and(|state| state.is_excluded(path));
+    let is_known = |path: &str| baseline.is_some_and(|baseline| baseline.is_excluded(path));
     let paths = now.dirty.iter().map(|dirty| dirty.path.as_str());
     let new_paths = paths.filter(|path| !layout.is_runtime(path) && !is_known(path));
     new_paths.map(str::to_owned).collect()
@@ -202,10 +207,9 @@ mod tests {
     #[test]
     fn only_new_files_of_the_user_count_as_uncommitted() {
         let layout = Layout::new("/p");
-        let mut state = StoryRunState::new("r".into(), events::now());
-        state.dirty_before.push("known.txt".into());
+        let baseline = Baseline { dirty_before: vec!["known.txt".into()], ..Baseline::default() };
         let now = dirty(&[".ralph-active", "known.txt", "new.txt"]);
-        assert_eq!(uncommitted(&now, &layout, Some(&state)), ["new.txt"]);
+        assert_eq!(uncommitted(&now, &layout, Some(&baseline)), ["new.txt"]);
         assert_eq!(uncommitted(&now, &layout, None), ["known.txt", "new.txt"]);
     }
 
@@ -220,7 +224,7 @@ mod tests {
         assert!(refused(StartMode::Auto));
         assert!(!refused(StartMode::Fresh));
         std::fs::create_dir(layout.data_dir()).unwrap();
-        StoryRunState::new("r1".into(), events::now()).save(&layout).unwrap();
+        SavedRun::new("r1".into(), events::now()).save(&layout).unwrap();
         assert!(!refused(StartMode::Auto));
         std::fs::write(layout.marker(), "nonsense").unwrap();
         assert!(refused(StartMode::Auto));

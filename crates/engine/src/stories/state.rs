@@ -10,7 +10,6 @@ use events::{AgentOutcome, RunEnd, TokenCount};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewVerdict, Scope, Sha256Digest, StoryId};
-use vcs::ControlRecord;
 
 use crate::decide::Counters;
 use crate::log_mark::LogMark;
@@ -18,12 +17,12 @@ use crate::state_file::{self, StateError, StateFile};
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
-use crate::stories::fingerprints::Fingerprints;
 use crate::stories::give_up::GivingUp;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
 use crate::stories::story_record::{SavedReviewFields, StoryRecord};
 use crate::user_instructions::UserInstructions;
+use crate::workspace::Baseline;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +30,6 @@ pub(crate) struct StoryRunState {
     pub(crate) version: u64,
     pub(crate) run_id: String,
     pub(crate) started: DateTime<Utc>,
-    pub(crate) branch: String,
     /// The branch to merge the work into.
     #[serde(default)]
     pub(crate) base: Option<String>,
@@ -42,21 +40,6 @@ pub(crate) struct StoryRunState {
     pub(crate) failed_last: Option<StoryId>,
     /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
-    /// Paths that were uncommitted when the run began.
-    pub(crate) dirty_before: Vec<String>,
-    /// Nested repositories, and paths that could not be changed when a story was given up. Unlike the user's files,
-    /// tracked ones are compared with the commit.
-    #[serde(default)]
-    pub(crate) left_alone: Vec<String>,
-    /// The control files of git when the run began.
-    #[serde(default)]
-    pub(crate) control: Option<ControlRecord>,
-    /// Ignored instruction files for agents, from before the current session.
-    #[serde(default)]
-    pub(crate) instructions: Option<Fingerprints>,
-    /// Files that were hidden from git when the run began.
-    #[serde(default)]
-    pub(crate) unwatched_before: Vec<String>,
     /// The task list that was judged last.
     #[serde(default)]
     pub(crate) judged: Option<Sha256Digest>,
@@ -93,6 +76,15 @@ pub(crate) struct StoryRunState {
     #[serde(default)]
     pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
+}
+
+/// `.ralph/state.json`: the state of the run and of its work tree.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct SavedRun {
+    #[serde(flatten)]
+    pub(crate) run: StoryRunState,
+    #[serde(flatten)]
+    pub(crate) baseline: Baseline,
 }
 
 /// Everything needed to judge an iteration whose runner was killed.
@@ -137,21 +129,15 @@ pub(crate) enum TakeBackReason {
 impl StoryRunState {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
         Self {
-            version: Self::VERSION,
+            version: SavedRun::VERSION,
             run_id,
             started,
-            branch: String::new(),
             base: None,
             counters: Counters::default(),
             tokens: TokenCount::default(),
             stories: BTreeMap::new(),
             failed_last: None,
             context_window: None,
-            dirty_before: Vec::new(),
-            left_alone: Vec::new(),
-            control: None,
-            instructions: None,
-            unwatched_before: Vec::new(),
             judged: None,
             running: None,
             state_md_of: None,
@@ -168,15 +154,6 @@ impl StoryRunState {
         }
     }
 
-    /// `None` if there was no run yet.
-    pub(crate) fn load(layout: &Layout) -> Result<Option<Self>, StateError> {
-        state_file::load(layout, &layout.state())
-    }
-
-    pub(crate) fn save(&self, layout: &Layout) -> Result<(), StateError> {
-        state_file::save(self, layout, &layout.state())
-    }
-
     pub(crate) fn story(&mut self, id: &StoryId) -> &mut StoryRecord {
         self.stories.entry(id.clone()).or_default()
     }
@@ -189,20 +166,6 @@ impl StoryRunState {
     pub(crate) fn given_up(&self) -> BTreeSet<StoryId> {
         let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
         failed.map(|(id, _)| id.clone()).collect()
-    }
-
-    /// Whether `path` was uncommitted before the run.
-    pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
-        self.dirty_before.iter().any(|known| known == path)
-    }
-
-    /// Paths that the runner neither commits nor moves.
-    pub(crate) fn excluded_paths(&self) -> Vec<String> {
-        self.dirty_before.iter().chain(&self.left_alone).cloned().collect()
-    }
-
-    pub(crate) fn is_excluded(&self, path: &str) -> bool {
-        self.is_dirty_before(path) || self.left_alone.iter().any(|known| known == path)
     }
 
     /// Whether a session may have made changes that no runner has judged.
@@ -229,15 +192,45 @@ impl StoryRunState {
     }
 }
 
-impl StateFile for StoryRunState {
+impl SavedRun {
+    pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
+        Self { run: StoryRunState::new(run_id, started), baseline: Baseline::default() }
+    }
+
+    /// `None` if there was no run yet.
+    pub(crate) fn load(layout: &Layout) -> Result<Option<Self>, StateError> {
+        state_file::load(layout, &layout.state())
+    }
+
+    pub(crate) fn save(&self, layout: &Layout) -> Result<(), StateError> {
+        save(&self.run, &self.baseline, layout)
+    }
+}
+
+pub(crate) fn save(
+    run: &StoryRunState,
+    baseline: &Baseline,
+    layout: &Layout,
+) -> Result<(), StateError> {
+    #[derive(Serialize)]
+    struct Saved<'s> {
+        #[serde(flatten)]
+        run: &'s StoryRunState,
+        #[serde(flatten)]
+        baseline: &'s Baseline,
+    }
+    state_file::save(&Saved { run, baseline }, layout, &layout.state())
+}
+
+impl StateFile for SavedRun {
     const VERSION: u64 = 1;
 
     fn version(&self) -> u64 {
-        self.version
+        self.run.version
     }
 
     fn run_id(&self) -> &str {
-        &self.run_id
+        &self.run.run_id
     }
 }
 
@@ -252,15 +245,16 @@ mod tests {
     fn a_saved_state_is_loaded() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        assert_eq!(StoryRunState::load(&layout).unwrap(), None);
+        assert_eq!(SavedRun::load(&layout).unwrap(), None);
         std::fs::create_dir(layout.data_dir()).unwrap();
-        let mut state = StoryRunState::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
+        let mut saved = SavedRun::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
         let story = StoryId::new("US-1").unwrap();
-        state.story(&story).failure =
+        saved.run.story(&story).failure =
             Some(IterationFailure { findings: vec!["x".into()], ..Default::default() });
-        state.running = Some(running(story));
-        state.save(&layout).unwrap();
-        assert_eq!(StoryRunState::load(&layout).unwrap(), Some(state));
+        saved.run.running = Some(running(story));
+        saved.baseline.dirty_before.push("notes.txt".into());
+        saved.save(&layout).unwrap();
+        assert_eq!(SavedRun::load(&layout).unwrap(), Some(saved));
     }
 
     #[test]
@@ -269,12 +263,12 @@ mod tests {
         let layout = Layout::new(dir.path());
         std::fs::create_dir(layout.data_dir()).unwrap();
         std::fs::write(layout.state(), "{").unwrap();
-        let error = StoryRunState::load(&layout).unwrap_err().to_string();
+        let error = SavedRun::load(&layout).unwrap_err().to_string();
         assert!(error.starts_with(".ralph/state.json is invalid"), "{error}");
-        let mut state = StoryRunState::new("r1".into(), events::now());
-        state.version = 2;
-        state.save(&layout).unwrap();
-        assert!(StoryRunState::load(&layout).unwrap_err().to_string().contains("newer version"));
+        let mut saved = SavedRun::new("r1".into(), events::now());
+        saved.run.version = 2;
+        saved.save(&layout).unwrap();
+        assert!(SavedRun::load(&layout).unwrap_err().to_string().contains("newer version"));
     }
 
     #[test]

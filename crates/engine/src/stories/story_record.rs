@@ -7,7 +7,7 @@ use vcs::{CommitId, CommitRange};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, ExtraHelp};
-use crate::stories::notice::ReviewNotice;
+use crate::workspace::ReviewNotice;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -6,11 +6,11 @@ use vcs::CommitId;
 use crate::RunError;
 use crate::options::ScmTask;
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::scm::{CommitMessage, PreparedCommit, Scm, ScmProgress};
 use crate::stories::iteration::Iteration;
-use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
+use crate::workspace::{Actor, ProjectSnapshot};
 
 impl Run<'_> {
     /// Pushes if the settings ask for it. A failure only warns, because the work is kept locally.
@@ -20,9 +20,9 @@ impl Run<'_> {
         else {
             return Ok(());
         };
-        let own = self.state.branch.clone();
-        let is_safe = self.tree.enforce_control_files_for_user();
-        let pushed = match is_safe.and_then(|()| self.tree.remote_of(&own, deadline())) {
+        let own = self.workspace.baseline.branch.clone();
+        let is_safe = self.workspace.tree.enforce_control_files_for_user();
+        let pushed = match is_safe.and_then(|()| self.workspace.tree.remote_of(&own, deadline())) {
             Ok(Some(remote)) => self.session_context().push_branch(scm, &remote, branch)?,
             Ok(None) => Err("no remote is configured".to_owned()),
             Err(error) => Err(error.to_string()),
@@ -36,7 +36,8 @@ impl Run<'_> {
     pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = &options.run.scm else { return Ok(()) };
-        let (tree, untracked) = (self.tree.clone(), self.state.excluded_paths());
+        let (tree, untracked) =
+            (self.workspace.tree.clone(), self.workspace.baseline.excluded_paths());
         let before = tree.head(deadline())?.ok_or_else(no_commit)?;
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
@@ -95,7 +96,7 @@ impl Run<'_> {
         if task == ScmTask::Commit {
             return self.session_context().perform(scm, &[task], message);
         }
-        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let snapshot = self.snapshot_of(Actor::GitHook, iteration, head)?;
         let performed = self.session_context().perform(scm, &[task], message);
         self.revert_changes(&snapshot, iteration)?;
@@ -109,7 +110,12 @@ impl Run<'_> {
         head: CommitId,
     ) -> Result<ProjectSnapshot, RunError> {
         let expected = self.expected_tasks()?;
-        Ok(self.snapshot(actor, Some(iteration.assignment.story.clone()), head, &expected.text))
+        Ok(self.workspace.snapshot(
+            actor,
+            Some(iteration.assignment.story.clone()),
+            head,
+            &expected.text,
+        ))
     }
 
     /// Returns whether something was reverted.
@@ -118,7 +124,7 @@ impl Run<'_> {
         snapshot: &ProjectSnapshot,
         iteration: &Iteration,
     ) -> Result<bool, RunError> {
-        let findings = self.restore_unexpected_changes(snapshot, &iteration.folder)?;
+        let findings = self.workspace.restore_unexpected_changes(snapshot, &iteration.folder)?;
         for finding in &findings {
             self.sink.warn(format!("{finding}; reverted"));
         }

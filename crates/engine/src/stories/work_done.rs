@@ -7,9 +7,9 @@ use weakened_tests::FileChange;
 
 use crate::RunError;
 use crate::run_files::deadline;
+use crate::run_files::no_commit;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::settle::no_commit;
 use crate::stories::story_record::OwnCommits;
 
 /// Larger files are not compared.
@@ -32,7 +32,7 @@ impl WorkDone {
 
 impl Run<'_> {
     pub(crate) fn work_done(&mut self, iteration: &Iteration) -> Result<WorkDone, RunError> {
-        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let before = &iteration.before.list;
         let is_new = |story: &tasks::Story| before.story(&story.id).is_none();
         let judged = self.judged.as_ref();
@@ -41,7 +41,8 @@ impl Run<'_> {
         if head == iteration.checkpoint || iteration.assignment.mode == Mode::Review {
             return Ok(WorkDone { head, files: Vec::new(), weakened: Vec::new(), has_new_stories });
         }
-        let mut changes = self.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
+        let mut changes =
+            self.workspace.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
         let bookkeeping = self.layout.review_scope();
         changes.retain(|changed| !bookkeeping.contains(&changed.path));
         let weakened = self.weakened(&changes).unwrap_or_else(|error| {
@@ -60,7 +61,8 @@ impl Run<'_> {
         let changes: Vec<&ChangedPath> = changes.iter().filter(concern).collect();
         let wanted: Vec<BlobId> =
             changes.iter().flat_map(|changed| sides(changed)).flatten().cloned().collect();
-        let mut contents = self.tree.blobs(&wanted, LARGEST_SOURCE, deadline())?.into_iter();
+        let mut contents =
+            self.workspace.tree.blobs(&wanted, LARGEST_SOURCE, deadline())?.into_iter();
         let texts: Vec<[Option<String>; 2]> = changes
             .iter()
             .map(|changed| sides(changed).map(|side| side.and_then(|_| text(contents.next()))))

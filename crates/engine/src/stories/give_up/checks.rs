@@ -37,7 +37,7 @@ impl Run<'_> {
         }
         // Uncommitted changes are reverted after a check, and the user may have edited the list.
         let message = format!("ralph: give up {}", plan.story);
-        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        self.workspace.commit_own(&[self.layout.tasks_name()], &message)?;
         let name = format!("set-aside-{}", failure_branch::safe(&plan.story));
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         run_files::make_folder(&folder, self.layout)?;
@@ -59,7 +59,7 @@ impl Run<'_> {
         };
         // A runner that has to finish this writes the same to progress.txt.
         self.state.giving_up = Some(plan.clone());
-        self.state.save(self.layout)?;
+        self.save()?;
         Ok(())
     }
 
@@ -72,7 +72,7 @@ impl Run<'_> {
         let is_since = |passing: &&Story| {
             let last = work(&passing.id).last().and_then(OwnCommits::range);
             last.is_some_and(|last| {
-                !self.tree.is_ancestor(&last.to, &began.from, deadline()).unwrap_or(false)
+                !self.workspace.tree.is_ancestor(&last.to, &began.from, deadline()).unwrap_or(false)
             })
         };
         let passing = list.stories.iter().filter(|story| story.passes);

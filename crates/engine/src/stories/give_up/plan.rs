@@ -80,7 +80,7 @@ impl Run<'_> {
         tasks: &str,
     ) -> Result<Option<KeptWork>, RunError> {
         let (ranges, rolled_back) = (self.ranges(story)?, self.rolled_back(story)?);
-        let Some(tip) = self.tree.head(deadline())? else { return Ok(None) };
+        let Some(tip) = self.workspace.tree.head(deadline())? else { return Ok(None) };
         let adopted = match (ranges.first(), &rolled_back) {
             (Some(first), _) => {
                 let whole = CommitRange { from: first.from.clone(), to: tip.clone() };
@@ -108,9 +108,13 @@ impl Run<'_> {
         outcome: &mut GivenUp,
         tasks: &str,
     ) -> Result<Option<CommitId>, RunError> {
-        let tree = &self.tree;
+        let tree = &self.workspace.tree;
         let has_only_own_commits = tree.consists_of(whole, ranges, deadline())?
-            && !tree.is_in_other_refs(whole, &[self.state.branch.as_str()], deadline())?;
+            && !tree.is_in_other_refs(
+                whole,
+                &[self.workspace.baseline.branch.as_str()],
+                deadline(),
+            )?;
         let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
         let stay = self.layout.list_paths();
         let without = match tree.tree_without(&whole.to, ranges, &stay, &files, deadline())? {
@@ -143,9 +147,9 @@ impl Run<'_> {
         let diagnostics = self.attempts_at(story).map(|attempts| attempts.file().into_bytes());
         outcome.diagnostics = diagnostics.as_ref().map(|_| name.clone());
         let files: Vec<_> = diagnostics.into_iter().map(|text| (name.clone(), text)).collect();
-        let tree = self.tree.tree_plus(tip, &files, deadline())?;
+        let tree = self.workspace.tree.tree_plus(tip, &files, deadline())?;
         let message = failure_branch::message(story, outcome, self.state.attempts(story));
-        Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
+        Ok(self.workspace.tree.commit_tree(&tree, &[tip], &message, deadline())?)
     }
 
     /// The rolled back work of the last attempt, which is not on the run's branch.
@@ -153,7 +157,7 @@ impl Run<'_> {
         let record = self.state.stories.get(story);
         let commit = record.and_then(|record| CommitId::new(record.rolled_back.as_deref()?).ok());
         let Some(commit) = commit else { return Ok(None) };
-        Ok(self.tree.has_commit(&commit, deadline())?.then_some(commit))
+        Ok(self.workspace.tree.has_commit(&commit, deadline())?.then_some(commit))
     }
 
     /// The story's commit ranges that still exist.
@@ -162,8 +166,8 @@ impl Run<'_> {
         let work = record.map_or(&[][..], |record| &record.work);
         let mut ranges = Vec::new();
         for range in work.iter().filter_map(OwnCommits::range) {
-            let exists = self.tree.has_commit(&range.from, deadline())?
-                && self.tree.has_commit(&range.to, deadline())?;
+            let exists = self.workspace.tree.has_commit(&range.from, deadline())?
+                && self.workspace.tree.has_commit(&range.to, deadline())?;
             ranges.extend(exists.then_some(range));
         }
         Ok(ranges)

@@ -6,9 +6,9 @@ use events::WeakenedTests;
 
 use crate::fence::{fenced, fenced_agent_text, list_item};
 use crate::stories::attempt::{Attempt, repeats};
-use crate::stories::notice::ReviewNotice;
 use crate::stories::prompt::{Escalation, ProvidedFile};
 use crate::stories::state_md::FailedAttempts;
+use crate::workspace::ReviewNotice;
 
 /// Most files that are named; an attempt may have changed thousands.
 const NAMED: usize = 20;

@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 
 use crate::permissions;
-use crate::stories::iteration::Iteration;
-use crate::stories::repository::listed;
-use crate::stories::run::Run;
+use crate::workspace::SessionWork;
+use crate::workspace::Workspace;
+use crate::workspace::repository::listed;
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// For the folders that the runner writes to after every session.
-    pub(crate) fn restore_folder_permissions(&mut self, iteration: &Iteration) {
+    pub(crate) fn restore_folder_permissions(&mut self, work: &SessionWork<'_>) {
         let list = self.layout.tasks();
         let [git, common] = self.tree.git_dirs();
         let [objects, refs] = ["objects", "refs"].map(|name| common.join(name));
         let heads = refs.join("heads");
         let project = [Some(self.layout.root()), list.parent()].into_iter().flatten();
-        let run = self.layout.run_dir(&self.state.run_id);
-        let own = [self.layout.data_dir(), run, iteration.folder.clone(), objects, refs, heads];
+        let run = self.layout.run_dir(&self.run_id);
+        let own = [self.layout.data_dir(), run, work.folder.to_path_buf(), objects, refs, heads];
         let given = project.chain([git, common]).map(PathBuf::from).chain(own);
         self.warn_of_restored(&permissions::restore_permissions(given));
     }

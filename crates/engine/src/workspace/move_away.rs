@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use sanitize::plain;
 
 use crate::RunError;
-use crate::stories::run::Run;
+use crate::workspace::Workspace;
 
 /// The usual folder. If a path is taken in it, a numbered folder is used.
 const MOVED: &str = "moved";
 
 const MOST_FOLDERS: u32 = 10_000;
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Never overwrites a file that was moved before.
     pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
         let from = vcs::on_disk(self.layout.root(), path);

@@ -11,9 +11,9 @@ use vcs::{CommitId, TreeState};
 
 use crate::RunError;
 use crate::run_files::deadline;
-use crate::stories::iteration::protected_contents;
-use crate::stories::notice::NoticeOrigin;
-use crate::stories::run::Run;
+use crate::workspace::Workspace;
+use crate::workspace::notice::NoticeOrigin;
+use crate::workspace::protected_contents;
 
 pub(crate) struct ProjectSnapshot {
     pub(crate) actor: Actor,
@@ -69,7 +69,7 @@ impl ProjectSnapshot {
     }
 }
 
-impl Run<'_> {
+impl Workspace<'_> {
     pub(crate) fn snapshot(
         &self,
         actor: Actor,
@@ -97,7 +97,7 @@ impl Run<'_> {
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;
         }
-        if now.branch.as_deref() != Some(self.state.branch.as_str()) {
+        if now.branch.as_deref() != Some(self.baseline.branch.as_str()) {
             self.force_own_branch()?;
             findings.push(format!("{} changed the branch", snapshot.actor));
         }
@@ -118,7 +118,7 @@ impl Run<'_> {
     /// Switches to the run's branch with any work tree. git itself would refuse if uncommitted files block the
     /// switch, and would remove the user's files if another branch contains them.
     fn force_own_branch(&mut self) -> Result<(), RunError> {
-        let branch = self.state.branch.clone();
+        let branch = self.baseline.branch.clone();
         let Some(tip) = self.tree.branch_tip(&branch, deadline())? else {
             self.return_to_branch()?;
             return Ok(());

@@ -3,12 +3,12 @@
 use vcs::{CommitId, VcsError};
 
 use crate::run_files::deadline;
-use crate::stories::run::Run;
+use crate::workspace::Workspace;
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Returns the name of the ref. If an existing ref blocks the run's ref folder, the name gets a flat prefix.
     pub(crate) fn back_up(&self, name: &str, commit: &CommitId) -> Result<String, VcsError> {
-        let run = &self.state.run_id;
+        let run = &self.run_id;
         let under = |name: String| {
             let done = self.tree.backup_ref(&name, commit, deadline());
             done.map(|()| format!("refs/ralph/{name}"))

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use tasks::{Sha256Digest, StoryId};
 
 use crate::own_file;
-use crate::stories::iteration::Iteration;
-use crate::stories::project_snapshot::Actor;
-use crate::stories::repository::{NAMED, listed};
-use crate::stories::run::Run;
+use crate::workspace::Workspace;
+use crate::workspace::project_snapshot::Actor;
+use crate::workspace::repository::{NAMED, listed};
 
 /// What caused a notice, the story whose reviewer gets it, and the folder for long lists.
 #[derive(Debug, Clone)]
@@ -44,18 +43,7 @@ pub(crate) struct WholeList {
     lines: String,
 }
 
-impl Iteration {
-    pub(crate) fn origin(&self) -> NoticeOrigin<'_> {
-        NoticeOrigin {
-            actor: Actor::Session,
-            who: self.label(),
-            story: Some(&self.assignment.story),
-            folder: &self.folder,
-        }
-    }
-}
-
-impl Run<'_> {
+impl Workspace<'_> {
     /// `what` is the predicate of the sentence; its subject is the session or check, its objects are `names`.
     /// Does nothing without names.
     pub(crate) fn notice<S: AsRef<str>>(
@@ -91,11 +79,7 @@ impl Run<'_> {
 
     fn add_notice(&mut self, origin: &NoticeOrigin<'_>, notice: ReviewNotice) {
         if let Some(story) = origin.story {
-            let notices = &mut self.state.story(story).notices;
-            // An iteration that is judged again produces the same notice.
-            if !notices.contains(&notice) {
-                notices.push(notice);
-            }
+            self.notices.push((story.clone(), notice));
         }
     }
 
@@ -120,11 +104,10 @@ impl Run<'_> {
     }
 
     /// Rewrites the lists before a review reads them.
-    pub(crate) fn write_notice_lists(&mut self, story: &StoryId) {
-        let notices = self.state.stories.get(story).map(|record| record.notices.clone());
-        let lists = notices.into_iter().flatten().filter_map(|notice| notice.whole_list);
+    pub(crate) fn write_notice_lists(&mut self, notices: &[ReviewNotice]) {
+        let lists = notices.iter().filter_map(|notice| notice.whole_list.as_ref());
         for list in lists.filter(|list| !list.lines.is_empty()) {
-            self.write_list(&list);
+            self.write_list(list);
         }
     }
 

@@ -8,19 +8,18 @@ use std::path::Path;
 use sanitize::plain;
 use tasks::StoryId;
 use vcs::{
-    BadObject, ChangeOutcome, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
-    Proofs, TreeState, Unproven, VcsError,
+    BadObject, ChangeOutcome, CommitId, ControlChange, ControlRecord, DirtyKind, DirtyPath, Effect,
+    ObjectFault, Proofs, TreeState, Unproven, VcsError,
 };
 use verify::RepositoryChange;
 
-use crate::run_files::deadline;
-use crate::stories::fingerprints::{self, Fingerprints};
-use crate::stories::instruction_files;
-use crate::stories::iteration::Iteration;
-use crate::stories::notice::NoticeOrigin;
-use crate::stories::project_snapshot::Actor;
-use crate::stories::run::Run;
-use crate::stories::state::StoryRunState;
+use crate::run_files::{deadline, no_commit};
+use crate::workspace::SessionWork;
+use crate::workspace::Workspace;
+use crate::workspace::fingerprints::{self, Fingerprints};
+use crate::workspace::instruction_files;
+use crate::workspace::notice::NoticeOrigin;
+use crate::workspace::project_snapshot::Actor;
 use crate::{RunError, own_file};
 
 /// Most names in one sentence.
@@ -56,15 +55,18 @@ pub(crate) struct ComparedTree {
     found: Unproven,
 }
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Records the control files, which are restored before every later git call. Files that a session of a killed
     /// runner added are removed first. Files that it changed are an error, for the user to decide.
+    ///
+    /// `unsettled` is the record from before a session that no runner has judged, `is_resumed` whether this run
+    /// judges it.
     pub(crate) fn guard_repository(
         &mut self,
-        last: Option<&StoryRunState>,
+        unsettled: Option<&ControlRecord>,
+        is_resumed: bool,
     ) -> Result<(), RunError> {
-        let last = last.unwrap_or(&self.state);
-        if let Some(record) = last.control.as_ref().filter(|_| last.has_unsettled_session()) {
+        if let Some(record) = unsettled {
             let removed =
                 self.tree.remove_unrecorded_control_files(record).map_err(changed_since)?;
             if !removed.is_empty() {
@@ -75,14 +77,14 @@ impl Run<'_> {
                 ));
             }
             // They are no finding against another session than their own.
-            if self.state.running.is_some() {
+            if is_resumed {
                 let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
-                self.repository.found_in_recovery =
+                self.known.found_in_recovery =
                     decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
             }
         }
         crate::run_files::hide_from_git(&self.tree, self.layout)?;
-        self.tree.guard_control_files(self.options.run.allowed_changes.clone())?;
+        self.tree.guard_control_files(self.allowed.clone())?;
         Ok(())
     }
 
@@ -90,29 +92,29 @@ impl Run<'_> {
     pub(crate) fn record_users_files(&mut self) -> Result<(), RunError> {
         self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
-        self.state.instructions = Some(self.ignored_instructions(now.ignored.iter()));
-        self.repository.instructions_outside = Some(instruction_files::outside(self.layout.root()));
-        self.repository.ignored = now.ignored.into_iter().collect();
-        self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
-        self.repository.uncommitted =
-            fingerprints::of_files(self.layout.root(), &self.state.dirty_before);
+        self.baseline.instructions = Some(self.ignored_instructions(now.ignored.iter()));
+        self.known.instructions_outside = Some(instruction_files::outside(self.layout.root()));
+        self.known.ignored = now.ignored.into_iter().collect();
+        self.known.refs = Some(self.tree.branches_and_tags(deadline())?);
+        self.known.uncommitted =
+            fingerprints::of_files(self.layout.root(), &self.baseline.dirty_before);
         let Some(head) = now.head else { return Ok(()) };
-        let proofs = &mut self.repository.proofs;
+        let proofs = &mut self.known.proofs;
         let found = self.tree.users_unproven_files(proofs, &head, deadline())?;
         let users = found.in_submodules.into_iter().chain(found.attributes);
-        self.repository.users = users.chain(found.repositories).collect();
+        self.known.users = users.chain(found.repositories).collect();
         Ok(())
     }
 
     /// Called right after a session, before git reads its files.
     pub(crate) fn restore_repository(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let mut found = std::mem::take(&mut self.repository.found_in_recovery);
-        found.extend(self.restore_control_files(&iteration.origin())?);
-        found.extend(self.restore_own_branch(&iteration.origin(), &iteration.checkpoint)?);
-        found.extend(self.abandon_bad_objects(iteration)?);
+        let mut found = std::mem::take(&mut self.known.found_in_recovery);
+        found.extend(self.restore_control_files(&work.origin())?);
+        found.extend(self.restore_own_branch(&work.origin(), work.checkpoint)?);
+        found.extend(self.abandon_bad_objects(work)?);
         Ok(found)
     }
 
@@ -148,25 +150,25 @@ impl Run<'_> {
     /// Removes commits with objects whose content does not match their names. The files on disk stay.
     fn abandon_bad_objects(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
-        let proofs = &mut self.repository.proofs;
-        let bad = self.tree.prove_objects(proofs, &iteration.checkpoint, &head, deadline())?;
+        let proofs = &mut self.known.proofs;
+        let bad = self.tree.prove_objects(proofs, work.checkpoint, &head, deadline())?;
         if bad.is_empty() {
             return Ok(Vec::new());
         }
         for forged in bad.iter().filter(|bad| bad.fault == ObjectFault::Forged) {
             self.tree.remove_loose_object(forged)?;
         }
-        let branch = self.state.branch.clone();
-        self.tree.abandon_commits(&branch, &iteration.checkpoint, deadline())?;
+        let branch = self.baseline.branch.clone();
+        self.tree.abandon_commits(&branch, work.checkpoint, deadline())?;
         let what = format!(
             "committed git objects that are missing, do not match their names or have too many paths; \
              its commits are removed from {branch}, the files on disk are kept"
         );
         let names: Vec<&str> = bad.iter().map(|bad| bad.name.as_str()).collect();
-        self.notice(&iteration.origin(), &what, &names);
+        self.notice(&work.origin(), &what, &names);
         let change = |bad: BadObject| RepositoryChange::BadObject { name: bad.name };
         Ok(bad.into_iter().map(change).collect())
     }
@@ -175,13 +177,11 @@ impl Run<'_> {
     pub(crate) fn refuse_forged_objects(
         &self,
         story: &StoryId,
+        began: &CommitId,
         head: &CommitId,
     ) -> Result<(), RunError> {
-        let record = self.state.stories.get(story);
-        let began = record.and_then(|record| CommitId::new(record.began_at.as_ref()?).ok());
-        let Some(began) = began else { return Ok(()) };
         let mut proofs = Proofs::default();
-        let bad = self.tree.prove_objects(&mut proofs, &began, head, deadline())?;
+        let bad = self.tree.prove_objects(&mut proofs, began, head, deadline())?;
         bad.first().map_or(Ok(()), |bad| {
             Err(RunError::precondition(
                 format!("git object {} does not match its name", bad.name),
@@ -208,20 +208,20 @@ impl Run<'_> {
     /// Finds changes that git does not report, once everything else is committed.
     pub(crate) fn prove_work(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
         compared: Option<ComparedTree>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let head = self.tree.head(deadline())?.ok_or_else(super::settle::no_commit)?;
-        let proofs = &mut self.repository.proofs;
+        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let proofs = &mut self.known.proofs;
         let conversions =
-            self.tree.changed_conversions(proofs, &iteration.checkpoint, &head, deadline())?;
-        let allowed = &self.options.run.allowed_changes;
+            self.tree.changed_conversions(proofs, work.checkpoint, &head, deadline())?;
+        let allowed = &self.allowed;
         let conversions = conversions.into_iter().filter(|path| !allowed.allows(path));
         let mut found: Vec<RepositoryChange> =
             conversions.map(|path| RepositoryChange::Conversion { path }).collect();
-        found.extend(self.prove_files(Actor::Session, &head, &iteration.folder, compared)?);
-        self.report_branches(&iteration.origin())?;
-        self.report_files(iteration, &head)?;
+        found.extend(self.prove_files(Actor::Session, &head, work.folder, compared)?);
+        self.report_branches(&work.origin())?;
+        self.report_files(work, &head)?;
         Ok(found)
     }
 
@@ -248,7 +248,7 @@ impl Run<'_> {
         if !files.is_empty() {
             let dirty = |path: &String| DirtyPath { path: path.clone(), kind: DirtyKind::Modified };
             let dirty: Vec<DirtyPath> = files.iter().map(dirty).collect();
-            let branch = Some(self.state.branch.clone());
+            let branch = Some(self.baseline.branch.clone());
             let now = TreeState { head: Some(head.clone()), branch, dirty, ..TreeState::default() };
             let kept = self.stash_changes(actor, &now)?;
             self.clean_up(actor, now, kept, folder)?;
@@ -270,11 +270,11 @@ impl Run<'_> {
     }
 
     fn unproven(&mut self, head: &CommitId) -> Result<Unproven, RunError> {
-        let (state, users) = (&self.state, &self.repository.users);
-        let unwatched = state.unwatched_before.iter().map(|path| self.tree.in_project(path));
+        let (baseline, users) = (&self.baseline, &self.known.users);
+        let unwatched = baseline.unwatched_before.iter().map(|path| self.tree.in_project(path));
         let unwatched: BTreeSet<String> = unwatched.collect();
-        let known = |path: &str| state.is_dirty_before(path) || unwatched.contains(path);
-        let proofs = &mut self.repository.proofs;
+        let known = |path: &str| baseline.is_dirty_before(path) || unwatched.contains(path);
+        let proofs = &mut self.known.proofs;
         let mut found = self.tree.unproven_files(proofs, head, &known, deadline())?;
         found.in_submodules.retain(|path| !users.contains(path));
         found.attributes.retain(|path| !users.contains(path));
@@ -301,7 +301,7 @@ impl Run<'_> {
                 ));
             }
         };
-        let moved = self.layout.run_dir(&self.state.run_id).join("moved-repositories");
+        let moved = self.layout.run_dir(&self.run_id).join("moved-repositories");
         let name = uuid::Uuid::new_v4().to_string();
         let to = moved.join(name);
         let done = std::fs::create_dir_all(&moved).and_then(|()| std::fs::rename(&what, &to));

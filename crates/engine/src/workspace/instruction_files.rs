@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use project::env;
 
-use crate::stories::fingerprints::{Fingerprints, fingerprint};
+use crate::workspace::fingerprints::{Fingerprints, fingerprint};
 
 /// File names, in any folder.
 const FILES: [&str; 12] = [
@@ -129,7 +129,7 @@ pub(crate) fn outside(root: &Path) -> Fingerprints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stories::fingerprints::{added, changed};
+    use crate::workspace::fingerprints::{added, changed};
 
     #[test]
     fn instruction_files_are_recognized() {

@@ -7,23 +7,23 @@ use vcs::CommitId;
 
 use crate::RunError;
 use crate::run_files::deadline;
-use crate::stories::fingerprints::{self, Fingerprints};
-use crate::stories::instruction_files::{self, is_instruction};
-use crate::stories::iteration::Iteration;
-use crate::stories::notice::NoticeOrigin;
-use crate::stories::project_snapshot::Actor;
-use crate::stories::run::Run;
+use crate::workspace::SessionWork;
+use crate::workspace::Workspace;
+use crate::workspace::fingerprints::{self, Fingerprints};
+use crate::workspace::instruction_files::{self, is_instruction};
+use crate::workspace::notice::NoticeOrigin;
+use crate::workspace::project_snapshot::Actor;
 
 /// Refs that make git show other objects than the committed ones.
 const REPLACE: &str = "refs/replace/";
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Branches, tags, notes and stashes are never reset, because a session may use several. Existing ones that
     /// were moved are reported.
     pub(crate) fn report_branches(&mut self, origin: &NoticeOrigin<'_>) -> Result<(), RunError> {
         let now = self.tree.branches_and_tags(deadline())?;
-        let own = format!("refs/heads/{}", self.state.branch);
-        let before = self.repository.refs.replace(now.clone()).unwrap_or_default();
+        let own = format!("refs/heads/{}", self.baseline.branch);
+        let before = self.known.refs.replace(now.clone()).unwrap_or_default();
         self.report_misleading(origin, &before, &now)?;
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
@@ -46,7 +46,7 @@ impl Run<'_> {
             self.tree.remove_ref(name, deadline())?;
         }
         if !replacements.is_empty() {
-            if let Some(refs) = &mut self.repository.refs {
+            if let Some(refs) = &mut self.known.refs {
                 refs.retain(|name, _| !name.starts_with(REPLACE));
             }
             let what = "made git show other objects than the committed ones; removed";
@@ -69,7 +69,7 @@ impl Run<'_> {
         now: &[String],
     ) -> Result<(), RunError> {
         let layout = self.layout;
-        let before = std::mem::take(&mut self.repository.ignored);
+        let before = std::mem::take(&mut self.known.ignored);
         let moved = self.move_new_instructions(origin, now, &before)?;
         let is_other = |path: &&String| {
             !before.contains(*path)
@@ -84,9 +84,9 @@ impl Run<'_> {
             self.notice(origin, "created files that git ignores and no commit contains", &others);
         }
         let is_left = |path: &&String| !moved.contains(path);
-        self.repository.ignored = now.iter().filter(is_left).cloned().collect();
+        self.known.ignored = now.iter().filter(is_left).cloned().collect();
         if builds {
-            self.repository.ignored.extend(before);
+            self.known.ignored.extend(before);
         }
         self.report_instructions_outside(origin);
         Ok(())
@@ -101,7 +101,7 @@ impl Run<'_> {
         before: &BTreeSet<String>,
     ) -> Result<Vec<String>, RunError> {
         let layout = self.layout;
-        let known = self.state.instructions.clone().unwrap_or_default();
+        let known = self.baseline.instructions.clone().unwrap_or_default();
         // git lists a wholly ignored folder without its files. Protected files are restored elsewhere.
         let protected = layout.protected_names().into_iter();
         let protected: Vec<String> =
@@ -129,7 +129,7 @@ impl Run<'_> {
             instructions.remove(&path);
             moved.push(path);
         }
-        self.state.instructions = Some(instructions);
+        self.baseline.instructions = Some(instructions);
         let folder = layout.name_of(&origin.folder.join("moved"));
         let what = format!("created instructions for agents that git ignores; moved to {folder}");
         self.notice(origin, &what, &moved);
@@ -143,10 +143,10 @@ impl Run<'_> {
         &mut self,
         known: Fingerprints,
     ) -> Result<(), RunError> {
-        let folder = self.layout.run_dir(&self.state.run_id);
+        let folder = self.layout.run_dir(&self.run_id);
         let who = "a session whose runner was killed".to_owned();
         let origin = NoticeOrigin { actor: Actor::Session, who, story: None, folder: &folder };
-        self.state.instructions = Some(known);
+        self.baseline.instructions = Some(known);
         let now = self.tree.state(deadline())?.ignored;
         self.move_new_instructions(&origin, &now, &BTreeSet::new()).map(drop)
     }
@@ -166,7 +166,7 @@ impl Run<'_> {
     /// Files outside the project belong to the user: they are reported and not changed.
     fn report_instructions_outside(&mut self, origin: &NoticeOrigin<'_>) {
         let now = instruction_files::outside(self.layout.root());
-        let Some(before) = self.repository.instructions_outside.replace(now.clone()) else {
+        let Some(before) = self.known.instructions_outside.replace(now.clone()) else {
             return;
         };
         let mut changed = fingerprints::changed(&before, &now);
@@ -178,15 +178,15 @@ impl Run<'_> {
     /// Reports files that the review must check carefully.
     pub(crate) fn report_files(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
         head: &CommitId,
     ) -> Result<(), RunError> {
-        let proofs = &mut self.repository.proofs;
-        let committed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
+        let proofs = &mut self.known.proofs;
+        let committed = self.tree.paths_changed(proofs, work.checkpoint, head, deadline())?;
         let instructions: Vec<&String> =
             committed.iter().filter(|path| is_instruction(path)).collect();
-        self.notice(&iteration.origin(), "changed instructions for agents", &instructions);
-        self.report_uncommitted(&iteration.origin(), head, &committed)
+        self.notice(&work.origin(), "changed instructions for agents", &instructions);
+        self.report_uncommitted(&work.origin(), head, &committed)
     }
 
     /// The user's uncommitted files stay as they are, and checks use them. `committed` lists the paths that were
@@ -197,17 +197,17 @@ impl Run<'_> {
         head: &CommitId,
         committed: &[String],
     ) -> Result<(), RunError> {
-        let now = fingerprints::of_files(self.layout.root(), &self.state.dirty_before);
-        let before = std::mem::replace(&mut self.repository.uncommitted, now.clone());
+        let now = fingerprints::of_files(self.layout.root(), &self.baseline.dirty_before);
+        let before = std::mem::replace(&mut self.known.uncommitted, now.clone());
         let mut changed = fingerprints::changed(&before, &now);
-        let users = committed.iter().filter(|path| self.state.is_dirty_before(path));
+        let users = committed.iter().filter(|path| self.baseline.is_dirty_before(path));
         changed.extend(users.cloned());
         if changed.is_empty() {
             return Ok(());
         }
         changed.sort();
         changed.dedup();
-        let proofs = &mut self.repository.proofs;
+        let proofs = &mut self.known.proofs;
         let unlike = self.tree.differing_files(proofs, head, &changed, deadline())?;
         let what = "changed or removed files that the user had left uncommitted; the checks use the files on disk, \
                     which no commit contains";

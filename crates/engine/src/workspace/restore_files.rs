@@ -9,9 +9,9 @@ use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
 use verify::{Finding, RepositoryChange};
 
 use crate::run_files::deadline;
-use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
-use crate::stories::repository::{ComparedTree, InspectedTree, listed};
-use crate::stories::run::Run;
+use crate::workspace::Workspace;
+use crate::workspace::project_snapshot::{Actor, ProjectSnapshot};
+use crate::workspace::repository::{ComparedTree, InspectedTree, listed};
 use crate::{RunError, own_file};
 
 /// Uncommitted paths that are new since the run began.
@@ -22,7 +22,7 @@ struct UncommittedFiles {
     untracked: Vec<String>,
 }
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Called after a check or another actor of the snapshot. Returns the changes that are offences.
     pub(crate) fn restore_unexpected_changes(
         &mut self,
@@ -93,7 +93,7 @@ impl Run<'_> {
         now: &TreeState,
     ) -> Result<Option<String>, RunError> {
         let UncommittedFiles { mut changed, untracked } = self.uncommitted_files(&now.dirty);
-        let has_left = now.branch.as_deref() != Some(self.state.branch.as_str());
+        let has_left = now.branch.as_deref() != Some(self.baseline.branch.as_str());
         if has_left {
             changed.extend(untracked);
         }
@@ -166,7 +166,7 @@ impl Run<'_> {
         paths: Vec<String>,
     ) -> Result<Vec<String>, RunError> {
         let (mut left, mut paths): (Vec<String>, Vec<String>) =
-            paths.into_iter().partition(|path| self.state.is_dirty_before(path));
+            paths.into_iter().partition(|path| self.baseline.is_dirty_before(path));
         let mut cleared = BTreeSet::new();
         while let Err(error) = self.tree.restore_paths(from, &paths, deadline()) {
             match &error {
@@ -183,13 +183,13 @@ impl Run<'_> {
                     left.extend(paths.extract_if(.., |path| is_own(path)));
                     self.sink.warn(format!("left a nested git repository as it is: {own}"));
                     // git lists it with a slash, unless it is a submodule.
-                    self.state.left_alone.extend([own.clone(), format!("{own}/")]);
+                    self.baseline.left_alone.extend([own.clone(), format!("{own}/")]);
                 }
                 // Ignored files in the place of a committed file.
                 VcsError::PathConflict { path } if cleared.insert(path.clone()) => {
                     let root = self.layout.root();
                     if vcs::on_disk(root, path).join(".git").exists() {
-                        let folder = self.layout.run_dir(&self.state.run_id);
+                        let folder = self.layout.run_dir(&self.run_id);
                         self.move_away(path, &folder)?;
                         let (path, folder) = (plain(path), self.layout.name_of(&folder));
                         self.sink.warn(format!(
@@ -212,7 +212,7 @@ impl Run<'_> {
         let new_paths = dirty
             .iter()
             .filter(|dirty| !self.layout.is_runtime(&dirty.path))
-            .filter(|dirty| !self.state.is_excluded(&dirty.path));
+            .filter(|dirty| !self.baseline.is_excluded(&dirty.path));
         UncommittedFiles::of(new_paths)
     }
 }

@@ -5,15 +5,15 @@ use bounded_read::read_file;
 use project::{AGENTS_FILES, LARGEST_TASK_LIST, USERS_FILES};
 
 use crate::run_files::deadline;
-use crate::stories::iteration::Iteration;
-use crate::stories::run::Run;
+use crate::workspace::SessionWork;
+use crate::workspace::Workspace;
 use crate::{RunError, run_files};
 
-impl Run<'_> {
+impl Workspace<'_> {
     /// Recreates the folder with the files that the link shows. A link from before the iteration is the user's.
-    pub(crate) fn keep_list_folder(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+    pub(crate) fn keep_list_folder(&mut self, work: &SessionWork<'_>) -> Result<(), RunError> {
         let folder = self.layout.ralph_dir();
-        if !folder.is_symlink() || !self.had_folder(iteration)? {
+        if !folder.is_symlink() || !self.had_folder(work)? {
             return Ok(());
         }
         let read = |name| Some((name, read_file(&folder.join(name), LARGEST_TASK_LIST).ok()?));
@@ -29,16 +29,15 @@ impl Run<'_> {
         }
         self.sink.warn(format!(
             "{} replaced {name} with a link; replaced it with a folder again",
-            iteration.label()
+            work.label
         ));
         Ok(())
     }
 
     /// git has no files behind a link, so the folder existed if git has the list.
-    fn had_folder(&self, iteration: &Iteration) -> Result<bool, RunError> {
+    fn had_folder(&self, work: &SessionWork<'_>) -> Result<bool, RunError> {
         let list = self.layout.tasks_name();
-        let found =
-            self.tree.file_at(&iteration.checkpoint, &list, LARGEST_TASK_LIST, deadline())?;
+        let found = self.tree.file_at(work.checkpoint, &list, LARGEST_TASK_LIST, deadline())?;
         Ok(found.is_some())
     }
 }

@@ -8,15 +8,14 @@ use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
 use verify::RepositoryChange;
 
 use crate::run_files::deadline;
-use crate::stories::assignment::Assignment;
-use crate::stories::iteration::Iteration;
-use crate::stories::repository::{ComparedTree, InspectedTree, listed};
-use crate::stories::run::Run;
+use crate::workspace::SessionWork;
+use crate::workspace::Workspace;
+use crate::workspace::repository::{ComparedTree, InspectedTree, listed};
 use crate::{RunError, own_file, run_files};
 
-impl Run<'_> {
+impl Workspace<'_> {
     pub(crate) fn remove_stale_git_locks(&mut self) -> Result<(), RunError> {
-        run_files::remove_stale_git_locks(&self.tree, self.layout, &mut self.sink)
+        run_files::remove_stale_git_locks(&self.tree, self.layout, &self.sink)
     }
 
     /// Makes git compare files again that the agent hid from it, and returns them. Otherwise the checks could see
@@ -24,10 +23,10 @@ impl Run<'_> {
     pub(crate) fn unhide_files(&mut self) -> Result<HiddenFiles, RunError> {
         let mut found = Vec::new();
         for (flag, paths) in self.tree.unwatched_by_flag(deadline())? {
-            let allowed = self.options.run.allowed_changes.allows(flag);
+            let allowed = self.allowed.allows(flag);
             let new_paths = paths
                 .into_iter()
-                .filter(|path| !allowed && !self.state.unwatched_before.contains(path));
+                .filter(|path| !allowed && !self.baseline.unwatched_before.contains(path));
             found.extend(new_paths.map(|path| (flag, path)));
         }
         if found.is_empty() {
@@ -41,30 +40,23 @@ impl Run<'_> {
         Ok(HiddenFiles { files: files.collect() })
     }
 
-    /// Recreates the runner's folder and lock if the agent removed them.
-    pub(crate) fn keep_run_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
-        run_files::make_folder(&iteration.folder, self.layout)?;
-        run_files::keep_lock(&mut self.lock, self.layout, &mut self.sink)
-    }
-
     /// Switches back to the run's branch, together with uncommitted changes if git can. Returns the uncommitted
     /// paths.
     pub(crate) fn keep_branch(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
     ) -> Result<(Vec<DirtyPath>, Option<ComparedTree>), RunError> {
         let head = self.tree.head(deadline())?;
         let InspectedTree { mut now, compared } = self.inspect(head)?;
         if now.has_unreadable_folders && self.restore_all_permissions() {
             now = self.tree.state(deadline())?;
         }
-        self.report_ignored(&iteration.origin(), &now.ignored)?;
+        self.report_ignored(&work.origin(), &now.ignored)?;
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;
-            self.sink
-                .warn(format!("{} left an unfinished {operation}; ended it", iteration.label()));
+            self.sink.warn(format!("{} left an unfinished {operation}; ended it", work.label));
         }
-        let branch = self.state.branch.clone();
+        let branch = self.baseline.branch.clone();
         if now.branch.as_deref() == Some(branch.as_str()) {
             return Ok((now.dirty, compared));
         }
@@ -73,20 +65,19 @@ impl Run<'_> {
             Ok(_) => {}
             // Uncommitted changes block the switch, so they are committed first.
             Err(RunError::Git(VcsError::BranchRefused { .. })) => {
-                self.keep_work(iteration, now.dirty)?;
+                self.keep_work(work, now.dirty)?;
                 self.return_to_branch()?;
             }
             Err(error) => return Err(error),
         }
-        let Assignment { iteration: number, attempt, .. } = &iteration.assignment;
         let kept = match &now.head {
             Some(head) => {
-                let backup = self.back_up(&format!("{number}-{attempt}"), head)?;
+                let backup = self.back_up(&work.backup, head)?;
                 format!(", its commits are backed up as {backup}")
             }
             None => String::new(),
         };
-        let label = iteration.label();
+        let label = &work.label;
         self.sink.warn(format!("{label} ended on {left_on}; switched back to {branch}{kept}"));
         Ok((self.tree.state(deadline())?.dirty, None))
     }
@@ -94,19 +85,19 @@ impl Run<'_> {
     /// Commits what the agent left uncommitted.
     pub(crate) fn keep_work(
         &mut self,
-        iteration: &Iteration,
+        work: &SessionWork<'_>,
         dirty: Vec<DirtyPath>,
     ) -> Result<(), RunError> {
         let paths: Vec<String> = dirty
             .into_iter()
             .map(|dirty| dirty.path)
             .filter(|path| !self.layout.is_runtime(path))
-            .filter(|path| !self.state.is_excluded(path))
+            .filter(|path| !self.baseline.is_excluded(path))
             .collect();
         if paths.is_empty() {
             return Ok(());
         }
-        let message = format!("ralph: commit the uncommitted work of {}", iteration.label());
+        let message = format!("ralph: commit the uncommitted work of {}", work.label);
         let commit = loop {
             match self.tree.commit_paths(&paths, &message, deadline()) {
                 Err(VcsError::OwnRepository { path }) => self.move_nested_repository(&path)?,
@@ -122,28 +113,28 @@ impl Run<'_> {
         let mut left = Vec::new();
         for repository in repositories {
             // In place of committed files it would hide changes to them.
-            if self.tree.has_file(&iteration.checkpoint, &repository, deadline())? {
+            if self.tree.has_file(work.checkpoint, &repository, deadline())? {
                 self.move_nested_repository(&repository)?;
                 let now = self.tree.state(deadline())?.dirty.into_iter();
                 let inside = now.filter(|dirty| dirty.path.starts_with(&repository)).collect();
-                self.keep_work(iteration, inside)?;
+                self.keep_work(work, inside)?;
             } else {
                 left.push(repository);
             }
         }
         let what = "left git repositories inside the project, which no commit contains; left alone";
-        self.notice(&iteration.origin(), what, &left);
-        self.state.left_alone.extend(left);
+        self.notice(&work.origin(), what, &left);
+        self.baseline.left_alone.extend(left);
         Ok(())
     }
 
     /// Keeps every commit from before the iteration.
-    pub(crate) fn keep_history(&mut self, iteration: &Iteration) -> Result<(), RunError> {
-        let kept = self.tree.keep_history(&iteration.checkpoint, deadline())?;
+    pub(crate) fn keep_history(&mut self, work: &SessionWork<'_>) -> Result<(), RunError> {
+        let kept = self.tree.keep_history(work.checkpoint, deadline())?;
         if let HistoryKept::Rejoined(_) = kept {
             self.sink.warn(format!(
                 "{} rewrote commits from before it; restored them and merged them with its own",
-                iteration.label()
+                work.label
             ));
         }
         Ok(())
