@@ -18,12 +18,16 @@ const LOG: &str = "amendments.jsonl";
 
 impl Run<'_> {
     /// Called after an iteration was judged. A failed iteration cannot change the plan.
-    pub(crate) fn amend_plan(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
+    pub(crate) fn amend_plan(
+        &mut self,
+        iteration: &Iteration,
+        step: Step,
+        wanted: &[Value],
+    ) -> Result<(), RunError> {
         // Refusals are reported to the next coding session, never to a review.
         if iteration.assignment.mode != Mode::Review {
             self.state.memory.refused.clear();
         }
-        let wanted = std::mem::take(&mut self.amendments);
         if wanted.is_empty() {
             return Ok(());
         }
@@ -39,8 +43,8 @@ impl Run<'_> {
         let expected = self.expected_tasks()?;
         let rules =
             AmendmentRules { current: &iteration.assignment.story, review: self.options.rules() };
-        let amended = tasks::amend(&expected.text, &wanted, &rules);
-        self.log_amendments(iteration, &wanted, &amended.outcomes);
+        let amended = tasks::amend(&expected.text, wanted, &rules);
+        self.log_amendments(iteration, wanted, &amended.outcomes);
         if amended.text != expected.text {
             self.replace_plan(iteration, &expected, amended.text)?;
         }

@@ -1,6 +1,7 @@
 //! Runs the project's checks on the committed work. The runner runs them, not the agent.
 
 use std::path::Path;
+use std::time::Duration;
 
 use events::{ChecksOutcome, LoopEvent};
 
@@ -35,6 +36,7 @@ pub(crate) struct CheckReport {
     pub(crate) result: ChecksResult,
     /// Failed checks that do not block the story.
     pub(crate) tolerated: Vec<FailedGuardrail>,
+    pub(crate) elapsed: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,14 +84,22 @@ impl Run<'_> {
             let results = validation::results(strategy, guardrails, &[]);
             self.write_validation(folder, request.validation(ValidationVerdict::None, results))?;
             self.sink.emit(event(ChecksOutcome::None));
-            return Ok(CheckReport { result: ChecksResult::Passed, tolerated: Vec::new() });
+            return Ok(CheckReport {
+                result: ChecksResult::Passed,
+                tolerated: Vec::new(),
+                elapsed: Duration::ZERO,
+            });
         }
         if let Some(passed) = self.passed_checks.clone().filter(|passed| passed.request == request)
         {
             let record = request.validation(ValidationVerdict::Passed, passed.results);
             self.write_validation(folder, record)?;
             self.sink.emit(event(ChecksOutcome::PassedBefore));
-            return Ok(CheckReport { result: ChecksResult::Passed, tolerated: passed.tolerated });
+            return Ok(CheckReport {
+                result: ChecksResult::Passed,
+                tolerated: passed.tolerated,
+                elapsed: Duration::ZERO,
+            });
         }
         let story = self.state.running.as_ref().map(|running| running.assignment.story.clone());
         let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
@@ -99,7 +109,6 @@ impl Run<'_> {
             forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
         }
         let round_results = round.end();
-        self.check_time += round_results.elapsed;
         forbidden.extend(self.workspace.restore_unexpected_changes(&snapshot, folder)?);
         let results = validation::results(strategy, guardrails, &round_results.finished);
         let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
@@ -122,7 +131,7 @@ impl Run<'_> {
             }
             ChecksResult::Interrupted => {}
         }
-        Ok(CheckReport { result, tolerated })
+        Ok(CheckReport { result, tolerated, elapsed: round_results.elapsed })
     }
 
     fn write_validation(&self, folder: &Path, validation: Validation) -> Result<(), RunError> {

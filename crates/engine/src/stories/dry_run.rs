@@ -111,8 +111,8 @@ fn first(
         checkpoint: &checkpoint,
     });
     run.record_skills();
-    run.escalation = run.escalation_for(&assignment);
-    let prompt = run.prompt(&assignment, &before.list)?;
+    let escalation = run.escalation_for(&assignment);
+    let prompt = run.prompt(&assignment, &before.list, &escalation)?;
     let checks = run.options.checks(&before.list);
     let iteration = Iteration {
         assignment,
@@ -124,6 +124,7 @@ fn first(
         folder: PathBuf::new(),
         session,
         rollback_point: None,
+        escalation,
     };
     let due =
         iteration.story().and_then(|story| run.compaction_due(iteration.assignment.mode, story));

@@ -31,8 +31,8 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn report_escalation(&mut self, story: &StoryId) {
-        let Escalation { help, shift_number, shifts_allowed, files } = &self.escalation;
+    pub(crate) fn report_escalation(&self, story: &StoryId, escalation: &Escalation) {
+        let Escalation { help, shift_number, shifts_allowed, files } = escalation;
         let mut reports = Vec::new();
         if help.shifts() {
             let text = format!("asked for another approach ({shift_number} of {shifts_allowed})");

@@ -1,12 +1,15 @@
 //! Records a failed attempt: its evidence, the event and `state.md`. `give_up` and `escalate` decide what
 //! follows when the run selects its next work.
 
+use std::time::Duration;
+
 use events::{AgentOutcome, Gate, LoopEvent};
 use failure_signature::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
+use crate::session::Session;
 use crate::stories::attempt::{self, Attempt, Evidence};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -20,12 +23,24 @@ const TOOK_TOO_LONG: &str = "the session exceeded its time limit and was ended; 
 const NO_RESULT: &str =
     "the session had no result: no change to the project and no new status of the story";
 
-/// How a session ended and how the runner judged it.
+/// How an iteration ended and how the runner judged it.
 pub(crate) struct IterationEnding<'a> {
     pub(crate) outcome: AgentOutcome,
     pub(crate) step: Step,
-    /// The agent's last message.
-    pub(crate) last_message: &'a str,
+    /// `None` if its runner was killed.
+    pub(crate) session: Option<&'a Session>,
+    pub(crate) elapsed: Duration,
+    pub(crate) check_time: Duration,
+}
+
+impl IterationEnding<'_> {
+    fn last_message(&self) -> &str {
+        self.session.map_or("", Session::last_message)
+    }
+
+    fn agent_error(&self) -> &str {
+        self.session.map_or("", |session| &session.conclusion.detail)
+    }
 }
 
 impl Run<'_> {
@@ -62,18 +77,18 @@ impl Run<'_> {
                 Some(Evidence::from_text(session, TOOK_TOO_LONG))
             }
             (Step::None, AgentOutcome::Crashed | AgentOutcome::EmptyAnswer) => {
-                let what = format!("the agent failed: {}", self.agent_error);
+                let what = format!("the agent failed: {}", ending.agent_error());
                 Some(Evidence::from_text(session, what.trim_end_matches([' ', ':'])))
             }
             (Step::None, outcome) if outcome.is_answer() && work.is_nothing() => {
-                Some(Evidence::without_result(session, NO_RESULT, ending.last_message))
+                Some(Evidence::without_result(session, NO_RESULT, ending.last_message()))
             }
             (Step::None, outcome) if outcome.is_answer() => {
                 let unsubmitted = record.map_or(0, |record| record.unsubmitted);
                 let what = "too many sessions changed the project without submitting the story: \
                             submit the work, or split the story";
                 (unsubmitted > self.options.attempts.most)
-                    .then(|| Evidence::without_result(session, what, ending.last_message))
+                    .then(|| Evidence::without_result(session, what, ending.last_message()))
             }
             (Step::None, _) => None,
         }

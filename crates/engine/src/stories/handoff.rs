@@ -64,9 +64,9 @@ impl Run<'_> {
         &mut self,
         iteration: &Iteration,
         session: &Session,
-    ) -> Result<(), RunError> {
+    ) -> Result<SessionHandoff, RunError> {
         if self.options.memory.is_none() {
-            return Ok(());
+            return Ok(SessionHandoff::default());
         }
         let given = SessionHandoff::from_session(session);
         if let (Some(handoff), Some(claims_completion)) = (&given.handoff, given.claims_completion)
@@ -75,8 +75,7 @@ impl Run<'_> {
         {
             self.workspace.replace_task_list(&text)?;
         }
-        self.session_handoff = Some(given);
-        Ok(())
+        Ok(given)
     }
 
     /// `None` if the list agrees already or cannot be read. The judgement reports an unreadable list.
@@ -109,15 +108,19 @@ impl Run<'_> {
         }
     }
 
-    /// Called after everything is committed, so that git can supply what the agent left out.
-    pub(crate) fn keep_handoff(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+    /// Called after everything is committed, so that git can supply what the agent left out. Returns the plan changes
+    /// that the handoff asks for.
+    pub(crate) fn keep_handoff(
+        &mut self,
+        iteration: &Iteration,
+        given: &SessionHandoff,
+    ) -> Result<Vec<Value>, RunError> {
         if self.options.memory.is_none() {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let given = self.session_handoff.take().unwrap_or_default();
         let path = iteration.folder.join(FILE);
-        let kept = match given.handoff {
-            Some(handoff) => Some((handoff, source(&given.problems))),
+        let kept = match &given.handoff {
+            Some(handoff) => Some((handoff.clone(), source(&given.problems))),
             // A runner that was killed may have written it already.
             None => match read_file(&path, LARGEST).ok().and_then(|bytes| parse(&bytes)) {
                 Some(handoff) => Some((handoff, HandoffSource::Agent)),
@@ -127,7 +130,7 @@ impl Run<'_> {
                 }
             },
         };
-        let Some((mut handoff, source)) = kept else { return Ok(()) };
+        let Some((mut handoff, source)) = kept else { return Ok(Vec::new()) };
         let story = iteration.assignment.story.clone();
         handoff.task_completed.task_id = story.to_string();
         let text = memory::document(&handoff) + "\n";
@@ -153,11 +156,10 @@ impl Run<'_> {
                 HandoffClaim::Partial
             },
             text: memory::line(&handoff),
-            problems: given.problems,
+            problems: given.problems.clone(),
             file,
         });
-        self.amendments = handoff.plan_amendments;
-        Ok(())
+        Ok(handoff.plan_amendments)
     }
 
     /// `None` if there is no last message, no commit and no changed file.

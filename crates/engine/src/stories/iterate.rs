@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use events::{AgentOutcome, ClaimBasis, IterationStatus, LoopEvent};
 use project::{Layout, record_protected};
+use serde_json::Value;
 use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId, TaskList};
 use uuid::Uuid;
 use vcs::{CommitId, NewIgnored};
@@ -14,12 +15,12 @@ use crate::decide::{IterationResult, Step};
 use crate::outcome::{self, OutcomeInput};
 use crate::run_files::deadline;
 use crate::run_files::no_commit;
-use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
 use crate::stories::failed_attempt::IterationEnding;
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::memory_state::WorkResult;
+use crate::stories::prompt::Escalation;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::settle::{SessionEnd, Settlement};
@@ -64,32 +65,29 @@ impl Run<'_> {
         let began = Instant::now();
         let stopped =
             IterationResult { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
-        self.check_time = Duration::ZERO;
         self.compact_if_due(&assignment)?;
         if self.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
-        self.apply_handoff(&iteration, &session)?;
+        let handoff = self.apply_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
         let verdict = self.verdict_in_message(&iteration, conclusion);
-        let end = SessionEnd { outcome: conclusion.outcome, verdict };
-        let (step, outcome) = match self.settle(&iteration, end)? {
-            Settlement::Step(step) => (step, conclusion.outcome),
-            Settlement::Skipped => (stopped.step, stopped.outcome),
-            // `running` stays set: the next run judges the iteration.
-            Settlement::Unfinished => return Ok(stopped),
-        };
+        let end = SessionEnd { outcome: conclusion.outcome, verdict, handoff };
+        let Settlement { result, check_time, amendments } = self.settle(&iteration, &end)?;
+        // Without a judgement `running` stays set: the next run judges the iteration.
+        let Some((step, outcome)) = result.judged(end.outcome) else { return Ok(stopped) };
         self.orders.story = None;
-        self.conclude(&iteration, step)?;
+        self.conclude(&iteration, step, &amendments)?;
         if conclusion.claims_completion() {
             let accepted = matches!(self.select_next()?, Selection::Complete);
             let basis = ClaimBasis::TaskList;
             self.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
-        let resets_at = conclusion.resets_at;
-        self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
+        let (session, elapsed) = (Some(&session), began.elapsed());
+        let ending = IterationEnding { outcome, step, session, elapsed, check_time };
+        self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
             self.state.settings_before = Some(record_protected(self.layout));
@@ -100,7 +98,7 @@ impl Run<'_> {
             }
             self.state.settings_before = None;
         }
-        Ok(IterationResult { outcome, step, resets_at })
+        Ok(IterationResult { outcome, step, resets_at: conclusion.resets_at })
     }
 
     /// Whether another session follows an accepted step: for the commit message or for quality.
@@ -110,8 +108,13 @@ impl Run<'_> {
     }
 
     /// Plan changes and squashing, before the iteration is accounted.
-    pub(crate) fn conclude(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
-        self.amend_plan(iteration, step)?;
+    pub(crate) fn conclude(
+        &mut self,
+        iteration: &Iteration,
+        step: Step,
+        amendments: &[Value],
+    ) -> Result<(), RunError> {
+        self.amend_plan(iteration, step, amendments)?;
         self.squash(iteration, step)
     }
 
@@ -155,7 +158,7 @@ impl Run<'_> {
             taken_back_for: TakeBackReason::default(),
             rollback_point: rollback_point.as_ref().map(RollbackPoint::digest),
         });
-        self.begin_attempt(&assignment, &before, &checkpoint);
+        let escalation = self.begin_attempt(&assignment, &before, &checkpoint);
         match assignment.mode {
             Mode::Implement | Mode::ReviewFix => self.state.user_instructions.give(),
             Mode::Review => self.state.user_instructions.withhold(),
@@ -172,15 +175,21 @@ impl Run<'_> {
             folder,
             session,
             rollback_point,
+            escalation,
         };
         self.report_start(&iteration);
         Ok(iteration)
     }
 
     /// Records where the story began, and chooses the extra help for the attempt.
-    fn begin_attempt(&mut self, assignment: &Assignment, before: &TaskText, from: &CommitId) {
-        self.escalation = self.escalation_for(assignment);
-        self.report_escalation(&assignment.story);
+    fn begin_attempt(
+        &mut self,
+        assignment: &Assignment,
+        before: &TaskText,
+        from: &CommitId,
+    ) -> Escalation {
+        let escalation = self.escalation_for(assignment);
+        self.report_escalation(&assignment.story, &escalation);
         self.write_state_md(&assignment.story);
         let began_as = before
             .list
@@ -191,8 +200,9 @@ impl Run<'_> {
         record.began_as = record.began_as.take().or(began_as);
         // A review judges the work of the session that got the help.
         if assignment.mode != Mode::Review {
-            record.help_given = self.escalation.help;
+            record.help_given = escalation.help;
         }
+        escalation
     }
 
     fn report_start(&mut self, iteration: &Iteration) {
@@ -216,11 +226,9 @@ impl Run<'_> {
     pub(crate) fn account(
         &mut self,
         iteration: &Iteration,
-        outcome: AgentOutcome,
-        session: Option<&Session>,
-        step: Step,
-        elapsed: Duration,
+        ending: &IterationEnding<'_>,
     ) -> Result<(), RunError> {
+        let IterationEnding { outcome, step, session, elapsed, check_time } = *ending;
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default();
@@ -234,11 +242,10 @@ impl Run<'_> {
             checkpoint: iteration.checkpoint.as_str(),
             status,
             agent: outcome,
-            check_seconds: self.check_time.as_secs_f64(),
+            check_seconds: check_time.as_secs_f64(),
         };
         outcome::write(&account, session);
-        let last_message = session.map_or("", Session::last_message);
-        self.record_result(iteration, &IterationEnding { outcome, step, last_message }, status)?;
+        self.record_result(iteration, ending, status)?;
         let list = &self.expected_tasks()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
@@ -251,7 +258,7 @@ impl Run<'_> {
             status,
             seconds: elapsed.as_secs_f64(),
             agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
-            check_seconds: self.check_time.as_secs_f64(),
+            check_seconds: check_time.as_secs_f64(),
             cost_usd: cost,
             total_cost_usd: self.state.counters.cost_usd,
             done,

@@ -12,6 +12,7 @@ use tasks::{Correction, Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
 
 use crate::stories::assignment::Assignment;
+use crate::stories::prompt::Escalation;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
@@ -31,6 +32,8 @@ pub(crate) struct Iteration {
     pub(crate) session: String,
     /// The state to roll back to if it fails; `None` if failed work stays.
     pub(crate) rollback_point: Option<RollbackPoint>,
+    /// Extra help, because earlier attempts failed with the same error.
+    pub(crate) escalation: Escalation,
 }
 
 /// The values of a marker that differ per iteration.

@@ -12,12 +12,15 @@ use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{IterationResult, LoopInput, Step};
 use crate::run_files::deadline;
+use crate::stories::failed_attempt::IterationEnding;
+use crate::stories::handoff::SessionHandoff;
 use crate::stories::iterate::protected_before;
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::judged_list::{committed, kept, session_folder};
+use crate::stories::prompt::Escalation;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
-use crate::stories::settle::{SessionEnd, Settlement};
+use crate::stories::settle::{SessionEnd, SettledStep, Settlement};
 use crate::stories::state::{RunningIteration, TakeBackReason};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::void_step;
@@ -33,7 +36,8 @@ impl Run<'_> {
         // The checks count as work time of the run.
         self.clock.start(Instant::now());
         let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
-        let end = SessionEnd { outcome, verdict: running.verdict };
+        let handoff = SessionHandoff::default();
+        let end = SessionEnd { outcome, verdict: running.verdict, handoff };
         let (taken_back, why) = (running.taken_back.clone(), running.taken_back_for);
         let number = running.assignment.iteration;
         let iteration = self.rebuild(running)?.ok_or_else(|| {
@@ -64,24 +68,25 @@ impl Run<'_> {
             iteration.label(),
             self.state.run_id
         ));
-        let settled = if taken_back.is_empty() {
-            self.settle(&iteration, end)?
+        let settlement = if taken_back.is_empty() {
+            self.settle(&iteration, &end)?
         } else {
             let left = bounded_read::read_file(&self.layout.tasks(), LARGEST_TASK_LIST);
             let text = iteration.corrected(&left.unwrap_or_default()).text;
             self.apply_taken_back(&iteration, text, &taken_back)?;
-            Settlement::Step(match why {
+            let step = match why {
                 TakeBackReason::Checks => Step::ChecksFailed,
                 TakeBackReason::Verdict => void_step(outcome),
-            })
+            };
+            let (check_time, amendments) = (Duration::ZERO, Vec::new());
+            Settlement { result: SettledStep::Step(step), check_time, amendments }
         };
-        let (step, outcome) = match settled {
-            Settlement::Unfinished => return Ok(()),
-            Settlement::Skipped => (Step::None, AgentOutcome::Stopped),
-            Settlement::Step(step) => (step, outcome),
-        };
-        self.conclude(&iteration, step)?;
-        self.account(&iteration, outcome, None, step, Duration::ZERO)?;
+        let Settlement { result, check_time, amendments } = settlement;
+        let Some((step, outcome)) = result.judged(outcome) else { return Ok(()) };
+        self.conclude(&iteration, step, &amendments)?;
+        let (session, elapsed) = (None, Duration::ZERO);
+        let ending = IterationEnding { outcome, step, session, elapsed, check_time };
+        self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
         let ended = IterationResult { outcome, step, resets_at: None };
         drive::next(self, LoopInput::Ended(ended))?;
@@ -127,6 +132,7 @@ impl Run<'_> {
             folder,
             session: running.session,
             rollback_point,
+            escalation: Escalation::default(),
         }))
     }
 

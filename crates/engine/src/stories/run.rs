@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::rc::Rc;
-use std::time::Duration;
 
 use bounded_read::FileError;
 use events::{RunEnd, StoryBrief, WaitingStory};
@@ -21,7 +20,6 @@ use crate::orders::Orders;
 use crate::session_context::SessionContext;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::checks::PassedChecks;
-use crate::stories::handoff::SessionHandoff;
 use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
 use crate::stories::prompt::{
     self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
@@ -43,17 +41,9 @@ pub(crate) struct Run<'a> {
     pub(crate) sink: EventSink<'a>,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
-    /// Time that the current iteration spent in checks.
-    pub(crate) check_time: Duration,
     pub(crate) passed_checks: Option<PassedChecks>,
     /// The agent's last error message.
     pub(crate) agent_error: String,
-    /// Extra help for the current attempt, because earlier ones failed with the same error.
-    pub(crate) escalation: Escalation,
-    /// The handoff of the last session, until it is saved.
-    pub(crate) session_handoff: Option<SessionHandoff>,
-    /// The plan changes that it asks for, until they are applied.
-    pub(crate) amendments: Vec<serde_json::Value>,
     pub(crate) known_skills: KnownSkills,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
@@ -82,12 +72,8 @@ impl<'a> Run<'a> {
             switch,
             sink,
             orders: Orders::none(),
-            check_time: Duration::ZERO,
             passed_checks: None,
             agent_error: String::new(),
-            escalation: Escalation::default(),
-            session_handoff: None,
-            amendments: Vec::new(),
             known_skills: KnownSkills::default(),
             judged: None,
             lock: None,
@@ -121,6 +107,7 @@ impl<'a> Run<'a> {
         &self,
         assignment: &Assignment,
         list: &TaskList,
+        escalation: &Escalation,
     ) -> Result<Prompt, RunError> {
         let is_first = assignment.iteration == 1
             && list.stories.iter().all(|story| story.next_mode() == Some(Mode::Implement));
@@ -158,7 +145,7 @@ impl<'a> Run<'a> {
             attempts: self
                 .attempts_at(&assignment.story)
                 .filter(|_| assignment.mode != Mode::Review),
-            escalation: &self.escalation,
+            escalation,
             user_instructions: &self.state.user_instructions,
             notices: record
                 .filter(|_| assignment.mode == Mode::Review)

@@ -32,7 +32,7 @@ impl<'a> Run<'a> {
             self.workspace.write_notice_lists(record.map_or(&[], |record| &record.notices));
         }
         let Prompt { text: prompt, system, assembly, .. } =
-            self.prompt(&iteration.assignment, &iteration.before.list)?;
+            self.prompt(&iteration.assignment, &iteration.before.list, &iteration.escalation)?;
         let system = self.write_system_prompt(iteration, &system)?;
         self.report_context(iteration, assembly.as_ref());
         let path = iteration.folder.join("prompt.md");

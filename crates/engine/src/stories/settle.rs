@@ -3,9 +3,12 @@
 //!
 //! Every step can be repeated, so the next runner can finish what a killed runner began.
 
+use std::time::Duration;
+
 use events::{AgentOutcome, LoopEvent};
+use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
-use verify::{Finding, GitQuestions, Judgement};
+use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
 use crate::RunError;
 use crate::decide::Step;
@@ -13,6 +16,7 @@ use crate::failed_guardrail::FailedGuardrail;
 use crate::options::Guardrail;
 use crate::run_files::{self, deadline};
 use crate::stories::checks::ChecksResult;
+use crate::stories::handoff::SessionHandoff;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::state::TakeBackReason;
@@ -25,8 +29,17 @@ const FEEDBACK_LINES: usize = 40;
 
 const SKIPPED: &str = "the user skipped the story before its checks finished";
 
+/// What an iteration came to.
+#[derive(Debug)]
+pub(crate) struct Settlement {
+    pub(crate) result: SettledStep,
+    pub(crate) check_time: Duration,
+    /// The plan changes that the handoff asks for.
+    pub(crate) amendments: Vec<Value>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Settlement {
+pub(crate) enum SettledStep {
     Step(Step),
     /// The user skipped the story: its new status was not checked and is taken back.
     Skipped,
@@ -34,12 +47,25 @@ pub(crate) enum Settlement {
     Unfinished,
 }
 
+impl SettledStep {
+    /// The step and outcome that count; `None` if the iteration is not judged yet.
+    pub(crate) fn judged(self, outcome: AgentOutcome) -> Option<(Step, AgentOutcome)> {
+        match self {
+            Self::Step(step) => Some((step, outcome)),
+            Self::Skipped => Some((Step::None, AgentOutcome::Stopped)),
+            Self::Unfinished => None,
+        }
+    }
+}
+
 /// What is known about an ended session, apart from the files that it left.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct SessionEnd {
     pub(crate) outcome: AgentOutcome,
     /// The verdict in a review's final message.
     pub(crate) verdict: Option<ReviewVerdict>,
+    /// The handoff in its final message; empty without memory, or after a killed runner.
+    pub(crate) handoff: SessionHandoff,
 }
 
 impl Run<'_> {
@@ -47,7 +73,7 @@ impl Run<'_> {
     pub(crate) fn settle(
         &mut self,
         iteration: &Iteration,
-        end: SessionEnd,
+        end: &SessionEnd,
     ) -> Result<Settlement, RunError> {
         self.judged = None;
         let settled = match self.settle_step(iteration, end) {
@@ -78,7 +104,7 @@ impl Run<'_> {
     fn settle_step(
         &mut self,
         iteration: &Iteration,
-        end: SessionEnd,
+        end: &SessionEnd,
     ) -> Result<Settlement, RunError> {
         self.keep_run_files(iteration)?;
         let mut changed = self.workspace.restore_repository(&iteration.work())?;
@@ -92,27 +118,40 @@ impl Run<'_> {
         self.workspace.keep_history(&iteration.work())?;
         changed.extend(hidden.into_changes());
         changed.extend(self.workspace.prove_work(&iteration.work(), compared)?);
-        self.keep_handoff(iteration)?;
+        let amendments = self.keep_handoff(iteration, &end.handoff)?;
+        let mut check_time = Duration::ZERO;
+        let result = self.judge_step(iteration, end, changed, &mut check_time)?;
+        Ok(Settlement { result, check_time, amendments })
+    }
+
+    /// Applies the rules to what the session left, then runs the checks if a story claims to work.
+    fn judge_step(
+        &mut self,
+        iteration: &Iteration,
+        end: &SessionEnd,
+        changed: Vec<RepositoryChange>,
+        check_time: &mut Duration,
+    ) -> Result<SettledStep, RunError> {
         let mut judgement = self.judge(iteration, end)?;
         judgement.findings.extend(changed.into_iter().map(Finding::Repository));
         self.drop_earlier_files(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
         if !offences.is_empty() {
             self.revert(iteration, &judgement, &offences)?;
-            return Ok(Settlement::Step(Step::Undone));
+            return Ok(SettledStep::Step(Step::Undone));
         }
         let judged = judgement.task_list.as_deref().unwrap_or_default();
         let after = TaskText::accepted(self.layout, judged)?;
         let after = self.with_own_checks(iteration, after)?;
         self.report_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end) {
-            return Ok(Settlement::Step(self.void_verdict(iteration, &after, void, end)?));
+            return Ok(SettledStep::Step(self.void_verdict(iteration, &after, void, end)?));
         }
         let changes = status_changes(&iteration.before.list, &after.list);
         if changes.is_empty() {
             let is_split = after.list.story(&iteration.assignment.story).is_none();
             self.expect_tasks(after);
-            return Ok(Settlement::Step(if is_split { Step::Accepted } else { Step::None }));
+            return Ok(SettledStep::Step(if is_split { Step::Accepted } else { Step::None }));
         }
         if changes.iter().any(|step| claims_to_work(step.new, iteration.review())) {
             let (story, checks) = (&iteration.assignment.story, TakeBackReason::Checks);
@@ -121,6 +160,7 @@ impl Run<'_> {
             } else {
                 let guardrails = self.guardrails(&after.list);
                 let judged = self.run_checks(&guardrails, &after.text, &iteration.folder)?;
+                *check_time = judged.elapsed;
                 self.state.story(story).tolerated = judged.tolerated;
                 judged.result
             };
@@ -139,15 +179,15 @@ impl Run<'_> {
                         failure,
                         checks,
                     )?;
-                    return Ok(Settlement::Skipped);
+                    return Ok(SettledStep::Skipped);
                 }
-                ChecksResult::Interrupted => return Ok(Settlement::Unfinished),
+                ChecksResult::Interrupted => return Ok(SettledStep::Unfinished),
                 ChecksResult::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);
                     let failure =
                         IterationFailure { guardrails: failed.clone(), ..Default::default() };
                     self.take_back(iteration, &after, &changes, back, failure, checks)?;
-                    return Ok(Settlement::Step(Step::ChecksFailed));
+                    return Ok(SettledStep::Step(Step::ChecksFailed));
                 }
                 ChecksResult::ForbiddenChanges(findings) => {
                     let failure =
@@ -166,7 +206,7 @@ impl Run<'_> {
                         corrections,
                         commit: None,
                     });
-                    return Ok(Settlement::Step(Step::Undone));
+                    return Ok(SettledStep::Step(Step::Undone));
                 }
             }
         }
@@ -175,7 +215,7 @@ impl Run<'_> {
         }
         drop(changes);
         self.expect_tasks(after);
-        Ok(Settlement::Step(Step::Accepted))
+        Ok(SettledStep::Step(Step::Accepted))
     }
 
     /// Without reviews a session may change every field but the checks, which then are the only safeguard.
@@ -204,7 +244,7 @@ impl Run<'_> {
         of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
     }
 
-    fn judge(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Judgement, RunError> {
+    fn judge(&mut self, iteration: &Iteration, end: &SessionEnd) -> Result<Judgement, RunError> {
         // Everything is committed at this point.
         let questions = GitQuestions::about_commits(&self.workspace.tree);
         let message = message_verdict(iteration, end);

@@ -14,6 +14,7 @@ use crate::options::{Guardrail, StoryOptions};
 use crate::orders::Orders;
 use crate::stories::earlier_run::{EarlierRun, choose};
 use crate::stories::mcp_servers;
+use crate::stories::prompt::Escalation;
 use crate::stories::run::Run;
 use crate::stories::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::stories::state::SavedRun;
@@ -277,6 +278,6 @@ impl Run<'_> {
         };
         let assignment =
             crate::stories::assignment::Assignment { iteration: 1, attempt: 1, mode, story };
-        Ok(self.prompt(&assignment, list)?.unknown)
+        Ok(self.prompt(&assignment, list, &Escalation::default())?.unknown)
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct VoidVerdict {
 
 impl VoidVerdict {
     /// A review that was interrupted before any verdict is not void: the agent failed.
-    pub(crate) fn of(judgement: &Judgement, end: SessionEnd) -> Option<Self> {
+    pub(crate) fn of(judgement: &Judgement, end: &SessionEnd) -> Option<Self> {
         judgement.findings.iter().find_map(|finding| match finding {
             Finding::NoVerdict { list, message } => {
                 let message = message.known().flatten();
@@ -46,7 +46,7 @@ impl VoidVerdict {
 }
 
 /// The verdict in the session's final message.
-pub(crate) fn message_verdict(iteration: &Iteration, end: SessionEnd) -> MessageVerdict {
+pub(crate) fn message_verdict(iteration: &Iteration, end: &SessionEnd) -> MessageVerdict {
     match iteration.assignment.mode {
         Mode::Review => MessageVerdict::Known(end.verdict),
         Mode::Implement | Mode::ReviewFix => MessageVerdict::NotAsked,
@@ -100,7 +100,7 @@ impl Run<'_> {
         iteration: &Iteration,
         after: &TaskText,
         void: VoidVerdict,
-        end: SessionEnd,
+        end: &SessionEnd,
     ) -> Result<Step, RunError> {
         let step = void_step(end.outcome);
         let VoidVerdict { list, message, text } = void;
