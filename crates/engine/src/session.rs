@@ -270,7 +270,7 @@ impl Conclusion {
     }
 
     pub(crate) fn tokens(&self) -> TokenCount {
-        self.result.as_ref().map(|result| result.tokens.into()).unwrap_or_default()
+        self.result.as_ref().map(|result| result.tokens).unwrap_or_default()
     }
 
     pub(crate) fn context_window(&self) -> Option<u64> {

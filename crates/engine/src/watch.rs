@@ -14,7 +14,7 @@ use supervise::Reaction;
 
 use self::checked_commands::CheckedCommands;
 pub(crate) use self::conclusion::{Conclusion, ExpectedHooks};
-use events::{HookAnswerKind, LoopEvent, TodoItem};
+use events::{HookAnswerKind, LoopEvent};
 
 /// Lines outside the stream that may explain a crash.
 const MAX_ERROR_LINES: usize = 12;
@@ -138,12 +138,9 @@ impl SessionWatch {
             }
             AgentEvent::ToolEnded { id, outcome, summary, output } => {
                 self.commands.tool_ended(&id, outcome);
-                let output = output.into();
-                LoopEvent::ToolEnded { id, outcome: outcome.into(), summary, output }
+                LoopEvent::ToolEnded { id, outcome, summary, output }
             }
-            AgentEvent::Todo { items } => {
-                LoopEvent::Todo { items: items.into_iter().map(TodoItem::from).collect() }
-            }
+            AgentEvent::Todo { items } => LoopEvent::Todo { items },
             AgentEvent::Context { tokens } => {
                 LoopEvent::Context { tokens, window: self.context_window }
             }
@@ -221,7 +218,7 @@ impl SessionWatch {
         let fullest = self.quota.into_iter().chain(limit.utilization).reduce(f64::max);
         self.quota = fullest;
         let event = LoopEvent::Quota {
-            state: limit.state.into(),
+            state: limit.state,
             window: limit.window.clone(),
             used: limit.utilization,
             resets_at: limit.resets_at.and_then(time),
