@@ -9,7 +9,7 @@ use crate::clock::RunClock;
 use crate::drive::time_warning;
 use crate::event_sink::EventSink;
 use crate::limits::TimeLimit;
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
@@ -37,7 +37,7 @@ impl Allowance {
     }
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// A child that ended because the run's time is over counts as stopped with the run, not as timed out.
     pub(crate) fn apply_end_of_run(&mut self, ended: Ended) -> Ended {
         if ended.how != EndReason::TotalLimit || !self.clock.is_over(Instant::now()) {

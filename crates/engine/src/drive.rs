@@ -4,35 +4,28 @@ use std::time::Instant;
 
 use chrono::{DateTime, Utc};
 use events::{LoopEvent, RunEnd, StopSignal, TimedTask, WaitReason};
+use project::orders::Order;
 use supervise::{TICK, WaitResult};
+use tasks::StoryId;
 
-use crate::clock::RunClock;
+use crate::RunError;
 use crate::decide::{
     Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, decide,
 };
-use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
 use crate::limits::TimeLimit;
-use crate::options::RunOptions;
-use crate::orders::Orders;
+use crate::run_control::RunControl;
 use crate::user_instructions::UserInstructions;
-use crate::{RunError, StopSwitch};
 
 /// A loop that `drive` can run: it finds its work and executes one iteration of it.
 pub(crate) trait Drivable<'a> {
     type Work;
 
-    fn options(&self) -> &'a RunOptions;
-    fn switch(&self) -> &'a StopSwitch;
-    fn run_id(&self) -> String;
-    fn sink(&self) -> &EventSink<'a>;
+    fn control(&mut self) -> &mut RunControl<'a>;
     fn counters(&mut self) -> &mut Counters;
-    fn clock(&mut self) -> &mut RunClock;
-    fn orders(&mut self) -> &mut Orders;
     fn instructions(&mut self) -> &mut UserInstructions;
-    /// Accepts the user's orders and saves what must survive.
-    fn accept_orders(&mut self) -> Result<(), RunError>;
-    fn report_stop(&mut self);
+    /// The user orders to skip this story, or the next one.
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError>;
     /// Executes the orders that are possible while the run waits.
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError>;
     fn save(&mut self) -> Result<(), RunError>;
@@ -52,13 +45,13 @@ pub(crate) trait Drivable<'a> {
 /// Runs until no work is left, or none is possible.
 pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunError> {
     let mut action = NextAction::FindWork;
-    driven.clock().start(Instant::now());
+    driven.control().clock.start(Instant::now());
     loop {
-        driven.accept_orders()?;
-        let is_paused = driven.orders().paused;
+        accept_orders(driven)?;
+        let is_paused = driven.control().orders.paused;
         if is_paused
             && matches!(action, NextAction::Iterate(..))
-            && driven.switch().requested().is_none()
+            && driven.control().switch.requested().is_none()
         {
             pause(driven)?;
             // The user may have changed the open work.
@@ -69,7 +62,9 @@ pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunEr
             apply_time_limits(driven)?;
         }
         // A stopped run does not wait, but it may already be complete.
-        if matches!(action, NextAction::Wait { .. }) && driven.switch().requested().is_some() {
+        if matches!(action, NextAction::Wait { .. })
+            && driven.control().switch.requested().is_some()
+        {
             action = NextAction::FindWork;
         }
         let begins = matches!(action, NextAction::Iterate(..));
@@ -82,9 +77,9 @@ pub(crate) fn drive<'a, L: Drivable<'a>>(driven: &mut L) -> Result<RunEnd, RunEr
             NextAction::FindWork => LoopInput::WorkFound(driven.find_work()?),
             NextAction::Iterate(attempt, work) => LoopInput::Ended(driven.iterate(attempt, work)?),
             NextAction::Wait { reason, until } => {
-                driven.clock().pause(Instant::now());
+                driven.control().clock.pause(Instant::now());
                 wait(driven, reason, until)?;
-                driven.clock().start(Instant::now());
+                driven.control().clock.start(Instant::now());
                 LoopInput::WaitOver
             }
             NextAction::Finish(end) => return Ok(end),
@@ -98,7 +93,7 @@ pub(crate) fn next<'a, L: Drivable<'a>>(
     input: LoopInput<L::Work>,
 ) -> Result<NextAction<L::Work>, RunError> {
     let is_iteration_end = matches!(input, LoopInput::Ended(_));
-    let policy = &driven.options().policy;
+    let policy = &driven.control().options.policy;
     let used_before = driven.counters().iterations;
     let action = decide(policy, driven.counters(), input, events::now());
     if driven.counters().iterations > used_before {
@@ -108,21 +103,44 @@ pub(crate) fn next<'a, L: Drivable<'a>>(
         record_working_time(driven);
         driven.save()?;
     }
-    driven.sink().check()?;
+    driven.control().sink.check()?;
     Ok(action)
+}
+
+/// Accepts the user's orders, and saves those that must survive this process.
+pub(crate) fn accept_orders<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError> {
+    driven.control().apply_orders();
+    let accepted = driven.control().orders.accepted();
+    if accepted.is_empty() {
+        return Ok(());
+    }
+    for order in accepted {
+        match order {
+            Order::Steer { text } => {
+                let sink = driven.control().sink.clone();
+                driven.instructions().add_or_refuse(text, &sink);
+            }
+            Order::Skip { story } => driven.skip(story)?,
+            Order::Pause | Order::GoOn | Order::Stop => {}
+        }
+    }
+    driven.save()?;
+    let control = driven.control();
+    control.orders.remove_accepted(&control.sink);
+    Ok(())
 }
 
 /// Warns after the soft limit, with the state saved; stops the run after the hard limit.
 fn apply_time_limits<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError> {
     let now = Instant::now();
-    if driven.clock().take_warning(now) {
+    if driven.control().clock.take_warning(now) {
         record_working_time(driven);
         driven.save()?;
-        let warning = time_warning(TimedTask::Run, driven.clock().limit());
-        driven.sink().emit(warning);
+        let warning = time_warning(TimedTask::Run, driven.control().clock.limit());
+        driven.control().sink.emit(warning);
     }
-    if driven.clock().is_over(now) && driven.switch().requested().is_none() {
-        driven.switch().request(StopSignal::TimeUsed);
+    if driven.control().clock.is_over(now) && driven.control().switch.requested().is_none() {
+        driven.control().switch.request(StopSignal::TimeUsed);
     }
     Ok(())
 }
@@ -136,13 +154,13 @@ pub(crate) fn time_warning(what: TimedTask, limit: TimeLimit) -> LoopEvent {
 }
 
 pub(crate) fn record_working_time<'a, L: Drivable<'a>>(driven: &mut L) {
-    let worked = driven.clock().worked(Instant::now());
+    let worked = driven.control().clock.worked(Instant::now());
     driven.counters().worked_seconds = worked.as_secs_f64();
 }
 
 fn stopped<'a, L: Drivable<'a>>(driven: &mut L) -> Option<LoopInput<L::Work>> {
-    let signal = driven.switch().requested()?;
-    driven.report_stop();
+    let signal = driven.control().switch.requested()?;
+    driven.control().report_stop();
     Some(LoopInput::StopRequested(signal))
 }
 
@@ -152,19 +170,19 @@ fn wait<'a, L: Drivable<'a>>(
     until: DateTime<Utc>,
 ) -> Result<(), RunError> {
     driven.save()?;
-    let (retries, most) = (driven.counters().retries, driven.options().policy.retries.most);
+    let (retries, most) = (driven.counters().retries, driven.control().options.policy.retries.most);
     let text = match reason {
         WaitReason::Backoff => format!("the agent failed; retry {retries} of {most}"),
         WaitReason::UsageLimit => "the usage limit is reached".to_owned(),
         WaitReason::Pause => "pause between iterations".to_owned(),
     };
-    driven.sink().emit(LoopEvent::Waiting { reason, text, until });
+    driven.control().sink.emit(LoopEvent::Waiting { reason, text, until });
     // Wall-clock time: the time that the machine slept counts as waited.
     while let Ok(left) = (until - events::now()).to_std() {
-        if driven.switch().requests().wait(left.min(TICK)) == WaitResult::Stopped {
+        if driven.control().switch.requests().wait(left.min(TICK)) == WaitResult::Stopped {
             break;
         }
-        driven.accept_orders()?;
+        accept_orders(driven)?;
         driven.apply_orders_while_waiting()?;
     }
     Ok(())
@@ -174,15 +192,17 @@ fn wait<'a, L: Drivable<'a>>(
 fn pause<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError> {
     record_working_time(driven);
     driven.save()?;
-    driven.sink().emit(LoopEvent::Paused);
-    driven.clock().pause(Instant::now());
-    while driven.orders().paused && driven.switch().requests().wait(TICK) == WaitResult::Elapsed {
-        driven.accept_orders()?;
+    driven.control().sink.emit(LoopEvent::Paused);
+    driven.control().clock.pause(Instant::now());
+    while driven.control().orders.paused
+        && driven.control().switch.requests().wait(TICK) == WaitResult::Elapsed
+    {
+        accept_orders(driven)?;
         driven.apply_orders_while_waiting()?;
     }
-    driven.clock().start(Instant::now());
-    if !driven.orders().paused {
-        driven.sink().emit(LoopEvent::Resumed);
+    driven.control().clock.start(Instant::now());
+    if !driven.control().orders.paused {
+        driven.control().sink.emit(LoopEvent::Resumed);
     }
-    driven.sink().check()
+    driven.control().sink.check()
 }

@@ -47,12 +47,15 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
     drive::record_working_time(driven);
     if !end.resumes_automatically() {
         for text in driven.instructions().waiting().to_vec() {
-            driven.sink().warn(format!("instruction not delivered, because the run ended: {text}"));
+            driven
+                .control()
+                .sink
+                .warn(format!("instruction not delivered, because the run ended: {text}"));
         }
     }
     if driven.is_unjudged() {
         let text = "the last iteration is not judged; the next run judges it first";
-        driven.sink().warn(text);
+        driven.control().sink.warn(text);
     }
     // A full disk may have ended the run: then the previous state remains.
     if let Err(unsaved) = driven.end(end) {
@@ -61,7 +64,7 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
     }
     let closing = driven.closing(end);
     let counters = *driven.counters();
-    driven.sink().emit(LoopEvent::RunEnded {
+    driven.control().sink.emit(LoopEvent::RunEnded {
         end,
         exit_code: end.exit_code(),
         text: error.as_ref().map_or(closing.text, ToString::to_string),
@@ -74,9 +77,9 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
         blocked: closing.blocked,
         waiting: closing.waiting,
     });
-    if let Err(unrecorded) = driven.sink().check() {
+    if let Err(unrecorded) = driven.control().sink.check() {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(unrecorded);
     }
-    FinishedRun { run_id: driven.run_id(), end, error }
+    FinishedRun { run_id: driven.control().run_id.clone(), end, error }
 }

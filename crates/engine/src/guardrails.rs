@@ -17,7 +17,7 @@ use crate::guardrail_log::{GuardrailLog, LogExcerpt, ends_of, log_names};
 use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GuardrailsVerdict {
@@ -90,7 +90,7 @@ impl<'r> GuardrailRound<'r> {
     }
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     pub(crate) fn run_guardrails(
         &mut self,
         guardrails: &[Guardrail],
@@ -188,7 +188,7 @@ impl SessionContext<'_, '_> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
         let allowance = Allowance { what: TimedTask::Check, limit: self.time_for(guardrail) };
-        let (total, soft) = allowance.within(self.clock);
+        let (total, soft) = allowance.within(&self.clock);
         let RunOptions { keeper, layout, limits, .. } = self.options;
         let limits = Limits { total, soft, ..check_limits(limits.grace) };
         let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits);
@@ -196,8 +196,8 @@ impl SessionContext<'_, '_> {
             Ok(confined) => confined,
             Err(error) => return Ok(GuardrailRun::not_started(&format!("sandbox: {error}"))),
         };
-        let (sink, clock, orders) = (self.sink, &mut *self.clock, &mut *self.orders);
-        let (run_id, switch) = (self.run_id, self.switch);
+        let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
+        let (run_id, switch) = (&self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |event| {
             match event {
                 ChildEvent::Line(line) => output.line(line),

@@ -13,7 +13,7 @@ use supervise::Reaction;
 use tasks::StoryId;
 
 use crate::event_sink::EventSink;
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 use crate::{RunError, StopSwitch};
 
 /// Invalid files that a warning names.
@@ -169,9 +169,9 @@ impl Orders {
     }
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     pub(crate) fn apply_orders(&mut self) {
-        self.orders.apply(self.run_id, self.switch, self.sink);
+        self.orders.apply(&self.run_id, self.switch, &self.sink);
     }
 }
 

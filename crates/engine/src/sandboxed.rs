@@ -9,9 +9,9 @@ use supervise::{EndReason, Ended, Exit};
 use crate::RunError;
 use crate::isolation::docker::{DockerSandbox, SandboxContext};
 use crate::options::{AgentOptions, SessionIsolation};
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// The sandbox for these agents; `None` if all of them run on the host.
     pub(crate) fn prepare_sandbox<'o>(
         &mut self,
@@ -30,7 +30,7 @@ impl SessionContext<'_, '_> {
         }
         let Some(docker) = docker else { return Ok(None) };
         let context = SandboxContext { layout, keeper, switch: self.switch };
-        let sink = self.sink;
+        let sink = &self.sink;
         sink.leftover_found("preparing the sandbox; the first time takes a few minutes");
         DockerSandbox::prepare(docker, context, &mut |text| sink.leftover_found(text)).map(Some)
     }
@@ -70,7 +70,7 @@ impl SessionContext<'_, '_> {
     }
 
     fn sandbox_of(&mut self, agent: Agent) -> Option<(&mut DockerSandbox, SandboxContext<'_>)> {
-        let sandbox = self.sandbox.as_deref_mut().filter(|_| agent == Agent::Claude)?;
+        let sandbox = self.sandbox.as_mut().filter(|_| agent == Agent::Claude)?;
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);
         Some((sandbox, SandboxContext { layout, keeper, switch: self.switch }))
     }

@@ -18,7 +18,7 @@ use vcs::{DirtyKind, TreeId, WorkTree};
 
 use crate::RunError;
 use crate::options::{ScmOptions, ScmTask};
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 
 pub(crate) use message::{CommitMessage, PreparedCommit};
 
@@ -39,10 +39,7 @@ pub(crate) struct Scm<'s> {
 
 impl Scm<'_> {
     /// The content of a commit; `None` if there is nothing to commit.
-    fn pending(
-        &self,
-        context: &SessionContext<'_, '_>,
-    ) -> Result<Option<PendingChanges>, RunError> {
+    fn pending(&self, context: &RunControl<'_>) -> Result<Option<PendingChanges>, RunError> {
         let deadline = Instant::now() + TIMEOUT;
         let layout = &context.options.layout;
         let known: BTreeSet<&str> = self.untracked.iter().map(String::as_str).collect();
@@ -86,7 +83,7 @@ struct PendingChanges {
     new_files: Vec<String>,
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// Executes the tasks in order, with the given message.
     pub(crate) fn perform(
         &mut self,

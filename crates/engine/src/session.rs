@@ -17,7 +17,7 @@ use crate::decide::Counters;
 use crate::isolation::{ConfinedProgram, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::recording::Recording;
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 use crate::watch::{Conclusion, ExpectedHooks, SessionWatch};
 
 /// Tool output with pictures can be longer, but no such line matters.
@@ -60,7 +60,7 @@ pub(crate) struct SessionRequest<'c> {
     pub(crate) allowance: Allowance,
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     pub(crate) fn run_session(
         &mut self,
         mut call: SessionRequest<'_>,
@@ -98,7 +98,7 @@ impl SessionContext<'_, '_> {
         watch: &mut SessionWatch,
     ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
-        let (total, soft) = allowance.within(self.clock);
+        let (total, soft) = allowance.within(&self.clock);
         let mut launch = launch(call, self.options, total, soft);
         let confined = match self.confine_session(call, &mut launch) {
             Ok(confined) => confined,
@@ -107,8 +107,8 @@ impl SessionContext<'_, '_> {
                 return Ok(Ended::not_started());
             }
         };
-        let (sink, clock, orders) = (self.sink, &mut *self.clock, &mut *self.orders);
-        let (run_id, switch) = (self.run_id, self.switch);
+        let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
+        let (run_id, switch) = (&self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |event| {
             let line = match event {
                 ChildEvent::Line(line) => line,
@@ -151,7 +151,7 @@ impl SessionContext<'_, '_> {
         if let Some(confined) = &confined {
             confined.end()?;
         }
-        let sink = self.sink;
+        let sink = &self.sink;
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
             sink.warn(format!("session: {refused}"));
         }

@@ -9,12 +9,12 @@ use agents::{Agent, CommandLine, Request, Value};
 use project::{CommandRules, env};
 
 use crate::options::{AgentOptions, RunOptions, SessionIsolation};
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 use crate::{RunError, agent_settings, guard_plugin};
 
 const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// The command line of a session in its isolation, with the user's environment and the variables of the hooks.
     pub(crate) fn command(
         &self,
@@ -23,7 +23,7 @@ impl SessionContext<'_, '_> {
         iteration: u64,
         more: Vec<(OsString, Value)>,
     ) -> Result<CommandLine, RunError> {
-        let mut own = environment(self.options, self.run_id, iteration);
+        let mut own = environment(self.options, &self.run_id, iteration);
         if has_hooks(options.agent) {
             let scope = options.isolation.chosen.scope();
             let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -66,7 +66,7 @@ impl SessionContext<'_, '_> {
     }
 
     fn run_dir(&self) -> PathBuf {
-        self.options.layout.run_dir(self.run_id)
+        self.options.layout.run_dir(&self.run_id)
     }
 
     /// Writes the files of a session. Again for each, because the agent of the last one could have changed them.

@@ -81,7 +81,7 @@ impl PromptRun<'_> {
         self.state.user_instructions.give();
         self.state.settings_before = Some(record_protected(self.layout));
         self.state.save(self.layout)?;
-        self.sink.emit(LoopEvent::IterationStarted {
+        self.control.sink.emit(LoopEvent::IterationStarted {
             iteration: attempt.iteration,
             attempt: attempt.attempt,
             mode,
@@ -103,7 +103,7 @@ impl PromptRun<'_> {
         let request = self.request(prompt, file, &iteration.session);
         let command = self.command(request, iteration.attempt.iteration)?;
         let (options, context_window) = (self.options, self.state.context_window);
-        let session = self.session_context().run_session(SessionRequest {
+        let session = self.control.run_session(SessionRequest {
             agent: &options.run.agent,
             command,
             prompt,
@@ -143,26 +143,26 @@ impl PromptRun<'_> {
         iteration: u64,
     ) -> Result<CommandLine, RunError> {
         let agent = &self.options.run.agent;
-        self.session_context().command(agent, request, iteration, Vec::new())
+        self.control.command(agent, request, iteration, Vec::new())
     }
 
     pub(crate) fn record_session(&mut self, session: &Session) {
         let conclusion = &session.conclusion;
-        self.agent_error = conclusion.detail.clone();
+        self.control.agent_error = conclusion.detail.clone();
         let state = &mut self.state;
         state.counters.add_session(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);
         if let Err(error) = state.save(self.layout) {
-            self.sink.warn(error.to_string());
+            self.control.sink.warn(error.to_string());
         }
     }
 
     /// Restores the runner's folders and the user's settings after agent code ran.
     pub(crate) fn keep_run_files(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
         run_files::make_folder(&iteration.folder, self.layout)?;
-        run_files::keep_lock(&mut self.lock, self.layout, &self.sink)?;
+        run_files::keep_lock(&mut self.control.lock, self.layout, &self.control.sink)?;
         if let Some(tree) = &self.tree {
             let changes = tree.restore_control_files()?;
             let (left, restored): (Vec<_>, Vec<_>) =
@@ -173,13 +173,13 @@ impl PromptRun<'_> {
                 if !changes.is_empty() {
                     let names: Vec<&str> =
                         changes.iter().map(|change| change.name.as_str()).collect();
-                    self.sink.warn(format!("{text}: {}", names.join(", ")));
+                    self.control.sink.warn(format!("{text}: {}", names.join(", ")));
                 }
             }
-            run_files::remove_stale_git_locks(tree, self.layout, &self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &self.control.sink)?;
         }
         for name in self.settings_snapshot.restore(self.layout)? {
-            self.sink.warn(format!("the agent or its code changed {name}; restored it"));
+            self.control.sink.warn(format!("the agent or its code changed {name}; restored it"));
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ impl PromptRun<'_> {
         self.state.settings_before = None;
         let commit =
             self.tree.as_ref().and_then(|tree| tree.head(run_files::deadline()).ok().flatten());
-        self.sink.emit(LoopEvent::IterationEnded {
+        self.control.sink.emit(LoopEvent::IterationEnded {
             iteration: iteration.attempt.iteration,
             mode: iteration.mode,
             story: None,

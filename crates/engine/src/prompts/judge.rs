@@ -55,7 +55,7 @@ impl PromptRun<'_> {
     }
 
     fn apply_assessment(&mut self, assessment: Assessment) -> Step {
-        assessment.warnings.into_iter().for_each(|text| self.sink.warn(text));
+        assessment.warnings.into_iter().for_each(|text| self.control.sink.warn(text));
         self.state.objections = assessment.objections;
         if self.state.objections.is_empty() {
             self.is_complete = true;
@@ -84,11 +84,15 @@ impl PromptRun<'_> {
             true => ClaimBasis::Nothing,
             false => ClaimBasis::Checks,
         };
-        self.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: objection.clone() });
+        self.control.sink.emit(LoopEvent::CompletionClaimed {
+            accepted,
+            basis,
+            why: objection.clone(),
+        });
         match objection {
             None => self.is_complete = true,
             Some(why) => {
-                self.sink.warn(format!("not complete: {why}"));
+                self.control.sink.warn(format!("not complete: {why}"));
                 self.state.objections =
                     vec![format!("The last iteration claimed that everything is done, but {why}")];
             }
@@ -125,7 +129,7 @@ impl PromptRun<'_> {
         if result != GuardrailsOutcome::Passed || (!has_new_files && after == before) {
             return Ok(result);
         }
-        self.sink.warn("the guardrails changed files, so all of them run again");
+        self.control.sink.warn("the guardrails changed files, so all of them run again");
         self.run_guardrails_once(iteration)
     }
 
@@ -134,7 +138,7 @@ impl PromptRun<'_> {
         iteration: &PromptIteration,
     ) -> Result<GuardrailsOutcome, RunError> {
         let guardrails = &self.options.run.guardrails;
-        let results = self.session_context().run_guardrails(guardrails, &iteration.folder);
+        let results = self.control.run_guardrails(guardrails, &iteration.folder);
         self.keep_run_files(iteration)?;
         let results = results?;
         self.check_time += results.elapsed;
@@ -149,7 +153,7 @@ impl PromptRun<'_> {
                 (GuardrailsOutcome::Failed, ChecksOutcome::Failed)
             }
         };
-        self.sink.emit(LoopEvent::ChecksJudged { tree: String::new(), outcome });
+        self.control.sink.emit(LoopEvent::ChecksJudged { tree: String::new(), outcome });
         Ok(verdict)
     }
 
@@ -166,7 +170,9 @@ impl PromptRun<'_> {
             return false;
         }
         let list = new.join(", ");
-        self.sink.warn(format!("the guardrails created files; add them to .gitignore: {list}"));
+        self.control
+            .sink
+            .warn(format!("the guardrails created files; add them to .gitignore: {list}"));
         self.state.untracked_before.extend(new);
         true
     }
@@ -203,7 +209,7 @@ impl PromptRun<'_> {
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let number = iteration.attempt.iteration;
-        let prepared = self.session_context().prepare_commit(&scm, number)?;
+        let prepared = self.control.prepare_commit(&scm, number)?;
         for session in &prepared.sessions {
             self.record_session(session);
             self.keep_run_files(iteration)?;
@@ -215,21 +221,20 @@ impl PromptRun<'_> {
             CommitMessage::Stopped => return Ok(GuardrailsOutcome::Stopped),
         };
         if prepared.files_changed {
-            self.sink.warn("the agent changed files while it wrote the commit message");
+            self.control.sink.warn("the agent changed files while it wrote the commit message");
             let result = self.run_guardrails(iteration)?;
             if result != GuardrailsOutcome::Passed {
                 return Ok(result);
             }
         }
-        let mut performed =
-            self.session_context().perform(&scm, &scm.options.tasks, message.as_deref())?;
+        let mut performed = self.control.perform(&scm, &scm.options.tasks, message.as_deref())?;
         if let ScmProgress::OtherThanChecked { left } = performed {
-            self.sink.warn("a git hook changed what was committed");
+            self.control.sink.warn("a git hook changed what was committed");
             let result = self.run_guardrails(iteration)?;
             if result != GuardrailsOutcome::Passed {
                 return Ok(result);
             }
-            performed = self.session_context().perform(&scm, &left, None)?;
+            performed = self.control.perform(&scm, &left, None)?;
         }
         Ok(if performed == ScmProgress::Stopped {
             GuardrailsOutcome::Stopped

@@ -8,7 +8,6 @@ use events::{LoopEvent, LoopKind, Resumed};
 use project::{Layout, RunLock};
 use vcs::WorkTree;
 
-use crate::clock::RunClock;
 use crate::drive::drive;
 use crate::event_sink::{EventSink, NoObserver};
 use crate::finish::finish;
@@ -18,6 +17,7 @@ use crate::prompts::acceptance::Acceptance;
 use crate::prompts::run::PromptRun;
 use crate::prompts::settings_snapshot::SettingsSnapshot;
 use crate::prompts::state::PromptState;
+use crate::run_control::RunControl;
 use crate::run_id::new_run_id;
 use crate::variables::ExpandedText;
 use crate::{
@@ -64,9 +64,9 @@ fn run_with_acceptance<'a>(
     }
     let sink = EventSink::new(state.run_id.clone(), observer).marking(&state.log);
     let mut run = PromptRun::new(options, tree, state, switch, sink);
-    run.lock = Some(lock);
+    run.control.lock = Some(lock);
     run.acceptance = acceptance;
-    run.orders = orders;
+    run.control.orders = orders;
     if let Err(error) = run.begin(is_resumed) {
         state_file::forget_unless_begun::<PromptState>(
             &run.state.run_id,
@@ -191,24 +191,20 @@ impl<'a> PromptRun<'a> {
         switch: &'a StopSwitch,
         sink: EventSink<'a>,
     ) -> Self {
+        let layout = &options.run.layout;
+        let run_id = state.run_id.clone();
         Self {
             options,
-            clock: RunClock::after(options.run.limits.run, &state.counters),
-            layout: &options.run.layout,
+            layout,
+            control: RunControl::new(&options.run, run_id, &state.counters, switch, sink),
             tree,
-            settings_snapshot: SettingsSnapshot::read(&options.run.layout),
+            settings_snapshot: SettingsSnapshot::read(layout),
             branch: String::new(),
             state,
-            switch,
-            sink,
             is_complete: false,
             check_time: Duration::ZERO,
-            agent_error: String::new(),
             warned_unknown: BTreeSet::new(),
-            orders: Orders::none(),
-            lock: None,
             acceptance: None,
-            sandbox: None,
         }
     }
 
@@ -228,19 +224,19 @@ impl<'a> PromptRun<'a> {
             self.record_untracked()?;
         }
         if let Some(tree) = &self.tree {
-            run_files::remove_stale_git_locks(tree, self.layout, &self.sink)?;
+            run_files::remove_stale_git_locks(tree, self.layout, &self.control.sink)?;
         }
         if let Some(tree) = &mut self.tree {
             tree.guard_control_files(self.options.run.allowed_changes.clone())?;
         }
         let unknown = self.first_prompt()?.unknown;
         let agent = &self.options.run.agent;
-        self.sandbox = self.session_context().prepare_sandbox([agent])?;
+        self.control.sandbox = self.control.prepare_sandbox([agent])?;
         self.state.ended = None;
         self.state.settings_before = None;
         self.state.save(self.layout)?;
         let run = &self.options.run;
-        self.sink.emit(LoopEvent::RunStarted {
+        self.control.sink.emit(LoopEvent::RunStarted {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
             kind: self.state.kind,
@@ -265,12 +261,12 @@ impl<'a> PromptRun<'a> {
             resumed,
             stories: Vec::new(),
         });
-        self.sink.report_isolation([&run.agent], run.guard.as_ref());
+        self.control.sink.report_isolation([&run.agent], run.guard.as_ref());
         if !run.guardrails.is_empty() {
-            self.sink.report_check_sandbox(&run.checks);
+            self.control.sink.report_check_sandbox(&run.checks);
         }
         self.warn_of_unknown(&unknown);
-        self.sink.check()
+        self.control.sink.check()
     }
 
     /// Warns of each variable once per run. The prompt is read again in each iteration and may have new ones.
@@ -278,7 +274,9 @@ impl<'a> PromptRun<'a> {
         let new_names = names.iter().filter(|name| self.warned_unknown.insert((*name).clone()));
         let new_names: Vec<String> = new_names.map(|name| format!("${{{name}}}")).collect();
         if !new_names.is_empty() {
-            self.sink.warn(format!("the prompt has unknown variables: {}", new_names.join(", ")));
+            self.control
+                .sink
+                .warn(format!("the prompt has unknown variables: {}", new_names.join(", ")));
         }
     }
 

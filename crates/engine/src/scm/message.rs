@@ -11,8 +11,8 @@ use super::Scm;
 use crate::allowance::Allowance;
 use crate::commit_message;
 use crate::options::ScmTask;
+use crate::run_control::RunControl;
 use crate::session::{Session, SessionRequest};
-use crate::session_context::SessionContext;
 use crate::watch::ExpectedHooks;
 use crate::{RunError, own_file};
 
@@ -53,7 +53,7 @@ impl CommitMessage {
     }
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// Asks for a commit message, if one is needed.
     pub(crate) fn prepare_commit(
         &mut self,

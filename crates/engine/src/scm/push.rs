@@ -8,7 +8,7 @@ use events::{LoopEvent, ScmOutcome};
 use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
 use crate::RunError;
 use crate::options::{ScmOptions, ScmTask};
-use crate::session_context::SessionContext;
+use crate::run_control::RunControl;
 
 impl Scm<'_> {
     /// The arguments of the program, or why there is nothing to push.
@@ -29,7 +29,7 @@ impl Scm<'_> {
     }
 }
 
-impl SessionContext<'_, '_> {
+impl RunControl<'_> {
     /// The user's hooks run before it and may have committed.
     pub(super) fn push(
         &mut self,

@@ -83,7 +83,7 @@ impl Run<'_> {
     ) {
         self.state.memory.refused.extend(refused.iter().cloned());
         let iteration = iteration.assignment.iteration;
-        self.sink.emit(LoopEvent::PlanAmended { iteration, applied, refused });
+        self.control.sink.emit(LoopEvent::PlanAmended { iteration, applied, refused });
     }
 
     /// For people; the runner never reads it.
@@ -107,7 +107,7 @@ impl Run<'_> {
         let text: String = lines.map(|line| line + "\n").collect();
         if let Err(error) = own_file::append(&path, &text) {
             let name = self.layout.name_of(&path);
-            self.sink.warn(format!("cannot write {name}: {error}"));
+            self.control.sink.warn(format!("cannot write {name}: {error}"));
         }
     }
 }

@@ -83,7 +83,7 @@ impl Run<'_> {
         if run.is_empty() {
             let results = validation::results(strategy, guardrails, &[]);
             self.write_validation(folder, request.validation(ValidationVerdict::None, results))?;
-            self.sink.emit(event(ChecksOutcome::None));
+            self.control.sink.emit(event(ChecksOutcome::None));
             return Ok(CheckReport {
                 result: ChecksResult::Passed,
                 tolerated: Vec::new(),
@@ -94,7 +94,7 @@ impl Run<'_> {
         {
             let record = request.validation(ValidationVerdict::Passed, passed.results);
             self.write_validation(folder, record)?;
-            self.sink.emit(event(ChecksOutcome::PassedBefore));
+            self.control.sink.emit(event(ChecksOutcome::PassedBefore));
             return Ok(CheckReport {
                 result: ChecksResult::Passed,
                 tolerated: passed.tolerated,
@@ -105,7 +105,7 @@ impl Run<'_> {
         let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
         let mut round = GuardrailRound::new(&run, folder);
         let mut forbidden = Vec::new();
-        while self.session_context().run_next_guardrail(&mut round)? == RoundProgress::Open {
+        while self.control.run_next_guardrail(&mut round)? == RoundProgress::Open {
             forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
         }
         let round_results = round.end();
@@ -124,10 +124,10 @@ impl Run<'_> {
             ChecksResult::Passed => {
                 let tolerated = tolerated.clone();
                 self.passed_checks = Some(PassedChecks { request, results, tolerated });
-                self.sink.emit(event(ChecksOutcome::Passed));
+                self.control.sink.emit(event(ChecksOutcome::Passed));
             }
             ChecksResult::Failed(_) | ChecksResult::ForbiddenChanges(_) => {
-                self.sink.emit(event(ChecksOutcome::Failed))
+                self.control.sink.emit(event(ChecksOutcome::Failed))
             }
             ChecksResult::Interrupted => {}
         }
@@ -144,7 +144,7 @@ impl Run<'_> {
     fn report_tolerated(&mut self, tolerated: &[FailedGuardrail]) {
         for failed in tolerated {
             let (command, error) = (&failed.command, failed.error());
-            self.sink.warn(format!("`{command}` {} (not blocking): {error}", failed.how));
+            self.control.sink.warn(format!("`{command}` {} (not blocking): {error}", failed.how));
         }
     }
 }

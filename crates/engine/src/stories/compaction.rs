@@ -59,7 +59,9 @@ impl Run<'_> {
         let snapshot =
             ProjectSnapshot::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
         for finding in self.workspace.restore_unexpected_changes(&snapshot, &folder)? {
-            self.sink.leftover_found(format!("{finding} before its runner was killed; restored"));
+            self.control
+                .sink
+                .leftover_found(format!("{finding} before its runner was killed; restored"));
         }
         self.state.compacting = None;
         self.save()
@@ -107,7 +109,7 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let name = format!("{:03}-memory", assignment.iteration);
         let folder = run_files::new_folder(self.layout, &self.state.run_id, &name, 1)?;
-        self.sink.emit(LoopEvent::CompactionStarted {
+        self.control.sink.emit(LoopEvent::CompactionStarted {
             reason: match trigger {
                 Trigger::Docs { .. } => CompactionReason::Docs,
                 Trigger::Bytes { .. } => CompactionReason::Bytes,
@@ -131,7 +133,7 @@ impl Run<'_> {
         let prompt = self.compaction_prompt(memory, story, trigger)?;
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
         for finding in self.workspace.restore_unexpected_changes(&snapshot, &folder)? {
-            self.sink.warn(format!("{finding}; restored"));
+            self.control.sink.warn(format!("{finding}; restored"));
         }
         self.state.compacting = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
@@ -254,7 +256,7 @@ impl Run<'_> {
             }
         };
         let seconds = session.elapsed.as_secs_f64();
-        self.sink.emit(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
+        self.control.sink.emit(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
         self.save()
     }
 }

@@ -80,6 +80,7 @@ impl Run<'_> {
         std::mem::swap(&mut self.state, &mut other.run);
         std::mem::swap(&mut self.workspace.baseline, &mut other.baseline);
         self.workspace.run_id.clone_from(&self.state.run_id);
+        self.control.run_id.clone_from(&self.state.run_id);
     }
 
     /// Keeps the recorded work of unfinished stories, so that giving one up later reverts all of it. Only

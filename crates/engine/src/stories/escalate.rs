@@ -49,7 +49,7 @@ impl Run<'_> {
         }
         for (tier, text, files) in reports {
             let story = story.clone();
-            self.sink.emit(LoopEvent::Escalated { story, tier, text, files });
+            self.control.sink.emit(LoopEvent::Escalated { story, tier, text, files });
         }
     }
 }

@@ -78,13 +78,13 @@ impl Run<'_> {
         };
         let expected = TaskText::accepted(self.layout, text.as_bytes())?;
         if text.as_bytes() == found {
-            self.sink.warn(format!("{name} was edited between two iterations"));
+            self.control.sink.warn(format!("{name} was edited between two iterations"));
             return Ok(expected);
         }
         self.workspace.replace_task_list(&text)?;
         let message = format!("ralph: revert changes to {name} between two iterations");
         let commit = self.workspace.commit_own(std::slice::from_ref(&name), &message)?;
-        self.sink.emit(LoopEvent::ChangesReverted {
+        self.control.sink.emit(LoopEvent::ChangesReverted {
             findings: vec![format!(
                 "{name} was changed between two iterations, while no session ran; only new stories, \
                  priorities and notes are accepted then, so stop the loop for other changes"

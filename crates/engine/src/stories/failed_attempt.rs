@@ -72,7 +72,7 @@ impl Run<'_> {
             // The reviewer failed, not the story.
             (Step::Void, _) => None,
             // The user stopped the session.
-            (Step::None, _) if self.switch.requested().is_some() => None,
+            (Step::None, _) if self.control.switch.requested().is_some() => None,
             (Step::None, AgentOutcome::TimedOut) => {
                 Some(Evidence::from_text(session, TOOK_TOO_LONG))
             }
@@ -127,7 +127,7 @@ impl Run<'_> {
         attempt::add(&mut record.attempts, attempt);
         let number = record.attempts.len() as u64;
         let repeats = attempt::repeats(&record.attempts);
-        self.sink.emit(LoopEvent::AttemptFailed {
+        self.control.sink.emit(LoopEvent::AttemptFailed {
             story: story.clone(),
             iteration: iteration.assignment.iteration,
             attempt: number,
@@ -149,7 +149,7 @@ impl Run<'_> {
             Ok(()) => self.state.state_md_of = Some(story.clone()),
             Err(error) => {
                 let name = self.layout.name_of(&path);
-                self.sink.warn(format!("cannot write {name}: {error}"));
+                self.control.sink.warn(format!("cannot write {name}: {error}"));
             }
         }
     }

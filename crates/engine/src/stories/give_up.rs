@@ -58,7 +58,7 @@ impl Run<'_> {
     /// half-changed.
     pub(crate) fn finish_giving_up(&mut self) -> Result<(), RunError> {
         let Some(begun) = self.state.giving_up.clone() else { return Ok(()) };
-        self.sink.leftover_found(format!(
+        self.control.sink.leftover_found(format!(
             "giving up story {} was interrupted; finishing it",
             begun.story
         ));
@@ -161,12 +161,12 @@ impl Run<'_> {
         let (story, given_up) = (plan.story, plan.outcome);
         let branch = given_up.branch.clone();
         // Emitted before the state is saved: a kill in between repeats the event instead of losing it.
-        self.sink.emit(LoopEvent::StoryGivenUp { story, given_up });
+        self.control.sink.emit(LoopEvent::StoryGivenUp { story, given_up });
         self.save()?;
         if let Some(branch) = branch {
             self.push_failure_branch(&branch)?;
         }
-        self.sink.check()
+        self.control.sink.check()
     }
 
     /// Returns the name of the branch.
@@ -176,7 +176,7 @@ impl Run<'_> {
         let branch = self.make_failure_branch(story, kept)?;
         if let Err(error) = backed_up {
             // The branch has the same commits.
-            self.sink.warn(format!("cannot create a backup ref for {branch}: {error}"));
+            self.control.sink.warn(format!("cannot create a backup ref for {branch}: {error}"));
         }
         // Submodules that the story moved stay where they are.
         self.workspace.tree.forget_empty_submodules(&mut self.workspace.known.proofs);
@@ -186,7 +186,7 @@ impl Run<'_> {
             let left = self.workspace.tree.adopt(&parse_commit(adopted)?, &keep, deadline())?;
             if !left.is_empty() {
                 let list = left.join(", ");
-                self.sink.warn(format!("left unchanged while giving up {story}: {list}"));
+                self.control.sink.warn(format!("left unchanged while giving up {story}: {list}"));
                 for path in &left {
                     let proofs = &mut self.workspace.known.proofs;
                     self.workspace.tree.accept_submodule(proofs, path, deadline());

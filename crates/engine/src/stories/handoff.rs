@@ -97,7 +97,7 @@ impl Run<'_> {
                 tasks::with_review_fields(&text, &now.id, &fields).ok()
             }
             (_, false) if is_moved && is_submitted(now, iteration.review()) => {
-                self.sink.warn(format!(
+                self.control.sink.warn(format!(
                     "{} is submitted in {}, but the handoff says that it is incomplete: not submitted",
                     before.id,
                     self.layout.tasks_name()
@@ -146,7 +146,7 @@ impl Run<'_> {
             digest: Sha256Digest::of(&text),
             result: WorkResult::Kept,
         });
-        self.sink.emit(LoopEvent::HandoffSaved {
+        self.control.sink.emit(LoopEvent::HandoffSaved {
             iteration: iteration.assignment.iteration,
             story,
             source,

@@ -66,7 +66,7 @@ impl Run<'_> {
         let stopped =
             IterationResult { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
         self.compact_if_due(&assignment)?;
-        if self.switch.requested().is_some() || self.is_skipped(&assignment.story) {
+        if self.control.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }
         let iteration = self.prepare(assignment)?;
@@ -78,12 +78,12 @@ impl Run<'_> {
         let Settlement { result, check_time, amendments } = self.settle(&iteration, &end)?;
         // Without a judgement `running` stays set: the next run judges the iteration.
         let Some((step, outcome)) = result.judged(end.outcome) else { return Ok(stopped) };
-        self.orders.story = None;
+        self.control.orders.story = None;
         self.conclude(&iteration, step, &amendments)?;
         if conclusion.claims_completion() {
             let accepted = matches!(self.select_next()?, Selection::Complete);
             let basis = ClaimBasis::TaskList;
-            self.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
+            self.control.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
         let (session, elapsed) = (Some(&session), began.elapsed());
         let ending = IterationEnding { outcome, step, session, elapsed, check_time };
@@ -219,7 +219,7 @@ impl Run<'_> {
             folder: self.layout.name_of(&iteration.folder),
             checkpoint: iteration.checkpoint.to_string(),
         };
-        self.sink.emit(event);
+        self.control.sink.emit(event);
     }
 
     /// Writes the iteration's result, emits its event and clears `running`.
@@ -251,7 +251,7 @@ impl Run<'_> {
         let assignment = &iteration.assignment;
         // For display only: a git error must not lose a judged iteration.
         let commit = self.workspace.tree.head(deadline()).ok().flatten();
-        self.sink.emit(LoopEvent::IterationEnded {
+        self.control.sink.emit(LoopEvent::IterationEnded {
             iteration: assignment.iteration,
             mode: assignment.mode.into(),
             story: Some(assignment.story.clone()),

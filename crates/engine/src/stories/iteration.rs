@@ -62,7 +62,7 @@ impl Run<'_> {
 
     pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
         let policy = &self.options.run.policy;
-        let (hard, soft) = self.allowance(input.assignment.mode).within(&self.clock);
+        let (hard, soft) = self.allowance(input.assignment.mode).within(&self.control.clock);
         let now = SystemTime::now();
         let at = |time: Option<Duration>| time.and_then(|time| now.checked_add(time));
         Marker {

@@ -24,14 +24,16 @@ impl Run<'_> {
             Ok(bytes) => bytes,
             Err(FileError::Absent) => Vec::new(),
             Err(error) => {
-                self.sink.warn(format!("cannot record in {name} that {story} failed: {error}"));
+                self.control
+                    .sink
+                    .warn(format!("cannot record in {name} that {story} failed: {error}"));
                 return None;
             }
         };
         if let Some(longer) = with_entry(text, &entry(story, given_up))
             && let Err(error) = project::replace_whole(&path, &longer)
         {
-            self.sink.warn(format!("cannot record in {name} that {story} failed: {error}"));
+            self.control.sink.warn(format!("cannot record in {name} that {story} failed: {error}"));
             return None;
         }
         (!self.workspace.baseline.is_dirty_before(&name)).then_some(name)

@@ -33,17 +33,17 @@ impl Run<'_> {
         let session = match self.quality_prompt(quality, iteration) {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();
-                self.sink.emit(LoopEvent::QualityStarted { story });
+                self.control.sink.emit(LoopEvent::QualityStarted { story });
                 self.ask_about_quality(quality, iteration, prompt)?
             }
             // The template existed when the run began, but the check must not block the run.
             Err(error) => {
-                self.sink.warn(format!("quality check skipped: {error}"));
+                self.control.sink.warn(format!("quality check skipped: {error}"));
                 return Ok(());
             }
         };
         for finding in self.workspace.restore_unexpected_changes(&snapshot, &iteration.folder)? {
-            self.sink.warn(format!("{finding}; restored"));
+            self.control.sink.warn(format!("{finding}; restored"));
         }
         self.record_quality(iteration, &session)
     }
@@ -105,7 +105,13 @@ impl Run<'_> {
             (_, warnings) => (QualityOutcome::Failed, warnings.unwrap_or_default()),
         };
         let seconds = session.elapsed.as_secs_f64();
-        self.sink.emit(LoopEvent::QualityChecked { story, outcome, warnings, seconds, cost_usd });
+        self.control.sink.emit(LoopEvent::QualityChecked {
+            story,
+            outcome,
+            warnings,
+            seconds,
+            cost_usd,
+        });
         self.save()
     }
 }

@@ -34,7 +34,7 @@ pub(crate) const REMOVE_STATE_HINT: &str = "check with `git log` that the task l
 impl Run<'_> {
     pub(crate) fn recover(&mut self, running: RunningIteration) -> Result<(), RunError> {
         // The checks count as work time of the run.
-        self.clock.start(Instant::now());
+        self.control.clock.start(Instant::now());
         let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
         let handoff = SessionHandoff::default();
         let end = SessionEnd { outcome, verdict: running.verdict, handoff };
@@ -63,7 +63,7 @@ impl Run<'_> {
                 "commit or stash your own changes, switch to that branch, and try again",
             ));
         }
-        self.sink.leftover_found(format!(
+        self.control.sink.leftover_found(format!(
             "{} of run {} was interrupted; judging its work",
             iteration.label(),
             self.state.run_id
@@ -108,7 +108,7 @@ impl Run<'_> {
         let rollback_point =
             running.rollback_point.and_then(|digest| RollbackPoint::recorded_in(&folder, digest));
         if running.rollback_point.is_some() && rollback_point.is_none() {
-            self.sink.warn(format!(
+            self.control.sink.warn(format!(
                 "the checkpoint of iteration {} is lost, so its changes are not rolled back; \
                  files that were uncommitted before it may be in refs/ralph/{}/",
                 running.assignment.iteration, self.state.run_id

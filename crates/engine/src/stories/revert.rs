@@ -44,7 +44,7 @@ impl Run<'_> {
             self.discard_marker()?;
         }
         commit = self.workspace.commit_own(&corrections.paths, &message)?.or(commit);
-        self.sink.emit(LoopEvent::ChangesReverted {
+        self.control.sink.emit(LoopEvent::ChangesReverted {
             findings,
             corrections: corrections.texts,
             commit: commit.map(|commit| commit.to_string()),
@@ -73,7 +73,7 @@ impl Run<'_> {
         let list = paths.join(", ");
         let message = format!("ralph: remove files from before {}", iteration.label());
         self.workspace.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
-        self.sink.warn(format!(
+        self.control.sink.warn(format!(
             "{} committed files that were uncommitted before it; removed them from the commit: {list}",
             iteration.label()
         ));

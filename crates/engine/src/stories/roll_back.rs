@@ -145,7 +145,7 @@ impl Run<'_> {
             Some(point) if self.still_exists(&point.checkpoint)? => {
                 self.roll_back(&begun, &point.checkpoint, new_ignored)?;
             }
-            _ => self.sink.warn(format!(
+            _ => self.control.sink.warn(format!(
                 "the checkpoint of iteration {} is lost ({}), so its changes stay",
                 begun.assignment.iteration, begun.folder
             )),
@@ -200,7 +200,7 @@ impl Run<'_> {
         backup: String,
         rolled: &vcs::RolledBack,
     ) {
-        self.sink.emit(LoopEvent::RolledBack {
+        self.control.sink.emit(LoopEvent::RolledBack {
             iteration,
             story: story.clone(),
             to: to.head.to_string(),

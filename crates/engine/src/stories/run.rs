@@ -5,19 +5,16 @@ use std::rc::Rc;
 
 use bounded_read::FileError;
 use events::{RunEnd, StoryBrief, WaitingStory};
-use project::{Layout, Marker, RunLock};
-use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
+use project::{Layout, Marker};
+use tasks::{BlockedStory, Mode, Selection, Story, StoryId, TaskList};
 use vcs::WorkTree;
 
-use crate::clock::RunClock;
 use crate::decide::{Counters, IterationAttempt, IterationResult, NextWork};
 use crate::drive::Drivable;
 use crate::event_sink::EventSink;
 use crate::finish::ClosingReport;
-use crate::isolation::docker::DockerSandbox;
-use crate::options::{RunOptions, StoryOptions};
-use crate::orders::Orders;
-use crate::session_context::SessionContext;
+use crate::options::StoryOptions;
+use crate::run_control::RunControl;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::checks::PassedChecks;
 use crate::stories::judged_list::{JudgedList, UnjudgedList, judged_list};
@@ -35,22 +32,13 @@ use crate::{RunError, StopSwitch, end_text};
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,
     pub(crate) layout: &'a Layout,
+    pub(crate) control: RunControl<'a>,
     pub(crate) workspace: Workspace<'a>,
     pub(crate) state: StoryRunState,
-    pub(crate) switch: &'a StopSwitch,
-    pub(crate) sink: EventSink<'a>,
-    pub(crate) clock: RunClock,
-    pub(crate) orders: Orders,
     pub(crate) passed_checks: Option<PassedChecks>,
-    /// The agent's last error message.
-    pub(crate) agent_error: String,
     pub(crate) known_skills: KnownSkills,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
-    /// Held until the run ends; a dry run needs none.
-    pub(crate) lock: Option<RunLock>,
-    /// The sandbox in which the agents work, if they do not work on the host.
-    pub(crate) sandbox: Option<DockerSandbox>,
 }
 
 impl<'a> Run<'a> {
@@ -64,32 +52,20 @@ impl<'a> Run<'a> {
         let (layout, allowed) = (&options.run.layout, &options.run.allowed_changes);
         let run_id = state.run_id.clone();
         Self {
-            workspace: Workspace::new(layout, allowed, run_id, tree, baseline, sink.clone()),
+            control: RunControl::new(
+                &options.run,
+                run_id.clone(),
+                &state.counters,
+                switch,
+                sink.clone(),
+            ),
+            workspace: Workspace::new(layout, allowed, run_id, tree, baseline, sink),
             options,
-            clock: RunClock::after(options.run.limits.run, &state.counters),
             layout,
             state,
-            switch,
-            sink,
-            orders: Orders::none(),
             passed_checks: None,
-            agent_error: String::new(),
             known_skills: KnownSkills::default(),
             judged: None,
-            lock: None,
-            sandbox: None,
-        }
-    }
-
-    pub(crate) fn session_context(&mut self) -> SessionContext<'_, 'a> {
-        SessionContext {
-            options: &self.options.run,
-            run_id: &self.state.run_id,
-            switch: self.switch,
-            sink: &self.sink,
-            clock: &mut self.clock,
-            orders: &mut self.orders,
-            sandbox: self.sandbox.as_mut(),
         }
     }
 
@@ -231,7 +207,7 @@ impl<'a> Run<'a> {
     /// Removes the marker, so that the hooks do not apply to later sessions.
     pub(crate) fn remove_marker(&mut self) {
         if let Err(error) = Marker::remove_own(self.layout, &self.state.run_id) {
-            self.sink.warn(format!("cannot remove .ralph-active: {error}"));
+            self.control.sink.warn(format!("cannot remove .ralph-active: {error}"));
         }
     }
 }
@@ -239,44 +215,26 @@ impl<'a> Run<'a> {
 impl<'a> Drivable<'a> for Run<'a> {
     type Work = StoryWork;
 
-    fn options(&self) -> &'a RunOptions {
-        &self.options.run
-    }
-
-    fn switch(&self) -> &'a StopSwitch {
-        self.switch
-    }
-
-    fn run_id(&self) -> String {
-        self.state.run_id.clone()
-    }
-
-    fn sink(&self) -> &EventSink<'a> {
-        &self.sink
+    fn control(&mut self) -> &mut RunControl<'a> {
+        &mut self.control
     }
 
     fn counters(&mut self) -> &mut Counters {
         &mut self.state.counters
     }
 
-    fn clock(&mut self) -> &mut RunClock {
-        &mut self.clock
-    }
-
-    fn orders(&mut self) -> &mut Orders {
-        &mut self.orders
-    }
-
     fn instructions(&mut self) -> &mut UserInstructions {
         &mut self.state.user_instructions
     }
 
-    fn accept_orders(&mut self) -> Result<(), RunError> {
-        self.save_orders()
-    }
-
-    fn report_stop(&mut self) {
-        self.orders.report_stop(self.switch, &self.sink);
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
+        match story {
+            Some(story) => {
+                self.state.skips.insert(story);
+                Ok(())
+            }
+            None => self.skip_next(),
+        }
     }
 
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
@@ -309,7 +267,7 @@ impl<'a> Drivable<'a> for Run<'a> {
             (RunEnd::Blocked, None) => "stories are left, but none can be worked on".into(),
             _ => {
                 let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);
-                end_text::of(end, policy, spent, &self.agent_error)
+                end_text::of(end, policy, spent, &self.control.agent_error)
             }
         };
         let blocked = blocked.iter().map(BlockedStory::to_string).collect();
@@ -338,9 +296,9 @@ impl<'a> Drivable<'a> for Run<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
-        self.orders.story = Some(work.story.clone());
+        self.control.orders.story = Some(work.story.clone());
         let ended = self.iterate_story(Assignment::new(attempt, work));
-        self.orders.story = None;
+        self.control.orders.story = None;
         ended
     }
 }

@@ -28,7 +28,7 @@ impl Run<'_> {
         if own.is_empty() || own == list.branch_name {
             return list.branch_name.clone();
         }
-        self.sink.warn(format!(
+        self.control.sink.warn(format!(
             "the task list names branch {:?}; this run stays on {own:?} (use --fresh to switch)",
             list.branch_name
         ));

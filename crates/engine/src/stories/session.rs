@@ -53,7 +53,7 @@ impl<'a> Run<'a> {
             expected_hooks,
             allowance: self.allowance(iteration.assignment.mode),
         };
-        let session = self.session_context().run_session(call)?;
+        let session = self.control.run_session(call)?;
         self.workspace.restore_folder_permissions(&iteration.work());
         self.record_session(iteration, &session);
         Ok(session)
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         };
         let more = self.session_environment(iteration, &request);
         let number = iteration.assignment.iteration;
-        self.session_context().command(agent, request, number, more)
+        self.control.command(agent, request, number, more)
     }
 
     /// Environment variables for the hooks.
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
     fn report_context(&mut self, iteration: &Iteration, assembly: Option<&Assembly>) {
         let Some(assembly) = assembly else { return };
         if assembly.is_over_budget() {
-            self.sink.warn(format!(
+            self.control.sink.warn(format!(
                 "the task of {} and the answer format alone take {} tokens, more than the prompt budget of \
                  {}; everything else is left out",
                 iteration.assignment.story,
@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
                 assembly.budget
             ));
         }
-        self.sink.emit(LoopEvent::ContextAssembled {
+        self.control.sink.emit(LoopEvent::ContextAssembled {
             iteration: iteration.assignment.iteration,
             tokens: assembly.tokens() as u64,
             budget: assembly.budget as u64,
@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
 
     fn record_session(&mut self, iteration: &Iteration, session: &Session) {
         let conclusion = &session.conclusion;
-        self.agent_error = conclusion.detail.clone();
+        self.control.agent_error = conclusion.detail.clone();
         let cost = conclusion.cost_usd().unwrap_or_default();
         let verdict = self.verdict_in_message(iteration, conclusion);
         let state = &mut self.state;
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
         }
         // A disk error must not prevent the judgement of the work.
         if let Err(error) = self.save() {
-            self.sink.warn(error.to_string());
+            self.control.sink.warn(error.to_string());
         }
     }
 }

@@ -91,13 +91,13 @@ impl Run<'_> {
     /// Recreates the runner's folder and lock if the agent removed them.
     pub(crate) fn keep_run_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         run_files::make_folder(&iteration.folder, self.layout)?;
-        run_files::keep_lock(&mut self.lock, self.layout, &self.sink)
+        run_files::keep_lock(&mut self.control.lock, self.layout, &self.control.sink)
     }
 
     /// Dependency changes are allowed, but can make a story wait forever.
     fn report_dependency_changes(&mut self, iteration: &Iteration, after: &TaskList) {
         for change in tasks::dependency_changes(&iteration.before.list, after) {
-            self.sink.warn(format!("{} changed {change}", iteration.label()));
+            self.control.sink.warn(format!("{} changed {change}", iteration.label()));
         }
     }
 
@@ -167,7 +167,7 @@ impl Run<'_> {
             match result {
                 ChecksResult::Passed => {}
                 ChecksResult::Interrupted
-                    if self.switch.requested().is_none() && self.is_skipped(story) =>
+                    if self.control.switch.requested().is_none() && self.is_skipped(story) =>
                 {
                     let failure =
                         IterationFailure { other: Some(SKIPPED.into()), ..Default::default() };
@@ -201,7 +201,7 @@ impl Run<'_> {
                         checks,
                     )?;
                     let corrections = vec!["restored the state from before the checks".into()];
-                    self.sink.emit(LoopEvent::ChangesReverted {
+                    self.control.sink.emit(LoopEvent::ChangesReverted {
                         findings,
                         corrections,
                         commit: None,
@@ -211,7 +211,7 @@ impl Run<'_> {
             }
         }
         for step in &changes {
-            self.sink.emit(status_event(&step.old, step.new));
+            self.control.sink.emit(status_event(&step.old, step.new));
         }
         drop(changes);
         self.expect_tasks(after);
@@ -227,7 +227,7 @@ impl Run<'_> {
         if after.list.verify_commands == iteration.before.list.verify_commands {
             return Ok(after);
         }
-        self.sink.warn(format!("{} changed verifyCommands; restored", iteration.label()));
+        self.control.sink.warn(format!("{} changed verifyCommands; restored", iteration.label()));
         let text = iteration.corrected(after.text.as_bytes()).text;
         self.workspace.replace_task_list(&text)?;
         let message = format!("ralph: restore the checks that {} changed", iteration.label());
@@ -291,7 +291,7 @@ impl Run<'_> {
                     review_feedback: taken.feedback.clone(),
                     ..step.new.clone()
                 };
-                self.sink.emit(status_event(&step.old, &now));
+                self.control.sink.emit(status_event(&step.old, &now));
             }
         }
         self.apply_taken_back(iteration, after.text.clone(), &taken_back)
@@ -337,11 +337,11 @@ impl Run<'_> {
     pub(crate) fn report_new_stories(&mut self, before: &TaskList, after: &TaskList) {
         for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
             let brief = self.brief(story);
-            self.sink.emit(LoopEvent::StoryAdded { story: brief });
+            self.control.sink.emit(LoopEvent::StoryAdded { story: brief });
         }
         for gone in before.stories.iter().filter(|story| after.story(&story.id).is_none()) {
             let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
-            self.sink.warn(match self.options.rules() {
+            self.control.sink.warn(match self.options.rules() {
                 ReviewPolicy::Required { .. } => {
                     format!("{id} was split; new stories repeat its {criteria} criteria")
                 }

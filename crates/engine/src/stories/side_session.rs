@@ -49,8 +49,8 @@ impl Run<'_> {
             prompt_file,
             ..Request::default()
         };
-        let command = self.session_context().command(agent, request, side.iteration, Vec::new())?;
-        self.session_context().run_session(SessionRequest {
+        let command = self.control.command(agent, request, side.iteration, Vec::new())?;
+        self.control.run_session(SessionRequest {
             agent,
             command,
             prompt: &prompt,

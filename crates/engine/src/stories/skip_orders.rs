@@ -8,31 +8,7 @@ use crate::RunError;
 use crate::stories::run::Run;
 
 impl Run<'_> {
-    /// Applies the user's orders, and saves those that must survive this process.
-    pub(crate) fn save_orders(&mut self) -> Result<(), RunError> {
-        self.session_context().apply_orders();
-        let taken = self.orders.accepted();
-        if taken.is_empty() {
-            return Ok(());
-        }
-        for order in taken {
-            match order {
-                Order::Steer { text } => {
-                    self.state.user_instructions.add_or_refuse(text, &self.sink)
-                }
-                Order::Skip { story: Some(story) } => {
-                    self.state.skips.insert(story);
-                }
-                Order::Skip { story: None } => self.skip_next()?,
-                Order::Pause | Order::GoOn | Order::Stop => {}
-            }
-        }
-        self.save()?;
-        self.orders.remove_accepted(&self.sink);
-        Ok(())
-    }
-
-    fn skip_next(&mut self) -> Result<(), RunError> {
+    pub(crate) fn skip_next(&mut self) -> Result<(), RunError> {
         let running = self.state.running.as_ref().map(|running| running.assignment.story.clone());
         let story = match running {
             Some(story) => Some(story),
@@ -46,14 +22,14 @@ impl Run<'_> {
                 self.state.skips.insert(story);
             }
             None => {
-                self.sink.refuse(Order::Skip { story: None }, "no story is left to skip");
+                self.control.sink.refuse(Order::Skip { story: None }, "no story is left to skip");
             }
         }
         Ok(())
     }
 
     pub(crate) fn is_skipped(&self, story: &StoryId) -> bool {
-        self.state.skips.contains(story) || self.orders.skips(story)
+        self.state.skips.contains(story) || self.control.orders.skips(story)
     }
 
     /// While the run waits, a story is given up at once.
@@ -81,7 +57,7 @@ impl Run<'_> {
                 Some(_) => continue,
             };
             self.state.skips.remove(&id);
-            self.sink.refuse(Order::Skip { story: Some(id) }, why);
+            self.control.sink.refuse(Order::Skip { story: Some(id) }, why);
         }
         self.save()?;
         Ok(())

@@ -7,7 +7,7 @@ use project::{Layout, RunLock, StoredMarker};
 use vcs::WorkTree;
 
 use crate::decide::Counters;
-use crate::drive::{Drivable, drive};
+use crate::drive::{accept_orders, drive};
 use crate::event_sink::EventSink;
 use crate::finish::finish;
 use crate::options::{Guardrail, StoryOptions};
@@ -36,8 +36,8 @@ pub fn run(
     run_files::make_folder(&run_dir, layout)?;
     let sink = EventSink::new(state.run.run_id.clone(), observer).marking(&state.run.log);
     let mut run = Run::new(options, tree, state, switch, sink);
-    run.lock = Some(lock);
-    run.orders = orders;
+    run.control.lock = Some(lock);
+    run.control.orders = orders;
     let begun = run.begin(earlier);
     if !matches!(begun, Ok(StartResult::Started)) {
         state_file::forget_unless_begun::<SavedRun>(&run.state.run_id, layout, &layout.state());
@@ -123,7 +123,7 @@ impl Run<'_> {
         self.refuse_no_checks(&expected.list)?;
         let unknown = self.unknown_variables(&expected.list)?;
         let options = self.options;
-        self.sandbox = self.session_context().prepare_sandbox(options.agents())?;
+        self.control.sandbox = self.control.prepare_sandbox(options.agents())?;
         // A run that does not start must not change the last one.
         let archived = match &last {
             Some(last) => {
@@ -140,10 +140,10 @@ impl Run<'_> {
         self.save()?;
         self.report_run(&expected.list, resumed);
         if let Some(estimate) = self.estimate(&expected.list) {
-            self.sink.emit(LoopEvent::RunEstimated { estimate });
+            self.control.sink.emit(LoopEvent::RunEstimated { estimate });
         }
         for event in archived {
-            self.sink.emit(event);
+            self.control.sink.emit(event);
         }
         let unknown_keys = tasks::inspect(expected.text.as_bytes()).unknown_keys;
         if !unknown_keys.is_empty() {
@@ -151,17 +151,17 @@ impl Run<'_> {
                 unknown_keys.iter().map(|unknown| format!("{}{}", unknown.place, unknown.key));
             let keys = keys.collect::<Vec<_>>().join(", ");
             let file = self.layout.tasks_name();
-            self.sink.warn(format!("{file} has unknown keys: {keys}"));
+            self.control.sink.warn(format!("{file} has unknown keys: {keys}"));
         }
         for problem in self.skill_problems(&expected.list) {
-            self.sink.warn(problem);
+            self.control.sink.warn(problem);
         }
         if !unknown.is_empty() {
             let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
             let file = self.layout.name_of(&self.layout.prompt());
-            self.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
+            self.control.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
         }
-        self.sink.check()?;
+        self.control.sink.check()?;
         Ok(StartResult::Started)
     }
 
@@ -211,9 +211,9 @@ impl Run<'_> {
             resumed,
             stories: self.briefs().0,
         };
-        self.sink.emit(event);
-        self.sink.report_isolation(self.options.agents(), run.guard.as_ref());
-        self.sink.report_check_sandbox(&run.checks);
+        self.control.sink.emit(event);
+        self.control.sink.report_isolation(self.options.agents(), run.guard.as_ref());
+        self.control.sink.report_check_sandbox(&run.checks);
     }
 
     /// A stale marker would apply the hooks to later sessions.
@@ -224,9 +224,10 @@ impl Run<'_> {
         refuse_marker(self.layout, self.options.run.start, Some(&self.state.run_id))?;
         match std::fs::remove_file(self.layout.marker()) {
             Ok(()) => self
+                .control
                 .sink
                 .leftover_found("removed the marker (.ralph-active) of a run that has ended"),
-            Err(error) => self.sink.warn(format!("cannot remove .ralph-active: {error}")),
+            Err(error) => self.control.sink.warn(format!("cannot remove .ralph-active: {error}")),
         }
         Ok(())
     }
@@ -236,16 +237,17 @@ impl Run<'_> {
     pub(crate) fn finish_interrupted(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
         for orphan in run_files::end_orphans(&run_id, &self.options.run)? {
-            self.sink
+            self.control
+                .sink
                 .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
         }
         self.workspace.remove_stale_git_locks()?;
         if let Some(running) = self.state.running.clone() {
             // A late skip order without a story means this one.
-            self.orders.story = Some(running.assignment.story.clone());
-            self.accept_orders()?;
+            self.control.orders.story = Some(running.assignment.story.clone());
+            accept_orders(self)?;
             self.recover(running)?;
-            self.orders.story = None;
+            self.control.orders.story = None;
         }
         self.recover_compaction()?;
         self.expect_judged_tasks()?;

@@ -106,7 +106,7 @@ impl Run<'_> {
         let VoidVerdict { list, message, text } = void;
         let failure =
             IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };
-        self.sink.emit(LoopEvent::VerdictVoid {
+        self.control.sink.emit(LoopEvent::VerdictVoid {
             iteration: iteration.assignment.iteration,
             story: iteration.assignment.story.clone(),
             list,

@@ -23,12 +23,12 @@ impl Run<'_> {
         let own = self.workspace.baseline.branch.clone();
         let is_safe = self.workspace.tree.enforce_control_files_for_user();
         let pushed = match is_safe.and_then(|()| self.workspace.tree.remote_of(&own, deadline())) {
-            Ok(Some(remote)) => self.session_context().push_branch(scm, &remote, branch)?,
+            Ok(Some(remote)) => self.control.push_branch(scm, &remote, branch)?,
             Ok(None) => Err("no remote is configured".to_owned()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(why) = pushed {
-            self.sink.warn(format!("cannot push {branch}; it exists only locally: {why}"));
+            self.control.sink.warn(format!("cannot push {branch}; it exists only locally: {why}"));
         }
         Ok(())
     }
@@ -70,8 +70,7 @@ impl Run<'_> {
         head: &CommitId,
     ) -> Result<PreparedCommit, RunError> {
         let snapshot = self.snapshot_of(Actor::MessageSession, iteration, head.clone())?;
-        let mut prepared =
-            self.session_context().prepare_commit(scm, iteration.assignment.iteration)?;
+        let mut prepared = self.control.prepare_commit(scm, iteration.assignment.iteration)?;
         if prepared.sessions.is_empty() {
             return Ok(prepared);
         }
@@ -94,11 +93,11 @@ impl Run<'_> {
         message: Option<&str>,
     ) -> Result<ScmProgress, RunError> {
         if task == ScmTask::Commit {
-            return self.session_context().perform(scm, &[task], message);
+            return self.control.perform(scm, &[task], message);
         }
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let snapshot = self.snapshot_of(Actor::GitHook, iteration, head)?;
-        let performed = self.session_context().perform(scm, &[task], message);
+        let performed = self.control.perform(scm, &[task], message);
         self.revert_changes(&snapshot, iteration)?;
         performed
     }
@@ -126,7 +125,7 @@ impl Run<'_> {
     ) -> Result<bool, RunError> {
         let findings = self.workspace.restore_unexpected_changes(snapshot, &iteration.folder)?;
         for finding in &findings {
-            self.sink.warn(format!("{finding}; reverted"));
+            self.control.sink.warn(format!("{finding}; reverted"));
         }
         Ok(!findings.is_empty())
     }

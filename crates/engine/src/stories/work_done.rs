@@ -46,7 +46,7 @@ impl Run<'_> {
         let bookkeeping = self.layout.review_scope();
         changes.retain(|changed| !bookkeeping.contains(&changed.path));
         let weakened = self.weakened(&changes).unwrap_or_else(|error| {
-            self.sink.warn(format!("cannot compare the tests with those before: {error}"));
+            self.control.sink.warn(format!("cannot compare the tests with those before: {error}"));
             Vec::new()
         });
         let files = changes.into_iter().map(|changed| changed.path).collect();
@@ -93,7 +93,7 @@ impl Run<'_> {
             return;
         }
         self.state.story(&assignment.story).weakened.extend(work.weakened.iter().cloned());
-        self.sink.emit(LoopEvent::TestsWeakened {
+        self.control.sink.emit(LoopEvent::TestsWeakened {
             story: assignment.story.clone(),
             iteration: assignment.iteration,
             files: work.weakened.clone(),

@@ -31,7 +31,8 @@ impl Run<'_> {
         let of_list = list.list.verify_commands.iter().map(Guardrail::of_command);
         let guardrails: Vec<Guardrail> =
             of_list.chain(self.options.run.guardrails.iter().cloned()).collect();
-        let is_ending = self.switch.requested().is_some() || self.clock.is_over(Instant::now());
+        let is_ending =
+            self.control.switch.requested().is_some() || self.control.clock.is_over(Instant::now());
         if guardrails.is_empty() || is_ending {
             return Ok(());
         }
@@ -45,7 +46,7 @@ impl Run<'_> {
             ChecksResult::Passed => ChecksWithout::Passed,
             ChecksResult::Interrupted => ChecksWithout::NotRun,
             ChecksResult::ForbiddenChanges(findings) => {
-                self.sink.warn(findings.join("; "));
+                self.control.sink.warn(findings.join("; "));
                 ChecksWithout::NotRun
             }
             ChecksResult::Failed(failed) => match failed.into_iter().next() {
