@@ -100,15 +100,74 @@ pub(crate) struct IterationAttempt {
     pub(crate) attempt: u64,
 }
 
+/// Counts an ended iteration.
+pub(crate) fn book(
+    policy: &RunPolicy,
+    mut counters: Counters,
+    ended: &IterationResult,
+    now: DateTime<Utc>,
+) -> Counters {
+    match ended.step {
+        Step::Accepted => {
+            counters.accepted += 1;
+            counters.void_reviews = 0;
+        }
+        // Checks run only after an approval, which is a verdict.
+        Step::ChecksFailed => {
+            counters.failed += 1;
+            counters.void_reviews = 0;
+        }
+        Step::Undone => counters.failed += 1,
+        Step::Void => {
+            counters.failed += 1;
+            counters.void_reviews += 1;
+        }
+        Step::None if ended.outcome == AgentOutcome::TimedOut => {
+            counters.failed += u64::from(policy.on_timeout == OnTimeout::CountIteration);
+        }
+        Step::None => {}
+    }
+    match consequence(policy, &counters, ended, now) {
+        Consequence::Counted => {
+            counters.iterations += 1;
+            counters.retries = 0;
+        }
+        Consequence::Retried => {
+            counters.retries += 1;
+            counters.failed += u64::from(counters.retries > policy.retries.most);
+        }
+        Consequence::WaitsForReset(_) | Consequence::Ends(_) | Consequence::Nothing => {}
+    }
+    counters
+}
+
+/// `counters` include the iteration that ended.
 pub(crate) fn decide<Work>(
     policy: &RunPolicy,
-    counters: &mut Counters,
+    counters: &Counters,
     input: LoopInput<Work>,
     now: DateTime<Utc>,
 ) -> NextAction<Work> {
     match input {
-        LoopInput::WorkFound(next_work) => begin(policy, counters, next_work),
-        LoopInput::Ended(ended) => after_session(policy, counters, &ended, now),
+        LoopInput::WorkFound(outlook) => begin(policy, counters, outlook),
+        LoopInput::Ended(ended) => match consequence(policy, counters, &ended, now) {
+            Consequence::Counted if policy.pause.is_zero() => NextAction::FindWork,
+            Consequence::Counted => {
+                NextAction::Wait { reason: WaitReason::Pause, until: later(now, policy.pause) }
+            }
+            Consequence::Retried if counters.retries > policy.retries.most => {
+                NextAction::Finish(RunEnd::AgentFailed)
+            }
+            Consequence::Retried => NextAction::Wait {
+                reason: WaitReason::Backoff,
+                until: later(now, policy.retries.wait(counters.retries)),
+            },
+            Consequence::WaitsForReset(until) => {
+                NextAction::Wait { reason: WaitReason::UsageLimit, until }
+            }
+            Consequence::Ends(end) => NextAction::Finish(end),
+            Consequence::Nothing => NextAction::FindWork,
+        },
         LoopInput::WaitOver => NextAction::FindWork,
         LoopInput::StopRequested(signal) => NextAction::Finish(signal.end()),
     }
@@ -151,101 +210,53 @@ fn later(now: DateTime<Utc>, wait: std::time::Duration) -> DateTime<Utc> {
     now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
-fn after_session<Work>(
-    policy: &RunPolicy,
-    counters: &mut Counters,
-    ended: &IterationResult,
-    now: DateTime<Utc>,
-) -> NextAction<Work> {
-    match ended.step {
-        Step::Accepted => {
-            counters.accepted += 1;
-            counters.void_reviews = 0;
-            count_iteration(policy, counters, now)
-        }
-        // Checks run only after an approval, which is a verdict.
-        Step::ChecksFailed => {
-            counters.failed += 1;
-            counters.void_reviews = 0;
-            count_iteration(policy, counters, now)
-        }
-        Step::Undone => {
-            counters.failed += 1;
-            count_iteration(policy, counters, now)
-        }
-        Step::Void => {
-            counters.failed += 1;
-            counters.void_reviews += 1;
-            count_iteration(policy, counters, now)
-        }
-        Step::None => without_step(policy, counters, ended, now),
-    }
+/// What an ended iteration means for the run.
+enum Consequence {
+    /// It counts against the limit of iterations.
+    Counted,
+    /// The same iteration is tried again.
+    Retried,
+    WaitsForReset(DateTime<Utc>),
+    Ends(RunEnd),
+    /// The driver handles the stop; the iteration does not count.
+    Nothing,
 }
 
-/// Nothing advanced: the agent's outcome decides.
-fn without_step<Work>(
+/// A step counts however the agent ended. Without one, the agent's outcome decides.
+fn consequence(
     policy: &RunPolicy,
-    counters: &mut Counters,
+    counters: &Counters,
     ended: &IterationResult,
     now: DateTime<Utc>,
-) -> NextAction<Work> {
-    match ended.outcome {
-        AgentOutcome::Answered | AgentOutcome::TurnLimit => count_iteration(policy, counters, now),
-        AgentOutcome::TimedOut => match policy.on_timeout {
-            OnTimeout::CountIteration => {
-                counters.failed += 1;
-                count_iteration(policy, counters, now)
-            }
-            OnTimeout::Retry => retry(policy, counters, now),
+) -> Consequence {
+    match (ended.step, ended.outcome) {
+        (Step::Accepted | Step::ChecksFailed | Step::Undone | Step::Void, _)
+        | (Step::None, AgentOutcome::Answered | AgentOutcome::TurnLimit) => Consequence::Counted,
+        (Step::None, AgentOutcome::TimedOut) => match policy.on_timeout {
+            OnTimeout::CountIteration => Consequence::Counted,
+            OnTimeout::Retry => Consequence::Retried,
         },
-        AgentOutcome::EmptyAnswer | AgentOutcome::Crashed | AgentOutcome::ApiError => {
-            retry(policy, counters, now)
-        }
-        AgentOutcome::UsageLimit => match (policy.on_usage_limit, ended.resets_at) {
-            (OnUsageLimit::Stop, _) => NextAction::Finish(RunEnd::QuotaCeiling),
+        (
+            Step::None,
+            AgentOutcome::EmptyAnswer | AgentOutcome::Crashed | AgentOutcome::ApiError,
+        ) => Consequence::Retried,
+        (Step::None, AgentOutcome::UsageLimit) => match (policy.on_usage_limit, ended.resets_at) {
+            (OnUsageLimit::Stop, _) => Consequence::Ends(RunEnd::QuotaCeiling),
             (OnUsageLimit::Wait, _) if quota_is_reached(policy, counters) => {
-                NextAction::Finish(RunEnd::QuotaCeiling)
+                Consequence::Ends(RunEnd::QuotaCeiling)
             }
             (OnUsageLimit::Wait, Some(reset)) if reset > now && reset < now + LONGEST_WINDOW => {
-                NextAction::Wait { reason: WaitReason::UsageLimit, until: reset + RESET_SLACK }
+                Consequence::WaitsForReset(reset + RESET_SLACK)
             }
             // No reset time, one that has passed without effect, or an impossible one.
-            (OnUsageLimit::Wait, _) => retry(policy, counters, now),
+            (OnUsageLimit::Wait, _) => Consequence::Retried,
         },
-        AgentOutcome::BudgetExhausted => NextAction::Finish(RunEnd::CostCeiling),
-        AgentOutcome::PromptTooLong | AgentOutcome::LoginNeeded => {
-            NextAction::Finish(RunEnd::AgentFailed)
+        (Step::None, AgentOutcome::BudgetExhausted) => Consequence::Ends(RunEnd::CostCeiling),
+        (Step::None, AgentOutcome::PromptTooLong | AgentOutcome::LoginNeeded) => {
+            Consequence::Ends(RunEnd::AgentFailed)
         }
-        // The driver handles the stop; the iteration does not count.
-        AgentOutcome::Stopped | AgentOutcome::RunnerDied => NextAction::FindWork,
+        (Step::None, AgentOutcome::Stopped | AgentOutcome::RunnerDied) => Consequence::Nothing,
     }
-}
-
-fn count_iteration<Work>(
-    policy: &RunPolicy,
-    counters: &mut Counters,
-    now: DateTime<Utc>,
-) -> NextAction<Work> {
-    counters.iterations += 1;
-    counters.retries = 0;
-    if policy.pause.is_zero() {
-        return NextAction::FindWork;
-    }
-    NextAction::Wait { reason: WaitReason::Pause, until: later(now, policy.pause) }
-}
-
-fn retry<Work>(
-    policy: &RunPolicy,
-    counters: &mut Counters,
-    now: DateTime<Utc>,
-) -> NextAction<Work> {
-    counters.retries += 1;
-    if counters.retries > policy.retries.most {
-        counters.failed += 1;
-        return NextAction::Finish(RunEnd::AgentFailed);
-    }
-    let until = later(now, policy.retries.wait(counters.retries));
-    NextAction::Wait { reason: WaitReason::Backoff, until }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tasks::StoryId;
 
 use crate::RunError;
 use crate::decide::{
-    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, decide,
+    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, book, decide,
 };
 use crate::finish::ClosingReport;
 use crate::limits::TimeLimit;
@@ -92,13 +92,16 @@ pub(crate) fn next<'a, L: Drivable<'a>>(
     driven: &mut L,
     input: LoopInput<L::Work>,
 ) -> Result<NextAction<L::Work>, RunError> {
+    let (policy, now) = (&driven.control().options.policy, events::now());
     let is_iteration_end = matches!(input, LoopInput::Ended(_));
-    let policy = &driven.control().options.policy;
-    let used_before = driven.counters().iterations;
-    let action = decide(policy, driven.counters(), input, events::now());
-    if driven.counters().iterations > used_before {
-        driven.instructions().use_up();
+    if let LoopInput::Ended(ended) = &input {
+        let before = *driven.counters();
+        *driven.counters() = book(policy, before, ended, now);
+        if driven.counters().iterations > before.iterations {
+            driven.instructions().use_up();
+        }
     }
+    let action = decide(policy, driven.counters(), input, now);
     if is_iteration_end {
         record_working_time(driven);
         driven.save()?;

@@ -47,6 +47,9 @@ fn order(
     counters: &mut Counters,
     input: LoopInput<&'static str>,
 ) -> NextAction<&'static str> {
+    if let LoopInput::Ended(ended) = &input {
+        *counters = book(policy, *counters, ended, now());
+    }
     decide(policy, counters, input, now())
 }
 
