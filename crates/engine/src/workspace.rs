@@ -67,3 +67,6 @@ impl<'a> Workspace<'a> {
         std::mem::take(&mut self.notices)
     }
 }
+
+#[cfg(test)]
+mod tests;
