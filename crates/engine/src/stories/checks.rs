@@ -6,12 +6,12 @@ use events::{ChecksOutcome, LoopEvent};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
-use crate::options::Guardrail;
+use crate::options::{Guardrail, ValidationStrategy};
 use crate::run_files::deadline;
 use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
-use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
+use crate::validation::{self, CheckResult, Validation, ValidationVerdict};
 use crate::{RunError, own_file};
 
 /// A verdict applies to one tree, one list of commands and one strategy. It is never written to disk, where an
