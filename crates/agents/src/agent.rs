@@ -2,14 +2,19 @@
 
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
+
+use run_options::Word;
+use serde::Serialize;
 
 use crate::{
     Abilities, CommandLine, Decode, Installed, Needs, RefusedArgument, Request, SignIn, amp,
     claude, cline, codex, copilot, gemini, json, needs, opencode, text,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A kind of agent program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Agent {
     Claude,
     Codex,
@@ -18,15 +23,11 @@ pub enum Agent {
     OpenCode,
     Gemini,
     Copilot,
-    /// Any other program that prints JSON lines; the user's filters select its answer.
+    /// Any program that takes a prompt and prints lines of JSON, parsed with `filters`.
     Json,
-    /// Any other program; its output is its answer.
+    /// Any program that takes a prompt and prints its answer.
     Text,
 }
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown agent {0:?}: known agents are {known}", known = Agent::names())]
-pub struct UnknownAgent(pub String);
 
 impl Agent {
     pub const ALL: [Self; 9] = [
@@ -72,7 +73,7 @@ impl Agent {
     /// The agent with this program name; an unknown program counts as plain text.
     pub fn of_program(program: &Path) -> Self {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-        name.parse().ok().filter(|known: &Self| known.has_adapter()).unwrap_or(Self::Text)
+        Self::from_word(&name).filter(|known| known.has_adapter()).unwrap_or(Self::Text)
     }
 
     pub fn abilities(self) -> Abilities {
@@ -173,10 +174,6 @@ impl Agent {
             Self::Text => Box::new(text::Decoder::new(prompt)),
         }
     }
-
-    fn names() -> String {
-        Self::ALL.map(Self::name).join(", ")
-    }
 }
 
 impl fmt::Display for Agent {
@@ -185,12 +182,13 @@ impl fmt::Display for Agent {
     }
 }
 
-impl FromStr for Agent {
-    type Err = UnknownAgent;
+impl Word for Agent {
+    const ALL: &'static [Self] = &Self::ALL;
+    const EXPECTED: &'static str = "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \
+        \"gemini\", \"copilot\", \"json\" or \"text\"";
 
-    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
-        let known = Self::ALL.into_iter().find(|agent| agent.name() == name);
-        known.ok_or_else(|| UnknownAgent(name.to_owned()))
+    fn name(self) -> &'static str {
+        self.name()
     }
 }
 
@@ -201,10 +199,11 @@ mod tests {
     #[test]
     fn names_lead_back_to_their_agents() {
         for agent in Agent::ALL {
-            assert_eq!(agent.name().parse(), Ok(agent));
+            assert_eq!(Agent::from_word(agent.name()), Some(agent));
+            assert_eq!(serde_json::to_value(agent).unwrap(), agent.name());
+            assert!(Agent::EXPECTED.contains(&format!("\"{agent}\"")), "{agent}");
         }
-        let error = "gpt".parse::<Agent>().unwrap_err().to_string();
-        assert!(error.contains("\"gpt\"") && error.contains("codex, amp"), "{error}");
+        assert_eq!(Agent::from_word("gpt"), None);
     }
 
     #[test]

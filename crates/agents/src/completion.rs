@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// The tag that prompts ask for; the other one is accepted too.
-    element: Element,
+    element: CompletionTag,
     word: String,
 }
 
+/// The tag around the completion word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Element {
+pub enum CompletionTag {
     /// Matches the exact word.
     Promise,
     /// Matches the word in any case.
@@ -55,12 +56,12 @@ impl NearMiss {
 impl Completion {
     /// `<promise>COMPLETE</promise>`
     pub fn promise(word: impl Into<String>) -> Self {
-        Self { element: Element::Promise, word: word.into() }
+        Self { element: CompletionTag::Promise, word: word.into() }
     }
 
     /// `<response>DONE</response>`
     pub fn response(word: impl Into<String>) -> Self {
-        Self { element: Element::Response, word: word.into() }
+        Self { element: CompletionTag::Response, word: word.into() }
     }
 
     /// Whether a tag is on its own line or ends the message. An agent that only mentions it ("I will print … when I
@@ -91,7 +92,7 @@ impl Completion {
         {
             return Some(NearMiss::Spelling);
         }
-        let is_mentioned = Element::ALL.iter().any(|element| {
+        let is_mentioned = CompletionTag::ALL.iter().any(|element| {
             let (open, close) = element.tags();
             all.contains(&format!("{open}{wanted}{close}"))
         });
@@ -105,7 +106,7 @@ impl Completion {
     pub fn is_mentioned_in(&self, prompt: &str) -> bool {
         // ASCII lower case keeps all positions the same as in the prompt.
         let lower = prompt.to_ascii_lowercase();
-        Element::ALL.into_iter().any(|element| {
+        CompletionTag::ALL.into_iter().any(|element| {
             let (open, close) = element.tags();
             let mut starts = lower.match_indices(open).map(|(at, _)| at + open.len());
             starts.any(|start| {
@@ -116,12 +117,12 @@ impl Completion {
         })
     }
 
-    fn is_the_word(&self, element: Element, word: &str) -> bool {
+    fn is_the_word(&self, element: CompletionTag, word: &str) -> bool {
         let wanted = self.word.trim();
         !wanted.is_empty()
             && match element {
-                Element::Promise => word == wanted,
-                Element::Response => word.to_lowercase() == wanted.to_lowercase(),
+                CompletionTag::Promise => word == wanted,
+                CompletionTag::Response => word.to_lowercase() == wanted.to_lowercase(),
             }
     }
 
@@ -144,7 +145,7 @@ impl fmt::Display for Completion {
     }
 }
 
-impl Element {
+impl CompletionTag {
     const ALL: [Self; 2] = [Self::Promise, Self::Response];
 
     fn tags(self) -> (&'static str, &'static str) {
@@ -167,19 +168,19 @@ impl Element {
 }
 
 /// The first tag on its own line, else the one that ends the message.
-fn given(message: &str) -> Option<(Element, &str)> {
-    let whole = |text| Element::ALL.into_iter().find_map(|element| element.whole(text));
+fn given(message: &str) -> Option<(CompletionTag, &str)> {
+    let whole = |text| CompletionTag::ALL.into_iter().find_map(|element| element.whole(text));
     message.lines().find_map(|line| whole(line.trim())).or_else(|| {
         let message = message.trim_end();
         let lower = message.to_ascii_lowercase();
-        let starts = Element::ALL.map(|element| lower.rfind(element.tags().0));
+        let starts = CompletionTag::ALL.map(|element| lower.rfind(element.tags().0));
         whole(&message[starts.into_iter().flatten().max()?..])
     })
 }
 
 /// Frequent wrong forms of a tag: blanks, another case, a wrong or missing end.
 fn misspelt(word: &str) -> Vec<String> {
-    let [promise, response] = Element::ALL.map(Element::tags);
+    let [promise, response] = CompletionTag::ALL.map(CompletionTag::tags);
     let ends = [promise.1, response.1, promise.0, response.0, ""];
     let all = [promise.0, response.0].into_iter().flat_map(|open| ends.map(|end| (open, end)));
     all.map(|(open, end)| format!("{open}{word}{end}")).collect()

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use run_options::PromptVia;
 use thiserror::Error;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,14 +42,6 @@ pub enum Servers {
     Inherited,
     /// Only those of this file; none without one.
     Only(Option<PathBuf>),
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum PromptVia {
-    #[default]
-    Stdin,
-    Argument,
-    File,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use events::{CheckOutcome, LoopEvent, TimedTask};
 use failure_signature::Symptom;
+use run_options::TimeSpan;
 use supervise::{ChildEvent, EndReason, Ended, Exit, Launch, Limits, Reaction};
 
 use crate::RunError;
@@ -16,7 +17,7 @@ use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::{GuardrailLog, LogExcerpt, ends_of, log_names};
 use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
-use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
+use crate::options::{CheckSandbox, Guardrail, RunOptions};
 use crate::run_control::RunControl;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,11 +173,7 @@ impl RunControl<'_> {
     /// A limit of its own may be shorter than the default soft limit.
     fn time_for(&self, guardrail: &Guardrail) -> TimeLimit {
         let TimeLimit { soft, hard } = self.options.limits.check;
-        let hard = match guardrail.time_limit {
-            GuardrailTime::AsAll => hard,
-            GuardrailTime::Unlimited => None,
-            GuardrailTime::Within(time) => Some(time),
-        };
+        let hard = guardrail.time_limit.map_or(hard, TimeSpan::limit);
         TimeLimit { soft: soft.filter(|soft| hard.is_none_or(|hard| *soft < hard)), hard }
     }
 

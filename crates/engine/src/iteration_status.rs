@@ -47,8 +47,7 @@ pub(crate) fn of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Retries;
-    use crate::options::OnUsageLimit;
+    use crate::options::{OnUsageLimit, Retries};
 
     fn of_failure(outcome: AgentOutcome, retries: u64, on_timeout: OnTimeout) -> IterationStatus {
         let policy = RunPolicy {

@@ -60,12 +60,11 @@ pub use event_sink::Observer;
 pub use finish::{FinishedRun, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{UnfitHook, UnfitReason, unfit_hooks};
-pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
+pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, AtReviewCap, CheckSandbox, ChosenIsolation, Guardrail, GuardrailTime,
-    HookPrograms, MemoryOptions, OnTimeout, OnUsageLimit, PromptOptions, PromptSource,
-    QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, ScmTask, ServerPolicy,
-    SessionIsolation, StartMode, StoryOptions,
+    AgentOptions, CheckSandbox, ChosenIsolation, HookPrograms, MemoryOptions, OnTimeout,
+    PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, RunPolicy,
+    ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
@@ -78,5 +77,4 @@ pub use stories::{
     UnjudgedList, dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
 };
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
-pub use validation::{GuardrailKind, ValidationStrategy};
 pub use vcs::AllowedChanges;

@@ -1,15 +1,6 @@
-//! Time limits, retry limits and attempt limits.
+//! Time limits.
 
 use std::time::Duration;
-
-/// How often a failed agent is retried, and the wait in between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retries {
-    pub most: u64,
-    /// Doubled with each retry.
-    pub first_wait: Duration,
-    pub longest_wait: Duration,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLimits {
@@ -54,62 +45,6 @@ impl TimeLimit {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttemptLimits {
-    /// Failed attempts per story.
-    pub most: u64,
-    /// After how often the same failure in a row a story counts as stuck.
-    pub stuck_after: u64,
-    pub strategy_shifts: u64,
-}
-
-impl Default for AttemptLimits {
-    fn default() -> Self {
-        Self { most: 5, stuck_after: 3, strategy_shifts: 2 }
-    }
-}
-
-impl Default for Retries {
-    fn default() -> Self {
-        Self {
-            most: 3,
-            first_wait: Duration::from_secs(5),
-            longest_wait: Duration::from_secs(5 * 60),
-        }
-    }
-}
-
-impl Retries {
-    /// The wait before retry `number`, counted from 1.
-    pub fn wait(&self, number: u64) -> Duration {
-        let doublings = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
-        self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait)
-    }
-}
-
-impl TimeLimits {
-    /// The default for a task list.
-    pub const RUN: TimeLimit = TimeLimit::minutes(45, 60);
-    pub const IMPLEMENT: TimeLimit = TimeLimit::minutes(12, 20);
-}
-
-impl Default for TimeLimits {
-    fn default() -> Self {
-        Self {
-            run: Self::RUN,
-            implement: Self::IMPLEMENT,
-            review: TimeLimit::minutes(3, 5),
-            check: TimeLimit::minutes(5, 10),
-            quality: TimeLimit::minutes(2, 3),
-            memory: TimeLimit::minutes(4, 6),
-            // Longer than Claude Code lets one command of its Bash tool run.
-            idle: Some(Duration::from_secs(15 * 60)),
-            grace: Duration::from_secs(5),
-            linger: Duration::from_secs(30),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,12 +56,5 @@ mod tests {
         assert_eq!(own.hard_within(TimeLimit::minutes(0, 1)), minutes(1));
         assert_eq!(own.hard_within(none), minutes(2));
         assert_eq!(none.hard_within(none), None);
-    }
-
-    #[test]
-    fn waits_double_up_to_the_longest() {
-        let retries = Retries::default();
-        let waits: Vec<u64> = [1, 2, 3, 7, 100].map(|number| retries.wait(number).as_secs()).into();
-        assert_eq!(waits, [5, 10, 20, 300, 300]);
     }
 }

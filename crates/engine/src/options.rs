@@ -8,17 +8,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
-use events::FailAction;
 use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenIsolation, HookPrograms, SessionIsolation};
+pub(crate) use run_options::{
+    AtReviewCap, AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, ScmTask,
+    ValidationStrategy,
+};
 
 use crate::Experience;
-use crate::limits::{AttemptLimits, Retries, TimeLimits};
-use crate::validation::{GuardrailKind, ValidationStrategy};
+use crate::limits::TimeLimits;
 
 /// Options of every loop.
 #[derive(Debug, Clone)]
@@ -83,7 +85,7 @@ pub struct StoryOptions {
     pub quality: Option<QualityOptions>,
     /// `None` without handoffs.
     pub memory: Option<MemoryOptions>,
-    pub servers: ServerPolicy,
+    pub servers: McpServers,
     /// `None` if changes of a failed iteration stay.
     pub rollback: Option<RollbackOptions>,
     /// Uncommitted changes at the start are the user's: no agent is blamed for them, and the runner does not commit
@@ -225,13 +227,6 @@ pub struct RunPolicy {
     pub pause: Duration,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnUsageLimit {
-    /// Sleep until the stated reset.
-    Wait,
-    Stop,
-}
-
 /// What a timed-out session means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnTimeout {
@@ -239,16 +234,6 @@ pub enum OnTimeout {
     CountIteration,
     /// It is retried, like one that crashed.
     Retry,
-}
-
-/// What happens to a story after its last allowed review.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum AtReviewCap {
-    /// The last review must approve it, with its concerns on record.
-    #[default]
-    Approve,
-    /// The story fails.
-    Fail,
 }
 
 /// A quality review: an agent reviews a finished story, and its findings block nothing.
@@ -272,50 +257,11 @@ pub struct MemoryOptions {
     pub compact_after_bytes: u64,
 }
 
-/// Which MCP servers sessions see, for agents that can be configured.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ServerPolicy {
-    /// Those of the project's files, one for coding and one for compacting.
-    #[default]
-    Isolated,
-    /// The user's own.
-    Inherited,
-}
-
 /// A failed iteration is rolled back, and a successful one becomes one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollbackOptions {
     /// The prefix of that commit's message.
     pub prefix: String,
-}
-
-/// A command that must succeed, and the effect of its failure on the next prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guardrail {
-    pub command: String,
-    pub kind: GuardrailKind,
-    pub fail_action: FailAction,
-    /// A hint for the agent when it fails.
-    pub hint: Option<String>,
-    pub time_limit: GuardrailTime,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum GuardrailTime {
-    /// The limit of all guardrails.
-    #[default]
-    AsAll,
-    Unlimited,
-    Within(Duration),
-}
-
-impl Guardrail {
-    /// One of the task list's `verifyCommands`.
-    pub fn of_command(command: impl Into<String>) -> Self {
-        let (fail_action, hint) = (FailAction::default(), None);
-        let (kind, time_limit) = (GuardrailKind::Test, GuardrailTime::AsAll);
-        Self { command: command.into(), kind, fail_action, hint, time_limit }
-    }
 }
 
 /// Version control tasks after the guardrails have passed.
@@ -324,21 +270,6 @@ pub struct ScmOptions {
     pub program: PathBuf,
     /// In this order.
     pub tasks: Vec<ScmTask>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScmTask {
-    Commit,
-    Push,
-}
-
-impl ScmTask {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Commit => "commit",
-            Self::Push => "push",
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

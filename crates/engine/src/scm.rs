@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use events::{LoopEvent, ScmOutcome};
+use run_options::Word;
 use supervise::{
     ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
     SoftLimits, Stdout,

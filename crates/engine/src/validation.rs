@@ -1,62 +1,12 @@
-//! The validation strategy, and the results of the checks as recorded for every iteration. The user
-//! declares the kind of each guardrail; commands are not analysed.
+//! The results of the checks as recorded for every iteration. The user declares the kind of each guardrail; commands
+//! are not analysed.
 
 use events::CheckOutcome;
-use serde::{Deserialize, Serialize};
+use run_options::{Guardrail, GuardrailKind, ValidationStrategy};
+use serde::Serialize;
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::GuardrailResult;
-use crate::options::Guardrail;
-
-/// Which guardrails must pass.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ValidationStrategy {
-    /// All of them.
-    #[default]
-    Strict,
-    /// All but linters, whose failures are reported.
-    Lenient,
-    /// Only tests; the others do not run.
-    TestsOnly,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum GuardrailKind {
-    /// Like the checks of the task list.
-    #[default]
-    Test,
-    Lint,
-    Build,
-    Other,
-}
-
-impl ValidationStrategy {
-    pub(crate) fn runs(self, kind: GuardrailKind) -> bool {
-        match self {
-            Self::Strict | Self::Lenient => true,
-            Self::TestsOnly => kind == GuardrailKind::Test,
-        }
-    }
-
-    /// Whether a failure rejects the step.
-    pub(crate) fn is_rejected_by(self, kind: GuardrailKind) -> bool {
-        match self {
-            Self::Strict => true,
-            Self::Lenient => kind != GuardrailKind::Lint,
-            Self::TestsOnly => kind == GuardrailKind::Test,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Lenient => "lenient",
-            Self::TestsOnly => "testsOnly",
-        }
-    }
-}
 
 /// `validation.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

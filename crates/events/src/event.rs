@@ -24,10 +24,10 @@ pub use attempts::{
 pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
-    AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, FailAction, HookAnswerKind,
-    IterationMode, IterationStatus, LoopKind, Resumed, ScmOutcome, StoryBrief, UnusedIsolation,
-    WaitReason,
+    AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, HookAnswerKind, IterationMode,
+    IterationStatus, LoopKind, Resumed, ScmOutcome, StoryBrief, UnusedIsolation, WaitReason,
 };
+pub use run_options::FailAction;
 
 use crate::{Estimate, RunEnd};
 

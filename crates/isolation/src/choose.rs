@@ -2,17 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Availability, Isolation, Obstacle, Survey};
-
-/// The isolation that the user asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IsolationRequest {
-    /// The strongest one available.
-    Strongest,
-    /// The strongest one that is a sandbox, not command-guard alone.
-    Sandbox,
-    Exactly(Isolation),
-}
+use crate::{Availability, Isolation, IsolationRequest, Obstacle, Survey};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -35,12 +25,15 @@ pub const STRONGEST_FIRST: [Isolation; 4] =
 pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
     for kind in STRONGEST_FIRST {
-        let asked = match wanted {
-            IsolationRequest::Strongest => Candidate::IfReady,
-            IsolationRequest::Sandbox if kind == Isolation::Guard => Candidate::No,
-            IsolationRequest::Sandbox => Candidate::IfReady,
-            IsolationRequest::Exactly(wanted) if wanted == kind => Candidate::ByName,
-            IsolationRequest::Exactly(_) => Candidate::No,
+        let asked = match (wanted, kind) {
+            // command-guard alone is no sandbox.
+            (IsolationRequest::Required, Isolation::Guard) => Candidate::No,
+            (IsolationRequest::Auto | IsolationRequest::Required, _) => Candidate::IfReady,
+            (IsolationRequest::Docker, Isolation::Docker)
+            | (IsolationRequest::Container, Isolation::Container)
+            | (IsolationRequest::Os, Isolation::Os)
+            | (IsolationRequest::Guard, Isolation::Guard) => Candidate::ByName,
+            _ => Candidate::No,
         };
         match (asked, survey.of(kind)) {
             (Candidate::No, _) | (_, None) => {}
@@ -54,8 +47,8 @@ pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unava
         }
     }
     match wanted {
-        IsolationRequest::Strongest => Ok(Choice { kind: Isolation::Open, passed_over: missing }),
-        IsolationRequest::Sandbox | IsolationRequest::Exactly(_) => Err(Unavailable { missing }),
+        IsolationRequest::Auto => Ok(Choice { kind: Isolation::Open, passed_over: missing }),
+        _ => Err(Unavailable { missing }),
     }
 }
 
@@ -115,7 +108,7 @@ mod tests {
     #[test]
     fn the_strongest_available_isolation_is_chosen() {
         use Isolation::{Container, Docker, Guard, Open, Os};
-        let auto = IsolationRequest::Strongest;
+        let auto = IsolationRequest::Auto;
         assert_eq!(kind(auto, [ready(), ready(), ready()]), Some(Docker));
         assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Os));
         assert_eq!(kind(auto, [missing("d"), missing("o"), ready()]), Some(Guard));
@@ -130,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_sandbox_is_more_than_a_guard() {
-        let sandbox = IsolationRequest::Sandbox;
+        let sandbox = IsolationRequest::Required;
         assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(Isolation::Os));
         let refused = chosen(sandbox, [missing("d"), missing("o"), ready()]).unwrap_err();
         let kinds: Vec<Isolation> = refused.missing.iter().map(|(kind, _)| *kind).collect();
@@ -142,11 +135,11 @@ mod tests {
 
     #[test]
     fn a_named_isolation_is_used_or_refused() {
-        let docker = IsolationRequest::Exactly(Isolation::Docker);
+        let docker = IsolationRequest::Docker;
         assert_eq!(kind(docker, [on_request("d"), ready(), ready()]), Some(Isolation::Docker));
         let refused = chosen(docker, [missing("d"), ready(), ready()]).unwrap_err();
         assert_eq!(refused.missing, [(Isolation::Docker, obstacle("d"))]);
-        let guard = IsolationRequest::Exactly(Isolation::Guard);
+        let guard = IsolationRequest::Guard;
         let choice = chosen(guard, [ready(), ready(), ready()]).unwrap();
         assert_eq!((choice.kind, choice.passed_over.len()), (Isolation::Guard, 0));
     }

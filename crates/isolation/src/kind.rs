@@ -1,4 +1,4 @@
-//! The kinds of isolation, and of network access inside them.
+//! The kinds of isolation.
 
 use std::fmt;
 
@@ -21,15 +21,6 @@ pub enum Isolation {
     /// None: the agent has no hooks that could run command-guard.
     #[serde(rename = "none")]
     Open,
-}
-
-/// What a sandbox lets through to the network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NetworkKind {
-    Open,
-    Allowlist,
-    None,
 }
 
 impl Isolation {

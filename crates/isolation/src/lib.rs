@@ -8,6 +8,7 @@ mod kind;
 pub mod probe;
 mod survey;
 
-pub use choose::{Choice, IsolationRequest, STRONGEST_FIRST, Unavailable, choose};
-pub use kind::{Isolation, NetworkKind};
+pub use choose::{Choice, STRONGEST_FIRST, Unavailable, choose};
+pub use kind::Isolation;
+pub use run_options::{IsolationRequest, NetworkKind};
 pub use survey::{Availability, Obstacle, Survey};

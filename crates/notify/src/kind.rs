@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use run_options::NoticeClass;
 use serde::Serialize;
 
 /// At most one notice a minute is sent of each kind.
@@ -20,14 +21,6 @@ pub enum NoticeKind {
     LimitReached,
     /// A story repeats the same failure, and the next attempt uses another strategy.
     Stuck,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Class {
-    Finished,
-    Failed,
-    NeedsAttention,
 }
 
 impl NoticeKind {
@@ -57,12 +50,12 @@ impl NoticeKind {
         (self == Self::HookMissing).then_some("guard-missing")
     }
 
-    pub fn class(self) -> Class {
+    pub fn class(self) -> NoticeClass {
         match self {
-            Self::Finished => Class::Finished,
-            Self::Failed => Class::Failed,
+            Self::Finished => NoticeClass::Finished,
+            Self::Failed => NoticeClass::Failed,
             Self::StoryFailed | Self::HookMissing | Self::LimitReached | Self::Stuck => {
-                Class::NeedsAttention
+                NoticeClass::NeedsAttention
             }
         }
     }
@@ -71,15 +64,5 @@ impl NoticeKind {
 impl fmt::Display for NoticeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Finished => "finished",
-            Self::Failed => "failed",
-            Self::NeedsAttention => "needs-attention",
-        })
     }
 }

@@ -16,9 +16,10 @@ mod terminal;
 mod webhook;
 
 pub use channel::{Channel, ChannelName, SendContext, SendError};
-pub use kind::{Class, NoticeKind};
+pub use kind::NoticeKind;
 pub use notice::{NEXT, Notice};
 pub use notification_filter::NotificationFilter;
+pub use run_options::NoticeClass;
 pub use scrub::Scrubber;
 pub use sender::{ChannelFailure, NotificationSender, PATIENCE};
 pub use terminal::{EscapeSequence, TerminalSignal, terminal_bytes};

@@ -6,7 +6,7 @@ use project::env;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
-use crate::{Class, NoticeKind};
+use crate::{NoticeClass, NoticeKind};
 
 /// The command that every notice recommends.
 pub const NEXT: &str = "ralph-loop report";
@@ -19,7 +19,7 @@ pub struct Notice {
     #[serde(serialize_with = "for_slack")]
     pub text: String,
     pub kind: NoticeKind,
-    pub class: Class,
+    pub class: NoticeClass,
     #[serde(rename = "state", serialize_with = "run_state")]
     pub run_ended: bool,
     pub run: String,

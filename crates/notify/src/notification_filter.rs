@@ -10,7 +10,7 @@ use tasks::StoryId;
 
 use crate::notice_draft::{NoticeDraft, draft};
 use crate::rate_limit::RateLimit;
-use crate::{Class, NEXT, Notice, NoticeKind, Scrubber};
+use crate::{NEXT, Notice, NoticeClass, NoticeKind, Scrubber};
 
 /// In characters; a longer name is cut.
 const LONGEST_TITLE: usize = 120;
@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 5;
 /// Receives all events of a run.
 #[derive(Debug)]
 pub struct NotificationFilter {
-    classes: Vec<Class>,
+    classes: Vec<NoticeClass>,
     scrubber: Scrubber,
     view: RunView,
     rate_limit: RateLimit,
@@ -31,7 +31,7 @@ pub struct NotificationFilter {
 }
 
 impl NotificationFilter {
-    pub fn new(classes: Vec<Class>, scrubber: Scrubber) -> Self {
+    pub fn new(classes: Vec<NoticeClass>, scrubber: Scrubber) -> Self {
         Self {
             classes,
             scrubber,
@@ -80,7 +80,7 @@ impl NotificationFilter {
     fn is_wanted(&self, draft: &NoticeDraft<'_>) -> bool {
         let ended_with_work_left = draft.run_ended && draft.kind != NoticeKind::Finished;
         self.classes.contains(&draft.kind.class())
-            || (ended_with_work_left && self.classes.contains(&Class::Failed))
+            || (ended_with_work_left && self.classes.contains(&NoticeClass::Failed))
     }
 
     fn notice(&self, draft: &NoticeDraft<'_>, more: u64, at: DateTime<Utc>) -> Notice {

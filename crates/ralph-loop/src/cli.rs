@@ -26,13 +26,13 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use settings::Flags;
 
 pub(crate) use draft_args::DraftArgs;
-pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg};
+pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use notify_args::NotifyArgs;
 pub(crate) use order_args::{OrderArgs, SkipArgs, SteerArgs};
 pub(crate) use parse::parse;
-pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+pub(crate) use prompt_args::{PlanArgs, PromptArgs, PromptLoopArgs};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use sandbox_args::SandboxArgs;
@@ -82,9 +82,11 @@ pub(crate) enum Command {
     /// Run a loop over any prompt until the agent reports completion
     Prompt(PromptArgs),
     /// Write implementation_plan.md from the specifications in specs/
+    #[command(after_help = prompt_args::PLAN_HELP)]
     Plan(PlanArgs),
     /// Implement implementation_plan.md, one item per iteration
-    Build(BuildArgs),
+    #[command(after_help = prompt_args::BUILD_HELP)]
+    Build(PlanArgs),
     /// Set up a project: ralph/ and .ralph/
     Init(InitArgs),
     /// Let an agent write ralph/prd.md and ralph/tasks.json from a description
@@ -225,7 +227,7 @@ impl DoctorArgs {
     /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
-        flags.set_if("--agent", &["agent", "command"], self.agent.clone());
+        flags.set_if("--agent", &["agent", "command"], self.agent.as_ref());
         self.isolation.set(&mut flags);
         flags
     }

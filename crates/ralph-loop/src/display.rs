@@ -8,7 +8,8 @@ use dashboard::Live;
 use engine::{Observer, StopSwitch};
 use events::{LogCheck, LogHead, LoopEvent, Stamped, StopSignal};
 use project::Layout;
-use settings::{ColorWhen, Display, LoadedSettings, Settings};
+use run_options::ColorWhen;
+use settings::{Display, LoadedSettings, Settings};
 use supervise::{Stop, StopRequests};
 
 use crate::cli::{LoopArgs, OutputFormat};

@@ -9,11 +9,12 @@ use std::time::Duration;
 use anyhow::Result;
 use events::{LoopEvent, RunEnd, Stamped};
 use notify::{
-    Channel, ChannelFailure, Class, Notice, NotificationFilter, NotificationSender, PATIENCE,
-    Scrubber, SendContext, TerminalSignal, Webhook, terminal_bytes,
+    Channel, ChannelFailure, Notice, NotificationFilter, NotificationSender, PATIENCE, Scrubber,
+    SendContext, TerminalSignal, Webhook, terminal_bytes,
 };
 use project::{Layout, env};
-use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
+use run_options::TerminalNotice;
+use settings::{Notifications, Settings};
 use supervise::StopRequests;
 
 use crate::programs;
@@ -33,10 +34,9 @@ pub(crate) struct Notices {
 impl Notices {
     pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let wanted = &settings.notifications;
-        let classes: Vec<Class> = wanted.on.iter().map(|class| notice_class(*class)).collect();
         let sending = sending(layout)?;
         Ok(Self {
-            filter: NotificationFilter::new(classes, scrubber(settings)),
+            filter: NotificationFilter::new(wanted.on.clone(), scrubber(settings)),
             terminal: terminal_notice(wanted),
             sender: NotificationSender::start(channels(wanted), &sending),
             timeout: PATIENCE,
@@ -109,14 +109,6 @@ pub(crate) fn write_to_terminal(kind: TerminalSignal, notice: &Notice) -> io::Re
 fn scrubber(settings: &Settings) -> Scrubber {
     let given = settings.env.values().chain(&settings.notifications.webhook);
     Scrubber::of_process(given.map(|secret| secret.expose().to_owned()))
-}
-
-fn notice_class(class: NoticeClass) -> Class {
-    match class {
-        NoticeClass::Finished => Class::Finished,
-        NoticeClass::Failed => Class::Failed,
-        NoticeClass::NeedsAttention => Class::NeedsAttention,
-    }
 }
 
 fn failure_text(failure: &ChannelFailure) -> String {

@@ -15,13 +15,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use engine::{
-    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, Guardrail,
-    GuardrailKind, GuardrailTime, HookPrograms, InterruptedIteration, OnTimeout, OnUsageLimit,
-    Retries, RollbackOptions, RunOptions, RunPolicy, ScmOptions, ScmTask, ServerPolicy, StartMode,
-    TimeLimit, ValidationStrategy,
+    AgentOptions, AllowedChanges, CheckSandbox, HookPrograms, InterruptedIteration, OnTimeout,
+    RollbackOptions, RunOptions, RunPolicy, ScmOptions, StartMode, TimeLimit,
 };
-use events::FailAction;
 use project::{Layout, env};
+use run_options::Guardrail;
 use settings::{Flags, LoadedSettings, Settings, Source};
 use tasks::ReviewPolicy;
 
@@ -33,6 +31,8 @@ pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use check_sandbox::check_sandbox;
 pub(crate) use isolation::{Machine, choose_isolation};
 pub(crate) use time_limits::time_limits;
+
+use time_limits::multiplied;
 
 /// The project settings, overridden by environment and flags, for display. To run commands from them, use
 /// [`trusted_settings`].
@@ -138,35 +138,8 @@ pub(crate) fn review_policy(settings: &Settings) -> ReviewPolicy {
     }
 }
 
-pub(crate) fn at_review_cap(settings: &Settings) -> AtReviewCap {
-    match settings.review.at_cap {
-        settings::AtCap::Approve => AtReviewCap::Approve,
-        settings::AtCap::Fail => AtReviewCap::Fail,
-    }
-}
-
-pub(crate) fn servers(settings: &Settings) -> ServerPolicy {
-    match settings.mcp_servers {
-        settings::McpServers::Isolated => ServerPolicy::Isolated,
-        settings::McpServers::Inherited => ServerPolicy::Inherited,
-    }
-}
-
 pub(crate) fn rollback(settings: &Settings) -> Option<RollbackOptions> {
     settings.rollback.then(|| RollbackOptions { prefix: settings.commit_prefix.clone() })
-}
-
-pub(crate) fn attempts(settings: &Settings) -> AttemptLimits {
-    let settings::Attempts { most, stuck_after, strategy_shifts } = settings.attempts;
-    AttemptLimits { most, stuck_after, strategy_shifts }
-}
-
-pub(crate) fn validation(settings: &Settings) -> ValidationStrategy {
-    match settings.validation {
-        settings::Validation::Strict => ValidationStrategy::Strict,
-        settings::Validation::Lenient => ValidationStrategy::Lenient,
-        settings::Validation::TestsOnly => ValidationStrategy::TestsOnly,
-    }
 }
 
 fn policy(settings: &Settings, kind: &LoopDefaults) -> RunPolicy {
@@ -174,84 +147,40 @@ fn policy(settings: &Settings, kind: &LoopDefaults) -> RunPolicy {
         max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
         max_cost_usd: settings.max_cost_usd,
         max_quota: settings.max_quota_percent.map(|percent| f64::from(percent) / 100.0),
-        on_usage_limit: match settings.on_usage_limit {
-            settings::OnUsageLimit::Wait => OnUsageLimit::Wait,
-            settings::OnUsageLimit::Stop => OnUsageLimit::Stop,
-        },
+        on_usage_limit: settings.on_usage_limit,
         on_timeout: kind.on_timeout,
-        retries: Retries {
-            most: settings.retries.most,
-            first_wait: settings.retries.first_wait.duration(),
-            ..Retries::default()
-        },
+        retries: settings.retries,
         pause: settings.pause.duration(),
     }
 }
 
-fn guardrail(guardrail: &settings::Guardrail, multiplier: f64) -> Guardrail {
+fn guardrail(guardrail: &Guardrail, multiplier: f64) -> Guardrail {
+    let time_limit = guardrail.time_limit;
     Guardrail {
-        command: guardrail.command.clone(),
-        kind: match guardrail.kind {
-            settings::GuardrailKind::Test => GuardrailKind::Test,
-            settings::GuardrailKind::Lint => GuardrailKind::Lint,
-            settings::GuardrailKind::Build => GuardrailKind::Build,
-            settings::GuardrailKind::Other => GuardrailKind::Other,
-        },
-        fail_action: match guardrail.fail_action {
-            settings::FailAction::Append => FailAction::Append,
-            settings::FailAction::Prepend => FailAction::Prepend,
-            settings::FailAction::Replace => FailAction::Replace,
-        },
         hint: guardrail.hint.clone().filter(|hint| !hint.trim().is_empty()),
-        time_limit: match guardrail.time_limit.map(settings::TimeSpan::limit) {
-            None => GuardrailTime::AsAll,
-            Some(None) => GuardrailTime::Unlimited,
-            Some(Some(time)) => GuardrailTime::Within(time_limits::multiplied(time, multiplier)),
-        },
+        time_limit: time_limit.map(|time| multiplied(time.duration(), multiplier).into()),
+        ..guardrail.clone()
     }
 }
 
 fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions> {
-    let tasks = scm.tasks.iter().map(|task| match task {
-        settings::ScmTask::Commit => ScmTask::Commit,
-        settings::ScmTask::Push => ScmTask::Push,
-    });
-    Ok(ScmOptions {
-        program: programs::scm(&scm.command, Base::Root(root))?,
-        tasks: tasks.collect(),
-    })
+    let program = programs::scm(&scm.command, Base::Root(root))?;
+    Ok(ScmOptions { program, tasks: scm.tasks.clone() })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use run_options::TimeSpan;
 
     use super::*;
 
     #[test]
     fn a_guardrails_own_limit_is_multiplied_like_all() {
         let own = |seconds: Option<u64>| {
-            let wanted = settings::Guardrail {
-                command: "make".into(),
-                kind: settings::GuardrailKind::Test,
-                fail_action: settings::FailAction::Append,
-                hint: None,
-                time_limit: seconds.map(settings::TimeSpan::from_secs),
-            };
-            guardrail(&wanted, 1.5).time_limit
+            let time_limit = seconds.map(TimeSpan::from_secs);
+            guardrail(&Guardrail { time_limit, ..Guardrail::of_command("make") }, 1.5).time_limit
         };
-        assert_eq!(own(Some(10)), GuardrailTime::Within(Duration::from_secs(15)));
-        assert_eq!((own(Some(0)), own(None)), (GuardrailTime::Unlimited, GuardrailTime::AsAll));
-    }
-
-    #[test]
-    fn attempt_and_review_settings_reach_the_run() {
-        let mut settings = Settings::default();
-        assert_eq!(attempts(&settings), AttemptLimits::default());
-        assert_eq!(at_review_cap(&settings), AtReviewCap::default());
-        settings.attempts = settings::Attempts { most: 9, stuck_after: 4, strategy_shifts: 1 };
-        settings.review.at_cap = settings::AtCap::Fail;
-        let expected = AttemptLimits { most: 9, stuck_after: 4, strategy_shifts: 1 };
-        assert_eq!((attempts(&settings), at_review_cap(&settings)), (expected, AtReviewCap::Fail));
+        assert_eq!(own(Some(10)), Some(TimeSpan::from_secs(15)));
+        assert_eq!((own(Some(0)), own(None)), (Some(TimeSpan::from_secs(0)), None));
     }
 }

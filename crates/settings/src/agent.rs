@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use agents::Agent as AgentType;
+use run_options::PromptVia;
 use serde::Serialize;
 
 use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// The agent that implements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -63,37 +65,6 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub cost_usd: Option<String>,
-}
-
-words! {
-    /// A kind of agent program.
-    pub enum AgentType {
-        Claude = "claude",
-        Codex = "codex",
-        Amp = "amp",
-        Cline = "cline",
-        Opencode = "opencode",
-        Gemini = "gemini",
-        Copilot = "copilot",
-        /// Any program that takes a prompt and prints lines of JSON, parsed with `filters`.
-        Json = "json",
-        /// Any program that takes a prompt and prints its answer.
-        Text = "text",
-    }
-    expected "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \"gemini\", \"copilot\", \"json\" or \"text\""
-}
-
-words! {
-    /// How a prompt is passed to a program.
-    pub enum PromptVia {
-        /// On its standard input.
-        Stdin = "stdin",
-        /// As its last argument.
-        Argument = "argument",
-        /// As the path of a file, its last argument.
-        File = "file",
-    }
-    expected "\"stdin\", \"argument\" or \"file\""
 }
 
 /// `claude` and `/opt/bin/claude.exe` are the same program.

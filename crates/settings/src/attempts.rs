@@ -1,37 +1,16 @@
-//! How often a story may fail before the run gives it up.
+//! Reads how often a story may fail.
 
-use serde::Serialize;
+use run_options::AttemptLimits;
 
 use crate::leaf::{COUNT, Leaf, POSITIVE, whole};
 use crate::object_reader::{FromKeys, ObjectReader};
-
-/// How often a story may fail before the run gives it up and continues with the others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Attempts {
-    /// Failed attempts allowed per story.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub most: u64,
-    /// After how many equal failures in a row the agent counts as stuck.
-    #[cfg_attr(test, schemars(range(min = 2)))]
-    pub stuck_after: u64,
-    /// How often a stuck agent is asked to try another approach.
-    pub strategy_shifts: u64,
-}
 
 const TWICE_OR_MORE: Leaf<u64> = Leaf {
     expected: "a whole number, 2 or more",
     read: |json| whole(json).filter(|number| *number >= 2),
 };
 
-impl Default for Attempts {
-    fn default() -> Self {
-        Self { most: 5, stuck_after: 3, strategy_shifts: 2 }
-    }
-}
-
-impl FromKeys for Attempts {
+impl FromKeys for AttemptLimits {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
         Some(Self {

@@ -1,10 +1,11 @@
 //! Output of a run on the terminal.
 
+use run_options::ColorWhen;
 use serde::Serialize;
 
 use crate::leaf::{BOOL, COUNT};
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// Output of a run on the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,20 +24,10 @@ pub struct Display {
     pub max_output_chars: u64,
 }
 
-words! {
-    /// When colours are used.
-    pub enum ColorWhen {
-        Auto = "auto",
-        Always = "always",
-        Never = "never",
-    }
-    expected "\"auto\", \"always\" or \"never\""
-}
-
 impl Default for Display {
     fn default() -> Self {
         Self {
-            color: ColorWhen::Auto,
+            color: ColorWhen::default(),
             emoji: true,
             timestamps: false,
             max_output_lines: 10,

@@ -1,11 +1,10 @@
 //! The text of a new settings.json.
 
+use run_options::{Guardrail, ValidationStrategy};
 use serde::Serialize;
 
 use crate::agent::Agent;
-use crate::guardrail::Guardrail;
 use crate::scm::Scm;
-use crate::validation::Validation;
 
 /// The schema beside the settings, where editors find it without a network. The caller must write
 /// [`crate::SCHEMA`] there too.
@@ -32,7 +31,7 @@ pub struct Draft {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<DraftAttempts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationStrategy>,
 }
 
 /// The attempt limit that a new project may set.
@@ -58,8 +57,10 @@ pub fn render(draft: &Draft) -> String {
 
 #[cfg(test)]
 mod tests {
+    use run_options::{FailAction, GuardrailKind, ScmTask};
+
     use super::*;
-    use crate::{FailAction, Flags, GuardrailKind, ScmTask, load};
+    use crate::{Flags, load};
 
     #[test]
     fn only_given_values_are_written_in_the_order_of_the_docs() {
@@ -103,7 +104,7 @@ mod tests {
             stream_agent_output: Some(false),
             guardrails: vec![guardrail.clone()],
             attempts: Some(DraftAttempts { most: 9 }),
-            validation: Some(Validation::TestsOnly),
+            validation: Some(ValidationStrategy::TestsOnly),
             ..Draft::default()
         };
         let dir = tempfile::tempdir().unwrap();
@@ -112,7 +113,7 @@ mod tests {
         let settings = load(&path, &dir.path().join("none"), &Flags::new()).unwrap().settings;
         assert_eq!(settings.guardrails, [guardrail]);
         assert_eq!(settings.attempts.most, 9);
-        assert_eq!(settings.validation, Validation::TestsOnly);
+        assert_eq!(settings.validation, ValidationStrategy::TestsOnly);
         assert_eq!(settings.completion_response, "FIN");
         assert!(!settings.stream_agent_output);
     }

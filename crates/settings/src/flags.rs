@@ -1,5 +1,6 @@
 //! Settings from the command line.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::json::Json;
@@ -25,12 +26,14 @@ impl Flags {
     }
 
     /// `flags.set("--model", &["agent", "model"], "opus")`.
-    pub fn set(&mut self, name: &'static str, path: &[&'static str], value: impl Into<Value>) {
-        self.0.push(Flag { name, path: path.to_vec(), value: value.into() });
+    pub fn set(&mut self, name: &'static str, path: &[&'static str], value: impl Serialize) {
+        // Words, numbers and lists of them always serialize.
+        let value = serde_json::to_value(value).unwrap_or_default();
+        self.0.push(Flag { name, path: path.to_vec(), value });
     }
 
     /// For a flag that may not have been given.
-    pub fn set_if<T: Into<Value>>(
+    pub fn set_if<T: Serialize>(
         &mut self,
         name: &'static str,
         path: &[&'static str],
@@ -38,6 +41,20 @@ impl Flags {
     ) {
         if let Some(value) = value {
             self.set(name, path, value);
+        }
+    }
+
+    /// For two flags of which the second turns off what the first turns on.
+    pub fn set_switch(
+        &mut self,
+        [on, off]: [&'static str; 2],
+        path: &[&'static str],
+        [is_on, is_off]: [bool; 2],
+    ) {
+        if is_off {
+            self.set(off, path, false);
+        } else if is_on {
+            self.set(on, path, true);
         }
     }
 

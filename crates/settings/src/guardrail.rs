@@ -1,35 +1,10 @@
-//! A command that must pass before work counts.
+//! Reads a guardrail.
 
-use serde::Serialize;
+use run_options::{FailAction, Guardrail, GuardrailKind};
 
-use crate::fail_action::FailAction;
-use crate::leaf::{Leaf, NON_BLANK, TEXT};
+use crate::leaf::{Leaf, NON_BLANK, TEXT, TIME};
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::time_span::TimeSpan;
-use crate::validation::GuardrailKind;
-
-/// A command that must pass before work counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Guardrail {
-    /// The command, run by the shell in the project folder. It passes with exit code 0.
-    #[cfg_attr(test, schemars(regex(pattern = r"^[^\x00]*[^\s\x00][^\x00]*$")))]
-    pub command: String,
-    /// The kind of check, which `validation` uses to decide whether it must pass.
-    #[serde(default, skip_serializing_if = "GuardrailKind::is_default")]
-    pub kind: GuardrailKind,
-    /// The effect of a failure on the next prompt: its message is appended (`APPEND`), prepended (`PREPEND`) or
-    /// replaces the prompt (`REPLACE`).
-    #[serde(default)]
-    pub fail_action: FailAction,
-    /// A hint for the agent when the command fails, such as how to fix it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// The time limit of the command. Default: `timeLimits.guardrail`; `"0s"` is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_limit: Option<TimeSpan>,
-}
+use crate::words::WordLeaf;
 
 /// A shell argument cannot contain NUL.
 pub(crate) const COMMAND: Leaf<String> = Leaf {
@@ -43,7 +18,7 @@ impl FromKeys for Guardrail {
         let kind = keys.leaf("kind", GuardrailKind::LEAF).unwrap_or_default();
         let fail_action = keys.leaf("failAction", FailAction::LEAF).unwrap_or_default();
         let hint = keys.leaf("hint", TEXT);
-        let time_limit = keys.leaf("timeLimit", TimeSpan::LEAF);
+        let time_limit = keys.leaf("timeLimit", TIME);
         Some(Self { command: command?, kind, fail_action, hint, time_limit })
     }
 }

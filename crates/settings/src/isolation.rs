@@ -1,12 +1,12 @@
 //! The isolation of the agent's sessions and of the checks.
 
+use run_options::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork, TimeSpan};
 use serde::Serialize;
 
 use crate::json::Json;
-use crate::leaf::{Leaf, NON_BLANK, whole};
+use crate::leaf::{Leaf, NON_BLANK, TIME, whole};
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::time_span::TimeSpan;
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// The isolation of the agent's sessions and of the checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,7 +15,7 @@ use crate::words::words;
 pub struct IsolationSettings {
     /// The isolation of sessions: the strongest available (`auto`); a sandbox, otherwise the run does not start
     /// (`required`); a specific one (`docker`, `container`, `os`); or only the command-guard hook (`guard`).
-    pub kind: IsolationChoice,
+    pub kind: IsolationRequest,
     /// The sandbox of checks and guardrails: a container if the sessions use one, else that of the operating system if
     /// available (`auto`); or none (`none`).
     pub checks: CheckIsolation,
@@ -51,7 +51,7 @@ pub struct IsolationSettings {
 }
 
 /// The network access of the sandbox.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NetworkAccess {
@@ -82,49 +82,6 @@ pub struct Container {
     pub options: Vec<String>,
 }
 
-words! {
-    /// The isolation of sessions.
-    pub enum IsolationChoice {
-        Auto = "auto",
-        Required = "required",
-        Docker = "docker",
-        Container = "container",
-        Os = "os",
-        Guard = "guard",
-    }
-    expected "\"auto\", \"required\", \"docker\", \"container\", \"os\" or \"guard\""
-}
-
-words! {
-    /// The network access of sessions.
-    pub enum SessionNetwork {
-        Auto = "auto",
-        Open = "open",
-        Allowlist = "allowlist",
-        None = "none",
-    }
-    expected "\"auto\", \"open\", \"allowlist\" or \"none\""
-}
-
-words! {
-    /// The sandbox of checks.
-    pub enum CheckIsolation {
-        Auto = "auto",
-        None = "none",
-    }
-    expected "\"auto\" or \"none\""
-}
-
-words! {
-    /// The network access of checks.
-    pub enum NetworkKind {
-        Open = "open",
-        Allowlist = "allowlist",
-        None = "none",
-    }
-    expected "\"open\", \"allowlist\" or \"none\""
-}
-
 const PORT: Leaf<u16> = Leaf {
     expected: "a port from 1 to 65535",
     read: |json| whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0),
@@ -133,8 +90,8 @@ const PORT: Leaf<u16> = Leaf {
 impl Default for IsolationSettings {
     fn default() -> Self {
         Self {
-            kind: IsolationChoice::Auto,
-            checks: CheckIsolation::Auto,
+            kind: IsolationRequest::default(),
+            checks: CheckIsolation::default(),
             network: NetworkAccess::default(),
             container: Container::default(),
             allowed_hosts: Vec::new(),
@@ -149,17 +106,11 @@ impl Default for IsolationSettings {
     }
 }
 
-impl Default for NetworkAccess {
-    fn default() -> Self {
-        Self { sessions: SessionNetwork::Auto, checks: NetworkKind::Open }
-    }
-}
-
 impl FromKeys for IsolationSettings {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
         Some(Self {
-            kind: keys.leaf("kind", IsolationChoice::LEAF).unwrap_or(default.kind),
+            kind: keys.leaf("kind", IsolationRequest::LEAF).unwrap_or(default.kind),
             checks: keys.leaf("checks", CheckIsolation::LEAF).unwrap_or(default.checks),
             network: keys.object("network").unwrap_or(default.network),
             container: keys.object("container").unwrap_or_default(),
@@ -170,7 +121,7 @@ impl FromKeys for IsolationSettings {
             environment: keys.leaves("environment", NON_BLANK).unwrap_or_default(),
             state_dir: keys.leaf("stateDir", NON_BLANK).unwrap_or(default.state_dir),
             linux_hooks_dir: keys.leaf("linuxHooksDir", NON_BLANK),
-            settle: keys.leaf("settle", TimeSpan::LEAF),
+            settle: keys.leaf("settle", TIME),
         })
     }
 }
@@ -187,10 +138,9 @@ impl FromKeys for Container {
 
 impl FromKeys for NetworkAccess {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
         Some(Self {
-            sessions: keys.leaf("sessions", SessionNetwork::LEAF).unwrap_or(default.sessions),
-            checks: keys.leaf("checks", NetworkKind::LEAF).unwrap_or(default.checks),
+            sessions: keys.leaf("sessions", SessionNetwork::LEAF).unwrap_or_default(),
+            checks: keys.leaf("checks", NetworkKind::LEAF).unwrap_or_default(),
         })
     }
 }

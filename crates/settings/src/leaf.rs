@@ -1,5 +1,7 @@
 //! Parsers of single values, each with its description for error messages.
 
+use run_options::TimeSpan;
+
 use crate::json::Json;
 
 #[derive(Debug)]
@@ -48,6 +50,11 @@ pub(crate) const AMOUNT: Leaf<f64> = Leaf {
     },
 };
 
+pub(crate) const TIME: Leaf<TimeSpan> = Leaf {
+    expected: "a duration such as \"90s\" or \"10m\"",
+    read: |json| json.text()?.parse().ok(),
+};
+
 /// `10.0` is a whole number too, as in JSON Schema.
 pub(crate) fn whole(json: &Json) -> Option<u64> {
     let Json::Number(number) = json else { return None };
@@ -72,6 +79,12 @@ mod tests {
         assert_eq!((read("-1"), read("1.5"), read("\"1\"")), (None, None, None));
         assert_eq!(read("18446744073709551615"), Some(u64::MAX));
         assert_eq!(read("1e30"), None);
+    }
+
+    #[test]
+    fn a_number_is_no_duration() {
+        let read = |text| (TIME.read)(&json(text));
+        assert_eq!((read("\"5s\""), read("5")), (Some(TimeSpan::from_secs(5)), None));
     }
 
     #[test]

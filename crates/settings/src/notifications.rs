@@ -1,11 +1,12 @@
 //! Notifications about a run.
 
+use run_options::{NoticeClass, TerminalNotice, Word};
 use serde::Serialize;
 
 use crate::guardrail::COMMAND;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::secret::Secret;
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// Notifications: when a run ends, and when it needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,32 +31,11 @@ pub struct Notifications {
     pub webhook: Option<Secret>,
 }
 
-words! {
-    /// Classes of notifications.
-    pub enum NoticeClass {
-        Finished = "finished",
-        Failed = "failed",
-        NeedsAttention = "needs-attention",
-    }
-    expected "\"finished\", \"failed\" or \"needs-attention\""
-}
-
-words! {
-    /// What the terminal does for a notification.
-    pub enum TerminalNotice {
-        Off = "off",
-        Bell = "bell",
-        Osc = "osc",
-    }
-    expected "\"off\", \"bell\" or \"osc\""
-}
-
 impl Default for Notifications {
     fn default() -> Self {
-        use NoticeClass::{Failed, Finished, NeedsAttention};
         Self {
-            on: vec![Finished, Failed, NeedsAttention],
-            terminal: TerminalNotice::Bell,
+            on: NoticeClass::ALL.to_vec(),
+            terminal: TerminalNotice::default(),
             command: None,
             webhook: None,
         }

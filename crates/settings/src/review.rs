@@ -1,11 +1,12 @@
 //! The reviewer and the number of reviews.
 
+use run_options::AtReviewCap;
 use serde::Serialize;
 
 use crate::leaf::{BOOL, POSITIVE};
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::second_agent::SecondAgent;
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// How finished stories are reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,23 +20,14 @@ pub struct Review {
     pub cap: u64,
     /// What happens at the last review: it must approve the story, with its concerns on record (`approve`), or the
     /// story fails unless it is approved (`fail`).
-    pub at_cap: AtCap,
+    pub at_cap: AtReviewCap,
     /// Accept implementations without a review. The checks must still pass.
     pub skip: bool,
 }
 
-words! {
-    /// What happens at the last review of a story.
-    pub enum AtCap {
-        Approve = "approve",
-        Fail = "fail",
-    }
-    expected "\"approve\" or \"fail\""
-}
-
 impl Default for Review {
     fn default() -> Self {
-        Self { by: SecondAgent::default(), cap: 5, at_cap: AtCap::Approve, skip: false }
+        Self { by: SecondAgent::default(), cap: 5, at_cap: AtReviewCap::default(), skip: false }
     }
 }
 
@@ -45,7 +37,7 @@ impl FromKeys for Review {
         Some(Self {
             by: SecondAgent::from_keys(keys)?,
             cap: keys.leaf("cap", POSITIVE).unwrap_or(default.cap),
-            at_cap: keys.leaf("atCap", AtCap::LEAF).unwrap_or(default.at_cap),
+            at_cap: keys.leaf("atCap", AtReviewCap::LEAF).unwrap_or(default.at_cap),
             skip: keys.leaf("skip", BOOL).unwrap_or(default.skip),
         })
     }

@@ -1,10 +1,11 @@
 //! Version control after the guardrails of an iteration have passed.
 
+use run_options::{ScmTask, Word};
 use serde::Serialize;
 
 use crate::leaf::NON_BLANK;
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// Version control in a prompt loop, after the guardrails of an iteration have passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,20 +19,9 @@ pub struct Scm {
     pub tasks: Vec<ScmTask>,
 }
 
-words! {
-    /// A version control task.
-    pub enum ScmTask {
-        /// Commit everything that changed.
-        Commit = "commit",
-        /// Push the branch.
-        Push = "push",
-    }
-    expected "\"commit\" or \"push\""
-}
-
 impl Default for Scm {
     fn default() -> Self {
-        Self { command: "git".into(), tasks: vec![ScmTask::Commit, ScmTask::Push] }
+        Self { command: "git".into(), tasks: ScmTask::ALL.to_vec() }
     }
 }
 

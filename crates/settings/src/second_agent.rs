@@ -1,10 +1,13 @@
 //! An agent for another role than implementing: the same program with differences, or another one.
 
+use agents::Agent as AgentType;
+use run_options::PromptVia;
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentType, Filters, PromptVia, same_program};
+use crate::agent::{Agent, Filters, same_program};
 use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
 use crate::object_reader::{FromKeys, ObjectReader};
+use crate::words::WordLeaf;
 
 /// Differences from the implementing agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

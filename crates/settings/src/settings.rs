@@ -5,30 +5,28 @@
 
 use std::collections::BTreeMap;
 
+use run_options::{
+    AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, TimeSpan, ValidationStrategy,
+};
 use serde::Serialize;
 
 use crate::agent::Agent;
-use crate::attempts::Attempts;
 use crate::command_guard::CommandGuard;
 use crate::completion_word;
 use crate::display::Display;
 use crate::git::Git;
 use crate::guard::Guard;
-use crate::guardrail::Guardrail;
 use crate::isolation::IsolationSettings;
-use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, NON_BLANK, PERCENT, POSITIVE, TEXT};
+use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, NON_BLANK, PERCENT, POSITIVE, TEXT, TIME};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
-use crate::retries::Retries;
 use crate::review::Review;
 use crate::scm::Scm;
 use crate::secret::Secret;
 use crate::time_limits::TimeLimits;
-use crate::time_span::TimeSpan;
-use crate::validation::Validation;
-use crate::words::words;
+use crate::words::WordLeaf;
 
 /// Settings of Ralph for one project: .ralph/settings.json, overridden by .ralph/settings.local.json.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,13 +63,13 @@ pub struct Settings {
     /// agents that support it.
     pub mcp_servers: McpServers,
     /// How often a story may fail before the run gives it up and continues with the others.
-    pub attempts: Attempts,
+    pub attempts: AttemptLimits,
     /// Commands that must pass before work counts, run in this order.
     pub guardrails: Vec<Guardrail>,
     /// Which guardrails a story must pass: all (`strict`); all but those of kind `lint`, whose failures are
     /// reported (`lenient`); or only those of kind `test`, the others do not run (`testsOnly`). The checks of the
     /// task list count as tests. A loop over a prompt is always strict.
-    pub validation: Validation,
+    pub validation: ValidationStrategy,
     /// With a task list: restore the tree after a failed iteration and keep its work under `refs/ralph/`; a successful
     /// iteration becomes one commit.
     pub rollback: bool,
@@ -125,24 +123,6 @@ pub struct Settings {
     pub display: Display,
 }
 
-words! {
-    /// What to do when the agent's usage limit is reached.
-    pub enum OnUsageLimit {
-        Wait = "wait",
-        Stop = "stop",
-    }
-    expected "\"wait\" or \"stop\""
-}
-
-words! {
-    /// The MCP servers of sessions.
-    pub enum McpServers {
-        Isolated = "isolated",
-        Inherited = "inherited",
-    }
-    expected "\"isolated\" or \"inherited\""
-}
-
 /// A prefix with spaces would read as a sentence.
 const PREFIX: Leaf<String> = Leaf {
     expected: "one word",
@@ -193,10 +173,10 @@ impl Default for Settings {
             review: Review::default(),
             quality: Quality::default(),
             memory: Memory::default(),
-            mcp_servers: McpServers::Isolated,
-            attempts: Attempts::default(),
+            mcp_servers: McpServers::default(),
+            attempts: AttemptLimits::default(),
             guardrails: Vec::new(),
-            validation: Validation::Strict,
+            validation: ValidationStrategy::default(),
             rollback: false,
             commit_prefix: "ralph".into(),
             scm: None,
@@ -206,7 +186,7 @@ impl Default for Settings {
             plan_file: "implementation_plan.md".into(),
             max_cost_usd: None,
             max_quota_percent: None,
-            on_usage_limit: OnUsageLimit::Wait,
+            on_usage_limit: OnUsageLimit::default(),
             time_limits: TimeLimits::default(),
             pause: TimeSpan::from_secs(0),
             retries: Retries::default(),
@@ -249,7 +229,9 @@ impl FromKeys for Settings {
             mcp_servers: keys.leaf("mcpServers", McpServers::LEAF).unwrap_or(default.mcp_servers),
             attempts: keys.object("attempts").unwrap_or(default.attempts),
             guardrails: keys.objects("guardrails").unwrap_or(default.guardrails),
-            validation: keys.leaf("validation", Validation::LEAF).unwrap_or(default.validation),
+            validation: keys
+                .leaf("validation", ValidationStrategy::LEAF)
+                .unwrap_or(default.validation),
             rollback: keys.leaf("rollback", BOOL).unwrap_or(default.rollback),
             commit_prefix: keys.leaf("commitPrefix", PREFIX).unwrap_or(default.commit_prefix),
             scm: keys.object("scm"),
@@ -263,7 +245,7 @@ impl FromKeys for Settings {
                 .leaf("onUsageLimit", OnUsageLimit::LEAF)
                 .unwrap_or(default.on_usage_limit),
             time_limits: keys.object("timeLimits").unwrap_or(default.time_limits),
-            pause: keys.leaf("pause", TimeSpan::LEAF).unwrap_or(default.pause),
+            pause: keys.leaf("pause", TIME).unwrap_or(default.pause),
             retries: keys.object("retries").unwrap_or(default.retries),
             guard: keys.object("guard").unwrap_or(default.guard),
             isolation: keys.object("isolation").unwrap_or(default.isolation),

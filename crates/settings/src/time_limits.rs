@@ -1,10 +1,10 @@
 //! Time limits. A soft limit warns, a hard limit ends.
 
+use run_options::TimeSpan;
 use serde::Serialize;
 
-use crate::leaf::Leaf;
+use crate::leaf::{Leaf, TIME};
 use crate::object_reader::{FromKeys, ObjectReader};
-use crate::time_span::TimeSpan;
 
 /// Time limits. A soft limit causes a warning; a hard limit ends the session, check or run. `"0s"` is no limit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -78,6 +78,7 @@ impl Default for TimeLimits {
             memory: minutes(6),
             run_soft: None,
             run: None,
+            // Longer than Claude Code lets one command of its Bash tool run.
             idle: minutes(15),
             linger: TimeSpan::from_secs(30),
             stop_grace: TimeSpan::from_secs(30),
@@ -89,7 +90,7 @@ impl Default for TimeLimits {
 impl FromKeys for TimeLimits {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
-        let mut time = |key| keys.leaf(key, TimeSpan::LEAF);
+        let mut time = |key| keys.leaf(key, TIME);
         Some(Self {
             iteration_soft: time("iterationSoft"),
             iteration: time("iteration"),

@@ -1,30 +1,13 @@
-//! Defines an enum of words for a setting: one list for parsing, serializing and the schema.
+//! Reads the words of a setting.
 
-macro_rules! words {
-    (
-        $(#[$about:meta])*
-        pub enum $name:ident {
-            $($(#[$note:meta])* $variant:ident = $word:literal,)+
-        }
-        expected $expected:literal
-    ) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
-        pub enum $name {
-            $($(#[$note])* #[serde(rename = $word)] $variant,)+
-        }
+use run_options::Word;
 
-        impl $name {
-            pub(crate) const LEAF: crate::leaf::Leaf<Self> = crate::leaf::Leaf {
-                expected: $expected,
-                read: |json| match json.text()? {
-                    $($word => Some(Self::$variant),)+
-                    _ => None,
-                },
-            };
-        }
-    };
+use crate::leaf::Leaf;
+
+pub(crate) trait WordLeaf: Sized {
+    const LEAF: Leaf<Self>;
 }
 
-pub(crate) use words;
+impl<W: Word> WordLeaf for W {
+    const LEAF: Leaf<W> = Leaf { expected: W::EXPECTED, read: |json| W::from_word(json.text()?) };
+}

@@ -1,7 +1,7 @@
 //! Every outcome in every mode, and the effect of limits on it.
 
 use super::*;
-use crate::limits::Retries;
+use crate::options::Retries;
 
 const OUTCOMES: [AgentOutcome; 12] = [
     AgentOutcome::Answered,

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use events::{LoopEvent, ScmOutcome};
+use run_options::Word;
 
 use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
 use crate::RunError;

@@ -7,11 +7,10 @@ use events::{ChecksOutcome, LoopEvent};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
-use crate::options::Guardrail;
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::options::{Guardrail, ValidationStrategy};
+use crate::run_files::{deadline, no_commit};
 use crate::stories::run::Run;
-use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
+use crate::validation::{self, CheckResult, Validation, ValidationVerdict};
 use crate::workspace::Actor;
 use crate::{RunError, own_file};
 

@@ -12,8 +12,7 @@ use vcs::CommitId;
 
 use crate::allowance::Allowance;
 use crate::options::MemoryOptions;
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::iterate::write_before;

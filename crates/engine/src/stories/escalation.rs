@@ -3,7 +3,7 @@
 
 use events::GiveUpReason;
 
-use crate::limits::AttemptLimits;
+use crate::options::AttemptLimits;
 use crate::stories::attempt::{Attempt, ExtraHelp, repeats, strategy_shifts};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,8 +14,7 @@ use vcs::{CommitId, NewBranch, VcsError};
 
 use crate::RunError;
 use crate::options::AtReviewCap;
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::stories::escalation::{self, NextAttempt};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;

@@ -10,8 +10,7 @@ use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
 use vcs::Change;
 
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::session::Session;
 use crate::stories::iteration::Iteration;
 use crate::stories::memory_state::{KeptHandoff, WorkResult};

@@ -13,8 +13,7 @@ use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{IterationResult, Step};
 use crate::outcome::{self, OutcomeInput};
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
 use crate::stories::failed_attempt::IterationEnding;

@@ -8,7 +8,7 @@ use project::Layout;
 use serde_json::Value;
 
 use crate::RunError;
-use crate::options::{AgentOptions, ServerPolicy, StoryOptions};
+use crate::options::{AgentOptions, McpServers, StoryOptions};
 use crate::stories::run::Run;
 
 const LARGEST: u64 = 1024 * 1024;
@@ -16,10 +16,10 @@ const LARGEST: u64 = 1024 * 1024;
 impl Run<'_> {
     pub(crate) fn servers(&self, agent: &AgentOptions, file: PathBuf) -> Servers {
         match self.options.servers {
-            ServerPolicy::Isolated if can_limit_servers(agent) => {
+            McpServers::Isolated if can_limit_servers(agent) => {
                 Servers::Only(file.is_file().then_some(file))
             }
-            ServerPolicy::Isolated | ServerPolicy::Inherited => Servers::Inherited,
+            McpServers::Isolated | McpServers::Inherited => Servers::Inherited,
         }
     }
 }
@@ -30,7 +30,7 @@ fn can_limit_servers(agent: &AgentOptions) -> bool {
 
 /// An invalid file would make every session fail.
 pub(crate) fn refuse_invalid_files(options: &StoryOptions) -> Result<(), RunError> {
-    if options.servers == ServerPolicy::Inherited {
+    if options.servers == McpServers::Inherited {
         return Ok(());
     }
     let layout = &options.run.layout;

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use events::{LoopEvent, LoopKind, Resumed, RunEnd};
 use project::{Layout, RunLock, StoredMarker};
+use run_options::Word;
 use vcs::WorkTree;
 
 use crate::decide::Counters;

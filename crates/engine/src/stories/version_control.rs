@@ -5,8 +5,7 @@ use vcs::CommitId;
 
 use crate::RunError;
 use crate::options::ScmTask;
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::scm::{CommitMessage, PreparedCommit, Scm, ScmProgress};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;

@@ -6,8 +6,7 @@ use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId};
 use weakened_tests::FileChange;
 
 use crate::RunError;
-use crate::run_files::deadline;
-use crate::run_files::no_commit;
+use crate::run_files::{deadline, no_commit};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;

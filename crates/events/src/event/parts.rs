@@ -57,29 +57,6 @@ impl fmt::Display for IterationMode {
     }
 }
 
-/// The effect of a failed guardrail on the next prompt.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum FailAction {
-    /// Its message is appended to the prompt.
-    #[default]
-    Append,
-    /// Its message is prepended to the prompt.
-    Prepend,
-    /// Its message replaces the prompt.
-    Replace,
-}
-
-impl fmt::Display for FailAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Append => "APPEND",
-            Self::Prepend => "PREPEND",
-            Self::Replace => "REPLACE",
-        })
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScmOutcome {

@@ -8,10 +8,11 @@ use events::{EscalationTier, GiveUpReason, QuotaState, RunEnd, StoryCommits, Wai
 
 use super::*;
 
-const ALL: [Class; 3] = [Class::Finished, Class::Failed, Class::NeedsAttention];
+const ALL: [NoticeClass; 3] =
+    [NoticeClass::Finished, NoticeClass::Failed, NoticeClass::NeedsAttention];
 
 /// Has received the start of the sample run.
-fn filter_for(classes: &[Class]) -> NotificationFilter {
+fn filter_for(classes: &[NoticeClass]) -> NotificationFilter {
     let scrubber = Scrubber::new([], []);
     let mut filter = NotificationFilter::new(classes.to_vec(), scrubber);
     let first = a_run().remove(0);

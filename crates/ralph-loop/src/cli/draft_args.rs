@@ -49,7 +49,7 @@ impl DraftArgs {
     /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.common.flags();
-        flags.set_if("--model", &["agent", "model"], self.model.clone());
+        flags.set_if("--model", &["agent", "model"], self.model.as_ref());
         flags
     }
 }

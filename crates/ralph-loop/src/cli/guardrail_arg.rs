@@ -1,6 +1,6 @@
 //! A guardrail as one argument: `[ACTION:]COMMAND[ # HINT]`.
 
-use settings::{FailAction, Guardrail, GuardrailKind};
+use run_options::{FailAction, Guardrail, Word};
 
 /// The shell comment is the hint, so the whole line is valid for the shell.
 pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
@@ -19,13 +19,8 @@ pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
     if command.is_empty() {
         return Err("expected a command, such as 'make lint' or 'PREPEND: make test'".into());
     }
-    Ok(Guardrail {
-        command: command.to_owned(),
-        kind: GuardrailKind::default(),
-        fail_action,
-        hint: Some(hint).filter(|hint| !hint.is_empty()).map(str::to_owned),
-        time_limit: None,
-    })
+    let hint = Some(hint).filter(|hint| !hint.is_empty()).map(str::to_owned);
+    Ok(Guardrail { fail_action, hint, ..Guardrail::of_command(command) })
 }
 
 /// The position of the comment's `#`: at the start of a word, outside of quotes.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use settings::{Guardrail, ScmTask};
+use clap::Args;
+use run_options::{Guardrail, ScmTask};
 
 use super::ProjectArgs;
 use super::count_arg::iterations;
@@ -75,23 +75,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) scm_command: Option<String>,
     /// Version control task after accepted work; repeatable [default: commit, if --scm-command is given]
     #[arg(long, value_enum, value_name = "TASK")]
-    pub(crate) scm_task: Vec<ScmTaskArg>,
-}
-
-/// Tasks of a version control program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScmTaskArg {
-    Commit,
-    Push,
-}
-
-impl From<ScmTaskArg> for ScmTask {
-    fn from(task: ScmTaskArg) -> Self {
-        match task {
-            ScmTaskArg::Commit => Self::Commit,
-            ScmTaskArg::Push => Self::Push,
-        }
-    }
+    pub(crate) scm_task: Vec<ScmTask>,
 }
 
 pub(crate) fn completion_word(text: &str) -> Result<String, String> {

@@ -1,9 +1,8 @@
 //! Colors and symbols, for every command that prints for people.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use run_options::ColorWhen;
 use settings::{Display, Flags};
-
-use super::loop_args::word;
 
 /// Colors and symbols.
 #[derive(Debug, Clone, Args)]
@@ -23,46 +22,26 @@ impl LookArgs {
     /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = Flags::new();
-        flags.set_if("--color", &["display", "color"], self.color.map(word));
-        if self.no_emoji {
-            flags.set("--no-emoji", &["display", "emoji"], false);
-        } else if self.emoji {
-            flags.set("--emoji", &["display", "emoji"], true);
-        }
+        flags.set_if("--color", &["display", "color"], self.color);
+        let emoji = [self.emoji, self.no_emoji];
+        flags.set_switch(["--emoji", "--no-emoji"], &["display", "emoji"], emoji);
         flags
     }
 
     /// The given options over `display`, for commands that work with broken settings too.
     pub(crate) fn over(&self, display: Display) -> Display {
         Display {
-            color: self.color.map_or(display.color, Into::into),
+            color: self.color.unwrap_or(display.color),
             emoji: !self.no_emoji && (self.emoji || display.emoji),
             ..display
         }
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
-    Auto,
-    Always,
-    Never,
-}
-
-impl From<ColorWhen> for settings::ColorWhen {
-    fn from(color: ColorWhen) -> Self {
-        match color {
-            ColorWhen::Auto => Self::Auto,
-            ColorWhen::Always => Self::Always,
-            ColorWhen::Never => Self::Never,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use ColorWhen::{Auto, Never};
     use clap::Parser;
-    use settings::ColorWhen::{Auto, Never};
 
     use super::*;
     use crate::cli::{Cli, RunArgs};

@@ -1,9 +1,9 @@
 //! The options of every loop. An option that is not given comes from the settings (`settings::Flags`).
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use run_options::{NoticeClass, OnUsageLimit, PromptVia, TimeSpan, Word};
 use settings::Flags;
 
 use super::count_arg::turns;
@@ -33,7 +33,7 @@ pub(crate) struct LoopArgs {
     pub(crate) agent_arg: Vec<String>,
     /// How a command without an adapter gets its prompt [default: stdin]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Agent")]
-    pub(crate) prompt_via: Option<PromptViaArg>,
+    pub(crate) prompt_via: Option<PromptVia>,
 
     #[command(flatten, next_help_heading = "Isolation")]
     pub(crate) isolation: SandboxArgs,
@@ -47,38 +47,38 @@ pub(crate) struct LoopArgs {
     pub(crate) max_quota: Option<u8>,
     /// At the usage limit: wait for the reset, or end the run with exit code 3 [default: wait]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Limits")]
-    pub(crate) on_limit: Option<OnLimit>,
+    pub(crate) on_limit: Option<OnUsageLimit>,
 
     /// Time limit of a session, such as 90s, 45m or 2h; 0s for none [default: 20m, warning at 12m; in prompt loops 60m]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) iteration_timeout: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) iteration_timeout: Option<TimeSpan>,
     /// Time limit without output of the agent; 0s for none [default: 15m]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) idle_timeout: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) idle_timeout: Option<TimeSpan>,
     /// Time limit of a check; 0s for none [default: 10m, warning at 5m]
-    #[arg(long, alias = "gate-timeout", value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) check_timeout: Option<Duration>,
+    #[arg(long, alias = "gate-timeout", value_name = "TIME", help_heading = "Time")]
+    pub(crate) check_timeout: Option<TimeSpan>,
     /// Time limit of the run; 0s for none [default: 60m, warning at 45m; none in prompt loops]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) run_timeout: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) run_timeout: Option<TimeSpan>,
     /// Multiply the time limits of sessions, reviews, checks and the run [default: 1]
     #[arg(long, value_name = "X", help_heading = "Time", value_parser = multiplier)]
     pub(crate) timeout_multiplier: Option<f64>,
     /// Time for the agent to exit after its result; then it is killed and the result counts [default: 30s]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) linger: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) linger: Option<TimeSpan>,
     /// Time for the agent to finish its answer after the first Ctrl-C [default: 30s]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) stop_grace: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) stop_grace: Option<TimeSpan>,
     /// Pause between two iterations [default: 0s]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) pause: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) pause: Option<TimeSpan>,
     /// Retries in a row after a crash or an empty answer [default: 3]
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub(crate) retries: Option<u64>,
     /// Wait before the first retry; doubled with each retry [default: 5s]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) retry_wait: Option<Duration>,
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) retry_wait: Option<TimeSpan>,
 
     /// Resume the last run with its counters; given-up stories stay given up
     #[arg(long, conflicts_with = "fresh", help_heading = "Start")]
@@ -131,19 +131,6 @@ pub(crate) struct LoopArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptViaArg {
-    Stdin,
-    Argument,
-    File,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OnLimit {
-    Wait,
-    Stop,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     Human,
     Json,
@@ -156,18 +143,18 @@ impl LoopArgs {
     /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
-        flags.set_if("--agent", &["agent", "command"], self.agent.clone());
-        let fallback_model = self.fallback_model.clone();
+        flags.set_if("--agent", &["agent", "command"], self.agent.as_ref());
+        let fallback_model = self.fallback_model.as_ref();
         flags.set_if("--fallback-model", &["agent", "fallbackModel"], fallback_model);
         flags.set_if("--max-turns", &["agent", "maxTurns"], self.max_turns);
         if !self.agent_arg.is_empty() {
-            flags.set("--agent-arg", &["agent", "flags"], self.agent_arg.clone());
+            flags.set("--agent-arg", &["agent", "flags"], &self.agent_arg);
         }
-        flags.set_if("--prompt-via", &["agent", "promptVia"], self.prompt_via.map(word));
+        flags.set_if("--prompt-via", &["agent", "promptVia"], self.prompt_via);
         self.isolation.set(&mut flags);
         flags.set_if("--max-cost-usd", &["maxCostUsd"], self.max_cost_usd);
         flags.set_if("--max-quota", &["maxQuotaPercent"], self.max_quota);
-        flags.set_if("--on-limit", &["onUsageLimit"], self.on_limit.map(word));
+        flags.set_if("--on-limit", &["onUsageLimit"], self.on_limit);
         for (name, key, time) in [
             ("--iteration-timeout", "iteration", self.iteration_timeout),
             ("--idle-timeout", "idle", self.idle_timeout),
@@ -176,44 +163,26 @@ impl LoopArgs {
             ("--linger", "linger", self.linger),
             ("--stop-grace", "stopGrace", self.stop_grace),
         ] {
-            flags.set_if(name, &["timeLimits", key], time.map(in_words));
+            flags.set_if(name, &["timeLimits", key], time);
         }
         let multiplier = self.timeout_multiplier;
         flags.set_if("--timeout-multiplier", &["timeLimits", "multiplier"], multiplier);
-        flags.set_if("--pause", &["pause"], self.pause.map(in_words));
+        flags.set_if("--pause", &["pause"], self.pause);
         flags.set_if("--retries", &["retries", "most"], self.retries);
-        flags.set_if("--retry-wait", &["retries", "firstWait"], self.retry_wait.map(in_words));
-        if self.no_stream_agent_output {
-            flags.set("--no-stream-agent-output", &["streamAgentOutput"], false);
-        } else if self.stream_agent_output {
-            flags.set("--stream-agent-output", &["streamAgentOutput"], true);
-        }
+        flags.set_if("--retry-wait", &["retries", "firstWait"], self.retry_wait);
+        let names = ["--stream-agent-output", "--no-stream-agent-output"];
+        let stream = [self.stream_agent_output, self.no_stream_agent_output];
+        flags.set_switch(names, &["streamAgentOutput"], stream);
         if self.no_notify {
-            flags.set("--no-notify", &["notifications", "on"], Vec::<String>::new());
+            flags.set("--no-notify", &["notifications", "on"], [(); 0]);
         } else if self.notify {
-            let all = Vec::from(["finished", "failed", "needs-attention"]);
-            flags.set("--notify", &["notifications", "on"], all);
+            flags.set("--notify", &["notifications", "on"], NoticeClass::ALL);
         }
-        if self.no_timestamps {
-            flags.set("--no-timestamps", &["display", "timestamps"], false);
-        } else if self.timestamps {
-            flags.set("--timestamps", &["display", "timestamps"], true);
-        }
+        let timestamps = [self.timestamps, self.no_timestamps];
+        let names = ["--timestamps", "--no-timestamps"];
+        flags.set_switch(names, &["display", "timestamps"], timestamps);
         flags
     }
-}
-
-/// The value as the command line and the settings spell it.
-pub(super) fn word(value: impl ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
-pub(super) fn in_words(time: Duration) -> String {
-    humantime::format_duration(time).to_string()
-}
-
-pub(super) fn time(text: &str) -> Result<Duration, humantime::DurationError> {
-    humantime::parse_duration(text)
 }
 
 fn multiplier(text: &str) -> Result<f64, String> {

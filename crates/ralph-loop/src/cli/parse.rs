@@ -4,10 +4,9 @@ use std::ffi::{OsStr, OsString};
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error, FromArgMatches, ValueEnum};
+use clap::{CommandFactory, Error, FromArgMatches};
 
-use super::sandbox_args::SandboxArg;
-use super::{Cli, Command, help};
+use super::{Cli, Command, help, sandbox_args};
 use crate::run_report::quoted;
 
 /// `ralph-loop 5` is `ralph-loop run 5`, and `--sandbox docker` is `--sandbox=docker`.
@@ -40,7 +39,7 @@ fn read(words: &[OsString]) -> Result<Cli, Error> {
 fn with_sandbox_joined(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     for word in args {
-        let is_kind = word.to_str().is_some_and(|word| SandboxArg::from_str(word, false).is_ok());
+        let is_kind = word.to_str().is_some_and(|word| sandbox_args::kind(word).is_some());
         match words.last_mut() {
             Some(last) if is_kind && last == "--sandbox" => {
                 last.push("=");
@@ -95,6 +94,8 @@ fn draft(words: &[OsString]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use run_options::IsolationRequest;
+
     use super::*;
     use crate::cli::RunArgs;
 
@@ -143,9 +144,9 @@ mod tests {
     #[test]
     fn the_sandbox_may_follow_after_a_space() {
         let kind = |args: &[&str]| run(args).common.isolation.sandbox;
-        assert_eq!(kind(&["--sandbox", "docker"]), Some(SandboxArg::Docker));
-        assert_eq!(kind(&["run", "--sandbox", "os", "5"]), Some(SandboxArg::Os));
-        assert_eq!(kind(&["run", "--sandbox", "US-001"]), Some(SandboxArg::Required));
+        assert_eq!(kind(&["--sandbox", "docker"]), Some(IsolationRequest::Docker));
+        assert_eq!(kind(&["run", "--sandbox", "os", "5"]), Some(IsolationRequest::Os));
+        assert_eq!(kind(&["run", "--sandbox", "US-001"]), Some(IsolationRequest::Required));
         assert!(run(&["--docker-sandbox"]).common.isolation.docker_sandbox);
         assert!(parsed(&["--docker-sandbox", "--no-sandbox"]).is_err());
         let Some(Command::Prompt(prompt)) =

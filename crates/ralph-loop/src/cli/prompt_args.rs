@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agents::CompletionTag;
 use clap::Args;
 use settings::Flags;
 
@@ -42,28 +43,17 @@ pub(crate) struct PromptArgs {
     pub(crate) more: PromptLoopArgs,
 }
 
-const PLAN_HELP: &str = "\
+pub(super) const PLAN_HELP: &str = "\
 Reads the files in specs/ (specsDir in the settings) and writes implementation_plan.md (planFile). The prompt is built \
 in; ralph/plan.md replaces it.";
 
-#[derive(Debug, Clone, Args)]
-#[command(after_help = PLAN_HELP)]
-pub(crate) struct PlanArgs {
-    /// Maximum iterations
-    #[arg(value_name = "N", value_parser = iterations)]
-    #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
-    pub(crate) iterations: Option<u64>,
-    #[command(flatten)]
-    pub(crate) more: PromptLoopArgs,
-}
-
-const BUILD_HELP: &str = "\
+pub(super) const BUILD_HELP: &str = "\
 Works through implementation_plan.md (planFile in the settings). It is complete when the agent reports completion, \
 every guardrail passes and the plan has no open item (- [ ]). The prompt is built in; ralph/build.md replaces it.";
 
+/// Arguments and options of `plan` and `build`.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = BUILD_HELP)]
-pub(crate) struct BuildArgs {
+pub(crate) struct PlanArgs {
     /// Maximum iterations
     #[arg(value_name = "N", value_parser = iterations)]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
@@ -92,26 +82,19 @@ pub(crate) struct PromptLoopArgs {
     pub(crate) common: LoopArgs,
 }
 
-/// The completion tag of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tag {
-    Promise,
-    Response,
-}
-
 impl PromptLoopArgs {
     /// The given options as settings; `iterations` is the positional argument of the command.
-    pub(crate) fn flags(&self, iterations: Option<u64>, tag: Tag) -> Flags {
+    pub(crate) fn flags(&self, iterations: Option<u64>, tag: CompletionTag) -> Flags {
         let mut flags = self.common.flags();
         flags.set_if("the command line", &["maximumIterations"], iterations);
         let named = self.max_iterations.or(self.former_max_iterations);
         flags.set_if("--max-iterations", &["maximumIterations"], named);
         let key = match tag {
-            Tag::Promise => "completionPromise",
-            Tag::Response => "completionResponse",
+            CompletionTag::Promise => "completionPromise",
+            CompletionTag::Response => "completionResponse",
         };
-        flags.set_if("--completion-response", &[key], self.completion_response.clone());
-        flags.set_if("--model", &["agent", "model"], self.model.clone());
+        flags.set_if("--completion-response", &[key], self.completion_response.as_ref());
+        flags.set_if("--model", &["agent", "model"], self.model.as_ref());
         flags
     }
 }

@@ -1,14 +1,12 @@
 //! The options of `run`.
 
-use std::time::Duration;
-
-use clap::{Args, ValueEnum};
+use clap::Args;
+use run_options::{AtReviewCap, TimeSpan, ValidationStrategy};
 use settings::Flags;
 use tasks::StoryId;
 
 use super::LoopArgs;
 use super::count_arg::{attempts, iterations, reviews};
-use super::loop_args::{in_words, time, word};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -106,11 +104,11 @@ pub(crate) struct RunArgs {
     /// At the last review: require approval with concerns recorded, or give the story up [default: approve]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
     #[arg(conflicts_with = "skip_review")]
-    pub(crate) at_review_cap: Option<AtReviewCapArg>,
+    pub(crate) at_review_cap: Option<AtReviewCap>,
 
     /// Checks that must pass: all, all but kind lint, or only tests [default: strict]
     #[arg(long, value_enum, value_name = "STRATEGY", help_heading = "Quality")]
-    pub(crate) validation: Option<ValidationArg>,
+    pub(crate) validation: Option<ValidationStrategy>,
     /// Let an agent review the quality of each finished story; its warnings block nothing
     #[arg(long, help_heading = "Quality", overrides_with = "no_quality")]
     pub(crate) quality: bool,
@@ -146,32 +144,8 @@ pub(crate) struct RunArgs {
     pub(crate) common: LoopArgs,
 
     /// Time limit of a review; 0s for none [default: 5m, warning at 3m]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) review_timeout: Option<Duration>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AtReviewCapArg {
-    Approve,
-    Fail,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ValidationArg {
-    Strict,
-    Lenient,
-    TestsOnly,
-}
-
-impl ValidationArg {
-    /// As the settings spell it.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Lenient => "lenient",
-            Self::TestsOnly => "testsOnly",
-        }
-    }
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub(crate) review_timeout: Option<TimeSpan>,
 }
 
 impl RunArgs {
@@ -180,34 +154,24 @@ impl RunArgs {
         let mut flags = self.common.flags();
         flags.set_if("--max-iterations", &["maximumIterations"], self.max_iterations);
         flags.set_if("--max-attempts", &["attempts", "most"], self.max_attempts);
-        flags.set_if("--model", &["agent", "model"], self.model.clone());
+        flags.set_if("--model", &["agent", "model"], self.model.as_ref());
         if self.skip_review {
             flags.set("--skip-review", &["review", "skip"], true);
         }
         flags.set_if("--review-cap", &["review", "cap"], self.review_cap);
-        flags.set_if("--review-agent", &["review", "agent"], self.review_agent.clone());
-        flags.set_if("--review-model", &["review", "model"], self.review_model.clone());
-        flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap.map(word));
-        let review_timeout = self.review_timeout.map(in_words);
-        flags.set_if("--review-timeout", &["timeLimits", "review"], review_timeout);
-        flags.set_if("--validation", &["validation"], self.validation.map(ValidationArg::word));
-        if self.no_quality {
-            flags.set("--no-quality", &["quality", "enabled"], false);
-        } else if self.quality {
-            flags.set("--quality", &["quality", "enabled"], true);
-        }
-        if self.no_handoffs {
-            flags.set("--no-handoffs", &["memory", "handoffs"], false);
-        } else if self.handoffs {
-            flags.set("--handoffs", &["memory", "handoffs"], true);
-        }
+        flags.set_if("--review-agent", &["review", "agent"], self.review_agent.as_ref());
+        flags.set_if("--review-model", &["review", "model"], self.review_model.as_ref());
+        flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap);
+        flags.set_if("--review-timeout", &["timeLimits", "review"], self.review_timeout);
+        flags.set_if("--validation", &["validation"], self.validation);
+        let quality = [self.quality, self.no_quality];
+        flags.set_switch(["--quality", "--no-quality"], &["quality", "enabled"], quality);
+        let handoffs = [self.handoffs, self.no_handoffs];
+        flags.set_switch(["--handoffs", "--no-handoffs"], &["memory", "handoffs"], handoffs);
         flags.set_if("--context-tokens", &["memory", "contextTokens"], self.context_tokens);
-        if self.no_rollback {
-            flags.set("--no-rollback", &["rollback"], false);
-        } else if self.rollback {
-            flags.set("--rollback", &["rollback"], true);
-        }
-        flags.set_if("--quality-model", &["quality", "model"], self.quality_model.clone());
+        let rollback = [self.rollback, self.no_rollback];
+        flags.set_switch(["--rollback", "--no-rollback"], &["rollback"], rollback);
+        flags.set_if("--quality-model", &["quality", "model"], self.quality_model.as_ref());
         flags
     }
 }

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use chrono::Local;
 use project::Layout;
-use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
+use run_options::{ScmTask, ValidationStrategy};
+use settings::{Agent, Draft, DraftAttempts, Flags, Scm, Settings};
 
 use super::{CommandResult, check_trial, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
@@ -109,7 +110,7 @@ fn ignored_plan_values(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
     let attempts = loaded.as_ref().map(|settings| settings.attempts.most);
     let validation = loaded.as_ref().map(|settings| settings.validation);
     let number = |value: Option<u64>| value.map(|value| value.to_string());
-    let text = |value: Option<settings::Validation>| {
+    let text = |value: Option<ValidationStrategy>| {
         value.and_then(|value| serde_json::to_string(&value).ok())
     };
     let ignored = [
@@ -197,7 +198,7 @@ fn scm(answers: &AnswerArgs) -> Option<Scm> {
     if answers.scm_command.is_none() && answers.scm_task.is_empty() {
         return None;
     }
-    let tasks: Vec<ScmTask> = answers.scm_task.iter().copied().map(ScmTask::from).collect();
+    let tasks = answers.scm_task.clone();
     Some(Scm {
         command: answers.scm_command.clone().unwrap_or_else(|| Scm::default().command),
         // A push needs an explicit answer.
@@ -208,7 +209,6 @@ fn scm(answers: &AnswerArgs) -> Option<Scm> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ScmTaskArg;
 
     #[test]
     fn without_answers_the_file_has_agent_and_completion() {
@@ -228,7 +228,7 @@ mod tests {
     fn half_an_answer_about_scm_is_completed() {
         let none = AnswerArgs::default;
         let only_command = AnswerArgs { scm_command: Some("hg".into()), ..none() };
-        let only_task = AnswerArgs { scm_task: vec![ScmTaskArg::Push], ..none() };
+        let only_task = AnswerArgs { scm_task: vec![ScmTask::Push], ..none() };
         assert_eq!(scm(&none()), None);
         let scm = |args| scm(args).map(|scm| (scm.command, scm.tasks));
         assert_eq!(scm(&only_command), Some(("hg".into(), vec![ScmTask::Commit])));

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::InterruptedIteration;
 use notify::{Notice, SendError};
+use run_options::TerminalNotice;
 use serde::Serialize;
-use settings::{Flags, Notifications, TerminalNotice};
+use settings::{Flags, Notifications};
 
 use super::{CommandResult, layout_with_config, print_result};
 use crate::cli::NotifyArgs;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::Completion;
+use agents::{Completion, CompletionTag};
 use anyhow::Result;
 use engine::{InterruptedIteration, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use project::Layout;
@@ -11,7 +11,7 @@ use settings::{LoadedSettings, Settings};
 
 use super::run::{drive, has_hooks};
 use super::{CommandResult, dry_run, layout, layout_with_config};
-use crate::cli::{BuildArgs, LoopArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+use crate::cli::{LoopArgs, PlanArgs, PromptArgs, PromptLoopArgs};
 use crate::command_error::{self, precondition};
 use crate::display::RunOutput;
 use crate::guard::require_hooks;
@@ -28,32 +28,27 @@ pub(super) const PROMPT_LOOP: LoopDefaults = LoopDefaults {
 pub(crate) fn prompt(args: &PromptArgs) -> CommandResult {
     let layout = layout(&args.more.common.project)?;
     let root = layout.root();
-    let (source, tag) = match (&args.file, &args.prompt_file, &args.prompt) {
-        (Some(file), _, _) => (PromptSource::Template(prompt_file(file, root)?), Tag::Promise),
-        (_, Some(file), _) => (PromptSource::File(prompt_file(file, root)?), Tag::Response),
+    let source = match (&args.file, &args.prompt_file, &args.prompt) {
+        (Some(file), _, _) => PromptSource::Template(prompt_file(file, root)?),
+        (_, Some(file), _) => PromptSource::File(prompt_file(file, root)?),
         (_, _, Some(text)) if text.trim().is_empty() => {
             let what = "the prompt is empty";
             return Err(precondition(what, "pass the task after -p"));
         }
-        (_, _, text) => (PromptSource::Text(text.clone().unwrap_or_default()), Tag::Response),
+        (_, _, text) => PromptSource::Text(text.clone().unwrap_or_default()),
     };
-    run(source, tag, args.iterations, &args.more)
+    run(source, args.iterations, &args.more)
 }
 
 pub(crate) fn plan(args: &PlanArgs) -> CommandResult {
-    run(PromptSource::Plan, Tag::Promise, args.iterations, &args.more)
+    run(PromptSource::Plan, args.iterations, &args.more)
 }
 
-pub(crate) fn build(args: &BuildArgs) -> CommandResult {
-    run(PromptSource::Build, Tag::Promise, args.iterations, &args.more)
+pub(crate) fn build(args: &PlanArgs) -> CommandResult {
+    run(PromptSource::Build, args.iterations, &args.more)
 }
 
-fn run(
-    source: PromptSource,
-    tag: Tag,
-    iterations: Option<u64>,
-    args: &PromptLoopArgs,
-) -> CommandResult {
+fn run(source: PromptSource, iterations: Option<u64>, args: &PromptLoopArgs) -> CommandResult {
     if args.former_max_iterations.is_some() {
         let note =
             "note: -m is deprecated for the number of iterations; use -n, as in `ralph-loop run`";
@@ -63,6 +58,10 @@ fn run(
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
     }
+    let tag = match source {
+        PromptSource::File(_) | PromptSource::Text(_) => CompletionTag::Response,
+        _ => CompletionTag::Promise,
+    };
     let flags = args.flags(iterations, tag);
     let loaded = resolve::trusted_settings(&layout, &flags, InterruptedIteration::LeftAsIs)?;
     let settings = &loaded.settings;
@@ -105,10 +104,10 @@ pub(super) fn options(
     })
 }
 
-fn completion(tag: Tag, settings: &Settings) -> Completion {
+fn completion(tag: CompletionTag, settings: &Settings) -> Completion {
     match tag {
-        Tag::Promise => Completion::promise(&settings.completion_promise),
-        Tag::Response => Completion::response(&settings.completion_response),
+        CompletionTag::Promise => Completion::promise(&settings.completion_promise),
+        CompletionTag::Response => Completion::response(&settings.completion_response),
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use engine::{
     AgentOptions, FinishedRun, HookPrograms, InterruptedIteration, LoopResult, MemoryOptions,
-    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimits,
+    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimit,
 };
 use project::Layout;
 use settings::{LoadedSettings, Settings};
@@ -24,8 +24,8 @@ use crate::{experience, guard, signals};
 pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
     max_iterations: 15,
     on_timeout: OnTimeout::CountIteration,
-    session: TimeLimits::IMPLEMENT,
-    run: TimeLimits::RUN,
+    session: TimeLimit::minutes(12, 20),
+    run: TimeLimit::minutes(45, 60),
 };
 
 /// Enough for a story to be reviewed twice or to use up its attempts, so that later stories get iterations too.
@@ -168,12 +168,12 @@ pub(super) fn options(
         only_story: args.story.clone(),
         reviewer: agents.reviewer,
         review: resolve::review_policy(settings),
-        at_review_cap: resolve::at_review_cap(settings),
-        attempts: resolve::attempts(settings),
-        validation: resolve::validation(settings),
+        at_review_cap: settings.review.at_cap,
+        attempts: settings.attempts,
+        validation: settings.validation,
         quality: agents.quality,
         memory: agents.memory,
-        servers: resolve::servers(settings),
+        servers: settings.mcp_servers,
         rollback: resolve::rollback(settings),
         allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,

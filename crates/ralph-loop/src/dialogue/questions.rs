@@ -1,11 +1,12 @@
 //! The questions of `init` about the settings, in this order. A flag skips its question.
 
 use clap::ValueEnum;
-use settings::{FailAction, Guardrail, GuardrailKind, Scm};
+use run_options::{FailAction, Guardrail, ScmTask, Word};
+use settings::Scm;
 
 use super::ask;
 use super::{NoAnswer, UserIo};
-use crate::cli::{AnswerArgs, ScmTaskArg};
+use crate::cli::AnswerArgs;
 use crate::scaffold::one_line;
 
 /// Facts that the questions depend on.
@@ -93,8 +94,7 @@ fn guardrails(here: &InitContext, user: &mut dyn UserIo) -> Result<Vec<Guardrail
             FailAction::from_word(word).ok_or_else(|| "enter APPEND, PREPEND or REPLACE".to_owned())
         })?;
         let hint = ask::optional(user, "  Hint (optional, guidance for agent on failure)")?;
-        let kind = GuardrailKind::default();
-        guardrails.push(Guardrail { command, kind, fail_action, hint, time_limit: None });
+        guardrails.push(Guardrail { fail_action, hint, ..Guardrail::of_command(command) });
     }
     Ok(guardrails)
 }
@@ -116,9 +116,9 @@ fn positive(answer: &str) -> Result<u64, String> {
     }
 }
 
-fn tasks(answer: &str) -> Result<Vec<ScmTaskArg>, String> {
+fn tasks(answer: &str) -> Result<Vec<ScmTask>, String> {
     let tasks: Result<Vec<_>, String> =
-        ask::items(answer).map(|word| ScmTaskArg::from_str(word, true)).collect();
+        ask::items(answer).map(|word| ScmTask::from_str(word, true)).collect();
     match tasks {
         Ok(tasks) if !tasks.is_empty() => Ok(tasks),
         _ => Err("enter commit, push or both".into()),

@@ -63,7 +63,7 @@ fn task_list(
     let branch = || preconditions?.refuse_branch(list.as_ref()?).err();
     let reviews = || {
         let settings = &loaded?.settings;
-        let (review, at_cap) = (resolve::review_policy(settings), resolve::at_review_cap(settings));
+        let (review, at_cap) = (resolve::review_policy(settings), settings.review.at_cap);
         preconditions?.refuse_contradictions(list.as_ref()?, review, at_cap).err()
     };
     let of_engine = || branch().or_else(reviews).map(anyhow::Error::from);

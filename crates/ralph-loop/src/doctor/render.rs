@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn kinds_in_use_and_missing_kinds_are_shown_with_a_fix() {
-        let text = shown(IsolationRequest::Strongest, ready());
+        let text = shown(IsolationRequest::Auto, ready());
         assert!(text.contains("docker    [OK] sbx 0.12 (in use)"), "{text}");
         assert!(text.contains("os        [ERR] bwrap is not in PATH"), "{text}");
         assert!(text.contains("to enable it: apt-get install bubblewrap"), "{text}");
@@ -232,14 +232,14 @@ mod tests {
 
     #[test]
     fn a_kind_on_request_is_shown_with_the_reason() {
-        let text = shown(IsolationRequest::Strongest, on_request());
+        let text = shown(IsolationRequest::Auto, on_request());
         assert!(text.contains("only on request: not signed in"), "{text}");
         assert!(text.contains("a run uses guard"), "{text}");
     }
 
     #[test]
     fn a_missing_kind_that_the_settings_require_is_a_problem() {
-        let text = shown(IsolationRequest::Exactly(Isolation::Os), ready());
+        let text = shown(IsolationRequest::Os, ready());
         assert!(text.contains("a run cannot start"), "{text}");
     }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use agents::{Agent, Filter, Filters, PromptVia, Value};
 use anyhow::Result;
 use engine::{AgentOptions, ChosenIsolation, SessionIsolation};
-use settings::{IsolationChoice, LoadedSettings, SecondAgent, Settings, Source};
+use run_options::IsolationRequest;
+use settings::{LoadedSettings, SecondAgent, Settings, Source};
 
 use crate::command_error::precondition;
 use crate::git_settings;
@@ -41,29 +42,29 @@ pub(crate) fn agent(
     let keys = Keys::of(role, settings);
     let kind = kind(&agent);
     if agent.model.is_some() && !kind.abilities().model {
-        return Err(no_model(&agent.command, keys.model, loaded));
+        return Err(no_model(&agent.command, &keys.model, loaded));
     }
     if agent.fallback_model.is_some() && !kind.abilities().fallback_model {
         return Err(no_fallback(&agent.command, loaded));
     }
-    if agent.prompt_via.is_some_and(|via| via != settings::PromptVia::Stdin) && kind.has_adapter() {
-        return Err(no_prompt_via(kind, keys.prompt_via, loaded));
+    if agent.prompt_via.is_some_and(|via| via != PromptVia::Stdin) && kind.has_adapter() {
+        return Err(no_prompt_via(kind, &keys.prompt_via, loaded));
     }
-    let filters = filters(kind, agent.filters.as_ref(), keys.filters, loaded)?;
-    let base = match loaded.source(keys.command) {
+    let filters = filters(kind, agent.filters.as_ref(), &keys.filters, loaded)?;
+    let base = match loaded.source(&keys.command) {
         Source::Flag(_) => Base::Here,
         Source::File(_) | Source::Default => Base::Root(root),
     };
     let found = programs::agent(kind, &agent.command, program, base);
     let has_image = settings.isolation.container.image.is_some()
-        || settings.isolation.kind == IsolationChoice::Container;
+        || settings.isolation.kind == IsolationRequest::Container;
     let is_path = program.is_some() || Path::new(&agent.command).components().count() > 1;
     let program = match found {
         Err(_) if has_image && !is_path => PathBuf::from(&agent.command),
         found => found?,
     };
     let program_in_image = if is_path { program.clone() } else { PathBuf::from(&agent.command) };
-    let flags = arguments(agent.flags, loaded.source(keys.flags));
+    let flags = arguments(agent.flags, loaded.source(&keys.flags));
     let (extra_args, settings_flag) = match kind {
         Agent::Claude => agent_settings::extract(flags, root)?,
         _ => (flags, None),
@@ -78,11 +79,7 @@ pub(crate) fn agent(
         max_turns: agent.max_turns,
         extra_args,
         settings: settings_flag,
-        prompt_via: match agent.prompt_via {
-            None | Some(settings::PromptVia::Stdin) => PromptVia::Stdin,
-            Some(settings::PromptVia::Argument) => PromptVia::Argument,
-            Some(settings::PromptVia::File) => PromptVia::File,
-        },
+        prompt_via: agent.prompt_via.unwrap_or_default(),
         filters,
         environment: environment(loaded),
         isolation: ChosenIsolation { chosen: SessionIsolation::Open, passed_over: Vec::new() },
@@ -90,69 +87,36 @@ pub(crate) fn agent(
 }
 
 pub(crate) fn kind(agent: &settings::Agent) -> Agent {
-    agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), agent_kind)
+    agent.kind.unwrap_or_else(|| Agent::of_program(Path::new(&agent.command)))
 }
 
-/// The settings keys of an agent.
+/// The settings keys of an agent. What a role does not set is a setting of the worker.
 struct Keys {
-    command: &'static str,
-    flags: &'static str,
-    model: &'static str,
-    prompt_via: &'static str,
-    filters: &'static str,
+    command: String,
+    flags: String,
+    model: String,
+    prompt_via: String,
+    filters: String,
 }
 
 impl Keys {
-    const WORKER: Self = Self {
-        command: "agent.command",
-        flags: "agent.flags",
-        model: "agent.model",
-        prompt_via: "agent.promptVia",
-        filters: "agent.filters",
-    };
-
-    const REVIEWER: Self = Self {
-        command: "review.agent",
-        flags: "review.flags",
-        model: "review.model",
-        prompt_via: "review.promptVia",
-        filters: "review.filters",
-    };
-
-    const QUALITY: Self = Self {
-        command: "quality.agent",
-        flags: "quality.flags",
-        model: "quality.model",
-        prompt_via: "quality.promptVia",
-        filters: "quality.filters",
-    };
-
-    const MEMORY: Self = Self {
-        command: "memory.agent",
-        flags: "memory.flags",
-        model: "memory.model",
-        prompt_via: "memory.promptVia",
-        filters: "memory.filters",
-    };
-
     fn of(role: AgentRole, settings: &Settings) -> Self {
-        match role {
-            AgentRole::Worker => Self::WORKER,
-            AgentRole::Reviewer => Self::REVIEWER.or_worker(&settings.review.by),
-            AgentRole::Quality => Self::QUALITY.or_worker(&settings.quality.by),
-            AgentRole::Memory => Self::MEMORY.or_worker(&settings.memory.by),
-        }
-    }
-
-    /// Keys of another role that are not set fall back to the worker's.
-    fn or_worker(self, by: &SecondAgent) -> Self {
-        let worker = Self::WORKER;
+        let (section, by) = match role {
+            AgentRole::Worker => ("agent", None),
+            AgentRole::Reviewer => ("review", Some(&settings.review.by)),
+            AgentRole::Quality => ("quality", Some(&settings.quality.by)),
+            AgentRole::Memory => ("memory", Some(&settings.memory.by)),
+        };
+        let key = |is_set: fn(&SecondAgent) -> bool, own: &str, of_worker: &str| match by {
+            Some(by) if is_set(by) => format!("{section}.{own}"),
+            _ => format!("agent.{of_worker}"),
+        };
         Self {
-            command: by.agent.as_ref().map_or(worker.command, |_| self.command),
-            flags: by.flags.as_ref().map_or(worker.flags, |_| self.flags),
-            model: by.model.as_ref().map_or(worker.model, |_| self.model),
-            prompt_via: by.prompt_via.as_ref().map_or(worker.prompt_via, |_| self.prompt_via),
-            filters: by.filters.as_ref().map_or(worker.filters, |_| self.filters),
+            command: key(|by| by.agent.is_some(), "agent", "command"),
+            flags: key(|by| by.flags.is_some(), "flags", "flags"),
+            model: key(|by| by.model.is_some(), "model", "model"),
+            prompt_via: key(|by| by.prompt_via.is_some(), "promptVia", "promptVia"),
+            filters: key(|by| by.filters.is_some(), "filters", "filters"),
         }
     }
 }
@@ -224,20 +188,6 @@ fn environment(loaded: &LoadedSettings) -> Vec<(OsString, Value)> {
     let own = loaded.settings.env.iter();
     let own = own.map(|(name, value)| (name.into(), Value::Secret(value.expose().into())));
     git.chain(own).collect()
-}
-
-fn agent_kind(kind: settings::AgentType) -> Agent {
-    match kind {
-        settings::AgentType::Claude => Agent::Claude,
-        settings::AgentType::Codex => Agent::Codex,
-        settings::AgentType::Amp => Agent::Amp,
-        settings::AgentType::Cline => Agent::Cline,
-        settings::AgentType::Opencode => Agent::OpenCode,
-        settings::AgentType::Gemini => Agent::Gemini,
-        settings::AgentType::Copilot => Agent::Copilot,
-        settings::AgentType::Json => Agent::Json,
-        settings::AgentType::Text => Agent::Text,
-    }
 }
 
 /// A shell has already split the arguments of a flag; items of a file are split here.

@@ -3,7 +3,8 @@
 use anyhow::Result;
 use engine::CheckSandbox;
 use project::Layout;
-use settings::{CheckIsolation, IsolationChoice, Settings};
+use run_options::{CheckIsolation, IsolationRequest};
+use settings::Settings;
 
 use super::isolation::Machine;
 use super::sandbox;
@@ -24,7 +25,7 @@ pub(crate) fn check_sandbox(
             let sandbox = sandbox::for_checks(backend, settings, layout)?;
             Ok(CheckSandbox::Used(Box::new(sandbox)))
         }
-        Err(missing) if isolation.kind == IsolationChoice::Required => {
+        Err(missing) if isolation.kind == IsolationRequest::Required => {
             let what = format!("no sandbox for the checks: {}", missing.why);
             let hint = "set isolation.checks to \"none\" to run them without a sandbox";
             let hint = missing.fix.map_or(hint.to_owned(), |fix| format!("{fix}; or {hint}"));

@@ -8,7 +8,8 @@ use engine::HookPrograms;
 use engine::isolation::docker::{DockerNetwork, DockerOptions, SandboxHooks};
 use isolation::docker::Mount;
 use isolation::{Availability, Obstacle};
-use settings::{IsolationSettings, SessionNetwork, TimeSpan};
+use run_options::{SessionNetwork, TimeSpan};
+use settings::IsolationSettings;
 
 use super::addresses::Address;
 use super::{command_rules, hosts};

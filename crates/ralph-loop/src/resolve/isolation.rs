@@ -14,7 +14,7 @@ use isolation::{
     Availability, Choice, Isolation, IsolationRequest, Obstacle, Survey, Unavailable, choose,
 };
 use project::Layout;
-use settings::{IsolationChoice, Settings};
+use settings::Settings;
 use supervise::Keeper;
 
 use super::addresses::model_addresses;
@@ -45,7 +45,7 @@ impl Machine {
         let isolation = &settings.isolation;
         let writable = command_rules::writable(settings, layout.root())?;
         Ok(Self {
-            wanted: wanted(isolation.kind),
+            wanted: isolation.kind,
             layout: layout.clone(),
             keeper: programs::keeper()?,
             docker: docker_options(isolation, &writable, layout.root()),
@@ -95,9 +95,7 @@ impl Machine {
     /// Without an image in the settings, a container is searched only on request.
     fn container_for_choice(&self) -> Availability {
         let container = &self.settings.isolation.container;
-        if container.image.is_none()
-            && self.wanted != IsolationRequest::Exactly(Isolation::Container)
-        {
+        if container.image.is_none() && self.wanted != IsolationRequest::Container {
             let fix = "set isolation.container.image (see docs/isolation.md)";
             return missing("no image is configured".into(), Some(fix));
         }
@@ -133,8 +131,8 @@ impl Machine {
     pub(super) fn backend_for_checks(&self) -> &Result<Backend, Obstacle> {
         let has_image = self.settings.isolation.container.image.is_some();
         match self.wanted {
-            IsolationRequest::Exactly(Isolation::Container) => self.container(),
-            IsolationRequest::Strongest | IsolationRequest::Sandbox
+            IsolationRequest::Container => self.container(),
+            IsolationRequest::Auto | IsolationRequest::Required
                 if has_image && self.container().is_ok() =>
             {
                 self.container()
@@ -158,7 +156,7 @@ impl Machine {
     /// Skips the kinds that cannot be chosen, because searching takes time.
     fn survey_for_choice(&self, agent: Agent) -> Survey {
         match self.wanted {
-            IsolationRequest::Exactly(Isolation::Guard) => Survey {
+            IsolationRequest::Guard => Survey {
                 docker: missing(String::new(), None),
                 container: missing(String::new(), None),
                 os: missing(String::new(), None),
@@ -186,7 +184,7 @@ impl Machine {
     /// `--no-sandbox` with an agent without hooks means no isolation at all.
     pub(crate) fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
         let survey = self.survey_for_choice(agent);
-        let only_a_guard = self.wanted == IsolationRequest::Exactly(Isolation::Guard);
+        let only_a_guard = self.wanted == IsolationRequest::Guard;
         if only_a_guard && matches!(survey.guard, Availability::Missing(_)) {
             return Ok(Choice { kind: Isolation::Open, passed_over: Vec::new() });
         }
@@ -243,17 +241,6 @@ pub(crate) fn choose_isolation<'a>(
         agent.isolation = ChosenIsolation { chosen, passed_over };
     }
     Ok(())
-}
-
-fn wanted(kind: IsolationChoice) -> IsolationRequest {
-    match kind {
-        IsolationChoice::Auto => IsolationRequest::Strongest,
-        IsolationChoice::Required => IsolationRequest::Sandbox,
-        IsolationChoice::Docker => IsolationRequest::Exactly(Isolation::Docker),
-        IsolationChoice::Container => IsolationRequest::Exactly(Isolation::Container),
-        IsolationChoice::Os => IsolationRequest::Exactly(Isolation::Os),
-        IsolationChoice::Guard => IsolationRequest::Exactly(Isolation::Guard),
-    }
 }
 
 #[cfg(unix)]

@@ -6,7 +6,8 @@ use anyhow::Result;
 use engine::isolation::{Backend, NetworkAccess, Sandbox};
 use engine::{AgentOptions, HookPrograms};
 use project::Layout;
-use settings::{NetworkKind, SessionNetwork, Settings};
+use run_options::{NetworkKind, SessionNetwork};
+use settings::Settings;
 
 use super::addresses::{self, needed_addresses};
 use super::command_rules::{readable, writable};

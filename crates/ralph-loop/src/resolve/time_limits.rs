@@ -4,63 +4,38 @@ use std::time::Duration;
 
 use anyhow::Result;
 use engine::{TimeLimit, TimeLimits};
-use settings::{LoadedSettings, Source, TimeSpan};
+use run_options::TimeSpan;
+use settings::{LoadedSettings, Source};
 
 use super::{LoopDefaults, place};
 use crate::command_error::precondition;
 
+/// From a polite signal to a kill.
+const GRACE: Duration = Duration::from_secs(5);
+
 pub(crate) fn time_limits(loaded: &LoadedSettings, kind: &LoopDefaults) -> Result<TimeLimits> {
     let set = &loaded.settings.time_limits;
     let by = set.multiplier;
-    let limit = |soft_key, soft, key, hard| {
-        drop_late_warning(loaded, [soft_key, key], TimeLimit { soft, hard }).map(|limit| {
-            TimeLimit {
-                soft: limit.soft.map(|time| multiplied(time, by)),
-                hard: limit.hard.map(|time| multiplied(time, by)),
-            }
-        })
+    let limit = |key: &str, soft, hard| -> Result<TimeLimit> {
+        let keys = [format!("timeLimits.{key}Soft"), format!("timeLimits.{key}")];
+        let limit = drop_late_warning(loaded, keys, TimeLimit { soft, hard })?;
+        let multiplied = |time: Option<Duration>| time.map(|time| multiplied(time, by));
+        Ok(TimeLimit { soft: multiplied(limit.soft), hard: multiplied(limit.hard) })
     };
     let or = |set: Option<TimeSpan>, own: Option<Duration>| set.map_or(own, TimeSpan::limit);
+    let (run_soft, run) = (or(set.run_soft, kind.run.soft), or(set.run, kind.run.hard));
+    let soft = or(set.iteration_soft, kind.session.soft);
+    let hard = or(set.iteration, kind.session.hard);
     Ok(TimeLimits {
-        run: limit(
-            "timeLimits.runSoft",
-            or(set.run_soft, kind.run.soft),
-            "timeLimits.run",
-            or(set.run, kind.run.hard),
-        )?,
-        implement: limit(
-            "timeLimits.iterationSoft",
-            or(set.iteration_soft, kind.session.soft),
-            "timeLimits.iteration",
-            or(set.iteration, kind.session.hard),
-        )?,
-        review: limit(
-            "timeLimits.reviewSoft",
-            set.review_soft.limit(),
-            "timeLimits.review",
-            set.review.limit(),
-        )?,
-        check: limit(
-            "timeLimits.guardrailSoft",
-            set.guardrail_soft.limit(),
-            "timeLimits.guardrail",
-            set.guardrail.limit(),
-        )?,
-        quality: limit(
-            "timeLimits.qualitySoft",
-            set.quality_soft.limit(),
-            "timeLimits.quality",
-            set.quality.limit(),
-        )?,
-        memory: limit(
-            "timeLimits.memorySoft",
-            set.memory_soft.limit(),
-            "timeLimits.memory",
-            set.memory.limit(),
-        )?,
+        run: limit("run", run_soft, run)?,
+        implement: limit("iteration", soft, hard)?,
+        review: limit("review", set.review_soft.limit(), set.review.limit())?,
+        check: limit("guardrail", set.guardrail_soft.limit(), set.guardrail.limit())?,
+        quality: limit("quality", set.quality_soft.limit(), set.quality.limit())?,
+        memory: limit("memory", set.memory_soft.limit(), set.memory.limit())?,
         idle: set.idle.limit().map(|time| multiplied(time, by)),
+        grace: GRACE,
         linger: set.linger.duration(),
-        ..TimeLimits::default()
     })
 }
 
@@ -73,21 +48,21 @@ pub(super) fn multiplied(time: Duration, by: f64) -> Duration {
 /// flag sets the limit: then the warning is dropped.
 fn drop_late_warning(
     loaded: &LoadedSettings,
-    [soft_key, key]: [&str; 2],
+    [soft_key, key]: [String; 2],
     limit: TimeLimit,
 ) -> Result<TimeLimit> {
     let TimeLimit { soft: Some(soft), hard: Some(hard) } = limit else { return Ok(limit) };
     if soft < hard {
         return Ok(limit);
     }
-    let is_dropped = *loaded.source(soft_key) == Source::Default
-        || matches!(loaded.source(key), Source::Flag(_));
+    let is_dropped = *loaded.source(&soft_key) == Source::Default
+        || matches!(loaded.source(&key), Source::Flag(_));
     if is_dropped {
         return Ok(TimeLimit { soft: None, ..limit });
     }
     let [soft, hard] = [soft, hard].map(humantime::format_duration);
     Err(precondition(
-        format!("{}: the warning after {soft} comes too late", place(loaded, soft_key)),
+        format!("{}: the warning after {soft} comes too late", place(loaded, &soft_key)),
         format!(
             "{key} ends the work after {hard}: lower the warning, raise the limit, or use \"0s\" for none"
         ),

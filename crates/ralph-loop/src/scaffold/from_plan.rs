@@ -14,9 +14,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use run_options::ValidationStrategy;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use settings::Validation;
 
 pub use plan_problem::PlanProblem;
 pub use remark::Remark;
@@ -42,7 +42,7 @@ pub struct PlanSettings {
     pub maximum_iterations: Option<u64>,
     /// Attempts per story.
     pub most_attempts: Option<u64>,
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationStrategy>,
 }
 
 const KEYS: [&str; 5] = ["project", "branch", "max_iterations", "validation_strategy", "tasks"];
@@ -84,10 +84,10 @@ pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
 }
 
 /// Values of `validation_strategy`, and of the settings.
-const VALIDATION: [(&str, Validation); 3] = [
-    ("strict", Validation::Strict),
-    ("lenient", Validation::Lenient),
-    ("tests_only", Validation::TestsOnly),
+const VALIDATION: [(&str, ValidationStrategy); 3] = [
+    ("strict", ValidationStrategy::Strict),
+    ("lenient", ValidationStrategy::Lenient),
+    ("tests_only", ValidationStrategy::TestsOnly),
 ];
 
 impl ImportedPlan {

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use run_options::{FailAction, TimeSpan};
+
 use super::*;
-use crate::{FailAction, TimeSpan};
 
 struct Case {
     dir: tempfile::TempDir,
@@ -295,7 +296,7 @@ fn a_secret_is_shown_nowhere() {
 fn the_former_names_of_isolation_are_read_and_not_beside_the_new_one() {
     let former = r#"{ "sandbox": { "kind": "native", "allowedDomains": ["a.example.com"] } }"#;
     let isolation = Case::new(former, "").load().unwrap().settings.isolation;
-    assert_eq!(isolation.kind, crate::IsolationChoice::Os);
+    assert_eq!(isolation.kind, run_options::IsolationRequest::Os);
     assert_eq!(isolation.allowed_hosts, ["a.example.com"]);
     let both = r#"{ "sandbox": {}, "isolation": {} }"#;
     let problems = Case::new(both, "").problems();

@@ -1,7 +1,7 @@
 //! Which questions `init` asks, and how it parses the answers.
 
 use clap::Parser;
-use settings::FailAction;
+use run_options::FailAction;
 
 use super::*;
 use crate::cli::{Cli, Command};
@@ -68,7 +68,7 @@ fn everything_can_be_answered() {
     ];
     assert_eq!(guardrails, expected);
     assert_eq!(answers.scm_command.as_deref(), Some("hg"));
-    assert_eq!(answers.scm_task, [ScmTaskArg::Commit, ScmTaskArg::Push]);
+    assert_eq!(answers.scm_task, [ScmTask::Commit, ScmTask::Push]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn invalid_answers_repeat_the_question() {
     assert_eq!(answers.guardrail[0].fail_action, FailAction::Replace);
     assert_eq!(user.output().matches("enter APPEND, PREPEND or REPLACE").count(), 1);
     assert_eq!(answers.scm_command.as_deref(), Some("git"));
-    assert_eq!(answers.scm_task, [ScmTaskArg::Push]);
+    assert_eq!(answers.scm_task, [ScmTask::Push]);
     assert_eq!(user.output().matches("commit, push or both").count(), 2);
 }
 

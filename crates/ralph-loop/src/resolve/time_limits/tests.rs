@@ -47,7 +47,18 @@ fn minutes(limit: TimeLimit) -> (Option<u64>, Option<u64>) {
 #[test]
 fn open_limits_have_the_defaults_of_the_loop() {
     let stories = resolved("{}", None, &STORIES).unwrap();
-    assert_eq!(stories, TimeLimits::default(), "the engine's own defaults are those of stories");
+    let expected = TimeLimits {
+        run: TimeLimit::minutes(45, 60),
+        implement: TimeLimit::minutes(12, 20),
+        review: TimeLimit::minutes(3, 5),
+        check: TimeLimit::minutes(5, 10),
+        quality: TimeLimit::minutes(2, 3),
+        memory: TimeLimit::minutes(4, 6),
+        idle: Some(Duration::from_secs(15 * MINUTE)),
+        grace: Duration::from_secs(5),
+        linger: Duration::from_secs(30),
+    };
+    assert_eq!(stories, expected);
     let prompts = resolved("{}", None, &OPEN).unwrap();
     assert_eq!(
         (minutes(prompts.implement), minutes(prompts.run)),

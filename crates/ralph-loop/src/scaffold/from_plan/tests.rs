@@ -182,7 +182,7 @@ fn values_without_a_counterpart_are_reported() {
     ];
     let plan = imported(&plan);
     assert_eq!(remarks(&plan), expected);
-    assert_eq!(plan.settings.validation, Some(settings::Validation::TestsOnly));
+    assert_eq!(plan.settings.validation, Some(run_options::ValidationStrategy::TestsOnly));
     let wire = serde_json::to_value(&plan.remarks).unwrap();
     let version = json!({"kind": "unknownKey", "about": "version",
         "message": "\"version\" has no counterpart"});

@@ -1,10 +1,12 @@
 //! The effect of a failed guardrail on the next prompt.
 
-use serde::Serialize;
+use std::fmt;
 
-use crate::leaf::Leaf;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+use crate::Word;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum FailAction {
     /// The message is appended to the prompt.
@@ -16,25 +18,32 @@ pub enum FailAction {
     Replace,
 }
 
-impl FailAction {
-    /// In any case, because people type it by hand.
-    pub(crate) const LEAF: Leaf<Self> = Leaf {
-        expected: "\"APPEND\", \"PREPEND\" or \"REPLACE\"",
-        read: |json| Self::from_word(json.text()?),
-    };
+impl Word for FailAction {
+    const ALL: &'static [Self] = &[Self::Append, Self::Prepend, Self::Replace];
+    const EXPECTED: &'static str = "\"APPEND\", \"PREPEND\" or \"REPLACE\"";
 
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word.to_ascii_uppercase().as_str() {
-            "APPEND" => Some(Self::Append),
-            "PREPEND" => Some(Self::Prepend),
-            "REPLACE" => Some(Self::Replace),
-            _ => None,
+    fn name(self) -> &'static str {
+        match self {
+            Self::Append => "APPEND",
+            Self::Prepend => "PREPEND",
+            Self::Replace => "REPLACE",
         }
+    }
+
+    /// In any case, because people type it by hand.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.name().eq_ignore_ascii_case(word))
+    }
+}
+
+impl fmt::Display for FailAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 /// The list is what editors offer, the pattern is what is accepted.
-#[cfg(test)]
+#[cfg(feature = "schema")]
 impl schemars::JsonSchema for FailAction {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "FailAction".into()

@@ -1,0 +1,54 @@
+//! The isolation that users ask for, and the network inside it.
+
+use crate::word::words;
+
+words! {
+    /// The isolation of sessions: the strongest available, any sandbox, or a specific one.
+    #[derive(Default)]
+    pub enum IsolationRequest {
+        #[default]
+        Auto = "auto",
+        Required = "required",
+        Docker = "docker",
+        Container = "container",
+        Os = "os",
+        Guard = "guard",
+    }
+    expected "\"auto\", \"required\", \"docker\", \"container\", \"os\" or \"guard\""
+}
+
+words! {
+    /// The sandbox of checks.
+    #[derive(Default)]
+    pub enum CheckIsolation {
+        #[default]
+        Auto = "auto",
+        None = "none",
+    }
+    expected "\"auto\" or \"none\""
+}
+
+words! {
+    /// The network access of sessions.
+    #[derive(Default)]
+    pub enum SessionNetwork {
+        #[default]
+        Auto = "auto",
+        Open = "open",
+        Allowlist = "allowlist",
+        None = "none",
+    }
+    expected "\"auto\", \"open\", \"allowlist\" or \"none\""
+}
+
+words! {
+    /// What a sandbox lets through to the network.
+    #[derive(Default)]
+    pub enum NetworkKind {
+        #[default]
+        Open = "open",
+        Allowlist = "allowlist",
+        None = "none",
+    }
+    expected "\"open\", \"allowlist\" or \"none\""
+}

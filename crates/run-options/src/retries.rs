@@ -1,0 +1,46 @@
+//! Retries after a failure of the agent.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::TimeSpan;
+
+/// Retries after the agent crashes or gives an empty answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Retries {
+    /// The most retries in a row; then the run ends with exit code 4.
+    pub most: u64,
+    /// The wait before the first retry; doubled with each one.
+    pub first_wait: TimeSpan,
+}
+
+impl Retries {
+    const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+
+    /// The wait before retry `number`, counted from 1.
+    pub fn wait(&self, number: u64) -> Duration {
+        let doublings = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
+        self.first_wait.duration().saturating_mul(1 << doublings).min(Self::LONGEST_WAIT)
+    }
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { most: 3, first_wait: TimeSpan::from_secs(5) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest() {
+        let retries = Retries::default();
+        let waits: Vec<u64> = [1, 2, 3, 7, 100].map(|number| retries.wait(number).as_secs()).into();
+        assert_eq!(waits, [5, 10, 20, 300, 300]);
+    }
+}

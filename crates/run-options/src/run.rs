@@ -1,0 +1,62 @@
+//! What a run does in cases that users decide.
+
+use crate::word::words;
+
+words! {
+    /// What to do when the agent's usage limit is reached: sleep until the stated reset, or end the run.
+    #[derive(Default)]
+    pub enum OnUsageLimit {
+        #[default]
+        Wait = "wait",
+        Stop = "stop",
+    }
+    expected "\"wait\" or \"stop\""
+}
+
+words! {
+    /// What happens at the last review of a story: it must approve the story, or the story fails unless it does.
+    #[derive(Default)]
+    pub enum AtReviewCap {
+        #[default]
+        Approve = "approve",
+        Fail = "fail",
+    }
+    expected "\"approve\" or \"fail\""
+}
+
+words! {
+    /// The MCP servers of sessions, for agents that can be configured: those of the project's files, or the user's own.
+    #[derive(Default)]
+    pub enum McpServers {
+        #[default]
+        Isolated = "isolated",
+        Inherited = "inherited",
+    }
+    expected "\"isolated\" or \"inherited\""
+}
+
+words! {
+    /// How a prompt is passed to a program.
+    #[derive(Default)]
+    pub enum PromptVia {
+        /// On its standard input.
+        #[default]
+        Stdin = "stdin",
+        /// As its last argument.
+        Argument = "argument",
+        /// As the path of a file, its last argument.
+        File = "file",
+    }
+    expected "\"stdin\", \"argument\" or \"file\""
+}
+
+words! {
+    /// A version control task.
+    pub enum ScmTask {
+        /// Commit everything that changed.
+        Commit = "commit",
+        /// Push the branch.
+        Push = "push",
+    }
+    expected "\"commit\" or \"push\""
+}
