@@ -1,13 +1,13 @@
 //! Key bindings.
 
-use events::Role;
+use events::{Pause, Role};
 use project::orders::Order;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::draw::panels;
 use crate::line_editor::LineEditor;
 use crate::search::Search;
-use crate::state::{DashboardMode, DashboardState, Effect, Focus, Pause, Prompt};
+use crate::state::{DashboardMode, DashboardState, Effect, Focus, Prompt};
 use crate::stream::SearchDirection;
 
 /// A row of the help, and of docs/watch.md.
@@ -111,11 +111,11 @@ impl DashboardState {
     fn order_key(&mut self, code: KeyCode) -> Option<Effect> {
         match code {
             KeyCode::Char('p') => return Some(Effect::Order(self.pause_or_resume())),
-            KeyCode::Char('s') if self.history.view.stories.is_empty() => {
+            KeyCode::Char('s') if self.view.stories.is_empty() => {
                 self.set_notice(Role::Warn, "this loop has no stories to skip");
             }
             KeyCode::Char('s') => {
-                let running = self.history.view.iteration.as_ref();
+                let running = self.view.iteration();
                 let story = running.and_then(|running| running.story.clone());
                 self.prompt = Prompt::Confirm(Order::Skip { story });
             }
@@ -128,16 +128,17 @@ impl DashboardState {
 
     /// Shows the request at once, although the run reads the order later.
     fn pause_or_resume(&mut self) -> Order {
-        match self.pause {
+        let pause = &mut self.view.pending_orders.pause;
+        match pause {
             Pause::No => {
-                self.pause = Pause::Requested;
+                *pause = Pause::Requested;
                 Order::Pause
             }
             Pause::Requested => {
-                self.pause = Pause::No;
+                *pause = Pause::No;
                 Order::GoOn
             }
-            Pause::Now => Order::GoOn,
+            Pause::Waiting { .. } => Order::GoOn,
         }
     }
 
@@ -225,7 +226,7 @@ impl DashboardState {
                 self.scroll.stories = by.moved(at, page, listed);
             }
             Focus::Log => {
-                let entries = self.log.entries().len();
+                let entries = self.view.decisions.len();
                 let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
                 let moved = by.moved(at, page, entries);
                 // At the end it follows again.

@@ -138,7 +138,7 @@ impl DashboardThread {
                     Some(Effect::Suspend) => screen.suspend()?,
                     Some(Effect::Interrupt) => self.stopping(interrupted()),
                     Some(Effect::Order(order)) => {
-                        let run = self.state.history.view.id.clone();
+                        let run = self.state.view.id.clone();
                         give(&mut self.state, &self.layout, &run, &order);
                     }
                 }
@@ -148,7 +148,7 @@ impl DashboardThread {
     }
 
     fn stopping(&mut self, text: String) {
-        self.state.stop_sent();
+        self.state.view.stopping = true;
         self.state.set_notice(Role::Warn, text);
     }
 

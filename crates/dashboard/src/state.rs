@@ -1,12 +1,11 @@
 //! The state of the dashboard, built from events and keys. It does no I/O and has no clock.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use events::{History, LogCheck, LoopEvent, Role, RunState, Stamped};
+use events::{LogCheck, LoopEvent, Role, RunState, RunView, Stamped};
 use project::orders::Order;
 use ratatui::layout::Size;
 
 use crate::line_editor::LineEditor;
-use crate::log::Log;
 use crate::look::Look;
 use crate::replay::Replay;
 use crate::search::Search;
@@ -21,14 +20,12 @@ pub struct DashboardState {
     /// Time zone of the times shown.
     pub(crate) offset: FixedOffset,
     pub(crate) mode: DashboardMode,
-    pub(crate) history: History,
+    /// Keys that request a pause or a stop change it at once, although the run reads the order later.
+    pub(crate) view: RunView,
     pub(crate) stream: AgentStream,
-    pub(crate) log: Log,
     applied: usize,
     /// `None` until the log is read and the process was checked.
     pub(crate) run_state: Option<RunState>,
-    stops: Stops,
-    pub(crate) pause: Pause,
     pub(crate) size: Size,
     pub(crate) focus: Focus,
     pub(crate) scroll: Scroll,
@@ -66,27 +63,12 @@ pub enum Effect {
     ToNewerRun,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pause {
-    No,
-    /// After this iteration.
-    Requested,
-    Now,
-}
-
 /// A message that is shown until a key is pressed or its time is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) role: Role,
     pub(crate) text: String,
     since: Option<DateTime<Utc>>,
-}
-
-/// The number of stop requests: the second one kills the agent.
-#[derive(Debug, Clone, Copy, Default)]
-struct Stops {
-    sent: u64,
-    accepted: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,13 +106,10 @@ impl DashboardState {
             look,
             offset,
             mode,
-            history: History::default(),
+            view: RunView::default(),
             stream: AgentStream::default(),
-            log: Log::default(),
             applied: 0,
             run_state,
-            stops: Stops::default(),
-            pause: Pause::No,
             size: Size::new(80, 24),
             focus: Focus::Stream,
             scroll: Scroll::default(),
@@ -144,12 +123,8 @@ impl DashboardState {
     }
 
     pub fn apply(&mut self, stamped: &Stamped) {
-        let decided = self.history.decisions.len();
-        self.history.apply(stamped);
+        self.view.apply(stamped);
         self.stream.apply(&stamped.event);
-        self.log.apply(stamped, &self.history.decisions[decided..]);
-        self.apply_pause(&stamped.event);
-        self.apply_stop(&stamped.event);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
             // The log shows it now.
             self.notice = None;
@@ -164,10 +139,9 @@ impl DashboardState {
 
     /// Removes all events; focus and search stay.
     pub fn rewind(&mut self) {
-        self.history = History::default();
+        self.view = RunView::default();
         self.stream = AgentStream::default();
-        self.log = Log::default();
-        (self.applied, self.pause, self.stops) = (0, Pause::No, Stops::default());
+        self.applied = 0;
         self.scroll = Scroll::default();
     }
 
@@ -205,20 +179,6 @@ impl DashboardState {
         }
     }
 
-    /// A stop request was sent from here; the dashboard shows it at once.
-    pub(crate) fn stop_sent(&mut self) {
-        self.stops.sent = self.stops.sent.max(self.stops.accepted) + 1;
-    }
-
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.history.view.stopping || self.next_stop_kills()
-    }
-
-    /// Whether the next stop request kills the agent.
-    pub(crate) fn next_stop_kills(&self) -> bool {
-        self.stops.sent.max(self.stops.accepted) > 0
-    }
-
     pub fn replay_mut(&mut self) -> Option<&mut Replay> {
         match &mut self.mode {
             DashboardMode::Replaying(replay) => Some(replay),
@@ -235,55 +195,29 @@ impl DashboardState {
 
     /// Whether orders can be sent.
     pub(crate) fn accepts_orders(&self) -> bool {
-        self.goes_on() && self.replay().is_none() && self.history.view.start.is_some()
+        self.goes_on() && self.replay().is_none() && self.view.start.is_some()
     }
 
     /// The process ended without a result.
     pub(crate) fn is_dead(&self) -> bool {
-        self.run_state == Some(RunState::Died)
-            && self.history.view.end.is_none()
-            && self.replay().is_none()
+        self.run_state == Some(RunState::Died) && self.view.end.is_none() && self.replay().is_none()
     }
 
     fn goes_on(&self) -> bool {
-        self.run_state == Some(RunState::Running) && self.history.view.end.is_none()
+        self.run_state == Some(RunState::Running) && self.view.end.is_none()
     }
 
     /// The current time, or for an ended or replayed run the time of its last event.
     pub(crate) fn now(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         match (&self.mode, self.goes_on()) {
             (DashboardMode::Watching | DashboardMode::Running, true) => now,
-            _ => self.history.last_event.unwrap_or(now),
+            _ => self.view.last_event.unwrap_or(now),
         }
     }
 
     /// In seconds.
     pub(crate) fn worked(&self, now: DateTime<Utc>) -> f64 {
-        self.history.view.worked.seconds_at(self.now(now))
-    }
-
-    fn apply_stop(&mut self, event: &LoopEvent) {
-        match event {
-            LoopEvent::RunStarted { .. } => self.stops = Stops::default(),
-            LoopEvent::OrderAccepted { order: Order::Stop } => self.stops.accepted += 1,
-            LoopEvent::StopRequested { .. } => self.stops.accepted = self.stops.accepted.max(1),
-            _ => {}
-        }
-    }
-
-    fn apply_pause(&mut self, event: &LoopEvent) {
-        match event {
-            LoopEvent::RunStarted { .. } => self.pause = Pause::No,
-            LoopEvent::OrderAccepted { order: Order::Pause } if self.pause == Pause::No => {
-                self.pause = Pause::Requested;
-            }
-            LoopEvent::OrderAccepted { order: Order::GoOn } if self.pause == Pause::Requested => {
-                self.pause = Pause::No;
-            }
-            LoopEvent::Paused => self.pause = Pause::Now,
-            LoopEvent::Resumed | LoopEvent::RunEnded { .. } => self.pause = Pause::No,
-            _ => {}
-        }
+        self.view.worked.seconds_at(self.now(now))
     }
 }
 

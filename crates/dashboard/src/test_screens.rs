@@ -31,7 +31,7 @@ pub(crate) fn buffer(state: &DashboardState, size: (u16, u16), now: DateTime<Utc
 /// The screen a minute after the last event.
 pub(crate) fn screen(state: &mut DashboardState, size: (u16, u16)) -> String {
     state.set_size(Size::new(size.0, size.1));
-    let last = state.history.last_event.unwrap_or(at(0));
+    let last = state.view.last_event.unwrap_or(at(0));
     let buffer = buffer(state, size, last + chrono::TimeDelta::seconds(60));
     let mut text = String::new();
     for y in 0..size.1 {

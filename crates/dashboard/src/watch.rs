@@ -11,8 +11,8 @@ use events::{Follow, FollowUpdate, Role, RunState, run_is_alive, run_logs};
 use project::Layout;
 use project::orders::{self, Order};
 
-use crate::log::order_text;
 use crate::look::Look;
+use crate::order_text::order_text;
 use crate::replay::{EventTimes, Replay};
 use crate::state::{DashboardMode, DashboardState, Effect};
 use crate::terminal_screen::{TerminalInput, TerminalScreen};
@@ -105,7 +105,7 @@ pub(crate) fn give(state: &mut DashboardState, layout: &Layout, run: &str, order
     match orders::give(layout, run, order) {
         Ok(_) => {
             if *order == Order::Stop {
-                state.stop_sent();
+                state.view.stopping = true;
             }
             state.set_notice(Role::Accent, format!("Sent: {}", order_text(order)));
         }
@@ -222,7 +222,7 @@ impl Watcher {
             return;
         }
         self.process_checked = Some(Instant::now());
-        let view = &self.state.history.view;
+        let view = &self.state.view;
         let is_alive = run_is_alive(options.layout, view.start.as_ref().map(|start| start.pid));
         let run_state = RunState::of(view.end.as_ref(), is_alive);
         // The process may have written its last events just before it ended.
@@ -247,7 +247,7 @@ impl Watcher {
 
     fn left(&self, run: String) -> WatchResult {
         // Its end may be newer than the last check.
-        let ended = self.state.history.view.end.is_some();
+        let ended = self.state.view.end.is_some();
         WatchResult { run, state: if ended { Some(RunState::Ended) } else { self.state.run_state } }
     }
 }

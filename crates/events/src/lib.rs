@@ -1,5 +1,5 @@
 //! The events of a run: their types, the lines of `events.jsonl`, reading and following a log. Folds them into the
-//! current state (`RunView`) and the complete history (`History`) of a run, and formats them as text.
+//! state and the history of a run (`RunView`), and formats them as text.
 //!
 //! The engine emits these events, and every display depends on this crate alone. Not here: layout, and data that the
 //! events do not contain.
@@ -10,7 +10,6 @@ mod estimate;
 mod event;
 mod follow;
 pub mod format;
-mod history;
 mod liveness;
 mod now;
 mod role;
@@ -30,20 +29,11 @@ pub use chain::{Chain, LogCheck, LogState};
 pub use estimate::{Estimate, EstimateBasis};
 pub use event::*;
 pub use follow::{Follow, FollowUpdate};
-pub use history::{
-    AgentEnd, CheckRecord, Decision, DecisionKind, FailedAttempt, History, IterationEnd,
-    IterationRecord, OtherKind, OtherSession, Quota, RevertedChanges, RolledBack, StatusChange,
-    StoryTotals,
-};
 pub use liveness::{RunState, run_is_alive};
 pub use now::now;
 pub use role::Role;
 pub use run_end::RunEnd;
-pub use run_view::{
-    Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,
-    PendingOrders, PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
-    WaitView, compacting,
-};
+pub use run_view::*;
 pub use saved_log_head::saved_log_head;
 pub use stop_signal::StopSignal;
 pub use waiting::{blocked, waiting};

@@ -1,6 +1,7 @@
-//! The current state of a run after some of its events: a fold shared by the reporters and `status`.
+//! The state and the history of a run after some of its events: the only fold of events, shared by all displays.
 //!
-//! It keeps only what a table, a status line or a summary needs, so that its size does not grow with the log.
+//! It grows with the run, by one record per iteration, but not with the agent's messages and tool calls. The JSON form
+//! is the current state alone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,22 +12,38 @@ use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
 use crate::{
-    IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief, WaitReason,
-    WaitingStory, WorkingTime,
+    AgentOutcome, IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief,
+    TokenCount, WaitReason, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
+mod attempts;
+mod decision;
 mod iteration;
 mod memory;
+mod other_session;
 mod pending_orders;
+mod record;
 mod start;
+mod time_limits;
 mod tool_calls;
+mod totals;
 
-pub use iteration::{Activity, CheckView, IterationView, TodoView, Verdict};
-pub use memory::compacting;
-pub use memory::{CompactionView, HandoffView, MemoryView, PromptView};
+pub use attempts::{FailedAttempt, Failures, RolledBack, VoidVerdict, WeakenedFile};
+pub use decision::{Decision, DecisionKind};
+pub use iteration::{Activity, CheckView, TodoView, Verdict};
+pub use memory::{
+    CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,
+    compacting,
+};
+pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders};
+pub use record::{
+    AgentEnd, CheckRecord, IterationEnd, IterationRecord, RevertedChanges, StatusChange,
+};
 pub use start::StartView;
+pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
+pub use totals::StoryTotals;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -42,10 +59,14 @@ pub struct RunView {
     /// The verdicts of their last reviews, as far as seen.
     #[serde(skip)]
     pub verdicts: BTreeMap<StoryId, Verdict>,
+    /// The concerns of the last review of a story that was approved at the review limit.
+    #[serde(skip)]
+    pub concerns: BTreeMap<StoryId, String>,
     /// Done stories, as the run counted last.
     pub done: u64,
-    /// The running iteration.
-    pub iteration: Option<IterationView>,
+    /// All iterations, oldest first; a retried one occurs several times. The JSON form has the running one.
+    #[serde(rename = "iteration", serialize_with = "record::serialize_running")]
+    pub records: Vec<IterationRecord>,
     /// Of the running session between two iterations.
     #[serde(skip)]
     between: ToolCalls,
@@ -55,7 +76,7 @@ pub struct RunView {
     pub failed: u64,
     /// The last iteration that was reported as a failed attempt.
     #[serde(skip)]
-    pub in_vain: Option<u64>,
+    in_vain: Option<u64>,
     /// Of ended iterations.
     pub cost_usd: f64,
     #[serde(skip)]
@@ -78,6 +99,52 @@ pub struct RunView {
     pub warnings: u64,
     pub last_activity: Option<Activity>,
     pub end: Option<EndView>,
+    /// Decisions about the work, orders, warnings and waits, oldest first.
+    #[serde(skip)]
+    pub decisions: Vec<Decision>,
+    /// Ended sessions outside iterations.
+    #[serde(skip)]
+    pub others: Vec<OtherSession>,
+    /// Of all ended sessions.
+    #[serde(skip)]
+    pub tokens: TokenCount,
+    /// Of the session between two iterations.
+    #[serde(skip)]
+    other_tokens: TokenCount,
+    /// How the last session ended.
+    #[serde(skip)]
+    pub last_outcome: Option<AgentOutcome>,
+    #[serde(skip)]
+    pub quota: Option<Quota>,
+    /// Oldest first, with their time.
+    #[serde(skip)]
+    pub warning_texts: Vec<(DateTime<Utc>, String)>,
+    /// Alterations of the log that the runner noticed.
+    #[serde(skip)]
+    pub log_alterations: Vec<String>,
+    #[serde(skip)]
+    pub failures: Failures,
+    #[serde(skip)]
+    pub time_limits: Vec<TimeLimitReached>,
+    #[serde(skip)]
+    pub plan_changes: Vec<PlanChange>,
+    #[serde(skip)]
+    pub started: Option<DateTime<Utc>>,
+    #[serde(skip)]
+    pub last_event: Option<DateTime<Utc>>,
+    /// How often the run was started: more than once if it was resumed.
+    #[serde(skip)]
+    pub starts: u64,
+}
+
+/// The usage of a quota window, as reported last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quota {
+    pub state: QuotaState,
+    pub window: String,
+    /// 1.0 is all of it.
+    pub used: Option<f64>,
+    pub resets_at: Option<DateTime<Utc>>,
 }
 
 /// Whether ended sessions reported their cost.
@@ -112,26 +179,46 @@ pub struct EndView {
 }
 
 impl RunView {
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e Stamped>) -> Self {
+        let mut view = Self::default();
+        events.into_iter().for_each(|stamped| view.apply(stamped));
+        view
+    }
+
     pub fn apply(&mut self, stamped: &Stamped) {
-        let at = stamped.at;
+        let (at, event) = (stamped.at, &stamped.event);
         self.id.clone_from(&stamped.run);
-        if let Some(text) = iteration::activity(&stamped.event) {
+        self.started.get_or_insert(at);
+        self.decisions.extend(decision::of(at, event, self.iteration()));
+        if let Some(text) = iteration::activity(event) {
             self.last_activity = Some(Activity { at, text });
         }
-        match &mut self.iteration {
-            Some(iteration) => iteration.apply(at, &stamped.event),
-            None => self.between.apply(&stamped.event),
+        self.apply_to_time_limits(event);
+        match self.records.last_mut() {
+            Some(last) if last.is_running => last.calls.apply(event),
+            _ => self.between.apply(event),
         }
-        memory::apply(&mut self.memory, at, &stamped.event);
-        let running = self.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
-        self.pending_orders.apply(at, &stamped.event, running);
-        self.worked.apply(at, &stamped.event);
-        self.apply_to_run(at, &stamped.event);
+        self.apply_to_sessions(at, event);
+        let running = record::running(&self.records).and_then(|running| running.story.as_ref());
+        self.pending_orders.apply(at, event, running);
+        memory::apply(&mut self.memory, at, event);
+        self.worked.apply(at, event);
+        self.apply_to_failures(event);
+        if let Some(last) = self.records.last_mut() {
+            last.apply(at, event);
+        }
+        self.apply_to_run(at, event);
+        self.last_event = Some(at);
+    }
+
+    /// The running iteration.
+    pub fn iteration(&self) -> Option<&IterationRecord> {
+        record::running(&self.records)
     }
 
     /// Of the running session, in an iteration or between two.
     pub fn calls(&self) -> &ToolCalls {
-        self.iteration.as_ref().map_or(&self.between, |iteration| &iteration.calls)
+        self.iteration().map_or(&self.between, |iteration| &iteration.calls)
     }
 
     /// The running session that compacts handoffs.
@@ -141,7 +228,7 @@ impl RunView {
 
     /// The cost so far, including the running iteration.
     pub fn spent_usd(&self) -> f64 {
-        self.cost_usd + self.iteration.as_ref().map_or(0.0, |iteration| iteration.cost_usd)
+        self.cost_usd + self.iteration().and_then(|running| running.cost_usd).unwrap_or_default()
     }
 
     /// The same; `None` if no agent of the run reports its cost.
@@ -173,11 +260,15 @@ impl RunView {
         match event {
             LoopEvent::RunStarted { stories, resumed, .. } => {
                 self.start = StartView::of(at, event);
+                self.starts += 1;
                 self.isolation.clear();
                 self.set_stories(stories);
                 // A resumed run is not over, and is not asked to stop.
-                (self.end, self.iteration, self.rest, self.stopping) = (None, None, None, false);
+                (self.end, self.rest, self.stopping) = (None, None, false);
                 self.quality_of = None;
+                if let Some(last) = self.records.last_mut() {
+                    last.cut_off(self.last_event.unwrap_or(at));
+                }
                 if let Some(resumed) = resumed {
                     self.iterations = resumed.iterations;
                     self.cost_usd = resumed.cost_usd;
@@ -187,15 +278,16 @@ impl RunView {
                 self.isolation.insert(agent.clone(), *isolation);
             }
             LoopEvent::IterationStarted { .. } => {
-                self.iteration = IterationView::started(at, event);
+                self.records.extend(IterationRecord::begun(at, event));
                 self.rest = None;
             }
             LoopEvent::IterationEnded { .. } => self.iteration_ended(event),
             LoopEvent::StoryStatusChanged { story, to, reviews, feedback, passes, .. } => {
-                match Verdict::of(*to, feedback) {
-                    Some(verdict) => self.verdicts.insert(story.clone(), verdict),
-                    None => self.verdicts.remove(story),
-                };
+                let verdict = Verdict::of(*to, feedback);
+                set(&mut self.verdicts, story, verdict);
+                let at_cap = verdict.filter(|verdict| *verdict == Verdict::ApprovedAtCap);
+                let concerns = at_cap.and_then(|_| concerns_at_cap(feedback));
+                set(&mut self.concerns, story, concerns.map(str::to_owned));
                 if let Some(story) = self.story_mut(story) {
                     story.review_status = *to;
                     story.review_count = *reviews;
@@ -223,7 +315,8 @@ impl RunView {
                     story.cost_usd += cost_usd;
                 }
             }
-            LoopEvent::AgentEnded { turns, cost_usd, .. } => {
+            LoopEvent::AgentEnded { outcome, turns, cost_usd, .. } => {
+                self.last_outcome = Some(*outcome);
                 self.session_ended(*cost_usd);
                 self.turns = self.turns.saturating_add(turns.unwrap_or_default());
             }
@@ -235,15 +328,32 @@ impl RunView {
             LoopEvent::StopRequested { .. } | LoopEvent::OrderAccepted { order: Order::Stop } => {
                 self.stopping = true;
             }
-            LoopEvent::Warning { .. }
-            | LoopEvent::LogAltered { .. }
-            | LoopEvent::OrderRefused { .. }
+            LoopEvent::Warning { text } => {
+                self.warnings += 1;
+                self.warning_texts.push((at, text.clone()));
+            }
+            LoopEvent::LogAltered { text, .. } => {
+                self.warnings += 1;
+                self.log_alterations.push(text.clone());
+            }
+            LoopEvent::OrderRefused { .. }
             | LoopEvent::HookMissing { .. }
             | LoopEvent::TestsWeakened { .. }
             | LoopEvent::VerdictVoid { .. }
-            | LoopEvent::TimeWarning { .. }
-            | LoopEvent::Quota { state: QuotaState::Warning | QuotaState::Rejected, .. } => {
-                self.warnings += 1;
+            | LoopEvent::TimeWarning { .. } => self.warnings += 1,
+            LoopEvent::Quota { state, window, used, resets_at } => {
+                self.warnings +=
+                    u64::from(matches!(state, QuotaState::Warning | QuotaState::Rejected));
+                let (window, used) = (window.clone(), *used);
+                self.quota = Some(Quota { state: *state, window, used, resets_at: *resets_at });
+            }
+            LoopEvent::PlanAmended { iteration, applied, refused } => {
+                let iteration = *iteration;
+                let change =
+                    |outcome, text: &String| PlanChange { iteration, outcome, text: text.clone() };
+                let applied = applied.iter().map(|text| change(PlanOutcome::Applied, text));
+                let refused = refused.iter().map(|text| change(PlanOutcome::Refused, text));
+                self.plan_changes.extend(applied.chain(refused));
             }
             LoopEvent::RunEnded { .. } => self.run_ended(at, event),
             _ => {}
@@ -271,7 +381,6 @@ impl RunView {
             return;
         };
         let in_vain = self.in_vain.take() == Some(*iteration);
-        self.iteration = None;
         self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
         self.cost_usd = *total_cost_usd;
         self.done = *done;
@@ -307,7 +416,6 @@ impl RunView {
         else {
             return;
         };
-        self.iteration = None;
         self.rest = None;
         self.set_stories(stories);
         (self.iterations, self.accepted, self.failed) = (*iterations, *accepted, *failed);
@@ -339,6 +447,13 @@ impl RunView {
     fn story_mut(&mut self, id: &StoryId) -> Option<&mut StoryBrief> {
         self.stories.get_mut(*self.places.get(id)?)
     }
+}
+
+fn set<V>(values: &mut BTreeMap<StoryId, V>, story: &StoryId, value: Option<V>) {
+    match value {
+        Some(value) => values.insert(story.clone(), value),
+        None => values.remove(story),
+    };
 }
 
 #[cfg(test)]

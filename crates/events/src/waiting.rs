@@ -2,8 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::{StoryBrief, WaitingStory};
+use crate::{RunView, StoryBrief, WaitingStory};
 use tasks::StoryId;
+
+impl RunView {
+    /// What each blocked story waits for.
+    pub fn blocked(&self) -> BTreeMap<StoryId, Vec<StoryId>> {
+        let reported = self.end.as_ref().map_or(&[][..], |end| &end.waiting);
+        let mut waits = waiting(&self.stories, reported);
+        let blocked = blocked(&waits, &self.stories);
+        waits.retain(|story, _| blocked.contains(story));
+        waits
+    }
+}
 
 /// What each story waits for, from the end of a run, else from the given-up stories.
 pub fn waiting(

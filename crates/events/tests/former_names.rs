@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
 
-use events::History;
+use events::RunView;
 
 use events::Stamped;
 
@@ -53,7 +53,7 @@ fn every_former_name_is_read_and_none_is_written() {
 
 #[test]
 fn a_run_is_folded_from_them() {
-    let history = format!("{:?}", History::of(&read(LOG)));
+    let history = format!("{:?}", RunView::of(&read(LOG)));
     for part in ["source: Repaired", "Reverted", "iteration 9 ended"] {
         assert!(history.contains(part), "{part}: {history}");
     }

@@ -23,7 +23,8 @@ mod table;
 mod tally;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{History, LogCheck, RunState};
+use events::{LogCheck, RunState, RunView};
+use serde::Serialize;
 
 pub use diff::{DiffLine, Diffs, FileDiff, FileText, IterationRange, StoryDiff, read_diff};
 pub use document::{live_policy, report_policy};
@@ -33,7 +34,7 @@ pub use document::{live_policy, report_policy};
 pub struct PageInput<'i> {
     /// The run id; a log without events has none.
     pub run: &'i str,
-    pub history: &'i History,
+    pub view: &'i RunView,
     pub state: RunState,
     pub diffs: &'i Diffs,
     /// Next steps for the user.
@@ -47,7 +48,9 @@ pub struct PageInput<'i> {
     pub log: &'i LogCheck,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// An action for the user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NextStep {
     pub text: String,
     /// Shell commands, in this order.
@@ -87,7 +90,7 @@ pub fn sections(input: &PageInput<'_>) -> Vec<PageSection> {
 
 /// The sections whose size does not depend on the number of iterations.
 pub fn short_sections(input: &PageInput<'_>) -> Vec<PageSection> {
-    let sections = sections::short(input, &tally::stories(input.history));
+    let sections = sections::short(input, &tally::stories(input.view));
     sections.into_iter().map(|(id, html)| PageSection { id, html: html.into_string() }).collect()
 }
 

@@ -33,7 +33,7 @@ pub(crate) const NAVIGATION: [(&str, &str); 9] = [
 
 /// All sections with their ids; the head comes first and the footer last.
 pub(crate) fn all(input: &PageInput<'_>) -> Vec<(&'static str, Html)> {
-    let rows = crate::tally::stories(input.history);
+    let rows = crate::tally::stories(input.view);
     let mut all = Vec::from(short(input, &rows));
     all.extend([
         ("attention", attention::attention(input, &rows)),
@@ -55,7 +55,7 @@ pub(crate) fn short(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> [(&'static 
 
 /// The name of the run, or its id.
 pub(crate) fn name(input: &PageInput<'_>) -> String {
-    let start = input.history.view.start.as_ref();
+    let start = input.view.start.as_ref();
     match start.map(|start| start.name.as_str()) {
         Some(name) if !name.trim().is_empty() => name.to_owned(),
         _ => input.run.to_owned(),

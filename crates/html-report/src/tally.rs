@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset, Utc};
 use events::format::{GiveUpState, given_up, session_tokens, story_state, tokens};
 use events::{
-    History, IterationRecord, LoopKind, Pause, Role, RunEnd, RunState, StoryBrief, StoryTotals,
-    TokenCount, blocked, waiting,
+    IterationRecord, LoopKind, Pause, Role, RunEnd, RunState, RunView, StoryBrief, StoryTotals,
+    TokenCount,
 };
 use tasks::StoryId;
 
@@ -43,7 +43,7 @@ pub(crate) struct StoryRow<'h> {
 
 impl RunLabel {
     pub(crate) fn of(input: &PageInput<'_>) -> Self {
-        let view = &input.history.view;
+        let view = input.view;
         let label = |role, word: &str| Self { role, word: word.to_owned() };
         match (input.state, &view.end) {
             (_, Some(end)) => label(end_role(end.end), &end.end.to_string()),
@@ -102,20 +102,18 @@ impl StoryRow<'_> {
     }
 }
 
-pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
-    let view = &history.view;
-    let reported = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-    let mut waits = waiting(&view.stories, reported);
-    let blocked = blocked(&waits, &view.stories);
-    let totals = history.totals();
+pub(crate) fn stories<'h>(view: &'h RunView) -> Vec<StoryRow<'h>> {
+    let blocked = view.blocked();
+    let totals = view.totals();
     let mut iterations: BTreeMap<&StoryId, Vec<&IterationRecord>> = BTreeMap::new();
-    for record in &history.iterations {
+    for record in &view.records {
         if let Some(story) = &record.story {
             iterations.entry(story).or_default().push(record);
         }
     }
     let row = |brief: &'h StoryBrief| {
-        let is_blocked = blocked.contains(&brief.id);
+        let waits_for = blocked.get(&brief.id);
+        let is_blocked = waits_for.is_some();
         StoryRow {
             brief,
             outcome: match given_up(brief) {
@@ -126,7 +124,7 @@ pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
                 GiveUpState::No => StoryOutcome::Open,
             },
             state: story_state(brief, is_blocked, view.verdicts.get(&brief.id).copied()),
-            waits_for: waits.remove(&brief.id).unwrap_or_default(),
+            waits_for: waits_for.cloned().unwrap_or_default(),
             totals: totals.get(&brief.id).copied().unwrap_or_default(),
             iterations: iterations.remove(&brief.id).unwrap_or_default(),
         }
@@ -135,8 +133,7 @@ pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
 }
 
 /// A prompt loop has no stories.
-pub(crate) fn has_stories(history: &History) -> bool {
-    let view = &history.view;
+pub(crate) fn has_stories(view: &RunView) -> bool {
     view.start.as_ref().is_none_or(|start| start.kind == LoopKind::Stories)
         || !view.stories.is_empty()
 }

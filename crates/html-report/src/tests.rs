@@ -10,7 +10,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 use events::samples::{
     RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id, log,
 };
-use events::{History, LoopKind, RunState, Stamped, run_logs};
+use events::{LoopKind, RunState, RunView, Stamped, run_logs};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
@@ -21,7 +21,7 @@ fn now() -> DateTime<Utc> {
 
 /// The owned input of a page.
 struct Sample {
-    history: History,
+    view: RunView,
     state: RunState,
     diffs: Diffs,
     next_steps: Vec<NextStep>,
@@ -32,18 +32,18 @@ struct Sample {
 impl Sample {
     /// A running run, unless its events have an end.
     fn of(events: &[Stamped]) -> Self {
-        let history = History::of(events);
-        let state = if history.view.end.is_some() { RunState::Ended } else { RunState::Running };
+        let view = RunView::of(events);
+        let state = if view.end.is_some() { RunState::Ended } else { RunState::Running };
         let step = NextStep { text: "Continue.".into(), commands: vec!["ralph-loop".into()] };
         let log = run_logs::chain(log(events).as_bytes(), None).unwrap().0.check();
         let (diffs, next_steps) = (Diffs::default(), vec![step]);
-        Self { history, state, diffs, next_steps, unread_lines: 0, log }
+        Self { view, state, diffs, next_steps, unread_lines: 0, log }
     }
 
     fn input(&self) -> PageInput<'_> {
         PageInput {
             run: RUN,
-            history: &self.history,
+            view: &self.view,
             state: self.state,
             diffs: &self.diffs,
             next_steps: &self.next_steps,

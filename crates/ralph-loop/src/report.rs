@@ -30,7 +30,7 @@ pub(crate) use events::format::{
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
 pub use events::{
-    Activity, CheckView, CompactionView, EndView, HandoffView, IterationView, MemoryView, Pause,
+    Activity, CheckView, CompactionView, EndView, HandoffView, IterationRecord, MemoryView, Pause,
     PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict, WaitView,
 };
 pub(crate) use events::{Role, blocked, format, waiting};

@@ -1,12 +1,15 @@
 //! The report of a run: `ralph-loop report` and `report.md`.
 //!
-//! `RunReport` is plain data from the run's events; `markdown` and `html` render it. `report` is the live
+//! `RunReport` is plain data from a `RunView`; `markdown` and `html` render it. `report` is the live
 //! output, `status` the current task list.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use events::{LogCheck, LoopKind, QualityOutcome, RunEnd, TimedTask};
+use events::{
+    LogCheck, LoopKind, QualityReport, RunEnd, TimeLimitReached, VoidVerdict, WeakenedFile,
+};
+use html_report::NextStep;
 use isolation::Isolation;
 use serde::Serialize;
 use tasks::StoryId;
@@ -16,7 +19,6 @@ use crate::status::RunState;
 mod assemble;
 mod diffs;
 mod file;
-mod gather;
 mod html;
 mod kept_work;
 mod markdown;
@@ -31,13 +33,12 @@ mod terminal;
 pub(crate) use diffs::diffs;
 pub use events::concerns_at_cap;
 pub(crate) use file::{read, write};
-pub(crate) use gather::Gathering;
 pub(crate) use html::html;
 pub use markdown::markdown;
-pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
+pub use memory::{Compactions, MemoryReport, Rollback};
 pub use repeated::RepeatedFailure;
 pub(crate) use shell::{merge_commands, quoted};
-pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
+pub use story::{BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
 pub(crate) use terminal::terminal;
 
 /// The version of the JSON form.
@@ -93,6 +94,7 @@ pub struct RunReport {
     pub unfinished: Vec<UnfinishedStory>,
     pub void_verdicts: Vec<VoidVerdict>,
     pub weakened_tests: Vec<WeakenedFile>,
+    /// The last quality check of each story.
     pub quality: Vec<QualityReport>,
     pub time_limits: Vec<TimeLimitReached>,
     #[serde(flatten)]
@@ -115,66 +117,6 @@ pub struct Ending {
     pub at: DateTime<Utc>,
     /// Why stories are blocked.
     pub reasons: Vec<String>,
-}
-
-/// A review in which the task list and the reviewer's message gave different verdicts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct VoidVerdict {
-    pub story: StoryId,
-    pub iteration: u64,
-    /// Both verdicts.
-    pub text: String,
-}
-
-/// Tests of one file that an iteration deleted, skipped or loosened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WeakenedFile {
-    pub story: StoryId,
-    pub iteration: u64,
-    pub path: String,
-    pub findings: Vec<String>,
-    /// The commit before the iteration.
-    pub checkpoint: Option<String>,
-}
-
-/// The last quality check of a story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct QualityReport {
-    pub story: StoryId,
-    pub outcome: QualityOutcome,
-    pub warnings: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimeLimitReached {
-    pub what: TimedTask,
-    pub limit: TimeLimitKind,
-    /// `None` if unknown.
-    pub seconds: Option<f64>,
-    pub iteration: Option<u64>,
-    pub story: Option<StoryId>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TimeLimitKind {
-    /// Caused a warning.
-    Soft,
-    /// Ended the activity.
-    Hard,
-}
-
-/// An action for the user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NextStep {
-    pub text: String,
-    /// Shell commands, in this order.
-    pub commands: Vec<String>,
 }
 
 impl RunReport {

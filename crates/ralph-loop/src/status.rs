@@ -1,6 +1,6 @@
 //! `ralph-loop status`: the state of the task list and of the latest run, read from disk.
 //!
-//! `ProjectStatus` is plain data, `render` its text form. The caller provides the review policy, and whether a run is alive.
+//! `ProjectStatus` is plain data, `render` its text form. The caller provides the review policy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ mod task_file;
 
 pub use events::RunState;
 pub use render::render;
-pub use run_log::{RunLog, newest_run};
+pub use run_log::newest_run;
 pub use task_file::{Judged, TaskFile};
 
 /// The version of the JSON form.
@@ -30,9 +30,7 @@ pub struct StatusInput {
     pub now: DateTime<Utc>,
     pub tasks: TaskFile,
     pub judged: Judged,
-    pub run: Option<RunLog>,
-    /// Whether a runner holds the project's lock.
-    pub is_alive: bool,
+    pub run: Option<RunStatus>,
     pub policy: ReviewPolicy,
 }
 
@@ -94,7 +92,7 @@ pub struct Totals {
     pub turns: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunStatus {
     pub state: RunState,
@@ -137,7 +135,7 @@ impl RunStatus {
 
 impl ProjectStatus {
     pub fn of(input: StatusInput) -> Self {
-        let StatusInput { now, tasks, judged, run, is_alive, policy } = input;
+        let StatusInput { now, tasks, judged, run, policy } = input;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
         let stories = match task_list {
@@ -146,7 +144,7 @@ impl ProjectStatus {
         };
         let next = match (&list, task_list) {
             (Some(list), TaskListState::Valid) => {
-                let scope = scope(list, view, is_alive);
+                let scope = scope(list, run.as_ref());
                 next(list, policy, &given_up(&stories), &scope)
             }
             (_, TaskListState::Example) => Next::NoPlan,
@@ -163,7 +161,7 @@ impl ProjectStatus {
             problems,
             totals: totals(&stories, view, policy),
             stories,
-            run: run.map(|run| run_status(run, is_alive)),
+            run,
             next,
         }
     }
@@ -237,16 +235,10 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
     }
 }
 
-fn run_status(run: RunLog, is_alive: bool) -> RunStatus {
-    let state = RunState::of(run.view.end.as_ref(), is_alive);
-    let RunLog { folder, view, unread_lines, newer_lines, check } = run;
-    RunStatus { state, folder, view, unread_lines, newer_lines, log: check }
-}
-
 /// The scope of the current run, else that of the next one.
-fn scope(list: &TaskList, view: Option<&RunView>, is_alive: bool) -> Scope {
-    let running = view.filter(|view| is_alive && view.end.is_none());
-    let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());
+fn scope(list: &TaskList, run: Option<&RunStatus>) -> Scope {
+    let running = run.filter(|run| run.state == RunState::Running);
+    let only = running.and_then(|run| run.view.start.as_ref()?.only_story.clone());
     let mut scope = only.map(Scope::of).unwrap_or_default();
     scope.follow_splits(list);
     scope

@@ -23,7 +23,7 @@ pub(crate) struct DiffLoader {
 impl DiffLoader {
     /// The known changes. Missing ones are requested, one request at a time.
     pub(crate) fn of<M: PageSource>(&mut self, shown: &ShownRun, source: &Arc<M>) -> &Diffs {
-        let iterations = &shown.history.iterations;
+        let iterations = &shown.view.records;
         let ended = iterations.iter().filter(|iteration| iteration.end.is_some()).count();
         let wanted = (shown.id.clone(), ended);
         if self.of.as_ref().is_none_or(|(run, _)| *run != wanted.0) {
@@ -32,9 +32,9 @@ impl DiffLoader {
         }
         if self.loading.is_none() && self.of.as_ref() != Some(&wanted) {
             let (to, from) = mpsc::channel();
-            let (source, history) = (source.clone(), shown.history.clone());
+            let (source, view) = (source.clone(), shown.view.clone());
             // The receiver may be gone.
-            std::thread::spawn(move || to.send(source.diffs(&history)));
+            std::thread::spawn(move || to.send(source.diffs(&view)));
             self.loading = Some((wanted, from));
         }
         &self.known

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use events::{History, RunState, RunView};
+use events::{RunState, RunView};
 use html_report::{Diffs, LiveLinks, NextStep, PageInput};
 use hyper::body::Bytes;
 use project::orders::Order;
@@ -22,7 +22,7 @@ use crate::snapshot::{PageSnapshot, RenderedPage};
 /// Provides the data of a page that is not in the log.
 pub trait PageSource: Send + Sync + 'static {
     /// Called after every iteration, on a separate thread.
-    fn diffs(&self, history: &History) -> Diffs;
+    fn diffs(&self, view: &RunView) -> Diffs;
     /// Next steps after the run.
     fn next_steps(&self, run: &str) -> Vec<NextStep>;
     /// The status as JSON; `None` if it is not available.
@@ -126,7 +126,7 @@ impl<M: PageSource> Renderer<M> {
             }
             RenderRequest::Order(order, to) => {
                 let shown = self.follower.shown().filter(|shown| shown.state == RunState::Running);
-                let view = shown.map(|shown| &shown.history.view);
+                let view = shown.map(|shown| &shown.view);
                 let _ = to.send(self.source.give(view, &order));
             }
         }
@@ -239,7 +239,7 @@ impl<M: PageSource> Renderer<M> {
         });
         Some(make(&PageInput {
             run: &shown.id,
-            history: &shown.history,
+            view: &shown.view,
             state: shown.state,
             diffs: cache.diffs.of(shown, source),
             next_steps,

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use events::{Follow, FollowUpdate, History, LogCheck, RunState, run_is_alive, run_logs};
+use events::{Follow, FollowUpdate, LogCheck, RunState, RunView, run_is_alive, run_logs};
 use project::Layout;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) struct RunFollower {
 #[derive(Debug)]
 pub(crate) struct ShownRun {
     pub(crate) id: String,
-    pub(crate) history: History,
+    pub(crate) view: RunView,
     pub(crate) state: RunState,
     follow: Follow,
 }
@@ -73,8 +73,8 @@ impl RunFollower {
             return Ok(false);
         };
         let Some(follow) = Follow::open(&self.layout, &id)? else { return Ok(false) };
-        let history = History::default();
-        self.shown = Some(ShownRun { id, history, state: RunState::Running, follow });
+        let view = RunView::default();
+        self.shown = Some(ShownRun { id, view, state: RunState::Running, follow });
         Ok(true)
     }
 }
@@ -90,11 +90,11 @@ impl ShownRun {
 
     /// `true` if there were new events.
     fn read(&mut self) -> bool {
-        let history = &mut self.history;
-        match self.follow.poll(|stamped| history.apply(&stamped)) {
+        let view = &mut self.view;
+        match self.follow.poll(|stamped| view.apply(&stamped)) {
             Ok(FollowUpdate::Some) => true,
             Ok(FollowUpdate::Replaced) => {
-                self.history = History::default();
+                self.view = RunView::default();
                 self.read();
                 true
             }
@@ -104,7 +104,7 @@ impl ShownRun {
 
     /// `true` if the run ended or resumed.
     fn update_state(&mut self, layout: &Layout) -> bool {
-        let view = &self.history.view;
+        let view = &self.view;
         let pid = view.start.as_ref().map(|start| start.pid);
         let state = RunState::of(view.end.as_ref(), run_is_alive(layout, pid));
         std::mem::replace(&mut self.state, state) != state

@@ -14,8 +14,7 @@ use crate::text::{cut, shown};
 impl DashboardState {
     /// The number of lines of the panel.
     pub(crate) fn checks_shown(&self) -> usize {
-        let running =
-            self.history.view.iteration.as_ref().and_then(|running| running.gate.as_ref());
+        let running = self.view.iteration().and_then(|running| running.gate.as_ref());
         let (_, checks) = latest(self);
         (checks.len() + usize::from(running.is_some())).max(1)
     }
@@ -23,8 +22,8 @@ impl DashboardState {
 
 /// The iteration of the checks.
 fn latest(state: &DashboardState) -> (Option<u64>, &[CheckRecord]) {
-    let runs_one = state.history.view.iteration.as_ref().is_some_and(|now| now.gate.is_some());
-    let mut records = state.history.iterations.iter().rev();
+    let runs_one = state.view.iteration().is_some_and(|now| now.gate.is_some());
+    let mut records = state.view.records.iter().rev();
     let record =
         records.find(|record| !record.checks.is_empty() || (runs_one && !record.is_over()));
     record.map_or((None, &[]), |record| (Some(record.number), &record.checks))
@@ -89,7 +88,7 @@ fn has_failed(check: &CheckRecord) -> bool {
 }
 
 fn running(state: &DashboardState, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
-    let gate = state.history.view.iteration.as_ref()?.gate.as_ref()?;
+    let gate = state.view.iteration()?.gate.as_ref()?;
     let look = &state.look;
     let took = span(state.now(now) - gate.started_at);
     let style = look.style(Role::Accent);

@@ -1,6 +1,6 @@
 //! The bottom line: text input, a notice, or the available keys.
 
-use events::Role;
+use events::{Pause, Role};
 use project::orders::Order;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -10,8 +10,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::put;
 use crate::line_editor::LineEditor;
-use crate::log::order_text;
-use crate::state::{DashboardState, Notice, Pause, Prompt};
+use crate::order_text::order_text;
+use crate::state::{DashboardState, Notice, Prompt};
 use crate::text::{cut, shown};
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
@@ -26,7 +26,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
         }
         Prompt::Confirm(order) => {
             let text = match order {
-                Order::Stop if state.next_stop_kills() => {
+                Order::Stop if state.view.stopping => {
                     "Already stopping. Kill the agent? y/n".to_owned()
                 }
                 _ => format!("Confirm: {}? y/n", order_text(order)),
@@ -91,7 +91,7 @@ fn keys(state: &DashboardState, width: usize) -> Line<'static> {
         let arrows = if look.signs.rule == "-" { "Left/Right" } else { "←/→" };
         keys.push((arrows, "iteration".into()));
     } else if state.accepts_orders() {
-        let pause = if state.pause == Pause::No { "pause" } else { "resume" };
+        let pause = if state.view.pending_orders.pause == Pause::No { "pause" } else { "resume" };
         keys.push(("p", pause.into()));
         if state.has_stories() {
             keys.push(("s", "skip".into()));

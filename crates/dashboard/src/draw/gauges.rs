@@ -46,8 +46,7 @@ fn lines(
     width: usize,
     now: DateTime<Utc>,
 ) -> Vec<Line<'static>> {
-    let history = &state.history;
-    let view = &history.view;
+    let view = &state.view;
     let start = view.start.as_ref();
     let spent = view.cost();
     let worked = state.worked(now);
@@ -64,7 +63,7 @@ fn lines(
         None => plain(state, "cost", format!("{} (no limit)", cost_cell(spent))),
     });
     if let Some(start) = start {
-        let used = view.iteration.as_ref().map_or(view.iterations, |running| running.number);
+        let used = view.iteration().map_or(view.iterations, |running| running.number);
         let value = format!("{used} of {}", start.max_iterations);
         let fraction = used as f64 / start.max_iterations.max(1) as f64;
         lines.push(gauge(state, width, "iterations", fraction, value));
@@ -74,7 +73,7 @@ fn lines(
         }
     }
     lines.extend(context(state, width));
-    if let Some(quota) = &history.quota {
+    if let Some(quota) = &view.quota {
         let resets = quota.resets_at.map(|at| format!(", until {}", moment(at, now, state.offset)));
         let resets = resets.unwrap_or_default();
         lines.push(match quota.used {
@@ -84,14 +83,14 @@ fn lines(
             None => plain(state, "quota", format!("{}{resets}", shown(&quota.window))),
         });
     }
-    lines.push(plain(state, "tokens", in_tokens(history.tokens, width.saturating_sub(LABEL))));
+    lines.push(plain(state, "tokens", in_tokens(view.tokens, width.saturating_sub(LABEL))));
     // With a chart below, the line only has the average.
     lines.push(in_a_line(state, if shape == Shape::Wide { 0 } else { width }));
     lines
 }
 
 fn context(state: &DashboardState, width: usize) -> Option<Line<'static>> {
-    let running = state.history.view.iteration.as_ref()?;
+    let running = state.view.iteration()?;
     let used = running.context_tokens?;
     Some(match running.context_window {
         Some(window) => {
@@ -192,7 +191,7 @@ fn times(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
 }
 
 fn ended(state: &DashboardState) -> impl Iterator<Item = &IterationRecord> {
-    state.history.iterations.iter().filter(|record| record.is_over())
+    state.view.records.iter().filter(|record| record.is_over())
 }
 
 fn seconds(record: &IterationRecord) -> f64 {

@@ -2,20 +2,20 @@
 
 use chrono::{DateTime, Utc};
 use events::format::{duration, moment};
-use events::{EndView, LoopKind, Role, RunEnd, WaitReason};
+use events::{EndView, LoopKind, Pause, Role, RunEnd, WaitReason};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{dotted, put};
-use crate::state::{DashboardState, Pause};
+use crate::state::DashboardState;
 use crate::text::shown;
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
     let look = &state.look;
     let (role, word) = standing(state);
-    let view = &state.history.view;
+    let view = &state.view;
     let (badge, badge_role) =
         if state.replay().is_some() { ("REPLAY", Role::Accent) } else { (word, role) };
     let mut first =
@@ -48,7 +48,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
 }
 
 fn elapsed(state: &DashboardState, now: DateTime<Utc>) -> String {
-    match &state.history.view.end {
+    match &state.view.end {
         Some(_) => format!("worked {}", duration(state.worked(now))),
         None => duration(state.worked(now)),
     }
@@ -65,7 +65,7 @@ fn kind(kind: LoopKind) -> Option<&'static str> {
 
 /// The state as a badge.
 pub(super) fn standing(state: &DashboardState) -> (Role, &'static str) {
-    let view = &state.history.view;
+    let view = &state.view;
     if state.reading.is_some() {
         return (Role::Accent, "READING");
     }
@@ -75,9 +75,9 @@ pub(super) fn standing(state: &DashboardState) -> (Role, &'static str) {
     if state.is_dead() {
         return (Role::Bad, "DIED");
     }
-    match (state.is_stopping(), state.pause, &view.rest) {
+    match (view.stopping, view.pending_orders.pause, &view.rest) {
         (true, ..) => (Role::Warn, "STOPPING"),
-        (false, Pause::Now, _) => (Role::Warn, "PAUSED"),
+        (false, Pause::Waiting { .. }, _) => (Role::Warn, "PAUSED"),
         (false, _, Some(rest)) if rest.reason != WaitReason::Pause => (Role::Accent, "WAITING"),
         _ => (Role::Good, "RUNNING"),
     }
@@ -105,14 +105,14 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
 
 fn facts(state: &DashboardState, now: DateTime<Utc>) -> Vec<(Style, String)> {
     let look = &state.look;
-    let view = &state.history.view;
+    let view = &state.view;
     let dim = look.style(Role::Dim);
     let altered = state.log_altered.clone().map(|text| (look.style(Role::Alarm), text));
     let mut facts: Vec<(Style, String)> = altered.into_iter().chain(news(state, now)).collect();
     let Some(start) = &view.start else { return facts };
-    let iteration = view.iteration.as_ref().map_or(view.iterations, |running| running.number);
+    let iteration = view.iteration().map_or(view.iterations, |running| running.number);
     facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));
-    let running = view.iteration.as_ref().and_then(|running| running.model.as_ref());
+    let running = view.iteration().and_then(|running| running.model.as_ref());
     let model = running.or(start.model.as_ref()).map(|model| format!(" {}", shown(model)));
     facts.push((Style::new(), format!("{}{}", shown(&start.agent), model.unwrap_or_default())));
     if let Some(isolation) = view.isolation.get(&start.agent) {
@@ -127,7 +127,7 @@ fn facts(state: &DashboardState, now: DateTime<Utc>) -> Vec<(Style, String)> {
 /// Unusual conditions, shown first.
 fn news(state: &DashboardState, now: DateTime<Utc>) -> Option<(Style, String)> {
     let look = &state.look;
-    let view = &state.history.view;
+    let view = &state.view;
     if let Some(reading) = state.reading {
         return Some((look.style(Role::Accent), format!("reading the log: {reading}%")));
     }
@@ -139,11 +139,11 @@ fn news(state: &DashboardState, now: DateTime<Utc>) -> Option<(Style, String)> {
         let text = "the run ended without a result; the next run resumes from there";
         return Some((look.style(Role::Bad), text.into()));
     }
-    match (state.pause, &view.rest) {
+    match (view.pending_orders.pause, &view.rest) {
         (Pause::Requested, _) => {
             Some((look.style(Role::Warn), "pausing after this iteration".into()))
         }
-        (Pause::Now, _) => Some((look.style(Role::Warn), "press p to resume".into())),
+        (Pause::Waiting { .. }, _) => Some((look.style(Role::Warn), "press p to resume".into())),
         (Pause::No, Some(rest)) => {
             let until = moment(rest.until, now, state.offset);
             Some((look.style(Role::Accent), format!("resumes at {until}: {}", shown(&rest.text))))

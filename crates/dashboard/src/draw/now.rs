@@ -34,11 +34,11 @@ pub(super) fn draw(
 }
 
 fn title(state: &DashboardState, now: DateTime<Utc>) -> Vec<Span<'static>> {
-    let (look, view) = (&state.look, &state.history.view);
+    let (look, view) = (&state.look, &state.view);
     let strong = look.style(Role::Strong);
     let plain = look.style(Role::Plain);
     let when = if state.is_dead() { "Last" } else { "Now" };
-    let parts = match &view.iteration {
+    let parts = match view.iteration() {
         Some(iteration) => {
             let mut parts = vec![
                 (strong, format!("{when}: iteration {}", iteration.number)),

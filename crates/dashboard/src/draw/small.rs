@@ -12,7 +12,7 @@ use crate::state::DashboardState;
 use crate::text::shown;
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
-    let (look, view) = (&state.look, &state.history.view);
+    let (look, view) = (&state.look, &state.view);
     let done = view.stories.iter().filter(|story| story.passes).count();
     let given_up =
         |wanted: GiveUpState| view.stories.iter().filter(|story| given_up(story) == wanted).count();
@@ -32,7 +32,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
     if let Some(altered) = &state.log_altered {
         lines.push(Line::styled(altered.clone(), look.style(Role::Alarm)));
     }
-    if let Some(iteration) = &view.iteration {
+    if let Some(iteration) = view.iteration() {
         let took = span(state.now(now) - iteration.started_at);
         let text = format!("{} {}, {took}", iteration.mode, shown(&iteration.subject()));
         lines.push(Line::styled(text, look.style(Role::Accent)));
@@ -40,9 +40,9 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
     if let Some(activity) = &view.last_activity {
         lines.push(Line::styled(shown(&activity.text), look.style(Role::Dim)));
     }
-    if let Some(entry) = state.log.entries().last() {
-        let text = format!("{} {}", entry.name, entry.text);
-        lines.push(Line::styled(text, look.style(entry.role)));
+    if let Some(entry) = state.view.decisions.last() {
+        let text = format!("{} {}", entry.kind.name(), shown(&entry.text));
+        lines.push(Line::styled(text, look.style(entry.kind.role())));
     }
     lines.push(Line::styled("enlarge the window to see more", look.style(Role::Dim)));
     put(&state.look, frame, area, &lines);

@@ -1,7 +1,7 @@
 //! The stories, or the iterations of a loop without stories.
 
 use events::format::{GiveUpState, duration, given_up, iteration_status, money, story_state};
-use events::{IterationMode, IterationRecord, Role, StoryBrief, blocked, waiting};
+use events::{IterationMode, IterationRecord, Role, StoryBrief};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -47,8 +47,8 @@ fn widths(names: [&str; 4], rows: &[Row<'_>]) -> [usize; 4] {
 impl DashboardState {
     /// The number of lines of the panel.
     pub(crate) fn listed(&self) -> usize {
-        let stories = self.history.view.stories.len();
-        if self.has_stories() { stories } else { self.history.iterations.len() }
+        let stories = self.view.stories.len();
+        if self.has_stories() { stories } else { self.view.records.len() }
     }
 
     /// The last line of the panel without scrolling: the running story is in the middle.
@@ -62,12 +62,12 @@ impl DashboardState {
     }
 
     pub(crate) fn has_stories(&self) -> bool {
-        !self.history.view.stories.is_empty()
+        !self.view.stories.is_empty()
     }
 
     fn running_story(&self) -> Option<usize> {
-        let view = &self.history.view;
-        let running = view.iteration.as_ref()?.story.as_ref()?;
+        let view = &self.view;
+        let running = view.iteration()?.story.as_ref()?;
         view.stories.iter().position(|story| story.id == *running)
     }
 }
@@ -91,7 +91,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
         let id = ids.max().unwrap_or(0).min(14);
         rows.iter().map(|row| line(state, row, id, width, widths)).collect()
     } else {
-        let shown = state.history.iterations.iter().skip(first).take(page);
+        let shown = state.view.records.iter().skip(first).take(page);
         shown.map(|record| iteration_row(state, record, width)).collect()
     };
     put(&state.look, frame, inner, &lines);
@@ -104,7 +104,7 @@ fn head(
     widths: [usize; 4],
 ) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
     let look = &state.look;
-    let stories = &state.history.view.stories;
+    let stories = &state.view.stories;
     let done = stories.iter().filter(|story| story.passes).count();
     let given_up =
         |wanted: GiveUpState| stories.iter().filter(|story| given_up(story) == wanted).count();
@@ -135,13 +135,12 @@ fn width_of(spans: &[Span<'_>]) -> usize {
 }
 
 fn rows<'s>(state: &'s DashboardState, first: usize, page: usize) -> Vec<Row<'s>> {
-    let view = &state.history.view;
-    let reported = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-    let blocked = blocked(&waiting(&view.stories, reported), &view.stories);
+    let view = &state.view;
+    let blocked = view.blocked();
     let running = state.running_story();
     let listed = view.stories.iter().enumerate().skip(first).take(page);
     let row = |(at, story): (usize, &'s StoryBrief)| {
-        let is_blocked = blocked.contains(&story.id);
+        let is_blocked = blocked.contains_key(&story.id);
         Row::of(state, story, is_blocked, running == Some(at))
     };
     listed.map(row).collect()
@@ -154,7 +153,7 @@ impl<'s> Row<'s> {
         is_blocked: bool,
         is_running: bool,
     ) -> Self {
-        let (look, view) = (&state.look, &state.history.view);
+        let (look, view) = (&state.look, &state.view);
         let signs = look.signs;
         let (mut role, mut words) =
             story_state(story, is_blocked, view.verdicts.get(&story.id).copied());
@@ -165,13 +164,13 @@ impl<'s> Row<'s> {
             _ => signs.under_way,
         };
         let mut cost = story.cost_usd;
-        let iteration = view.iteration.as_ref().filter(|_| is_running);
+        let iteration = view.iteration().filter(|_| is_running);
         if let Some(iteration) = iteration {
             (role, mark, words) = match state.is_dead() {
                 false => (Role::Accent, signs.running, in_work(iteration.mode)),
                 true => (Role::Warn, signs.under_way, "interrupted"),
             };
-            cost += iteration.cost_usd;
+            cost += iteration.cost_usd.unwrap_or_default();
         }
         let cap = view.start.as_ref().and_then(|start| start.review_cap);
         let most = view.start.as_ref().and_then(|start| start.max_attempts);
@@ -227,7 +226,7 @@ fn in_work(mode: IterationMode) -> &'static str {
 }
 
 fn loop_head(state: &DashboardState) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
-    let count = state.history.iterations.len();
+    let count = state.view.records.len();
     let title = format!("Iterations {count}");
     (vec![Span::styled(title, state.look.style(Role::Strong))], Vec::new())
 }
@@ -240,7 +239,7 @@ fn iteration_row(state: &DashboardState, record: &IterationRecord, width: usize)
             let (role, words) = iteration_status(end.status, record.verdict);
             (role, words, duration(end.seconds))
         }
-        None if state.history.view.iteration.is_some() && !state.is_dead() => {
+        None if state.view.iteration().is_some() && !state.is_dead() => {
             (Role::Accent, "running", String::new())
         }
         None => (Role::Bad, "cut off", String::new()),

@@ -1,3 +1,4 @@
+use events::Pause;
 use events::samples::{a_run, at, id, stamped};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -32,17 +33,18 @@ fn q_escape_and_ctrl_c_leave_and_ctrl_c_interrupts_an_own_run() {
 fn p_pauses_and_resumes() {
     let mut state = running();
     assert_eq!(types(&mut state, "p"), sent(Order::Pause));
-    assert_eq!(state.pause, Pause::Requested);
+    assert_eq!(state.view.pending_orders.pause, Pause::Requested);
     assert_eq!(types(&mut state, "p"), sent(Order::GoOn));
     assert_eq!(types(&mut state, "p"), sent(Order::Pause));
     state.apply(&stamped(100, LoopEvent::OrderAccepted { order: Order::Pause }));
     state.apply(&stamped(110, LoopEvent::Paused));
     assert_eq!(types(&mut state, "p"), sent(Order::GoOn));
-    assert_eq!(state.pause, Pause::Now, "until the run confirms it");
+    let waiting = Pause::Waiting { since: at(110) };
+    assert_eq!(state.view.pending_orders.pause, waiting, "until the run confirms it");
     // Paused time does not count.
     assert_eq!(state.worked(at(170)), 110.0);
     state.apply(&stamped(200, LoopEvent::Resumed));
-    assert_eq!((state.pause, state.worked(at(210))), (Pause::No, 120.0));
+    assert_eq!((state.view.pending_orders.pause, state.worked(at(210))), (Pause::No, 120.0));
 }
 
 #[test]
@@ -112,13 +114,13 @@ fn a_second_stop_asks_to_kill_the_agent() {
     let footer = |state: &mut DashboardState| {
         types(state, "x");
         let text = screen(state, (80, 24));
-        assert!(!text.starts_with(" RUNNING ") || !state.next_stop_kills(), "{text}");
+        assert!(!text.starts_with(" RUNNING ") || !state.view.stopping, "{text}");
         press(state, &[KeyCode::Esc]);
         text.lines().last().unwrap().to_owned()
     };
     let mut state = running();
     assert_eq!(footer(&mut state), "Confirm: stop? y/n");
-    state.stop_sent();
+    state.view.stopping = true;
     assert!(screen(&mut state, (80, 24)).starts_with(" STOPPING "));
     // The run accepted the first request, which is no second one.
     state.apply(&stamped(30, LoopEvent::OrderAccepted { order: Order::Stop }));

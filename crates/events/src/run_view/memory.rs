@@ -2,7 +2,7 @@
 
 use crate::{CompactionOutcome, HandoffSource, LoopEvent};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use tasks::StoryId;
 
 use crate::format::count;
@@ -13,11 +13,39 @@ use crate::format::count;
 pub struct MemoryView {
     pub last_handoff: Option<HandoffView>,
     pub compactions: u64,
-    pub failed_compactions: u64,
+    /// The reasons of failed compactions.
+    #[serde(rename = "failedCompactions", serialize_with = "number")]
+    pub failures: Vec<String>,
     /// The last prompt.
     pub prompt: Option<PromptView>,
     /// The running compaction.
     pub compaction: Option<CompactionView>,
+    #[serde(skip)]
+    pub handoffs: Handoffs,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Handoffs {
+    pub kept: u64,
+    /// Iterations whose agent wrote no valid handoff.
+    pub by_runner: Vec<u64>,
+}
+
+/// A plan change that a handoff requested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanChange {
+    pub iteration: u64,
+    pub outcome: PlanOutcome,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanOutcome {
+    Applied,
+    Refused,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,7 +93,12 @@ pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &
             memory.get_or_insert_default().prompt = Some(prompt);
         }
         LoopEvent::HandoffSaved { iteration, story, source, text, .. } => {
-            memory.get_or_insert_default().last_handoff = Some(HandoffView {
+            let memory = memory.get_or_insert_default();
+            memory.handoffs.kept += 1;
+            if *source == HandoffSource::Runner {
+                memory.handoffs.by_runner.push(*iteration);
+            }
+            memory.last_handoff = Some(HandoffView {
                 iteration: *iteration,
                 story: story.clone(),
                 source: *source,
@@ -76,12 +109,12 @@ pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &
             let compaction = CompactionView { handoffs: *handoffs, started_at: at };
             memory.get_or_insert_default().compaction = Some(compaction);
         }
-        LoopEvent::CompactionEnded { outcome, .. } => {
+        LoopEvent::CompactionEnded { outcome, text, .. } => {
             let memory = memory.get_or_insert_default();
             memory.compaction = None;
             match outcome {
                 CompactionOutcome::Compacted => memory.compactions += 1,
-                CompactionOutcome::Failed => memory.failed_compactions += 1,
+                CompactionOutcome::Failed => memory.failures.push(text.clone()),
                 CompactionOutcome::Stopped => {}
             }
         }
@@ -93,4 +126,8 @@ pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &
         }
         _ => {}
     }
+}
+
+fn number<S: Serializer>(failures: &[String], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(failures.len() as u64)
 }

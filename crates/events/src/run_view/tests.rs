@@ -7,10 +7,10 @@ use tasks::Mode;
 use super::*;
 use crate::samples::*;
 
+mod history;
+
 fn folded(events: &[Stamped]) -> RunView {
-    let mut view = RunView::default();
-    events.iter().for_each(|stamped| view.apply(stamped));
-    view
+    RunView::of(events)
 }
 
 fn started() -> Stamped {
@@ -152,14 +152,14 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
     ];
     let view = folded(&events);
     assert_eq!(view.last_activity, Some(Activity { at: at(3), text: "Tool b".into() }));
-    let iteration = view.iteration.unwrap();
+    let iteration = view.iteration().unwrap();
     assert_eq!(
         iteration.calls.running.iter().map(|tool| tool.id.as_str()).collect::<Vec<_>>(),
         ["b"]
     );
     assert_eq!(iteration.calls.running("b").unwrap().name, "Tool b");
     events.push(stamped(5, agent_ended(AgentOutcome::Crashed, "", &[])));
-    assert!(folded(&events).iteration.unwrap().calls.running.is_empty());
+    assert!(folded(&events).iteration().unwrap().calls.running.is_empty());
 }
 
 #[test]
@@ -171,7 +171,8 @@ fn tools_and_their_failures_are_counted_until_the_next_session() {
     }
     events.push(stamped(4, agent_ended(AgentOutcome::Answered, "", &[])));
     let counted = |events: &[Stamped]| {
-        let iteration = folded(events).iteration.unwrap();
+        let view = folded(events);
+        let iteration = view.iteration().unwrap();
         (iteration.calls.made, iteration.calls.failed)
     };
     assert_eq!(counted(&events), (2, 1));
@@ -195,7 +196,7 @@ fn a_wait_lasts_until_the_next_iteration() {
 fn the_end_replaces_the_folded_counts() {
     let view = folded(&a_run());
     assert_eq!((view.iterations, view.accepted, view.failed), (4, 3, 1));
-    assert_eq!((view.iteration, view.rest, view.stories.len()), (None, None, 3));
+    assert_eq!((view.iteration(), &view.rest, view.stories.len()), (None, &None, 3));
     let end = view.end.unwrap();
     assert_eq!((end.end, end.exit_code, end.at), (RunEnd::Interrupted, 130, at(5652)));
 }
@@ -206,7 +207,7 @@ fn a_log_of_any_length_folds_in_the_same_memory() {
     let mut view = folded(&[started(), stamped(1, iteration_started(3, 1, Mode::Review))]);
     (0..1000).for_each(|second| view.apply(&stamped(second, text.clone())));
     assert!(serde_json::to_string(&view).unwrap().len() < 3000);
-    assert_eq!(view.iteration.unwrap().messages, 1000);
+    assert_eq!(view.iteration().unwrap().messages, 1000);
 }
 
 #[test]
@@ -247,13 +248,13 @@ fn a_run_without_handoffs_has_no_memory() {
 #[test]
 fn the_last_handoff_and_the_last_prompt_are_known() {
     let memory = folded(&a_run_with_memory()).memory.unwrap();
-    assert_eq!((memory.compactions, memory.failed_compactions), (1, 1));
+    assert_eq!((memory.compactions, memory.failures.len()), (1, 1));
     assert_eq!(memory.prompt, Some(PromptView { tokens: 5980, budget: 8000 }));
     let handoff = memory.last_handoff.unwrap();
     assert_eq!((handoff.iteration, handoff.source), (5, crate::HandoffSource::Repaired));
     let stopped = stamped(1, compaction_ended(crate::CompactionOutcome::Stopped, ""));
     let memory = folded(&[stopped]).memory.unwrap();
-    assert_eq!((memory.compactions, memory.failed_compactions), (0, 0));
+    assert_eq!((memory.compactions, memory.failures.len()), (0, 0));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::html::{Html, element};
 use crate::tally::zone;
 
 pub(super) fn about(input: &PageInput<'_>) -> Html {
-    let view = &input.history.view;
+    let view = input.view;
     let by = view.start.as_ref().map(|start| format!(" The runner was Ralph {}.", start.version));
     let made = element("p")
         .add("Made by Ralph ")

@@ -37,7 +37,7 @@ pub(super) fn attention(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
 
 /// How the run ended or why it is paused, unless it is running or complete.
 fn ended(input: &PageInput<'_>) -> Option<Html> {
-    let view = &input.history.view;
+    let view = input.view;
     let is_paused = matches!(view.pending_orders.pause, Pause::Waiting { .. });
     let goes_well = match (&view.end, input.state) {
         // Failed stories are listed separately.
@@ -100,13 +100,13 @@ fn notices(input: &PageInput<'_>) -> Vec<Html> {
         use DecisionKind::{HookMissing, LogAltered, TestsWeakened, VerdictVoid};
         matches!(kind, HookMissing | LogAltered | TestsWeakened | VerdictVoid)
     };
-    let decided = input.history.decisions.iter().filter(|decision| alarming(decision.kind));
+    let decided = input.view.decisions.iter().filter(|decision| alarming(decision.kind));
     let decided = decided.filter(|decision| log != Some(decision.text.as_str()));
     let decided = decided.map(|decision| entry(decision.kind, &decision.text));
-    let warnings = &input.history.warnings;
+    let warnings = &input.view.warning_texts;
     let skipped = warnings.len().saturating_sub(MOST_WARNINGS);
     let more = (skipped > 0).then(|| Html::from(format!("{skipped} older warnings are not shown")));
-    let start = input.history.view.start.as_ref();
+    let start = input.view.start.as_ref();
     let unchecked =
         start.and_then(|start| format::without_checks(start.checks, start.kind, start.review_cap));
     let warning = |text: &str| -> Html {

@@ -31,7 +31,7 @@ struct Totals<'h> {
 
 pub(super) fn checks(input: &PageInput<'_>) -> Html {
     let section = section("checks", "Checks");
-    let totals = totals(&input.history.iterations);
+    let totals = totals(&input.view.records);
     if totals.is_empty() {
         return section.add(quiet("No checks have run.")).into();
     }
@@ -75,7 +75,7 @@ fn totals(iterations: &[IterationRecord]) -> Vec<Totals<'_>> {
 /// A lane for each check and a cell for each iteration with checks.
 fn strip(input: &PageInput<'_>, totals: &[Totals<'_>]) -> Html {
     let checked: Vec<&IterationRecord> =
-        input.history.iterations.iter().filter(|record| !record.checks.is_empty()).collect();
+        input.view.records.iter().filter(|record| !record.checks.is_empty()).collect();
     let step = ((WIDTH - LEFT) / checked.len() as f64).min(WIDEST);
     let lanes = &totals[..totals.len().min(MOST_LANES)];
     let mut marks = Vec::new();

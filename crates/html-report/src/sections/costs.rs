@@ -10,15 +10,15 @@ use crate::tally::{StoryRow, all_tokens, finite};
 
 pub(super) fn costs(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("costs", "Cost and tokens");
-    let history = input.history;
-    if finite(history.view.spent_usd()) == 0.0 && all_tokens(history.tokens) == 0 {
+    let view = input.view;
+    if finite(view.spent_usd()) == 0.0 && all_tokens(view.tokens) == 0 {
         let none = "No cost and no tokens reported so far.";
         return section.add(quiet(none)).into();
     }
-    let has_cost = history.view.cost().is_some();
+    let has_cost = view.cost().is_some();
     section
         .add(has_cost.then(|| over_time::cost_over_time(input)))
-        .add((all_tokens(history.tokens) > 0).then(|| over_time::tokens_over_time(input)))
+        .add((all_tokens(view.tokens) > 0).then(|| over_time::tokens_over_time(input)))
         .add(by_story::by_story(input, rows))
         .into()
 }

@@ -15,8 +15,8 @@ const MOST: usize = 60;
 pub(super) fn failures(input: &PageInput<'_>) -> Html {
     let section = section("failures", "Failures");
     let shown: Vec<(&IterationRecord, Vec<Html>)> = input
-        .history
-        .iterations
+        .view
+        .records
         .iter()
         .map(|record| (record, evidence_of(record)))
         .filter(|(_, evidence)| !evidence.is_empty())
@@ -63,7 +63,7 @@ fn one(input: &PageInput<'_>, record: &IterationRecord, found: Vec<Html>) -> Ele
 
 /// Given-up stories, with the branch of their work.
 fn given_up(input: &PageInput<'_>) -> Vec<Html> {
-    let view = &input.history.view;
+    let view = input.view;
     let run = view.start.as_ref().map_or("", |start| &start.branch);
     let cards = view.stories.iter().filter_map(|story| {
         let given_up = story.given_up.as_ref()?;

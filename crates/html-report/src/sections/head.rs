@@ -32,7 +32,7 @@ pub(super) fn head(input: &PageInput<'_>) -> Html {
 
 /// The story that the button "Skip" refers to.
 fn running_story<'i>(input: &PageInput<'i>) -> Option<&'i StoryId> {
-    let iteration = input.history.view.iteration.as_ref()?;
+    let iteration = input.view.iteration()?;
     iteration.story.as_ref().filter(|_| input.state == RunState::Running)
 }
 
@@ -44,19 +44,19 @@ pub(super) fn elapsed(input: &PageInput<'_>, since: chrono::DateTime<chrono::Utc
 }
 
 fn place(input: &PageInput<'_>) -> String {
-    let Some(start) = &input.history.view.start else { return format!("Ralph run {}", input.run) };
+    let Some(start) = &input.view.start else { return format!("Ralph run {}", input.run) };
     let branch = match start.branch.as_str() {
         "" => String::new(),
         branch => format!(" on branch {branch}"),
     };
-    let at = when(input.history.started.unwrap_or(start.at), input.offset);
+    let at = when(input.view.started.unwrap_or(start.at), input.offset);
     let limited = start.only_story.as_ref().map(|story| format!(", limited to {story}"));
     let limited = limited.unwrap_or_default();
     format!("Ralph run of {at} {}{branch}, by {}{limited}", zone(input.offset), start.agent)
 }
 
 pub(super) fn sentence(input: &PageInput<'_>) -> Option<Html> {
-    let view = &input.history.view;
+    let view = input.view;
     if let Some(end) = &view.end {
         return (!end.text.trim().is_empty()).then(|| end.text.as_str().into());
     }
@@ -75,7 +75,7 @@ pub(super) fn sentence(input: &PageInput<'_>) -> Option<Html> {
         let until = moment(rest.until, input.now, input.offset);
         return Some(format!("{} It resumes at {until}.", closed(&rest.text)).into());
     }
-    let Some(running) = &view.iteration else { return Some("Between iterations.".into()) };
+    let Some(running) = view.iteration() else { return Some("Between iterations.".into()) };
     let mode = badge((Role::Accent, &running.mode.to_string()));
     let line = element("span")
         .add(format!("Iteration {}, ", running.number))

@@ -12,7 +12,7 @@ use crate::tally::{all_tokens, finite, when, zone};
 
 pub(super) fn iterations(input: &PageInput<'_>) -> Html {
     let section = section("iterations", "Iterations");
-    let iterations = &input.history.iterations;
+    let iterations = &input.view.records;
     if iterations.is_empty() {
         return section.add(quiet("No iteration has started yet.")).into();
     }
@@ -58,10 +58,10 @@ fn cells(input: &PageInput<'_>, record: &IterationRecord) -> [Html; 11] {
     // A running session has no totals yet.
     let ended = record.agent.is_some() || record.is_over();
     let cost = ended.then(|| cost_cell(record.cost().map(finite)));
-    let used = ended.then(|| session_tokens(all_tokens(record.tokens())));
-    let calls = match record.tool_errors {
-        0 => record.tool_calls.to_string(),
-        errors => format!("{} ({errors} failed)", record.tool_calls),
+    let used = ended.then(|| session_tokens(all_tokens(record.tokens)));
+    let calls = match record.calls.failed {
+        0 => record.calls.made.to_string(),
+        errors => format!("{} ({errors} failed)", record.calls.made),
     };
     let story = record.story.as_ref().map(|story| element("span").class("id").add(story.as_str()));
     [

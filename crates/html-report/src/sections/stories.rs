@@ -15,7 +15,7 @@ const CAPTION: &str = "All stories; a review that requests changes is a failed a
 
 pub(super) fn stories(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("stories", "Stories");
-    if !has_stories(input.history) {
+    if !has_stories(input.view) {
         return section.add(quiet("This loop works from a prompt; it has no stories.")).into();
     }
     if rows.is_empty() {

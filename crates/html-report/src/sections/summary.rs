@@ -13,12 +13,12 @@ use crate::tally::{StoryOutcome, StoryRow, all_tokens, finite, has_stories, when
 
 pub(super) fn summary(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let mut tiles = Vec::new();
-    if has_stories(input.history) {
+    if has_stories(input.view) {
         tiles.extend(of_stories(rows));
         tiles.push(running(input));
     }
     tiles.extend([cost(input), time(input), iterations(input), used(input)]);
-    let bar = has_stories(input.history).then(|| progress(rows));
+    let bar = has_stories(input.view).then(|| progress(rows));
     section("summary", "Summary").add(bar).add(element("dl").class("tiles").add_all(tiles)).into()
 }
 
@@ -82,17 +82,17 @@ fn progress(rows: &[StoryRow<'_>]) -> Html {
 }
 
 fn running(input: &PageInput<'_>) -> Html {
-    let view = &input.history.view;
-    if let (RunState::Running, Some(running)) = (input.state, &view.iteration) {
+    let view = input.view;
+    if let (RunState::Running, Some(running)) = (input.state, view.iteration()) {
         let story = running.story.as_ref().map(ToString::to_string).unwrap_or_default();
         return tile("accent", "Running now", running.mode.to_string(), story);
     }
-    let since = input.history.last_event.map(|at| format!("since {}", when(at, input.offset)));
+    let since = input.view.last_event.map(|at| format!("since {}", when(at, input.offset)));
     tile("plain", "Running now", "nothing", since.unwrap_or_default())
 }
 
 fn iterations(input: &PageInput<'_>) -> Html {
-    let view = &input.history.view;
+    let view = input.view;
     let most = view.start.as_ref().map_or(0, |start| start.max_iterations);
     let of = (most > 0).then(|| format!("of {most}"));
     let note = of.into_iter().chain(outcomes(view.accepted, view.failed)).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ fn iterations(input: &PageInput<'_>) -> Html {
 }
 
 fn cost(input: &PageInput<'_>) -> Html {
-    let view = &input.history.view;
+    let view = input.view;
     let known = view.cost().map(finite);
     let spent = known.unwrap_or_default();
     let ceiling = view.start.as_ref().and_then(|start| start.ceiling_usd).map(finite);
@@ -118,15 +118,15 @@ fn cost(input: &PageInput<'_>) -> Html {
 
 /// Time worked, and elapsed time.
 fn time(input: &PageInput<'_>) -> Html {
-    let history = input.history;
-    let worked = finite(history.view.worked.seconds());
-    let (Some(started), Some(last)) = (history.started, history.last_event) else {
+    let view = input.view;
+    let worked = finite(view.worked.seconds());
+    let (Some(started), Some(last)) = (view.started, view.last_event) else {
         return tile("plain", "Time worked", "0s", "");
     };
     let is_running = input.state == RunState::Running;
     let as_if_since = TimeDelta::try_milliseconds((worked * 1000.0) as i64)
         .and_then(|worked| last.checked_sub_signed(worked))
-        .filter(|_| is_running && !history.view.worked.is_idle());
+        .filter(|_| is_running && !view.worked.is_idle());
     let value = match as_if_since {
         Some(since) => elapsed(input, since).into(),
         None => Html::from(duration(worked)),
@@ -135,13 +135,13 @@ fn time(input: &PageInput<'_>) -> Html {
         true => element("span").add(elapsed(input, started)).add(" since the start"),
         false => element("span").add(span(last - started)).add(" from start to end"),
     };
-    let starts = (history.starts > 1).then(|| format!(", {} starts", history.starts));
+    let starts = (view.starts > 1).then(|| format!(", {} starts", view.starts));
     tile("plain", "Time worked", value, note.add(starts))
 }
 
 fn used(input: &PageInput<'_>) -> Html {
-    let all = input.history.tokens;
-    let ended = input.history.iterations.iter().any(|record| record.agent.is_some());
+    let all = input.view.tokens;
+    let ended = input.view.records.iter().any(|record| record.agent.is_some());
     if all_tokens(all) == 0 && ended {
         return tile("plain", "Tokens", UNKNOWN, "");
     }

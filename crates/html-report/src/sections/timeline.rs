@@ -48,11 +48,11 @@ struct Bar<'h> {
 
 pub(super) fn timeline(input: &PageInput<'_>) -> Html {
     let section = section("timeline", "Timeline");
-    let iterations = &input.history.iterations;
+    let iterations = &input.view.records;
     let Some(last) = iterations.last() else {
         return section.add(quiet("No iteration has started yet.")).into();
     };
-    let until = input.history.last_event.unwrap_or(last.started_at);
+    let until = input.view.last_event.unwrap_or(last.started_at);
     let ends = iterations.iter().filter_map(IterationRecord::ended_at);
     let moments = iterations.iter().map(|record| record.started_at).chain(ends).chain([until]);
     let times = Times::over(moments, LEFT, RIGHT);
@@ -138,7 +138,7 @@ fn bars<'h>(
 ) -> Vec<Bar<'h>> {
     let mut bars: Vec<Bar<'h>> = Vec::new();
     let mut last_of = vec![None::<usize>; modes.len()];
-    for record in &input.history.iterations {
+    for record in &input.view.records {
         let Some(lane) = modes.iter().position(|mode| *mode == record.mode) else { continue };
         let from = times.at(record.started_at);
         let to = times.at(record.ended_at().unwrap_or(until)).max(from + THINNEST);
@@ -217,7 +217,7 @@ fn tip(bar: &Bar<'_>) -> String {
 
 fn description(input: &PageInput<'_>, modes: &[IterationMode]) -> String {
     let parts = modes.iter().map(|mode| {
-        let of_mode = input.history.iterations.iter().filter(|record| record.mode == *mode);
+        let of_mode = input.view.records.iter().filter(|record| record.mode == *mode);
         let (mut all, mut accepted) = (0, 0);
         of_mode.for_each(|record| {
             all += 1;
@@ -236,7 +236,7 @@ fn key(modes: &[IterationMode], input: &PageInput<'_>) -> Html {
         ("other hollow".to_owned(), "hollow: failed".to_owned()),
     ];
     let is_unfinished = |record: &&IterationRecord| Outcome::of(record) == Outcome::Unfinished;
-    let unfinished = input.history.iterations.iter().filter(is_unfinished);
+    let unfinished = input.view.records.iter().filter(is_unfinished);
     let (running, cut_off): (Vec<_>, Vec<_>) = unfinished
         .partition(|record| record.cut_off_at.is_none() && input.state == RunState::Running);
     let word = match (running.is_empty(), cut_off.is_empty()) {
@@ -255,7 +255,7 @@ fn figures(input: &PageInput<'_>, modes: &[IterationMode]) -> Html {
         [Text("Mode"), Number("Iterations"), Number("Accepted"), Number("Time"), Number("Cost")];
     let rows = modes.iter().map(|mode| {
         let (mut all, mut accepted, mut seconds, mut spent) = (0, 0, 0.0, None);
-        for record in input.history.iterations.iter().filter(|record| record.mode == *mode) {
+        for record in input.view.records.iter().filter(|record| record.mode == *mode) {
             all += 1;
             accepted += u64::from(is_accepted(record));
             seconds += record.seconds().map_or(0.0, finite);

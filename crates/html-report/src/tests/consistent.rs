@@ -41,7 +41,7 @@ fn every_bad_result_needs_attention() {
 fn the_last_cost_point_is_the_total() {
     for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9)] {
         let sample = Sample::of(&events);
-        let cost = events::format::money(sample.history.view.spent_usd());
+        let cost = events::format::money(sample.view.spent_usd());
         assert!(words(&sample.section("summary")).contains(&format!("Cost|{cost}|")));
         let section = sample.section("costs");
         let table = section.split("<caption>Cost so far (times").nth(1).unwrap();
@@ -54,7 +54,7 @@ fn the_last_cost_point_is_the_total() {
 fn the_last_token_point_is_the_total() {
     for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9)] {
         let sample = Sample::of(&events);
-        let in_all = events::format::tokens(all_tokens(sample.history.tokens));
+        let in_all = events::format::tokens(all_tokens(sample.view.tokens));
         let section = sample.section("costs");
         let mut parts = section.split("<caption>Tokens so far (times");
         let Some(table) = parts.nth(1) else {
@@ -173,7 +173,7 @@ fn a_review_that_requests_changes_is_explained() {
     let note = "the review was accepted, but the attempt at its story failed";
     let mut sample = Sample::of(&a_run_with_failures());
     assert!(!words(&sample.section("failures")).contains(note));
-    let failed = sample.history.iterations.iter_mut().find(|one| one.failed_attempt.is_some());
+    let failed = sample.view.records.iter_mut().find(|one| one.failed_attempt.is_some());
     failed.unwrap().verdict = Some(events::Verdict::ChangesRequested);
     assert!(words(&sample.section("failures")).contains(note));
     assert!(words(&sample.section("stories")).contains("requests changes is a failed attempt too"));

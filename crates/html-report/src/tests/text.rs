@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use events::samples::{RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
-use events::{History, LoopEvent, RunState, WaitReason};
+use events::{LoopEvent, RunState, RunView, WaitReason};
 
 use super::*;
 
@@ -184,7 +184,7 @@ fn infinite_numbers_are_not_shown() {
             _ => {}
         }
     }
-    let page = Sample { history: History::of(&events), ..Sample::of(&[]) }.page();
+    let page = Sample { view: RunView::of(&events), ..Sample::of(&[]) }.page();
     let page = page.split_once("</style>").unwrap().1;
     assert!(!page.contains("NaN") && !page.contains("inf\"") && !page.contains("$inf"), "{page}");
 }

@@ -173,7 +173,7 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)
             return Err(refused(format!("{id} {why}")));
         }
     }
-    let running = view.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
+    let running = view.iteration().and_then(|iteration| iteration.story.as_ref());
     let (name, when) = match (story.or(running), running) {
         (None, _) => ("the next story", "now"),
         (Some(story), Some(running)) if story != running => {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use chrono::FixedOffset;
-use events::{History, RunView};
+use events::RunView;
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, env};
@@ -117,13 +117,13 @@ struct RunPageSource {
 }
 
 impl PageSource for RunPageSource {
-    fn diffs(&self, history: &History) -> Diffs {
-        run_report::diffs(&self.layout, history)
+    fn diffs(&self, view: &RunView) -> Diffs {
+        run_report::diffs(&self.layout, view)
     }
 
     fn next_steps(&self, run: &str) -> Vec<NextStep> {
         let report = run_report::read(&self.layout, run).ok().flatten();
-        report.map(|report| report.html_steps()).unwrap_or_default()
+        report.map(|report| report.next).unwrap_or_default()
     }
 
     fn status(&self, run: &str) -> Option<String> {

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use project::{Layout, RunLock};
+use project::Layout;
 use settings::{Flags, Settings};
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
 use super::{CommandResult, layout, print};
 use crate::cli::StatusArgs;
-use crate::status::{self, ProjectStatus, RunLog, StatusInput, TaskFile};
+use crate::status::{self, ProjectStatus, RunStatus, StatusInput, TaskFile};
 use crate::{display, json, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> CommandResult {
@@ -30,16 +30,9 @@ pub(crate) fn status(args: &StatusArgs) -> CommandResult {
 pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<ProjectStatus> {
     let run = status::newest_run(layout).context("cannot read the runs")?;
     // The log of a story loop has its review policy; without one the settings apply.
-    let policy = run.as_ref().and_then(RunLog::review_policy);
+    let policy = run.as_ref().and_then(RunStatus::review_policy);
     let policy = policy.or_else(|| settings.map(resolve::review_policy));
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let (tasks, judged) = TaskFile::judged(layout);
-    Ok(ProjectStatus::of(StatusInput {
-        now: events::now(),
-        tasks,
-        judged,
-        run,
-        is_alive: RunLock::is_held(layout),
-        policy,
-    }))
+    Ok(ProjectStatus::of(StatusInput { now: events::now(), tasks, judged, run, policy }))
 }

@@ -107,7 +107,7 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
         format!("Duration: {}", duration(*seconds)),
     ];
     let (mut retries, mut verdict) = (0, None);
-    if let Some(iteration) = &view.iteration {
+    if let Some(iteration) = view.iteration() {
         retries = iteration.attempt.saturating_sub(1);
         verdict = iteration.verdict;
         texts.extend(iteration.turns.map(|turns| format!("API Requests: {turns}")));

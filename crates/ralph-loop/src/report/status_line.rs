@@ -5,7 +5,7 @@ use events::format::cost;
 use events::{LoopKind, WaitReason};
 
 use super::{
-    IterationView, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
+    IterationRecord, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
 };
 
 const BAR: usize = 30;
@@ -20,7 +20,7 @@ pub(crate) fn status_line(
     offset: FixedOffset,
 ) -> Line {
     let marks = look.marks;
-    let mut parts = match (&view.rest, &view.iteration) {
+    let mut parts = match (&view.rest, view.iteration()) {
         (Some(rest), _) => {
             let what = match rest.reason {
                 WaitReason::UsageLimit => "waiting for the usage limit",
@@ -92,7 +92,7 @@ pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line 
 
 /// The most important first, because the end may be cut.
 fn iteration_parts(
-    iteration: &IterationView,
+    iteration: &IterationRecord,
     view: &RunView,
     now: DateTime<Utc>,
 ) -> Vec<(Role, String)> {
@@ -127,7 +127,7 @@ pub(crate) fn context(used: u64, window: Option<u64>) -> (Role, String) {
     }
 }
 
-fn doing(iteration: &IterationView, now: DateTime<Utc>) -> Option<String> {
+fn doing(iteration: &IterationRecord, now: DateTime<Utc>) -> Option<String> {
     if let Some(gate) = &iteration.gate {
         let since = span(now - gate.started_at);
         return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));

@@ -134,7 +134,7 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
             check_seconds,
             ..
         } => {
-            let verdict = view.iteration.as_ref().and_then(|iteration| iteration.verdict);
+            let verdict = view.iteration().and_then(|iteration| iteration.verdict);
             let status = iteration_status(*status, verdict).1;
             vec![format!(
                 "Iteration {iteration} ended: {status} ({seconds:.1}s: agent {agent_seconds:.1}s, \

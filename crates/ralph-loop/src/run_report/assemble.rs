@@ -1,40 +1,22 @@
-//! Builds the report from the collected data: totals, and each story in its section.
+//! Builds the report from a run: totals, and each story in its section.
 
 use std::collections::BTreeMap;
 
 use events::run_logs::LogRead;
-use events::{LoopKind, StoryBrief};
+use events::{LoopKind, OtherKind, QualityReport, StoryBrief};
 use tasks::StoryId;
 
-use super::gather::{Gathering, StoryData};
 use super::{
-    BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RunReport, StoryFacts,
-    UnfinishedStory, VERSION, next_steps,
+    BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RepeatedFailure, RunReport,
+    StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
-use crate::report::{EndView, RunView, blocked, state_text, waiting};
+use crate::report::{EndView, RunView, state_text};
 use crate::status::RunState;
 
-impl Gathering {
-    pub(crate) fn report(mut self, is_alive: bool, log: LogRead) -> RunReport {
-        let mut report = self.totals(is_alive, log);
-        let waits = self.blocked();
-        for story in &self.view.stories {
-            let data = self.stories.remove(&story.id).unwrap_or_default();
-            report.add_story(story, data, &self.view, &waits);
-        }
-        report.void_verdicts = self.void_verdicts;
-        report.weakened_tests = self.weakened_tests;
-        report.time_limits = self.time_limits;
-        report.memory = self.memory;
-        report.next = next_steps::of(&report, self.last_outcome);
-        report
-    }
-
-    /// The parts that are not per story.
-    fn totals(&self, is_alive: bool, log: LogRead) -> RunReport {
-        let view = &self.view;
+impl RunReport {
+    pub(crate) fn of(view: &RunView, is_alive: bool, log: LogRead) -> Self {
         let start = view.start.as_ref();
-        RunReport {
+        let mut report = Self {
             version: VERSION,
             folder: format!(".ralph/runs/{}", view.id),
             run: view.id.clone(),
@@ -45,9 +27,9 @@ impl Gathering {
             base: start.and_then(|start| start.base.clone()),
             isolation: view.isolation.clone(),
             agent: start.map(|start| start.agent.clone()).unwrap_or_default(),
-            started: self.started,
-            last_event: self.last_event,
-            starts: self.starts,
+            started: view.started,
+            last_event: view.last_event,
+            starts: view.starts,
             seconds: view.worked.seconds(),
             end: view.end.as_ref().map(Ending::of),
             iterations: view.iterations,
@@ -59,53 +41,54 @@ impl Gathering {
             max_attempts: start.and_then(|start| start.max_attempts),
             checks: start.and_then(|start| start.checks),
             review_cap: start.and_then(|start| start.review_cap),
-            repeated_failure: self.failures.repeated(),
+            repeated_failure: RepeatedFailure::of(view),
             only_story: start.and_then(|start| start.only_story.clone()),
             stories: view.stories.len() as u64,
             completed: Vec::new(),
             failed: Vec::new(),
             blocked: Vec::new(),
             unfinished: Vec::new(),
-            void_verdicts: Vec::new(),
-            weakened_tests: Vec::new(),
+            void_verdicts: view.failures.void_verdicts.clone(),
+            weakened_tests: view.failures.weakened_tests.clone(),
             quality: Vec::new(),
-            time_limits: Vec::new(),
-            memory: MemoryReport::default(),
+            time_limits: view.time_limits.clone(),
+            memory: MemoryReport::of(view),
             next: Vec::new(),
             unread_lines: log.unread.lines,
             log: log.check,
-            log_alterations: self.log_alterations.clone(),
+            log_alterations: view.log_alterations.clone(),
+        };
+        let blocked = view.blocked();
+        // Of each story, the last one counts.
+        let quality: BTreeMap<&StoryId, &QualityReport> = view
+            .others
+            .iter()
+            .filter_map(|other| match &other.kind {
+                OtherKind::Quality(quality) => Some((&quality.story, quality)),
+                OtherKind::Compaction => None,
+            })
+            .collect();
+        for story in &view.stories {
+            report.quality.extend(quality.get(&story.id).copied().cloned());
+            report.add_story(story, view, blocked.get(&story.id));
         }
+        report.next = next_steps::of(&report, view.last_outcome);
+        report
     }
 
-    /// The blocked stories with their unfinished dependencies.
-    fn blocked(&self) -> BTreeMap<StoryId, Vec<StoryId>> {
-        let reported = self.view.end.as_ref().map_or(&[][..], |end| &end.waiting);
-        let mut waits = waiting(&self.view.stories, reported);
-        let blocked = blocked(&waits, &self.view.stories);
-        waits.retain(|story, _| blocked.contains(story));
-        waits
-    }
-}
-
-impl RunReport {
-    fn add_story(
-        &mut self,
-        story: &StoryBrief,
-        data: StoryData,
-        view: &RunView,
-        blocked: &BTreeMap<StoryId, Vec<StoryId>>,
-    ) {
+    /// `waits_for` has the unfinished dependencies of a blocked story. Its quality report comes first.
+    fn add_story(&mut self, story: &StoryBrief, view: &RunView, waits_for: Option<&Vec<StoryId>>) {
         let facts = StoryFacts::of(story);
-        let StoryData { history, auto_approved, quality, .. } = data;
-        let quality_warnings = quality.as_ref().map(|quality| quality.warnings.clone());
-        self.quality.extend(quality);
+        let history = view.failures.attempts.get(&story.id).cloned().unwrap_or_default();
         if view.is_done(story) {
+            let auto_approved = view.concerns.get(&story.id).cloned();
             self.completed.push(CompletedStory { facts, auto_approved });
         } else if let Some(given_up) = story.given_up.clone() {
+            let quality = self.quality.last().filter(|quality| quality.story == story.id);
+            let quality_warnings = quality.map(|quality| quality.warnings.clone());
             let quality_warnings = quality_warnings.unwrap_or_default();
             self.failed.push(FailedStory { facts, given_up, quality_warnings, history });
-        } else if let Some(waits_for) = blocked.get(&story.id).cloned() {
+        } else if let Some(waits_for) = waits_for.cloned() {
             self.blocked.push(BlockedStory { facts, waits_for });
         } else {
             let state = state_text(story.passes, story.review_status);

@@ -4,13 +4,14 @@
 
 use std::time::{Duration, Instant};
 
-use events::{History, IterationRecord, LoopKind};
+use events::{IterationRecord, LoopKind, RunView};
 use html_report::{Diffs, FileDiff, FileText, IterationRange, StoryDiff, read_diff};
 use project::Layout;
 use tasks::StoryId;
 use vcs::{CommitId, DiffText, VcsError, WorkTree};
 
 use super::kept_work::KeptWork;
+use super::memory::show_command;
 use super::shell::{excluded, quoted};
 
 /// For all diffs together.
@@ -25,10 +26,10 @@ const IN_ALL: usize = 20_000;
 const LARGEST_PATCH: usize = 8 * 1024 * 1024;
 
 /// The changes of every story whose commits still exist.
-pub(crate) fn diffs(layout: &Layout, history: &History) -> Diffs {
+pub(crate) fn diffs(layout: &Layout, view: &RunView) -> Diffs {
     let note = |text: String| Diffs { notes: vec![text], ..Diffs::default() };
-    if history.iterations.iter().all(|record| record.checkpoint.is_empty()) {
-        return match history.iterations.is_empty() {
+    if view.records.iter().all(|record| record.checkpoint.is_empty()) {
+        return match view.records.is_empty() {
             true => Diffs::default(),
             false => note(
                 "The run was not in a git repository, so its changes were not recorded.".into(),
@@ -42,24 +43,24 @@ pub(crate) fn diffs(layout: &Layout, history: &History) -> Diffs {
     let reader = DiffReader {
         tree: &tree,
         without: layout.list_paths(),
-        branch: history.view.start.as_ref().map_or("", |start| &start.branch),
+        branch: view.start.as_ref().map_or("", |start| &start.branch),
         deadline: Instant::now() + PATIENCE,
     };
     let mut lines_left = IN_ALL;
-    let stories = stories(history).into_iter().filter_map(|story| {
-        let diff = reader.story_diff(history, story, &mut lines_left);
+    let stories = stories(view).into_iter().filter_map(|story| {
+        let diff = reader.story_diff(view, story, &mut lines_left);
         (!diff.ranges.is_empty() || !diff.notes.is_empty()).then_some(diff)
     });
     Diffs { stories: stories.collect(), notes: Vec::new() }
 }
 
 /// Every story of the run; `None` for a run without stories.
-fn stories(history: &History) -> Vec<Option<&StoryId>> {
-    let kind = history.view.start.as_ref().map_or(LoopKind::default(), |start| start.kind);
+fn stories(view: &RunView) -> Vec<Option<&StoryId>> {
+    let kind = view.start.as_ref().map_or(LoopKind::default(), |start| start.kind);
     if kind != LoopKind::Stories {
         return vec![None];
     }
-    history.view.stories.iter().map(|story| Some(&story.id)).collect()
+    view.stories.iter().map(|story| Some(&story.id)).collect()
 }
 
 /// Consecutive iterations: each began at the end of the one before.
@@ -103,18 +104,18 @@ struct DiffReader<'g> {
 impl DiffReader<'_> {
     fn story_diff(
         &self,
-        history: &History,
+        view: &RunView,
         story: Option<&StoryId>,
         lines_left: &mut usize,
     ) -> StoryDiff {
         let records: Vec<&IterationRecord> =
-            history.iterations.iter().filter(|record| record.story.as_ref() == story).collect();
+            view.records.iter().filter(|record| record.story.as_ref() == story).collect();
         let mut diff = StoryDiff {
             story: story.cloned(),
             ranges: Vec::new(),
             notes: records.iter().filter_map(|record| rolled_back(record)).collect(),
         };
-        let given_up = story.and_then(|story| history.view.story(story)?.given_up.as_ref());
+        let given_up = story.and_then(|story| view.story(story)?.given_up.as_ref());
         if let Some(kept) = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch)) {
             diff.notes.push(kept.summary());
         }
@@ -182,13 +183,11 @@ impl DiffReader<'_> {
 fn rolled_back(record: &IterationRecord) -> Option<String> {
     let back = record.rolled_back.as_ref()?;
     let number = record.number;
-    Some(match back.backup.as_str() {
-        "" => format!("Iteration {number} was rolled back; it had no changes."),
-        backup => format!(
-            "Iteration {number} was rolled back. Show its changes with `git diff {} {}`.",
-            quoted(&back.to),
-            quoted(backup)
-        ),
+    Some(match show_command(back) {
+        None => format!("Iteration {number} was rolled back; it had no changes."),
+        Some(command) => {
+            format!("Iteration {number} was rolled back. Show its changes with `{command}`.")
+        }
     })
 }
 

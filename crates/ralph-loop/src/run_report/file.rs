@@ -2,22 +2,30 @@
 
 use std::io;
 
-use events::{run_is_alive, run_logs};
+use events::{RunView, run_is_alive, run_logs};
 use project::Layout;
 
-use super::{Gathering, RunReport, markdown};
+use super::{RunReport, markdown};
 
 const FILE: &str = "report.md";
 
 /// `None` if the run has no log.
 pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
-    let mut gathering = Gathering::default();
-    let log = run_logs::read(layout, run, |stamped| gathering.apply(&stamped))?;
+    Ok(read_with_view(layout, run)?.map(|(_, report)| report))
+}
+
+pub(super) fn read_with_view(
+    layout: &Layout,
+    run: &str,
+) -> io::Result<Option<(RunView, RunReport)>> {
+    let mut view = RunView::default();
+    let log = run_logs::read(layout, run, |stamped| view.apply(&stamped))?;
     let Some(log) = log else { return Ok(None) };
-    let is_alive = run_is_alive(layout, gathering.pid());
-    let report = gathering.report(is_alive, log);
     // A log without events has no run id.
-    Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
+    view.id = run.to_owned();
+    let is_alive = run_is_alive(layout, view.start.as_ref().map(|start| start.pid));
+    let report = RunReport::of(&view, is_alive, log);
+    Ok(Some((view, report)))
 }
 
 pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> io::Result<()> {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use chrono::FixedOffset;
 
+use super::RunReport;
 use super::safe_markdown::{block, code, text, words};
-use super::{RunReport, TimeLimitKind, TimeLimitReached, VoidVerdict};
 use crate::report::duration;
 use crate::report::format::quality_failure;
-use events::AT_CAP;
+use events::{AT_CAP, TimeLimitKind, TimeLimitReached, VoidVerdict};
 
 mod memory;
 mod stories;

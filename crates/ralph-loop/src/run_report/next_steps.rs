@@ -1,11 +1,11 @@
 //! The next steps after a run: texts and shell commands, chosen by its result.
 
-use events::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits};
+use events::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits, WeakenedFile};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;
 use super::shell::{merge_commands, pathspec, quoted};
-use super::{FailedStory, NextStep, RunReport, WeakenedFile};
+use super::{FailedStory, NextStep, RunReport};
 use crate::report::format::{listed, names};
 use crate::status::RunState;
 

@@ -1,6 +1,6 @@
 //! The most frequent failure of a loop without stories.
 
-use events::{AgentOutcome, IterationStatus, LoopEvent};
+use events::{AgentOutcome, IterationRecord, IterationStatus, RunView};
 use serde::Serialize;
 
 use crate::report::format::{agent_outcome, check_failure, iteration_status};
@@ -20,16 +20,6 @@ pub struct RepeatedFailure {
     pub log: Option<String>,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Failures {
-    tries: u64,
-    has_stories: bool,
-    seen: Vec<(ObservedFailure, u64)>,
-    /// Of the current iteration.
-    failed: Option<ObservedFailure>,
-    refused: Option<ObservedFailure>,
-}
-
 #[derive(Debug)]
 struct ObservedFailure {
     /// Equal for equal failures, regardless of variable output.
@@ -38,66 +28,54 @@ struct ObservedFailure {
     log: Option<String>,
 }
 
-impl Failures {
-    pub(super) fn apply(&mut self, event: &LoopEvent) {
-        match event {
-            LoopEvent::RunStarted { stories, .. } => self.has_stories |= !stories.is_empty(),
-            LoopEvent::IterationStarted { .. } => (self.failed, self.refused) = (None, None),
-            LoopEvent::AgentEnded { outcome, detail, .. } if *outcome != AgentOutcome::Answered => {
-                let colon = if detail.trim().is_empty() { "" } else { ": " };
-                let text = format!("the agent {}{colon}{detail}", agent_outcome(*outcome));
-                self.failed.get_or_insert(ObservedFailure::from_text(text));
-            }
-            LoopEvent::CheckEnded { command, outcome, log, tail, .. } => {
-                if let Some(how) = check_failure(*outcome) {
-                    let symptom = failure_signature::examine(&tail.join("\n"));
-                    self.failed.get_or_insert(ObservedFailure {
-                        signature: format!("{command}: {}", symptom.hash),
-                        text: format!("check `{command}` failed ({how}): {}", symptom.error),
-                        log: Some(log.clone()).filter(|log| !log.is_empty()),
-                    });
-                }
-            }
-            LoopEvent::CompletionClaimed { accepted: false, why: Some(why), .. } => {
-                let text = format!("the agent reported completion, but {why}");
-                self.refused = Some(ObservedFailure::from_text(text));
-            }
-            LoopEvent::IterationEnded { status, .. } => self.ended(*status),
-            _ => {}
+impl RepeatedFailure {
+    /// `None` for a run with stories, which record their own failures.
+    pub(super) fn of(view: &RunView) -> Option<Self> {
+        if !view.stories.is_empty() {
+            return None;
         }
-    }
-
-    fn ended(&mut self, status: IterationStatus) {
-        self.tries += 1;
-        let failed = match status {
-            IterationStatus::Accepted => None,
-            status => self.failed.take().or_else(|| Some(ObservedFailure::status(status))),
-        };
-        let Some(failure) = failed.or_else(|| self.refused.take()) else { return };
-        match self.seen.iter_mut().find(|(seen, _)| seen.signature == failure.signature) {
-            Some((seen, times)) => (*seen, *times) = (failure, *times + 1),
-            None => self.seen.push((failure, 1)),
+        let mut tries = 0;
+        let mut seen: Vec<(ObservedFailure, u64)> = Vec::new();
+        for record in &view.records {
+            let Some(end) = &record.end else { continue };
+            tries += 1;
+            let Some(failure) = ObservedFailure::of(record, end.status) else { continue };
+            match seen.iter_mut().find(|(seen, _)| seen.signature == failure.signature) {
+                Some((seen, times)) => (*seen, *times) = (failure, *times + 1),
+                None => seen.push((failure, 1)),
+            }
         }
-    }
-
-    /// The most frequent failure; `None` for a run with stories, which record their own failures.
-    pub(super) fn repeated(&self) -> Option<RepeatedFailure> {
-        let (failure, times) = self.seen.iter().rev().max_by_key(|(_, times)| *times)?;
-        (*times >= FEWEST && !self.has_stories).then(|| RepeatedFailure {
-            times: *times,
-            tries: self.tries,
-            text: failure.text.clone(),
-            log: failure.log.clone(),
-        })
+        let (failure, times) = seen.into_iter().rev().max_by_key(|(_, times)| *times)?;
+        let ObservedFailure { text, log, .. } = failure;
+        (times >= FEWEST).then_some(Self { times, tries, text, log })
     }
 }
 
 impl ObservedFailure {
-    fn from_text(text: String) -> Self {
-        Self { signature: failure_signature::normalise(&text), text, log: None }
+    fn of(record: &IterationRecord, status: IterationStatus) -> Option<Self> {
+        if status == IterationStatus::Accepted {
+            let why = record.refused_claim.as_ref()?;
+            return Some(Self::from_text(format!("the agent reported completion, but {why}")));
+        }
+        let agent = record.agent.as_ref().filter(|end| end.outcome != AgentOutcome::Answered);
+        if let Some(end) = agent {
+            let colon = if end.detail.trim().is_empty() { "" } else { ": " };
+            let text = format!("the agent {}{colon}{}", agent_outcome(end.outcome), end.detail);
+            return Some(Self::from_text(text));
+        }
+        let failed = record.checks.iter().find_map(|check| {
+            let how = check_failure(check.outcome)?;
+            let symptom = failure_signature::examine(&check.tail.join("\n"));
+            Some(Self {
+                signature: format!("{}: {}", check.command, symptom.hash),
+                text: format!("check `{}` failed ({how}): {}", check.command, symptom.error),
+                log: Some(check.log.clone()).filter(|log| !log.is_empty()),
+            })
+        });
+        failed.or_else(|| Some(Self::from_text(iteration_status(status, None).1.to_owned())))
     }
 
-    fn status(status: IterationStatus) -> Self {
-        Self::from_text(iteration_status(status, None).1.to_owned())
+    fn from_text(text: String) -> Self {
+        Self { signature: failure_signature::normalise(&text), text, log: None }
     }
 }

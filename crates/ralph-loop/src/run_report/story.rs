@@ -1,6 +1,6 @@
 //! The stories of a report, by result.
 
-use events::{EscalationTier, Gate, GivenUp, LoopEvent, StoryBrief};
+use events::{FailedAttempt, GivenUp, StoryBrief};
 use serde::Serialize;
 use tasks::StoryId;
 
@@ -33,7 +33,7 @@ pub struct FailedStory {
     pub facts: StoryFacts,
     pub given_up: GivenUp,
     pub quality_warnings: Vec<String>,
-    pub history: Vec<Attempt>,
+    pub history: Vec<FailedAttempt>,
 }
 
 /// Depends on a failed story, directly or not.
@@ -51,22 +51,7 @@ pub struct UnfinishedStory {
     #[serde(flatten)]
     pub facts: StoryFacts,
     pub state: &'static str,
-    pub history: Vec<Attempt>,
-}
-
-/// A failed attempt at a story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Attempt {
-    pub attempt: u64,
-    pub iteration: u64,
-    pub gate: Gate,
-    pub error: String,
-    pub error_hash: String,
-    /// Consecutive attempts with this failure.
-    pub repeats: u64,
-    /// Escalations that applied from this attempt on.
-    pub given: Vec<EscalationTier>,
+    pub history: Vec<FailedAttempt>,
 }
 
 impl StoryFacts {
@@ -78,26 +63,5 @@ impl StoryFacts {
             failed_attempts: story.failed_attempts,
             cost_usd: story.cost_usd,
         }
-    }
-}
-
-impl Attempt {
-    /// `None` for any other event.
-    pub(super) fn of(event: &LoopEvent, given: Vec<EscalationTier>) -> Option<Self> {
-        let LoopEvent::AttemptFailed {
-            iteration, attempt, gate, error, error_hash, repeats, ..
-        } = event
-        else {
-            return None;
-        };
-        Some(Self {
-            attempt: *attempt,
-            iteration: *iteration,
-            gate: *gate,
-            error: error.clone(),
-            error_hash: error_hash.clone(),
-            repeats: *repeats,
-            given,
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::Offset;
 use events::run_logs::{self, LogRead, UnparsedLines};
-use events::{LoopEvent, Stamped, WaitingStory};
+use events::{LoopEvent, QualityOutcome, Stamped, WaitingStory};
 
 use super::*;
 use crate::report::test_events::*;
@@ -11,10 +11,9 @@ mod memory;
 mod summary;
 
 fn report_of(events: &[Stamped], is_alive: bool) -> RunReport {
-    let mut gathering = Gathering::default();
-    events.iter().for_each(|stamped| gathering.apply(stamped));
     let (chain, _) = run_logs::chain(log(events).as_bytes(), None).unwrap();
-    gathering.report(is_alive, LogRead { unread: UnparsedLines::default(), check: chain.check() })
+    let log = LogRead { unread: UnparsedLines::default(), check: chain.check() };
+    RunReport::of(&events::RunView::of(events), is_alive, log)
 }
 
 /// The report of a run with these events, whose runner is not alive.

@@ -6,7 +6,7 @@ use events::{LoopKind, Pause, PendingOrders, StoryBrief};
 use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};
 use crate::report::{
-    EndView, FailedStoryText, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
+    EndView, FailedStoryText, IterationRecord, Line, Look, MemoryView, PromptView, Role, RunView,
     StartView, StoryTable, age, context, count, duration, failed_story_text, moment, span,
     story_table,
 };
@@ -233,7 +233,7 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         let parts = [(Role::Accent, compaction.in_words()), (Role::Plain, since)];
         lines.push(Line::indented(2).joined(marks.dot, parts));
     }
-    if let Some(iteration) = &view.iteration {
+    if let Some(iteration) = view.iteration() {
         let of = view.start.as_ref().map(|start| start.max_iterations);
         lines.push(Line::indented(2).joined(marks.dot, iteration_parts(iteration, of, now)));
     }
@@ -270,11 +270,11 @@ fn about_memory(memory: &MemoryView, look: &Look) -> Vec<Line> {
         Line::indented(2).with(Role::Plain, text)
     });
     let mut parts = Vec::new();
-    if memory.compactions > 0 || memory.failed_compactions > 0 {
+    if memory.compactions > 0 || !memory.failures.is_empty() {
         parts.push((Role::Plain, count(memory.compactions, "compaction", "compactions")));
     }
-    if memory.failed_compactions > 0 {
-        parts.push((Role::Warn, format!("{} failed", memory.failed_compactions)));
+    if !memory.failures.is_empty() {
+        parts.push((Role::Warn, format!("{} failed", memory.failures.len())));
     }
     if let Some(PromptView { tokens, budget }) = memory.prompt {
         let role = if tokens > budget { Role::Warn } else { Role::Plain };
@@ -285,7 +285,7 @@ fn about_memory(memory: &MemoryView, look: &Look) -> Vec<Line> {
 }
 
 fn iteration_parts(
-    iteration: &IterationView,
+    iteration: &IterationRecord,
     of: Option<u64>,
     now: DateTime<Utc>,
 ) -> Vec<(Role, String)> {

@@ -2,36 +2,31 @@
 
 use std::io;
 
+use events::LoopKind;
 use events::run_logs::{self, LogRead};
-use events::{LogCheck, LoopKind};
-use project::Layout;
+use project::{Layout, RunLock};
 use tasks::ReviewPolicy;
 
+use super::{RunState, RunStatus};
 use crate::report::RunView;
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunLog {
-    /// Relative to the project.
-    pub folder: String,
-    pub view: RunView,
-    pub unread_lines: u64,
-    pub newer_lines: u64,
-    /// Whether the log was altered.
-    pub check: LogCheck,
-}
-
 /// The run with the latest event.
-pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
+pub fn newest_run(layout: &Layout) -> io::Result<Option<RunStatus>> {
     let Some(id) = run_logs::latest(layout)? else { return Ok(None) };
     let mut view = RunView::default();
     let log = run_logs::read(layout, &id, |stamped| view.apply(&stamped))?;
-    let Some(LogRead { unread, check }) = log else { return Ok(None) };
-    let (unread_lines, newer_lines) = (unread.lines, unread.newer);
-    let folder = format!(".ralph/runs/{id}");
-    Ok(Some(RunLog { folder, view, unread_lines, newer_lines, check }))
+    let Some(LogRead { unread, check: log }) = log else { return Ok(None) };
+    Ok(Some(RunStatus {
+        state: RunState::of(view.end.as_ref(), RunLock::is_held(layout)),
+        folder: format!(".ralph/runs/{id}"),
+        view,
+        unread_lines: unread.lines,
+        newer_lines: unread.newer,
+        log,
+    }))
 }
 
-impl RunLog {
+impl RunStatus {
     /// The run's review policy; `None` without stories.
     pub fn review_policy(&self) -> Option<ReviewPolicy> {
         let start = self.view.start.as_ref().filter(|start| start.kind == LoopKind::Stories)?;
@@ -66,8 +61,9 @@ mod tests {
         test_events::a_run().iter().for_each(|stamped| view.apply(stamped));
         let folder = ".ralph/runs/20261115-010000-ab12".to_owned();
         let read = newest_run(&layout).unwrap().unwrap();
-        assert_eq!(read.check.state, events::LogState::NotChained);
-        let check = read.check.clone();
-        assert_eq!(read, RunLog { folder, view, unread_lines: 1, newer_lines: 0, check });
+        assert_eq!(read.log.state, events::LogState::NotChained);
+        let (state, log) = (RunState::Ended, read.log.clone());
+        let expected = RunStatus { state, folder, view, unread_lines: 1, newer_lines: 0, log };
+        assert_eq!(read, expected);
     }
 }

@@ -40,16 +40,16 @@ fn with_feedback(feedback: &str) -> TaskFile {
     TaskFile::Inspected(tasks::inspect(list.to_string().as_bytes()))
 }
 
-fn run(events: &[Stamped]) -> Option<RunLog> {
-    let mut view = RunView::default();
-    events.iter().for_each(|stamped| view.apply(stamped));
+fn run(events: &[Stamped]) -> Option<RunStatus> {
+    let view = RunView::of(events);
     let (chain, _) = events::run_logs::chain(log(events).as_bytes(), None).unwrap();
-    Some(RunLog {
+    Some(RunStatus {
+        state: RunState::of(view.end.as_ref(), false),
         folder: format!(".ralph/runs/{RUN}"),
         view,
         unread_lines: 0,
         newer_lines: 0,
-        check: chain.check(),
+        log: chain.check(),
     })
 }
 
@@ -61,17 +61,21 @@ fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
 }
 
 /// No runner is alive.
-fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>) -> ProjectStatus {
+fn status(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> ProjectStatus {
     ProjectStatus::of(status_input(seconds, tasks, run))
 }
 
-fn running_status(seconds: i64, tasks: TaskFile, run: Option<RunLog>) -> ProjectStatus {
-    ProjectStatus::of(StatusInput { is_alive: true, ..status_input(seconds, tasks, run) })
+fn running_status(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> ProjectStatus {
+    status(seconds, tasks, run.map(|run| with_runner(run, true)))
 }
 
-fn status_input(seconds: i64, tasks: TaskFile, run: Option<RunLog>) -> StatusInput {
+fn with_runner(run: RunStatus, is_alive: bool) -> RunStatus {
+    RunStatus { state: RunState::of(run.view.end.as_ref(), is_alive), ..run }
+}
+
+fn status_input(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> StatusInput {
     let (judged, policy) = (Judged::Yes, CAP);
-    StatusInput { now: at(seconds), tasks, judged, run, is_alive: false, policy }
+    StatusInput { now: at(seconds), tasks, judged, run, policy }
 }
 
 fn shown(status: &ProjectStatus, width: Option<usize>) -> String {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_fs::TempDir;
 use chrono::{FixedOffset, Offset, Utc};
-use events::{History, LoopEvent, RunView, Stamped, samples};
+use events::{LoopEvent, RunView, Stamped, samples};
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, RunLock};
@@ -34,8 +34,8 @@ pub(crate) struct Site {
 pub(crate) struct Nothing;
 
 impl PageSource for Nothing {
-    fn diffs(&self, history: &History) -> Diffs {
-        let note = format!("{} warnings do not change anything.", history.warnings.len());
+    fn diffs(&self, view: &RunView) -> Diffs {
+        let note = format!("{} warnings do not change anything.", view.warning_texts.len());
         Diffs { notes: vec![note], ..Diffs::default() }
     }
 

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use chrono::FixedOffset;
-use events::{History, RunView, samples};
+use events::{RunView, samples};
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use report_server::{OrderResult, PageSource, RunSelection, ServeError, ServerOptions, Until};
@@ -58,8 +58,8 @@ fn a_stopped_server_frees_its_port_despite_watchers() {
 struct Broken;
 
 impl PageSource for Broken {
-    fn diffs(&self, history: &History) -> Diffs {
-        Nothing.diffs(history)
+    fn diffs(&self, view: &RunView) -> Diffs {
+        Nothing.diffs(view)
     }
 
     fn next_steps(&self, run: &str) -> Vec<NextStep> {

@@ -56,9 +56,9 @@ fn spent(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Vec<Spent> {
         .filter(|spent| spent.usd > 0.0 || all_tokens(spent.tokens) > 0)
         .collect();
     if rows.is_empty() {
-        let history = input.history;
-        let (usd, cost) = (finite(history.view.spent_usd()), history.view.cost().map(finite));
-        spent.push(Spent { name: "all iterations".into(), usd, cost, tokens: history.tokens });
+        let view = input.view;
+        let (usd, cost) = (finite(view.spent_usd()), view.cost().map(finite));
+        spent.push(Spent { name: "all iterations".into(), usd, cost, tokens: view.tokens });
     }
     spent
 }

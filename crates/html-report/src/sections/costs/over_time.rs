@@ -35,7 +35,7 @@ struct Point {
 }
 
 pub(super) fn cost_over_time(input: &PageInput<'_>) -> Html {
-    let ceiling = input.history.view.start.as_ref().and_then(|start| start.ceiling_usd);
+    let ceiling = input.view.start.as_ref().and_then(|start| start.ceiling_usd);
     let ceiling = ceiling.map(finite).filter(|usd| *usd > 0.0);
     let points = cost_points(input);
     over_time(
@@ -55,7 +55,7 @@ pub(super) fn tokens_over_time(input: &PageInput<'_>) -> Html {
 
 fn over_time(input: &PageInput<'_>, series: &Series) -> Html {
     let Series { id, title, points, ceiling, format_value } = series;
-    let (Some(first), Some(last)) = (input.history.started, points.last()) else {
+    let (Some(first), Some(last)) = (input.view.started, points.last()) else {
         return Html::default();
     };
     let most = points.iter().map(|point| point.spent).fold(ceiling.unwrap_or(0.0), f64::max);
@@ -81,30 +81,30 @@ fn over_time(input: &PageInput<'_>, series: &Series) -> Html {
 }
 
 fn cost_points(input: &PageInput<'_>) -> Vec<Point> {
-    let history = input.history;
-    let ended = history.iterations.iter().filter_map(|record| {
+    let view = input.view;
+    let ended = view.records.iter().filter_map(|record| {
         let end = record.end.as_ref()?;
         let after = format!("iteration {}", record.number);
         Some(Point { at: end.at, after, spent: finite(end.total_cost_usd) })
     });
-    let others = history.others.iter().map(|other| Point {
+    let others = view.others.iter().map(|other| Point {
         at: other.ended_at,
         after: in_words(&other.kind),
         spent: finite(other.total_cost_usd),
     });
     let mut points: Vec<Point> = ended.chain(others).collect();
     points.sort_by_key(|point| point.at);
-    closed(input, points, finite(history.view.spent_usd()))
+    closed(input, points, finite(view.spent_usd()))
 }
 
 fn token_points(input: &PageInput<'_>) -> Vec<Point> {
-    let history = input.history;
-    let ended = history.iterations.iter().filter_map(|record| {
+    let view = input.view;
+    let ended = view.records.iter().filter_map(|record| {
         let end = record.end.as_ref()?;
-        let spent = all_tokens(record.tokens()) as f64;
+        let spent = all_tokens(record.tokens) as f64;
         Some(Point { at: end.at, after: format!("iteration {}", record.number), spent })
     });
-    let others = history.others.iter().map(|other| Point {
+    let others = view.others.iter().map(|other| Point {
         at: other.ended_at,
         after: in_words(&other.kind),
         spent: all_tokens(other.tokens) as f64,
@@ -116,12 +116,12 @@ fn token_points(input: &PageInput<'_>) -> Vec<Point> {
         so_far += point.spent;
         point.spent = so_far;
     }
-    closed(input, points, all_tokens(history.tokens) as f64)
+    closed(input, points, all_tokens(view.tokens) as f64)
 }
 
 fn in_words(kind: &OtherKind) -> String {
     match kind {
-        OtherKind::Quality(story) => format!("the quality check of {story}"),
+        OtherKind::Quality(report) => format!("the quality check of {}", report.story),
         OtherKind::Compaction => "a compaction".to_owned(),
     }
 }
@@ -129,7 +129,7 @@ fn in_words(kind: &OtherKind) -> String {
 /// Adds the cost of a session that is running or was cut off.
 fn closed(input: &PageInput<'_>, mut points: Vec<Point>, in_all: f64) -> Vec<Point> {
     let shown = points.last().map_or(0.0, |last| last.spent);
-    if let Some(at) = input.history.last_event.filter(|_| shown != in_all) {
+    if let Some(at) = input.view.last_event.filter(|_| shown != in_all) {
         points.push(Point { at, after: "the last event".to_owned(), spent: in_all });
     }
     points

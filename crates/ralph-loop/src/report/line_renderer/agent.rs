@@ -16,7 +16,7 @@ impl LineRenderer {
                 self.tool_ended(call, ToolResult { outcome: *outcome, summary, output })
             }
             LoopEvent::Todo { items } => {
-                let before = view.iteration.as_ref().and_then(|iteration| iteration.todo.as_ref());
+                let before = view.iteration().and_then(|iteration| iteration.todo.as_ref());
                 self.todo(items, before)
             }
             _ => Vec::new(),

@@ -54,7 +54,7 @@ impl LineRenderer {
             return Vec::new();
         };
         let marks = self.look.marks;
-        let verdict = view.iteration.as_ref().and_then(|iteration| iteration.verdict);
+        let verdict = view.iteration().and_then(|iteration| iteration.verdict);
         let (role, word) = iteration_status(*status, verdict);
         let mark = match role {
             Role::Good => marks.ok,
@@ -67,7 +67,7 @@ impl LineRenderer {
             (Role::Plain, format!("{} (agent {agent}, checks {checks})", duration(*seconds))),
         ];
         parts.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
-        if let Some(iteration) = &view.iteration
+        if let Some(iteration) = view.iteration()
             && let Some(used) = iteration.context_tokens
         {
             parts.push(context(used, iteration.context_window));

@@ -27,7 +27,7 @@ impl LineRenderer {
                 false => Vec::new(),
             },
             LoopEvent::CheckEnded { command, outcome, seconds, fail_action, log, tail } => {
-                let gate = view.iteration.as_ref().and_then(|iteration| iteration.gate.as_ref());
+                let gate = view.iteration().and_then(|iteration| iteration.gate.as_ref());
                 let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of));
                 let head = self.gate(&which.unwrap_or_default(), command, *outcome, *seconds);
                 std::iter::once(head)

@@ -60,7 +60,7 @@ impl Repository {
     }
 
     fn diffs(&self) -> Diffs {
-        diffs(&Layout::new(self.path()), &History::of(&self.events))
+        diffs(&Layout::new(self.path()), &RunView::of(&self.events))
     }
 }
 
@@ -194,7 +194,7 @@ fn missing_commits_are_noted() {
 fn without_a_repository_the_reason_is_noted() {
     let dir = assert_fs::TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
-    let note = |events: &[Stamped]| diffs(&layout, &History::of(events)).notes.concat();
+    let note = |events: &[Stamped]| diffs(&layout, &RunView::of(events)).notes.concat();
     assert!(note(&a_run()).starts_with("Cannot show the changes: "), "{}", note(&a_run()));
     let mut events = a_run();
     for stamped in &mut events {
@@ -203,7 +203,7 @@ fn without_a_repository_the_reason_is_noted() {
         }
     }
     assert!(note(&events).starts_with("The run was not in a git repository"), "{}", note(&events));
-    assert_eq!(diffs(&layout, &History::default()), Diffs::default());
+    assert_eq!(diffs(&layout, &RunView::default()), Diffs::default());
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::super::memory::PlanOutcome;
+use events::{Handoffs, PlanOutcome};
+
 use super::super::safe_markdown::{code, text};
-use super::super::{Compactions, Handoffs, RunReport};
+use super::super::{Compactions, Rollback, RunReport};
 use crate::report::format::{listed, short_id};
 use crate::report::{count, money};
 
@@ -61,15 +62,18 @@ pub(super) fn plan_changes(report: &RunReport) -> Vec<String> {
 
 pub(super) fn rollbacks(report: &RunReport) -> Vec<String> {
     let mut lines = String::new();
-    for rollback in &report.memory.rollbacks {
-        let left = match &rollback.command {
+    for Rollback { rolled_back, command } in &report.memory.rollbacks {
+        let left = match command {
             Some(command) => format!("its changes: {}", code(command)),
             None => "it had no changes".to_owned(),
         };
-        let (story, to) = (&rollback.story, code(&short_id(&rollback.to)));
-        let _ =
-            writeln!(lines, "- iteration {} ({story}): restored {to}; {left}", rollback.iteration);
-        for left in &rollback.left {
+        let (story, to) = (&rolled_back.story, code(&short_id(&rolled_back.to)));
+        let _ = writeln!(
+            lines,
+            "- iteration {} ({story}): restored {to}; {left}",
+            rolled_back.iteration
+        );
+        for left in &rolled_back.left {
             let _ = writeln!(lines, "  - not restored: {}", text(left));
         }
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use events::{EscalationTier, StoryCommits};
+use events::{EscalationTier, FailedAttempt, StoryCommits};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
-use super::super::{Attempt, FailedStory, RunReport, StoryFacts};
+use super::super::{FailedStory, RunReport, StoryFacts};
 use super::at_cap_mark;
 use crate::report::{count, format, money};
 
@@ -106,7 +106,7 @@ fn branch(failed: Option<&str>, commits: &StoryCommits, run: &str) -> String {
     format!("{} ({commits})", code(failed))
 }
 
-fn history(attempts: &[Attempt]) -> Option<String> {
+fn history(attempts: &[FailedAttempt]) -> Option<String> {
     if attempts.is_empty() {
         return None;
     }
@@ -114,7 +114,7 @@ fn history(attempts: &[Attempt]) -> Option<String> {
         "| # | Iteration | Check | Error | Error hash | Strategy shift |\n|---:|---:|---|---|---|---|\n",
     );
     let mut before = None;
-    for Attempt { attempt, iteration, gate, error, error_hash, given, .. } in attempts {
+    for FailedAttempt { attempt, iteration, gate, error, error_hash, given, .. } in attempts {
         let error = match before.replace(error_hash) {
             Some(before) if before == error_hash => "same".to_owned(),
             _ => code_cell(&beginning(error)),

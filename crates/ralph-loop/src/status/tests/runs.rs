@@ -143,7 +143,7 @@ fn accepted_orders_are_shown_until_they_are_applied() {
 
 #[test]
 fn a_log_of_a_newer_version_is_mentioned() {
-    let log = RunLog { unread_lines: 3, newer_lines: 3, ..run(&a_run()).unwrap() };
+    let log = RunStatus { unread_lines: 3, newer_lines: 3, ..run(&a_run()).unwrap() };
     let text = shown(&status(6000, task_list(), Some(log)), None);
     let note = "  ▲ 3 lines of its log are unreadable; written by a newer ralph-loop\n";
     assert!(text.contains(note), "{text}");
@@ -153,7 +153,7 @@ fn a_log_of_a_newer_version_is_mentioned() {
 fn an_altered_log_and_an_unchained_log_are_shown() {
     let with = |text: &str| {
         let (chain, _) = events::run_logs::chain(text.as_bytes(), None).unwrap();
-        let log = RunLog { check: chain.check(), ..run(&a_run()).unwrap() };
+        let log = RunStatus { log: chain.check(), ..run(&a_run()).unwrap() };
         status(6000, task_list(), Some(log))
     };
     let whole = log(&a_run());

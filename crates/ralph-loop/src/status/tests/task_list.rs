@@ -103,8 +103,7 @@ fn the_next_step_respects_the_story_that_the_run_is_limited_to() {
         if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
             *only_story = only.map(id);
         }
-        let input = status_input(9, task_list(), run(&events));
-        ProjectStatus::of(StatusInput { is_alive, ..input }).next
+        status(9, task_list(), run(&events).map(|run| with_runner(run, is_alive))).next
     };
     let usual = next(None, true);
     assert!(matches!(usual, Next::Work { .. }), "{usual:?}");

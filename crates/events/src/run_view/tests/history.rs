@@ -1,42 +1,27 @@
-//! Events in, history out.
-
-use tasks::{Mode, ReviewStatus};
+//! The history of a run, iteration by iteration.
 
 use super::*;
-use crate::samples::*;
-use crate::{IterationStatus, QuotaState, RunView, Verdict};
-
-fn folded(events: &[Stamped]) -> History {
-    History::of(events)
-}
-
-#[test]
-fn it_contains_the_current_view() {
-    let mut view = RunView::default();
-    a_run().iter().for_each(|stamped| view.apply(stamped));
-    assert_eq!(folded(&a_run()).view, view);
-}
 
 #[test]
 fn every_iteration_has_a_record_with_its_end() {
-    let history = folded(&a_long_run(40));
-    assert_eq!(history.iterations.len(), 40);
+    let view = folded(&a_long_run(40));
+    assert_eq!(view.records.len(), 40);
     let ended: Vec<u64> =
-        history.iterations.iter().filter(|record| record.is_over()).map(|r| r.number).collect();
+        view.records.iter().filter(|record| record.is_over()).map(|r| r.number).collect();
     assert_eq!(ended, (1..40).collect::<Vec<_>>());
-    assert_eq!(history.running().unwrap().number, 40);
+    assert_eq!(view.iteration().unwrap().number, 40);
 
-    let seventh = &history.iterations[6];
+    let seventh = &view.records[6];
     let end = seventh.end.as_ref().unwrap();
     assert_eq!(end.status, IterationStatus::ChecksFailed);
     assert_eq!(end.commit.as_deref(), Some(format!("{:040x}", 7).as_str()));
     assert_eq!(seventh.checks[0].tail.len(), 5);
     assert!(seventh.moves.is_empty());
 
-    let second = &history.iterations[1];
+    let second = &view.records[1];
     assert_eq!(second.verdict, Some(Verdict::Approved));
     assert_eq!(second.moves[0].to, ReviewStatus::Approved);
-    assert_eq!((second.context_peak, second.tool_calls), (Some(20_014), 1));
+    assert_eq!((second.context_peak, second.calls.made), (Some(20_014), 1));
     assert_eq!(second.cost(), Some(0.25));
 }
 
@@ -45,10 +30,10 @@ fn an_iteration_that_was_cut_off_does_not_run() {
     let mut events = a_long_run(3);
     let again = events[0].clone();
     events.push(again);
-    let history = folded(&events);
-    assert_eq!(history.starts, 2);
-    assert!(history.iterations[2].end.is_none());
-    assert!(history.running().is_none());
+    let view = folded(&events);
+    assert_eq!(view.starts, 2);
+    assert!(view.records[2].end.is_none());
+    assert!(view.iteration().is_none());
 }
 
 #[test]
@@ -62,27 +47,27 @@ fn an_interrupted_iteration_ends_with_its_last_event() {
         *seconds = 0.0;
     }
     events.extend([again.clone(), Stamped { event: ended, ..again.clone() }, again]);
-    let cut_off = &folded(&events).iterations[2];
+    let cut_off = &folded(&events).records[2];
     assert_eq!((cut_off.ended_at(), cut_off.seconds()), (Some(last_seen), Some(20.0)));
     assert!(cut_off.is_over());
-    let others = &folded(&events).iterations[..2];
+    let others = &folded(&events).records[..2];
     assert!(others.iter().all(|record| record.cut_off_at.is_none()));
 }
 
 #[test]
 fn a_story_has_its_totals() {
-    let history = folded(&a_long_run(40));
-    let totals = history.totals_of(&id("US-0002"));
+    let view = folded(&a_long_run(40));
+    let totals = view.totals()[&id("US-0002")];
     assert_eq!((totals.iterations, totals.cost_usd), (2, 0.5));
     assert_eq!((totals.tokens.output, totals.seconds), (8_000, 60.0 + 5.0 + 60.0 + 6.0));
-    assert_eq!(history.tokens.output, 39 * 4_000);
-    assert_eq!(history.totals_of(&id("US-9999")), StoryTotals::default());
+    assert_eq!(view.tokens.output, 39 * 4_000);
+    assert!(!view.totals().contains_key(&id("US-9999")));
 }
 
 #[test]
 fn sessions_besides_iterations_are_kept_with_their_cost() {
-    let history = folded(&a_run_with_memory());
-    let kinds: Vec<&OtherKind> = history.others.iter().map(|other| &other.kind).collect();
+    let view = folded(&a_run_with_memory());
+    let kinds: Vec<&OtherKind> = view.others.iter().map(|other| &other.kind).collect();
     assert!(kinds.contains(&&OtherKind::Compaction), "{kinds:?}");
     let quality = folded(&a_run_with_failures());
     let quality = quality.others.iter().find(|other| matches!(other.kind, OtherKind::Quality(_)));
@@ -92,13 +77,13 @@ fn sessions_besides_iterations_are_kept_with_their_cost() {
 
 #[test]
 fn decisions_are_in_order_and_sanitized() {
-    let history = folded(&a_run());
-    let texts: Vec<String> = history
+    let view = folded(&a_run());
+    let texts: Vec<String> = view
         .decisions
         .iter()
         .map(|decision| format!("{}: {}", decision.kind.name(), decision.text))
         .collect();
-    let kinds: Vec<DecisionKind> = history.decisions.iter().map(|d| d.kind).collect();
+    let kinds: Vec<DecisionKind> = view.decisions.iter().map(|d| d.kind).collect();
     for kind in [
         DecisionKind::Blocked,
         DecisionKind::Reverted,
@@ -108,18 +93,18 @@ fn decisions_are_in_order_and_sanitized() {
     ] {
         assert!(kinds.contains(&kind), "{kind:?} is missing: {texts:#?}");
     }
-    assert!(history.decisions.is_sorted_by_key(|decision| decision.at));
+    assert!(view.decisions.is_sorted_by_key(|decision| decision.at));
     assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
 }
 
 #[test]
 fn events_after_the_end_of_an_iteration_belong_to_it() {
-    let history = folded(&a_run_with_failures());
+    let view = folded(&a_run_with_failures());
     let failed: Vec<_> =
-        history.iterations.iter().filter_map(|record| record.failed_attempt.as_ref()).collect();
+        view.records.iter().filter_map(|record| record.failed_attempt.as_ref()).collect();
     assert!(!failed.is_empty());
     let rolled_back = folded(&a_run_with_memory());
-    assert!(rolled_back.iterations.iter().any(|record| record.rolled_back.is_some()));
+    assert!(rolled_back.records.iter().any(|record| record.rolled_back.is_some()));
 }
 
 #[test]
@@ -129,29 +114,48 @@ fn the_last_reported_quota_counts() {
 }
 
 #[test]
-fn totals_in_one_go_are_those_of_each_story() {
-    for history in [folded(&a_run()), folded(&a_run_with_failures())] {
-        let all = history.totals();
-        assert!(!all.is_empty());
-        for (story, totals) in all {
-            assert_eq!(totals, history.totals_of(story), "{story}");
-        }
-    }
-}
-
-#[test]
 fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
     let ended = iteration_ended(3, Mode::Review, IterationStatus::Void);
     let events = [iteration_started(3, 1, Mode::Review), verdict_void(), ended];
     let events: Vec<Stamped> = events.into_iter().map(|event| stamped(1, event)).collect();
-    let history = folded(&events);
+    let view = folded(&events);
     let why = "the task list says approved, the final message gives no verdict";
-    let record = &history.iterations[0];
+    let record = &view.records[0];
     assert_eq!((record.void_verdict.as_deref(), record.verdict), (Some(why), None));
-    let decision = history.decisions.last().unwrap();
+    let decision = view.decisions.last().unwrap();
     assert_eq!(decision.kind, DecisionKind::VerdictVoid);
     assert_eq!(decision.text, format!("US-002: {why} (2 of 3 in a row)"));
-    let view = &history.view;
     assert_eq!((view.failed, view.warnings, view.iterations), (1, 1, 1));
     assert!(view.stories.iter().all(|story| story.failed_attempts == 0));
+}
+
+#[test]
+fn each_order_is_one_decision() {
+    let taken = |order| stamped(3, LoopEvent::OrderAccepted { order });
+    let signal = crate::StopSignal::Order.name().to_owned();
+    let view = folded(&[
+        taken(Order::Pause),
+        stamped(4, LoopEvent::Paused),
+        taken(Order::GoOn),
+        stamped(5, LoopEvent::Resumed),
+        taken(Order::Stop),
+        stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
+    ]);
+    let texts: Vec<&str> = view.decisions.iter().map(|entry| entry.text.as_str()).collect();
+    assert_eq!(texts, ["pause after this iteration", "resume", "stop"]);
+}
+
+#[test]
+fn decisions_orders_and_warnings_are_in_order_of_time() {
+    let mut events = a_run();
+    let steer = Order::steer("use\ttabs\u{202e}").unwrap();
+    events.insert(6, stamped(3, LoopEvent::OrderAccepted { order: steer }));
+    let decisions = folded(&events).decisions;
+    let names: Vec<&str> = decisions.iter().map(|entry| entry.kind.name()).collect();
+    assert_eq!(names[..3], ["warning", "instructed", "blocked"]);
+    assert_eq!(names.iter().filter(|name| **name == "instructed").count(), 1);
+    assert_eq!(names.last(), Some(&"ended"));
+    assert!(names.contains(&"reverted") && names.contains(&"changes requested"));
+    assert_eq!(decisions[1].text, "steer: use tabs\u{fffd}");
+    assert_eq!(decisions[0].iteration, None, "a warning is about the run");
 }

@@ -1,15 +1,20 @@
-//! One iteration from its start to its result.
+//! One iteration from its start to its result. The JSON form of the running one has only the fields of its session.
 
 use chrono::{DateTime, Utc};
+use serde::{Serialize, Serializer};
 use tasks::{ReviewStatus, StoryId};
 
+use super::attempts::{FailedAttempt, RolledBack};
+use super::iteration::{CheckView, TodoView, Verdict};
+use super::tool_calls::ToolCalls;
 use crate::working_time::seconds;
 use crate::{
-    AgentOutcome, CheckOutcome, ChecksOutcome, Gate, HookAnswerKind, IterationMode,
-    IterationStatus, LoopEvent, TokenCount, ToolOutcome, Verdict, WeakenedTests,
+    AgentOutcome, CheckOutcome, HookAnswerKind, IterationMode, IterationStatus, LoopEvent,
+    TokenCount, WeakenedTests,
 };
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct IterationRecord {
     pub number: u64,
     /// More than 1: a retry.
@@ -19,37 +24,68 @@ pub struct IterationRecord {
     pub story: Option<StoryId>,
     pub title: String,
     pub model: Option<String>,
+    pub session: String,
     /// Its folder, relative to the project.
     pub folder: String,
-    /// The commit it started from; empty without git.
-    pub checkpoint: String,
     pub started_at: DateTime<Utc>,
-    pub agent: Option<AgentEnd>,
-    /// The largest context size.
-    pub context_peak: Option<u64>,
+    pub context_tokens: Option<u64>,
     pub context_window: Option<u64>,
-    pub tool_calls: u64,
-    pub tool_errors: u64,
+    /// Text messages of the agent.
+    pub messages: u64,
+    pub turns: Option<u64>,
+    /// Of its session; `None` if the agent does not report it.
+    #[serde(serialize_with = "or_zero")]
+    pub cost_usd: Option<f64>,
+    #[serde(flatten)]
+    pub calls: ToolCalls,
+    pub todo: Option<TodoView>,
+    pub gate: Option<CheckView>,
+    #[serde(skip)]
+    pub(super) is_running: bool,
+    /// The commit it started from; empty without git.
+    #[serde(skip)]
+    pub checkpoint: String,
+    #[serde(skip)]
+    pub agent: Option<AgentEnd>,
+    #[serde(skip)]
+    pub tokens: TokenCount,
+    /// The largest context size.
+    #[serde(skip)]
+    pub context_peak: Option<u64>,
     /// In the order they ran.
+    #[serde(skip)]
     pub checks: Vec<CheckRecord>,
-    pub checks_say: Option<ChecksOutcome>,
     /// Status changes of stories that were not reverted.
+    #[serde(skip)]
     pub moves: Vec<StatusChange>,
     /// Of a review.
+    #[serde(skip)]
     pub verdict: Option<Verdict>,
     /// Why the verdict of a review is void.
+    #[serde(skip)]
     pub void_verdict: Option<String>,
+    /// Why the runner rejected the agent's claim of completion.
+    #[serde(skip)]
+    pub refused_claim: Option<String>,
     /// Why its stop was blocked, once for each time.
+    #[serde(skip)]
     pub blocked_stops: Vec<String>,
+    #[serde(skip)]
     pub undone: Option<RevertedChanges>,
+    #[serde(skip)]
     pub failed_attempt: Option<FailedAttempt>,
+    #[serde(skip)]
     pub weakened_tests: Vec<WeakenedTests>,
+    #[serde(skip)]
     pub rolled_back: Option<RolledBack>,
     /// Why a hook did not run.
+    #[serde(skip)]
     pub guard_missing: Vec<String>,
     /// The time of its last event, if its runner was killed. If the next runner judged it, it has an end too.
+    #[serde(skip)]
     pub cut_off_at: Option<DateTime<Utc>>,
     /// `None` while it runs, or if it was interrupted.
+    #[serde(skip)]
     pub end: Option<IterationEnd>,
 }
 
@@ -58,11 +94,6 @@ pub struct AgentEnd {
     pub outcome: AgentOutcome,
     /// A sentence, where the outcome alone is not enough.
     pub detail: String,
-    /// `None` if the agent does not report it.
-    pub cost_usd: Option<f64>,
-    pub tokens: TokenCount,
-    pub turns: Option<u64>,
-    pub seconds: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -78,10 +109,7 @@ pub struct CheckRecord {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusChange {
-    pub story: StoryId,
-    pub from: ReviewStatus,
     pub to: ReviewStatus,
-    pub reviews: u64,
     pub feedback: String,
 }
 
@@ -92,42 +120,36 @@ pub struct RevertedChanges {
     pub commit: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedAttempt {
-    pub attempt: u64,
-    pub of: u64,
-    pub gate: Gate,
-    pub error: String,
-    /// How often this failure occurred in a row.
-    pub repeats: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RolledBack {
-    pub to: String,
-    /// The ref with its work; empty if there was none.
-    pub backup: String,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationEnd {
     pub at: DateTime<Utc>,
     pub status: IterationStatus,
     pub seconds: f64,
-    pub agent_seconds: f64,
-    pub check_seconds: f64,
     pub cost_usd: f64,
     /// Total of the run up to here.
     pub total_cost_usd: f64,
-    /// Stories that were done then, and all stories.
-    pub done: u64,
-    pub stories: u64,
-    /// HEAD after the iteration; `None` without git, or in logs of older versions.
+    /// HEAD after it.
     pub commit: Option<String>,
 }
 
+/// The running iteration, which is always the last.
+pub(super) fn running(records: &[IterationRecord]) -> Option<&IterationRecord> {
+    records.last().filter(|last| last.is_running)
+}
+
+pub(super) fn serialize_running<S: Serializer>(
+    records: &[IterationRecord],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    running(records).serialize(to)
+}
+
+fn or_zero<S: Serializer>(usd: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(usd.unwrap_or_default())
+}
+
 impl IterationRecord {
-    /// `None` for an event that starts nothing.
+    /// `None` for an event that starts no iteration.
     pub(super) fn begun(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
         let LoopEvent::IterationStarted {
             iteration,
@@ -136,7 +158,7 @@ impl IterationRecord {
             story,
             title,
             model,
-            session: _,
+            session,
             folder,
             checkpoint,
         } = event
@@ -150,19 +172,27 @@ impl IterationRecord {
             story: story.clone(),
             title: title.clone(),
             model: model.clone(),
+            session: session.clone(),
             folder: folder.clone(),
-            checkpoint: checkpoint.clone(),
             started_at: at,
-            agent: None,
-            context_peak: None,
+            context_tokens: None,
             context_window: None,
-            tool_calls: 0,
-            tool_errors: 0,
+            messages: 0,
+            turns: None,
+            cost_usd: None,
+            calls: ToolCalls::default(),
+            todo: None,
+            gate: None,
+            is_running: true,
+            checkpoint: checkpoint.clone(),
+            agent: None,
+            tokens: TokenCount::default(),
+            context_peak: None,
             checks: Vec::new(),
-            checks_say: None,
             moves: Vec::new(),
             verdict: None,
             void_verdict: None,
+            refused_claim: None,
             blocked_stops: Vec::new(),
             undone: None,
             failed_attempt: None,
@@ -174,15 +204,10 @@ impl IterationRecord {
         })
     }
 
-    pub fn tokens(&self) -> TokenCount {
-        self.agent.as_ref().map(|agent| agent.tokens).unwrap_or_default()
-    }
-
     /// Its cost so far; `None` if its agent does not report it.
     pub fn cost(&self) -> Option<f64> {
-        let of_agent = self.agent.as_ref().and_then(|agent| agent.cost_usd);
         let in_all = self.end.as_ref().map(|end| end.cost_usd).filter(|usd| *usd > 0.0);
-        in_all.or(of_agent)
+        in_all.or(self.cost_usd)
     }
 
     pub fn is_over(&self) -> bool {
@@ -199,52 +224,61 @@ impl IterationRecord {
         cut_off.or(self.end.as_ref().map(|end| end.seconds))
     }
 
+    /// The story with its title; in a prompt loop, the source of the prompt.
+    pub fn subject(&self) -> String {
+        match &self.story {
+            Some(story) => format!("{story} {}", self.title),
+            None => self.title.clone(),
+        }
+    }
+
     /// Another runner was started.
     pub(super) fn cut_off(&mut self, last_seen: DateTime<Utc>) {
         if self.end.is_none() {
             self.cut_off_at.get_or_insert(last_seen);
+            self.is_running = false;
         }
     }
 
     pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
-        // Events after the end of an iteration name it.
-        match event {
-            LoopEvent::AttemptFailed { iteration, attempt, of, gate, error, repeats, .. }
-                if *iteration == self.number =>
-            {
-                let (error, repeats) = (error.clone(), *repeats);
-                let (attempt, of, gate) = (*attempt, *of, *gate);
-                self.failed_attempt = Some(FailedAttempt { attempt, of, gate, error, repeats });
-            }
-            LoopEvent::RolledBack { iteration, to, backup, .. } if *iteration == self.number => {
-                self.rolled_back = Some(RolledBack { to: to.clone(), backup: backup.clone() });
-            }
-            LoopEvent::TestsWeakened { iteration, files, .. } if *iteration == self.number => {
-                self.weakened_tests.extend(files.iter().cloned());
-            }
-            _ if self.end.is_none() => self.apply_while_running(at, event),
-            _ => {}
+        if self.end.is_some() {
+            return;
         }
-    }
-
-    fn apply_while_running(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         match event {
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
-            LoopEvent::ToolStarted { .. } => self.tool_calls += 1,
-            LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. } => self.tool_errors += 1,
+            LoopEvent::AgentText { .. } => self.messages += 1,
+            LoopEvent::Todo { items } => self.todo = Some(TodoView::of(items)),
             LoopEvent::Context { tokens, window } => {
+                self.context_tokens = Some(*tokens);
                 self.context_peak = self.context_peak.max(Some(*tokens));
                 self.context_window = window.or(self.context_window);
             }
+            LoopEvent::Compacted { tokens_after } => self.context_tokens = *tokens_after,
             LoopEvent::HookAnswered { answer: HookAnswerKind::Blocked, text, .. } => {
                 self.blocked_stops.push(text.clone());
             }
             LoopEvent::HookMissing { why } => self.guard_missing.push(why.clone()),
-            LoopEvent::AgentEnded { context_window, .. } => {
+            LoopEvent::AgentEnded {
+                outcome,
+                detail,
+                cost_usd,
+                tokens,
+                turns,
+                context_window,
+                ..
+            } => {
+                let before = self.cost_usd.unwrap_or_default();
+                self.cost_usd = cost_usd.map(|usd| before + usd).or(self.cost_usd);
                 self.context_window = context_window.or(self.context_window);
-                self.agent = AgentEnd::of(event);
+                self.agent = Some(AgentEnd { outcome: *outcome, detail: detail.clone() });
+                (self.tokens, self.turns, self.todo) = (*tokens, *turns, None);
+            }
+            LoopEvent::CheckStarted { command, number, of } => {
+                let (command, number, of) = (command.clone(), *number, *of);
+                self.gate = Some(CheckView { command, number, of, started_at: at });
             }
             LoopEvent::CheckEnded { command, outcome, seconds, log, tail, .. } => {
+                self.gate = None;
                 self.checks.push(CheckRecord {
                     command: command.clone(),
                     outcome: *outcome,
@@ -253,14 +287,14 @@ impl IterationRecord {
                     tail: tail.clone(),
                 });
             }
-            LoopEvent::ChecksJudged { outcome, .. } => self.checks_say = Some(*outcome),
-            LoopEvent::StoryStatusChanged { story, from, to, reviews, feedback, .. } => {
+            LoopEvent::CompletionClaimed { accepted: false, why: Some(why), .. } => {
+                self.refused_claim = Some(why.clone());
+            }
+            LoopEvent::StoryStatusChanged { to, feedback, .. } => {
                 if self.mode == IterationMode::Review {
                     self.verdict = Verdict::of(*to, feedback);
                 }
-                let (story, feedback) = (story.clone(), feedback.clone());
-                let (from, to, reviews) = (*from, *to, *reviews);
-                self.moves.push(StatusChange { story, from, to, reviews, feedback });
+                self.moves.push(StatusChange { to: *to, feedback: feedback.clone() });
             }
             LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
             LoopEvent::ChangesReverted { findings, corrections, commit } => {
@@ -270,57 +304,21 @@ impl IterationRecord {
                     commit: commit.clone(),
                 });
             }
-            LoopEvent::IterationEnded { .. } => self.end = IterationEnd::of(at, event),
+            LoopEvent::IterationEnded {
+                status, seconds, cost_usd, total_cost_usd, commit, ..
+            } => {
+                self.is_running = false;
+                self.end = Some(IterationEnd {
+                    at,
+                    status: *status,
+                    seconds: *seconds,
+                    cost_usd: *cost_usd,
+                    total_cost_usd: *total_cost_usd,
+                    commit: commit.clone(),
+                });
+            }
+            LoopEvent::RunEnded { .. } => self.is_running = false,
             _ => {}
         }
-    }
-}
-
-impl AgentEnd {
-    fn of(event: &LoopEvent) -> Option<Self> {
-        let LoopEvent::AgentEnded { outcome, detail, cost_usd, tokens, turns, seconds, .. } = event
-        else {
-            return None;
-        };
-        Some(Self {
-            outcome: *outcome,
-            detail: detail.clone(),
-            cost_usd: *cost_usd,
-            tokens: *tokens,
-            turns: *turns,
-            seconds: *seconds,
-        })
-    }
-}
-
-impl IterationEnd {
-    fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
-        let LoopEvent::IterationEnded {
-            status,
-            seconds,
-            agent_seconds,
-            check_seconds,
-            cost_usd,
-            total_cost_usd,
-            done,
-            stories,
-            commit,
-            ..
-        } = event
-        else {
-            return None;
-        };
-        Some(Self {
-            at,
-            status: *status,
-            seconds: *seconds,
-            agent_seconds: *agent_seconds,
-            check_seconds: *check_seconds,
-            cost_usd: *cost_usd,
-            total_cost_usd: *total_cost_usd,
-            done: *done,
-            stories: *stories,
-            commit: commit.clone(),
-        })
     }
 }

@@ -1,12 +1,13 @@
-//! Decisions about the work, one line each: verdicts of reviews and checks, blocked stops,
-//! reverted changes, given-up stories.
+//! Decisions about the work, one line each: verdicts of reviews and checks, blocked stops, reverted changes,
+//! given-up stories, orders, warnings, waits and the end of the run.
 
 use chrono::{DateTime, Utc};
 use project::orders::Order;
 use tasks::{ReviewStatus, StoryId};
 
+use super::{IterationRecord, Verdict};
 use crate::format::{check_failure, count, given_up_reason, state_text};
-use crate::{CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent, Role, RunView, Verdict};
+use crate::{CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent, Role, StopSignal};
 
 /// Characters of text from others in a line.
 const LONGEST: usize = 300;
@@ -46,18 +47,28 @@ pub enum DecisionKind {
     LogAltered,
     /// An order of the user.
     Ordered,
+    Warning,
+    /// The run was asked to stop, other than by an order.
+    Stopping,
+    Waiting,
+    /// The run ended.
+    Ended,
 }
 
 impl DecisionKind {
     pub fn role(self) -> Role {
         match self {
-            Self::Blocked | Self::ChangesRequested | Self::Escalated | Self::TestsWeakened => {
-                Role::Warn
-            }
+            Self::Blocked
+            | Self::ChangesRequested
+            | Self::Escalated
+            | Self::TestsWeakened
+            | Self::Warning
+            | Self::Stopping => Role::Warn,
             Self::Reverted | Self::ChecksFailed | Self::AttemptFailed | Self::GivenUp => Role::Bad,
             Self::ChecksPassed | Self::Approved => Role::Good,
-            Self::StatusChanged | Self::Ordered => Role::Accent,
+            Self::StatusChanged | Self::Ordered | Self::Waiting => Role::Accent,
             Self::RolledBack => Role::Plain,
+            Self::Ended => Role::Strong,
             Self::HookMissing | Self::LogAltered | Self::VerdictVoid => Role::Alarm,
         }
     }
@@ -80,14 +91,27 @@ impl DecisionKind {
             Self::HookMissing => "hook missing",
             Self::LogAltered => "log altered",
             Self::Ordered => "instructed",
+            Self::Warning => "warning",
+            Self::Stopping => "stopping",
+            Self::Waiting => "waiting",
+            Self::Ended => "ended",
         }
+    }
+
+    /// Whether it is about the run, and not about its running iteration.
+    fn is_about_run(self) -> bool {
+        matches!(self, Self::Warning | Self::Stopping | Self::Waiting | Self::Ended)
     }
 }
 
-/// `view` is the run before the event; `None` for an event that decides nothing.
-pub(super) fn of(at: DateTime<Utc>, event: &LoopEvent, view: &RunView) -> Option<Decision> {
+/// `running` is the iteration before the event; `None` for an event that decides nothing.
+pub(super) fn of(
+    at: DateTime<Utc>,
+    event: &LoopEvent,
+    running: Option<&IterationRecord>,
+) -> Option<Decision> {
     let (kind, story, text) = decision(event)?;
-    let running = view.iteration.as_ref();
+    let running = running.filter(|_| !kind.is_about_run());
     let iteration = running.map(|running| running.number);
     let story = story.cloned().or_else(|| running.and_then(|running| running.story.clone()));
     Some(Decision { at, iteration, story, kind, text: one_line(&text) })
@@ -159,8 +183,18 @@ fn decision(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String
             let (kind, story, what) = ordered(order);
             (kind, story, format!("refused: {what}: {why}"))
         }
-        LoopEvent::Paused => (DecisionKind::Ordered, None, "paused until resumed".into()),
-        LoopEvent::Resumed => (DecisionKind::Ordered, None, "resumed".into()),
+        LoopEvent::Warning { text } => (DecisionKind::Warning, None, text.clone()),
+        // The order has its own event.
+        LoopEvent::StopRequested { signal, .. } if signal == StopSignal::Order.name() => {
+            return None;
+        }
+        LoopEvent::StopRequested { signal, text } => {
+            (DecisionKind::Stopping, None, format!("{signal}: {text}"))
+        }
+        LoopEvent::Waiting { text, .. } => (DecisionKind::Waiting, None, text.clone()),
+        LoopEvent::RunEnded { end, text, .. } => {
+            (DecisionKind::Ended, None, format!("{end}. {text}"))
+        }
         _ => return None,
     })
 }
