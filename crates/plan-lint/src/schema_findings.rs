@@ -53,7 +53,7 @@ fn of_problem(problem: &Problem) -> Finding {
         Problem::Field { place, field, expected, found } => Finding {
             code: Code::Schema,
             place: place.clone(),
-            field: field.clone(),
+            field: *field,
             message: format!("expected {expected}, found {found}"),
             fix: format!("Set it to {expected}."),
         },

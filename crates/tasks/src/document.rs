@@ -4,14 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::Json;
+use json_reader::Json;
+
 use crate::span::{self, Member, Object, Span};
 use crate::story_reader::STORIES;
 use crate::{StoryId, show};
 
 pub(crate) struct Document<'t> {
     pub(crate) text: &'t str,
-    pub(crate) top: Object<'t>,
+    pub(crate) top: Object,
     /// Where the `userStories` array is.
     pub(crate) array: Span,
     pub(crate) items: Vec<Span>,
@@ -77,7 +78,7 @@ impl<'t> Document<'t> {
         self.positions.get(id).copied()
     }
 
-    pub(crate) fn story(&self, id: &StoryId) -> Result<Object<'t>, EditError> {
+    pub(crate) fn story(&self, id: &StoryId) -> Result<Object, EditError> {
         Ok(Object::read(self.text, self.item(id)?)?)
     }
 
@@ -92,12 +93,12 @@ impl<'t> Document<'t> {
         let story = story.map(|id| self.story(id)).transpose();
         let object = story.as_ref().map(|story| story.as_ref().unwrap_or(&self.top)).ok();
         let value = object.and_then(|object| self.value(object, name).ok().flatten());
-        let value = value.and_then(|text| serde_json::from_str::<Json<'_>>(text).ok());
+        let value = value.and_then(|text| serde_json::from_str::<Json>(text).ok());
         value.map_or_else(|| "none".to_owned(), |value| show::found(&value))
     }
 
     /// The JSON text of a field, or `None` if it is missing.
-    pub(crate) fn value(&self, of: &Object<'_>, name: &str) -> Result<Option<&'t str>, EditError> {
+    pub(crate) fn value(&self, of: &Object, name: &str) -> Result<Option<&'t str>, EditError> {
         Ok(member(of, name)?.map(|member| &self.text[member.value.clone()]))
     }
 }
@@ -106,10 +107,7 @@ pub(crate) fn no_such(id: &StoryId) -> EditError {
     EditError::NoSuchStory(id.clone())
 }
 
-pub(crate) fn member<'o, 't>(
-    object: &'o Object<'t>,
-    name: &str,
-) -> Result<Option<&'o Member<'t>>, EditError> {
+pub(crate) fn member<'o>(object: &'o Object, name: &str) -> Result<Option<&'o Member>, EditError> {
     let mut named = object.members.iter().filter(|member| member.name == name);
     match (named.next(), named.next()) {
         (_, Some(_)) => Err(EditError::Twice(name.to_owned())),

@@ -57,13 +57,13 @@ impl<'d, 't> Editor<'d, 't> {
 
     fn restore(
         &mut self,
-        target: &Object<'_>,
+        target: &Object,
         names: &BTreeSet<&str>,
-        source: &Object<'_>,
+        source: &Object,
         source_text: &str,
     ) -> Result<(), EditError> {
-        let is_named = |member: &&Member<'_>| names.contains(member.name.as_ref());
-        let is_extra = |member: &Member<'_>| {
+        let is_named = |member: &&Member| names.contains(member.name.as_str());
+        let is_extra = |member: &Member| {
             is_named(&member) && source.members.iter().all(|wanted| wanted.name != member.name)
         };
         let extra = target.removal_spans(self.document.text, is_extra);
@@ -183,7 +183,7 @@ impl<'d, 't> Editor<'d, 't> {
 
     /// Inserts a member formatted like its neighbour. One always exists: a story has its id, the
     /// list its stories.
-    fn insert_behind(&mut self, neighbour: Option<&Member<'_>>, name: &str, value: &str) {
+    fn insert_behind(&mut self, neighbour: Option<&Member>, name: &str, value: &str) {
         let Some(neighbour) = neighbour else { return };
         let style = neighbour.style(self.document.text);
         let name = serde_json::Value::from(name);

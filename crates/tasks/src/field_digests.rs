@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use json_reader::{Entry, Json};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::StoryId;
-use crate::json::{Entry, Json};
 
 /// 64 bits suffice: no session has time to find a second preimage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,10 +52,10 @@ const OPTIONAL: [&str; 9] = [
 
 impl FieldDigests {
     /// Digests all entries except those in `others`.
-    pub(crate) fn of(entries: &[Entry<'_>], others: &[&str]) -> Self {
+    pub(crate) fn of(entries: &[Entry], others: &[&str]) -> Self {
         let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
         for (name, value) in entries {
-            if !others.contains(&name.as_ref()) && !is_unset(name, value) {
+            if !others.contains(&name.as_str()) && !is_unset(name, value) {
                 // A duplicate key counts twice.
                 digest(name, value, hashes.entry(name).or_default());
             }
@@ -101,7 +101,7 @@ impl From<Sha256> for FieldDigest {
 }
 
 /// Whether the field equals a missing one.
-fn is_unset(name: &str, value: &Json<'_>) -> bool {
+fn is_unset(name: &str, value: &Json) -> bool {
     match value {
         Json::Null => OPTIONAL.contains(&name),
         Json::Text(text) => {
@@ -115,9 +115,9 @@ fn is_unset(name: &str, value: &Json<'_>) -> bool {
     }
 }
 
-fn digest(name: &str, value: &Json<'_>, hash: &mut Sha256) {
+fn digest(name: &str, value: &Json, hash: &mut Sha256) {
     if let (DEPENDS_ON, Json::Array(items)) = (name, value)
-        && let Some(mut ids) = items.iter().map(Json::as_text).collect::<Option<Vec<&str>>>()
+        && let Some(mut ids) = items.iter().map(Json::text).collect::<Option<Vec<&str>>>()
     {
         return digest_set(&mut ids, hash);
     }
@@ -131,7 +131,7 @@ fn digest_set(ids: &mut Vec<&str>, hash: &mut Sha256) {
 }
 
 /// Prefixes each value with its type and length, so that different values give different bytes.
-fn digest_value(value: &Json<'_>, hash: &mut Sha256) {
+fn digest_value(value: &Json, hash: &mut Sha256) {
     match value {
         Json::Null => hash.update("null"),
         Json::Bool(true) => hash.update("true"),
@@ -144,7 +144,7 @@ fn digest_value(value: &Json<'_>, hash: &mut Sha256) {
         }
         Json::Object(entries) => {
             hash.update(format!("object {};", entries.len()));
-            let mut entries: Vec<&Entry<'_>> = entries.iter().collect();
+            let mut entries: Vec<&Entry> = entries.iter().collect();
             entries.sort_by(|(one, _), (other, _)| one.cmp(other));
             for (name, value) in entries {
                 digest_text(name, hash);

@@ -18,13 +18,13 @@ pub(crate) enum Indentation<'t> {
 
 impl<'t> Indentation<'t> {
     /// The layout of a story at `item`.
-    pub(crate) fn of_item(text: &'t str, item: &Span, story: &Object<'_>) -> Self {
+    pub(crate) fn of_item(text: &'t str, item: &Span, story: &Object) -> Self {
         let members = story.members.first().map(|member| member.style(text).before);
         Self::between(blanks_before(text, item.start), members.unwrap_or_default())
     }
 
     /// The layout of a value within the story at `item`.
-    pub(crate) fn of_member(text: &'t str, item: &Span, story: &Object<'_>) -> Self {
+    pub(crate) fn of_member(text: &'t str, item: &Span, story: &Object) -> Self {
         match (Self::of_item(text, item, story), story.members.first()) {
             (Self::Lines { step, .. }, Some(member)) => {
                 Self::Lines { line: last_line(member.style(text).before), step }

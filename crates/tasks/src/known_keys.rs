@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::problem::{ObjectReader, Problem};
+use crate::schema::UnknownKey;
+use crate::show;
+
 pub(crate) const OF_LIST: &[&str] =
     &["$schema", "project", "branchName", "description", "verifyCommands", "userStories"];
 
@@ -42,8 +46,31 @@ impl KeyCheck {
     /// Limits the work on a document with many different keys: the Stop hook must finish.
     const MOST: usize = 1000;
 
+    /// Reports misspelled keys as problems and notes the other unknown ones.
+    pub(crate) fn check(
+        &mut self,
+        fields: &mut ObjectReader<'_, '_>,
+        known: &[&'static str],
+        noted: &mut Vec<UnknownKey>,
+    ) {
+        for (key, _) in fields.entries.iter().filter(|(key, _)| !known.contains(&key.as_str())) {
+            let place = &fields.place;
+            match self.meant(key, known) {
+                Some(meant) => fields.problems.push(|| Problem::MisspelledKey {
+                    place: place.clone(),
+                    key: key.clone(),
+                    meant,
+                }),
+                None if noted.len() < UnknownKey::MOST => {
+                    noted.push(UnknownKey { place: place.clone(), key: show::name(key) });
+                }
+                None => {}
+            }
+        }
+    }
+
     /// The known key that `key` probably means.
-    pub(crate) fn meant(&mut self, key: &str, known: &[&'static str]) -> Option<&'static str> {
+    fn meant(&mut self, key: &str, known: &[&'static str]) -> Option<&'static str> {
         if let Some(meant) = self.compared.get(key) {
             return *meant;
         }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use json_reader::{Fault, FieldPath, Place, Report};
+
 use crate::{StoryId, show};
 
 /// A problem to fix before the list can be used.
@@ -46,6 +48,9 @@ pub enum Problem {
     },
 }
 
+/// Reads one object of a task list or of an amendment.
+pub(crate) type ObjectReader<'j, 'p> = json_reader::ObjectReader<'j, 'p, Problems>;
+
 /// The problems of one document, up to a limit: a document with millions of mistakes must not
 /// exhaust memory.
 #[derive(Debug, Default)]
@@ -63,6 +68,18 @@ impl Problems {
         } else {
             self.unlisted += 1;
         }
+    }
+
+    /// A field that breaks a rule about more than its type.
+    pub(crate) fn push_field(
+        &mut self,
+        place: &ProblemPlace,
+        field: FieldPath,
+        expected: &'static str,
+        found: String,
+    ) {
+        let expected = expected.into();
+        self.push(|| Problem::Field { place: place.clone(), field, expected, found });
     }
 
     pub(crate) fn append(&mut self, others: Self) {
@@ -91,12 +108,33 @@ pub enum ProblemPlace {
     },
 }
 
-/// The field that has the problem; positions count from 0, as in JSON paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FieldPath {
-    Whole,
-    Named(&'static str),
-    Item(&'static str, usize),
+impl Place for ProblemPlace {
+    fn child(&self, field: FieldPath) -> Self {
+        match field {
+            FieldPath::Whole => self.clone(),
+            FieldPath::Named(name) => Self::Part(name),
+            FieldPath::Item(_, index) => Self::Story { position: index + 1, id: None },
+        }
+    }
+}
+
+impl Report for Problems {
+    type Place = ProblemPlace;
+
+    fn report(&mut self, place: &ProblemPlace, field: FieldPath, fault: Fault<'_>) {
+        self.push(|| {
+            let (expected, found) = match fault {
+                Fault::Wrong { expected, found: Some(value) } => (expected, show::found(value)),
+                Fault::Wrong { expected, found: None } => {
+                    (expected, "nothing: the field is missing".to_owned())
+                }
+                Fault::Repeated { times } => {
+                    ("the key once".into(), format!("it {times} times in the same object"))
+                }
+            };
+            Problem::Field { place: place.clone(), field, expected, found }
+        });
+    }
 }
 
 impl fmt::Display for Problem {
@@ -135,16 +173,6 @@ impl fmt::Display for ProblemPlace {
             Self::Part(name) => write!(f, "{name}: "),
             Self::Story { id: Some(id), .. } => write!(f, "story {id}: "),
             Self::Story { position, id: None } => write!(f, "story number {position}: "),
-        }
-    }
-}
-
-impl fmt::Display for FieldPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole => f.write_str("the whole"),
-            Self::Named(name) => f.write_str(name),
-            Self::Item(name, position) => write!(f, "{name}[{position}]"),
         }
     }
 }

@@ -1,18 +1,15 @@
 //! The schema check: parses `tasks.json` into a typed list and reports all problems.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use json_reader::{Entry, FieldPath, Json, TEXT};
 
 use crate::dependencies;
-use crate::json::{EachItem, Entries, Entry, Json, Key};
-use crate::known_keys::KeyCheck;
+use crate::known_keys::{self, KeyCheck};
 use crate::list::TaskList;
-use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
-use crate::reader::ObjectReader;
+use crate::problem::{ObjectReader, Problem, ProblemPlace, Problems};
 use crate::story_reader::{STORIES, StoryReader};
-use crate::{FieldDigests, StoryId, known_keys, show};
+use crate::{FieldDigests, StoryId, show};
 
 /// What could be read, and the problems.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,59 +84,15 @@ pub fn inspect(bytes: &[u8]) -> Inspection {
         });
     }
     let mut stories = StoryReader::default();
-    let mut json = serde_json::Deserializer::from_str(text);
-    let top_level = TopLevel { stories: &mut stories }.deserialize(&mut json);
-    match top_level.and_then(|entries| json.end().map(|()| entries)) {
-        Ok(entries) => inspect_top_level(&entries, stories),
-        Err(error) if error.is_data() => Inspection::failed(not_an_object(text)),
-        Err(error) => Inspection::failed(not_json(&error)),
-    }
-}
-
-/// Reads the top-level fields; stories go to their reader one by one.
-struct TopLevel<'s> {
-    stories: &'s mut StoryReader,
-}
-
-impl<'de> DeserializeSeed<'de> for TopLevel<'_> {
-    type Value = Entries<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TopLevel<'_> {
-    type Value = Entries<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            let value = if key == STORIES {
-                map.next_value_seed(EachItem(&mut |item| self.stories.read(&item)))?
-            } else {
-                map.next_value()?
-            };
-            entries.push((key, value));
-        }
-        Ok(entries)
-    }
-}
-
-/// The problem with a document that is no object, or no JSON.
-fn not_an_object(text: &str) -> Problem {
-    match serde_json::from_str::<Json<'_>>(text) {
-        Ok(other) => Problem::Field {
+    match Json::parse_each(text, STORIES, &mut |story| stories.read(&story)) {
+        Ok(Json::Object(entries)) => inspect_top_level(&entries, stories),
+        Ok(other) => Inspection::failed(Problem::Field {
             place: ProblemPlace::TopLevel,
             field: FieldPath::Whole,
             expected: "a JSON object".into(),
             found: show::found(&other),
-        },
-        Err(error) => not_json(&error),
+        }),
+        Err(error) => Inspection::failed(not_json(&error)),
     }
 }
 
@@ -154,15 +107,15 @@ fn not_json(error: &serde_json::Error) -> Problem {
     Problem::NotJson { line: error.line(), column: error.column(), message: message.to_owned() }
 }
 
-fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
+fn inspect_top_level(entries: &[Entry], read: StoryReader) -> Inspection {
     let mut problems = Problems::default();
     let mut top = ObjectReader::new(entries, ProblemPlace::TopLevel, &mut problems);
-    let project = top.required("project").unwrap_or_default();
-    let branch_name = top.required("branchName").unwrap_or_default();
-    let description = top.required("description").unwrap_or_default();
-    let verify_commands = top.optional_items("verifyCommands");
+    let project = top.required("project", TEXT).unwrap_or_default();
+    let branch_name = top.required("branchName", TEXT).unwrap_or_default();
+    let description = top.required("description", TEXT).unwrap_or_default();
+    let verify_commands = top.items("verifyCommands", TEXT).unwrap_or_default();
     let mut unknown_keys = Vec::new();
-    top.unknown_keys(known_keys::OF_LIST, &mut KeyCheck::default(), &mut unknown_keys);
+    KeyCheck::default().check(&mut top, known_keys::OF_LIST, &mut unknown_keys);
     if top.required_array(STORIES).is_none() {
         return Inspection::without_list(problems.into_list());
     }

@@ -1,6 +1,6 @@
 //! Formats values of a file for messages: short, on one line, without terminal control sequences.
 
-use crate::json::Json;
+use json_reader::Json;
 
 const LONGEST: usize = 60;
 
@@ -22,7 +22,7 @@ pub(crate) fn name(text: &str) -> String {
 }
 
 /// Describes a value for "expected …, found …".
-pub(crate) fn found(value: &Json<'_>) -> String {
+pub(crate) fn found(value: &Json) -> String {
     match value {
         Json::Null => "null".into(),
         Json::Bool(value) => value.to_string(),

@@ -1,24 +1,21 @@
 //! Positions of JSON members and array items in a text, with their separators.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::json::Key;
-
 pub(crate) type Span = Range<usize>;
 
 const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-pub(crate) struct Object<'t> {
-    pub(crate) members: Vec<Member<'t>>,
+pub(crate) struct Object {
+    pub(crate) members: Vec<Member>,
 }
 
-pub(crate) struct Member<'t> {
-    pub(crate) name: Cow<'t, str>,
+pub(crate) struct Member {
+    pub(crate) name: String,
     pub(crate) value: Span,
     /// From the end of the previous token to the value: comma if not first, name, colon,
     /// whitespace.
@@ -31,9 +28,9 @@ pub(crate) struct MemberStyle<'t> {
     pub(crate) colon: &'t str,
 }
 
-impl<'t> Object<'t> {
+impl Object {
     /// `at` is the span of an object in `text`.
-    pub(crate) fn read(text: &'t str, at: &Span) -> serde_json::Result<Self> {
+    pub(crate) fn read(text: &str, at: &Span) -> serde_json::Result<Self> {
         let RawMembers(raw) = serde_json::from_str(&text[at.clone()])?;
         let mut end = at.start + 1;
         let members = raw.into_iter().map(|(name, value)| {
@@ -47,11 +44,7 @@ impl<'t> Object<'t> {
 
     /// Spans of the members that are `extra`, with the commas that become superfluous. The spans do
     /// not overlap.
-    pub(crate) fn removal_spans(
-        &self,
-        text: &str,
-        extra: impl Fn(&Member<'_>) -> bool,
-    ) -> Vec<Span> {
+    pub(crate) fn removal_spans(&self, text: &str, extra: impl Fn(&Member) -> bool) -> Vec<Span> {
         let leading = self.members.iter().take_while(|member| extra(member)).count();
         let (first, others) = self.members.split_at(leading);
         let all_first = first.first().zip(first.last()).map(|(first, last)| {
@@ -64,7 +57,7 @@ impl<'t> Object<'t> {
     }
 }
 
-impl Member<'_> {
+impl Member {
     pub(crate) fn style<'t>(&self, text: &'t str) -> MemberStyle<'t> {
         let lead = &text[self.lead.clone()];
         let named = lead.trim_start_matches(WHITESPACE).strip_prefix(',').unwrap_or(lead);
@@ -93,7 +86,7 @@ pub(crate) fn span_of(part: &str, text: &str) -> Span {
     start..start + part.len()
 }
 
-struct RawMembers<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+struct RawMembers<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'de: 't, 't> Deserialize<'de> for RawMembers<'t> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -107,8 +100,8 @@ impl<'de: 't, 't> Deserialize<'de> for RawMembers<'t> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = Vec::new();
-                while let Some((Key(name), value)) = map.next_entry()? {
-                    members.push((name, value));
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
                 }
                 Ok(RawMembers(members))
             }

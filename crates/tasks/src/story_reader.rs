@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::json::Json;
-use crate::known_keys::KeyCheck;
+use json_reader::{BOOL, FieldPath, Json, TEXT};
+
+use crate::known_keys::{self, KeyCheck};
+use crate::leaves::{COUNT, POSITIVE, PRIORITY, REVIEW_STATUS, SENTENCE, SKILL_NAME, STORY_ID};
 use crate::list::Story;
-use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
-use crate::reader::{ObjectReader, Positive, Sentence};
+use crate::problem::{ObjectReader, ProblemPlace, Problems};
 use crate::schema::UnknownKey;
-use crate::{FieldDigests, StoryId, known_keys, show};
+use crate::{FieldDigests, StoryId};
 
 pub(crate) const STORIES: &str = "userStories";
 
@@ -30,32 +31,23 @@ pub(crate) struct StoryReader {
 }
 
 impl StoryReader {
-    pub(crate) fn read(&mut self, item: &Json<'_>) {
+    pub(crate) fn read(&mut self, item: &Json) {
+        let (list, field) = (ProblemPlace::TopLevel, FieldPath::Item(STORIES, self.count));
         self.count += 1;
         let position = self.count;
-        let Json::Object(entries) = item else {
-            return self.problems.push(|| Problem::Field {
-                place: ProblemPlace::TopLevel,
-                field: FieldPath::Item(STORIES, position - 1),
-                expected: "an object".into(),
-                found: show::found(item),
-            });
-        };
-        let nameless = ProblemPlace::Story { position, id: None };
-        let id = ObjectReader::new(entries, nameless, &mut self.problems).required("id");
-        let place = ProblemPlace::Story { position, id: id.clone() };
-        let mut fields = ObjectReader::new(entries, place, &mut self.problems);
-        fields.unknown_keys(known_keys::OF_STORY, &mut self.key_check, &mut self.unknown_keys);
-        let digests = FieldDigests::of(entries, &RULED);
+        let fields = ObjectReader::of(Some(item), &list, field, &mut self.problems);
+        let Some(mut fields) = fields else { return };
+        let id = fields.required("id", STORY_ID);
+        fields.place = ProblemPlace::Story { position, id: id.clone() };
+        self.key_check.check(&mut fields, known_keys::OF_STORY, &mut self.unknown_keys);
+        let digests = FieldDigests::of(fields.entries, &RULED);
         let story = read_story(id.as_ref(), digests, &mut fields);
         let Some(id) = id else { return };
 
         if let Some(first) = self.positions.get(&id) {
-            fields.report(
-                FieldPath::Named("id"),
-                "an id that no other story has",
-                format!("the id of story number {first} again, at story number {position}"),
-            );
+            let found = format!("the id of story number {first} again, at story number {position}");
+            let expected = "an id that no other story has";
+            fields.problems.push_field(&fields.place, FieldPath::Named("id"), expected, found);
             self.unreadable.insert(id);
             return;
         }
@@ -74,38 +66,37 @@ const RULED: [&str; 5] = ["id", "acceptanceCriteria", "passes", "reviewStatus", 
 fn read_story(
     id: Option<&StoryId>,
     digests: FieldDigests,
-    fields: &mut ObjectReader<'_, '_, '_>,
+    fields: &mut ObjectReader<'_, '_>,
 ) -> Option<Story> {
-    let title = fields.required("title").unwrap_or_default();
+    let title = fields.required("title", TEXT).unwrap_or_default();
     let acceptance_criteria = read_criteria(fields, "acceptanceCriteria");
-    let priority = fields.required("priority").unwrap_or(f64::MAX);
-    let passes = fields.required("passes");
-    let review_status = fields.required("reviewStatus");
-    let review_count = fields.required("reviewCount");
-    let review_feedback = fields.required("reviewFeedback");
-    let notes: String = fields.optional("notes").unwrap_or_default();
+    let priority = fields.required("priority", PRIORITY).and_then(|number| number.as_f64());
+    let passes = fields.required("passes", BOOL);
+    let review_status = fields.required("reviewStatus", REVIEW_STATUS);
+    let review_count = fields.required("reviewCount", COUNT);
+    let review_feedback = fields.required("reviewFeedback", TEXT);
+    let notes = fields.optional("notes", TEXT).unwrap_or_default();
     if passes == Some(true) && notes.trim().is_empty() {
-        fields.report(
-            FieldPath::Named("notes"),
-            "a note on what was done, because passes is true",
-            if notes.is_empty() { "none" } else { "only blanks" },
-        );
+        let found = if notes.is_empty() { "none" } else { "only blanks" };
+        let expected = "a note on what was done, because passes is true";
+        let field = FieldPath::Named("notes");
+        fields.problems.push_field(&fields.place, field, expected, found.to_owned());
     }
-    let description = fields.optional("description").unwrap_or_default();
-    let depends_on = fields.optional_items("dependsOn");
-    let split_from = fields.optional("splitFrom");
-    let model = fields.optional("model");
-    let skills = fields.optional_items("skills");
-    let needs_docs = fields.optional("needsDocs").unwrap_or_default();
-    let libraries = fields.optional_items("libraries");
-    let max_turns = fields.optional("maxTurns").map(|Positive(turns)| turns);
+    let description = fields.optional("description", TEXT).unwrap_or_default();
+    let depends_on = fields.items("dependsOn", STORY_ID).unwrap_or_default();
+    let split_from = fields.optional("splitFrom", STORY_ID);
+    let model = fields.optional("model", TEXT);
+    let skills = fields.items("skills", SKILL_NAME).unwrap_or_default();
+    let needs_docs = fields.optional("needsDocs", BOOL).unwrap_or_default();
+    let libraries = fields.items("libraries", TEXT).unwrap_or_default();
+    let max_turns = fields.optional("maxTurns", POSITIVE);
 
     Some(Story {
         id: id?.clone(),
         title,
         description,
         acceptance_criteria: acceptance_criteria?,
-        priority,
+        priority: priority.unwrap_or(f64::MAX),
         passes: passes?,
         review_status: review_status?,
         review_count: review_count?,
@@ -124,15 +115,15 @@ fn read_story(
 
 /// `None` if a criterion is missing or unreadable, because the criteria rules cannot be applied.
 pub(crate) fn read_criteria(
-    fields: &mut ObjectReader<'_, '_, '_>,
+    fields: &mut ObjectReader<'_, '_>,
     name: &'static str,
 ) -> Option<Vec<String>> {
     let items = fields.required_array(name)?;
     if items.is_empty() {
-        fields.report(FieldPath::Named(name), "at least one criterion", "an empty array");
+        let (field, found) = (FieldPath::Named(name), "an empty array".to_owned());
+        fields.problems.push_field(&fields.place, field, "at least one criterion", found);
         return None;
     }
-    let sentences: Vec<Sentence> = fields.items(name, items);
-    (sentences.len() == items.len())
-        .then(|| sentences.into_iter().map(|Sentence(text)| text).collect())
+    let sentences = fields.items_of(name, items, SENTENCE);
+    (sentences.len() == items.len()).then_some(sentences)
 }

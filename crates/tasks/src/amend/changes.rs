@@ -1,17 +1,17 @@
 //! The changes to a story that an amendment asks for.
 
-use serde_json::{Number, Value};
+use json_reader::{BOOL, TEXT};
+use serde_json::{Value, json};
 
 use super::proposal::{none_of_others, only_known};
 use super::refused::RefusedAmendment;
+use crate::StoryId;
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::indentation::Indentation;
-use crate::json::Entries;
-use crate::problem::{ProblemPlace, Problems};
-use crate::reader::{FromJson, Headline, ObjectReader, Positive, Sentence};
+use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
+use crate::problem::ObjectReader;
 use crate::story_reader::read_criteria;
-use crate::{SkillName, StoryId};
 
 const FIELDS: &[&str] = &[
     "title",
@@ -34,29 +34,22 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn read(
-        changes: &Entries<'_>,
-        problems: &mut Problems,
-    ) -> Result<Self, RefusedAmendment> {
-        none_of_others(changes)?;
-        only_known("changes", changes, FIELDS)?;
-        let mut reader = ObjectReader::new(changes, ProblemPlace::Part("changes"), problems);
-        let criteria = match reader.is_set("acceptance_criteria") {
-            true => read_criteria(&mut reader, "acceptance_criteria"),
-            false => None,
-        };
-        let criteria_value = criteria.clone().map(Value::from);
+    pub(super) fn read(mut reader: ObjectReader<'_, '_>) -> Result<Self, RefusedAmendment> {
+        none_of_others(reader.entries)?;
+        only_known("changes", reader.entries, FIELDS)?;
+        let criteria = reader.set_entry("acceptance_criteria");
+        let criteria = criteria.and_then(|_| read_criteria(&mut reader, "acceptance_criteria"));
         let fields = [
-            ("title", one(&mut reader, "title", |Headline(text)| text.into())),
-            ("description", one(&mut reader, "description", |Sentence(text)| text.into())),
-            ("acceptanceCriteria", criteria_value),
-            ("notes", one(&mut reader, "notes", |text: String| text.into())),
-            ("priority", one(&mut reader, "priority", |number: Number| number.into())),
-            ("dependsOn", many(&mut reader, "depends_on", |id: StoryId| id.as_str().into())),
-            ("skills", many(&mut reader, "skills", |skill: SkillName| skill.as_str().into())),
-            ("needsDocs", one(&mut reader, "needs_docs", |needed: bool| needed.into())),
-            ("libraries", many(&mut reader, "libraries", |Sentence(name)| name.into())),
-            ("maxTurns", one(&mut reader, "max_turns", |Positive(turns)| turns.into())),
+            ("title", reader.optional("title", HEADLINE).map(Value::from)),
+            ("description", reader.optional("description", SENTENCE).map(Value::from)),
+            ("acceptanceCriteria", criteria.clone().map(Value::from)),
+            ("notes", reader.optional("notes", TEXT).map(Value::from)),
+            ("priority", reader.optional("priority", PRIORITY).map(Value::from)),
+            ("dependsOn", reader.items("depends_on", STORY_ID).map(|ids| json!(ids))),
+            ("skills", reader.items("skills", SKILL_NAME).map(|names| json!(names))),
+            ("needsDocs", reader.optional("needs_docs", BOOL).map(Value::from)),
+            ("libraries", reader.items("libraries", SENTENCE).map(Value::from)),
+            ("maxTurns", reader.optional("max_turns", POSITIVE).map(Value::from)),
         ];
         let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
         Ok(Self { fields: fields.collect(), criteria })
@@ -81,21 +74,4 @@ impl Changes {
         }
         Ok(written)
     }
-}
-
-fn one<T: FromJson>(
-    reader: &mut ObjectReader<'_, '_, '_>,
-    name: &'static str,
-    value: impl FnOnce(T) -> Value,
-) -> Option<Value> {
-    reader.optional(name).map(value)
-}
-
-fn many<T: FromJson>(
-    reader: &mut ObjectReader<'_, '_, '_>,
-    name: &'static str,
-    value: impl FnMut(T) -> Value,
-) -> Option<Value> {
-    let is_set = reader.is_set(name);
-    is_set.then(|| reader.optional_items(name).into_iter().map(value).collect())
 }

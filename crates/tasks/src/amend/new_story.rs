@@ -1,13 +1,13 @@
 //! A story that an amendment adds, in the form of the task list.
 
+use json_reader::BOOL;
 use serde::Serialize;
 use serde_json::Number;
 
 use super::proposal::{none_of_others, only_known};
 use super::refused::RefusedAmendment;
-use crate::json::Entries;
-use crate::problem::{ProblemPlace, Problems};
-use crate::reader::{Headline, ObjectReader, Positive, Sentence};
+use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
+use crate::problem::ObjectReader;
 use crate::story_reader::read_criteria;
 use crate::{SkillName, StoryId, StoryState};
 
@@ -52,28 +52,22 @@ pub(super) struct NewStory {
 }
 
 impl NewStory {
-    /// `None` if a required field is missing; `problems` says which.
-    pub(super) fn read(
-        task: &Entries<'_>,
-        problems: &mut Problems,
-    ) -> Result<Option<Self>, RefusedAmendment> {
-        none_of_others(task)?;
-        only_known("a task", task, FIELDS)?;
-        let mut fields = ObjectReader::new(task, ProblemPlace::Part("task"), problems);
-        let id = fields.required("id");
-        let title = fields.required("title");
-        let description = fields.required("description");
+    /// `None` if a required field is missing, which is reported.
+    pub(super) fn read(mut fields: ObjectReader<'_, '_>) -> Result<Option<Self>, RefusedAmendment> {
+        none_of_others(fields.entries)?;
+        only_known("a task", fields.entries, FIELDS)?;
+        let id = fields.required("id", STORY_ID);
+        let title = fields.required("title", HEADLINE);
+        let description = fields.required("description", SENTENCE);
         let acceptance_criteria = read_criteria(&mut fields, "acceptance_criteria");
-        let priority = fields.optional("priority");
-        let depends_on = fields.optional_items("depends_on");
-        let split_from = fields.optional("split_from");
-        let skills = fields.optional_items("skills");
-        let needs_docs = fields.optional("needs_docs");
-        let libraries = fields.optional_items("libraries");
-        let max_turns = fields.optional("max_turns").map(|Positive(turns)| turns);
-        let (Some(id), Some(Headline(title)), Some(Sentence(description))) =
-            (id, title, description)
-        else {
+        let priority = fields.optional("priority", PRIORITY);
+        let depends_on = fields.items("depends_on", STORY_ID).unwrap_or_default();
+        let split_from = fields.optional("split_from", STORY_ID);
+        let skills = fields.items("skills", SKILL_NAME).unwrap_or_default();
+        let needs_docs = fields.optional("needs_docs", BOOL);
+        let libraries = fields.items("libraries", SENTENCE).unwrap_or_default();
+        let max_turns = fields.optional("max_turns", POSITIVE);
+        let (Some(id), Some(title), Some(description)) = (id, title, description) else {
             return Ok(None);
         };
         Ok(acceptance_criteria.map(|acceptance_criteria| Self {
@@ -89,7 +83,7 @@ impl NewStory {
             split_from,
             skills,
             needs_docs,
-            libraries: libraries.into_iter().map(|Sentence(name)| name).collect(),
+            libraries,
             max_turns,
         }))
     }

@@ -2,15 +2,14 @@
 //!
 //! Whether the plan allows it is decided in `amend`.
 
-use serde::Deserialize;
+use json_reader::{Entry, FieldPath, Json, TEXT};
 use serde_json::Value;
 
 use super::changes::Changes;
 use super::new_story::NewStory;
 use super::refused::RefusedAmendment;
-use crate::json::{Entries, Json};
-use crate::problem::{FieldPath, Problem, ProblemPlace, Problems};
-use crate::reader::{ObjectReader, Sentence};
+use crate::leaves::{SENTENCE, STORY_ID};
+use crate::problem::{ObjectReader, ProblemPlace, Problems};
 use crate::{StoryId, show};
 
 /// Ample for the few sentences and criteria of one story.
@@ -77,46 +76,42 @@ pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
     if bytes > MOST_BYTES {
         return Err(RefusedAmendment::TooLong { bytes });
     }
+    let amendment = Json::from(amendment);
     let mut problems = Problems::default();
-    let entries = object(amendment, FieldPath::Whole, &mut problems).unwrap_or_default();
-    let action = read_action(&entries, &mut problems);
-    only_known("an amendment", &entries, FIELDS)?;
-    let Some(action) = action else { return Err(malformed(problems)) };
+    let top = ProblemPlace::TopLevel;
+    ObjectReader::of(Some(&amendment), &top, FieldPath::Whole, &mut problems);
+    let mut fields = ObjectReader::new(amendment.entries(), top, &mut problems);
+    let action = read_action(&mut fields);
+    only_known("an amendment", fields.entries, FIELDS)?;
+    let Some(action) = action else {
+        return Err(RefusedAmendment::Malformed { problems: problems.into_list() });
+    };
+    let is_set = |field| !matches!(amendment.get(field), None | Some(Json::Null));
     for field in FIELDS.iter().filter(|field| !matches!(**field, "action" | "reason")) {
-        if !action.takes(field) && !amendment[field].is_null() {
+        if !action.takes(field) && is_set(field) {
             return Err(RefusedAmendment::Misplaced { field, action: action.word() });
         }
     }
 
-    let mut fields = ObjectReader::new(&entries, ProblemPlace::TopLevel, &mut problems);
-    let reason: Option<Sentence> = fields.required("reason");
-    let story = match action {
-        Action::Add => fields.optional("after"),
-        Action::Modify | Action::Remove => fields.required("task_id"),
-    };
+    let reason = fields.required("reason", SENTENCE);
     let proposal = match action {
         Action::Add => {
-            let task = object(&amendment["task"], FieldPath::Named("task"), &mut problems);
-            let new = match &task {
-                Some(task) => NewStory::read(task, &mut problems)?,
-                None => None,
-            };
-            new.map(|new| Proposal::Add { story: Box::new(new), after: story })
+            let after = fields.optional("after", STORY_ID);
+            let new = part(&mut fields, "task").map_or(Ok(None), NewStory::read)?;
+            new.map(|new| Proposal::Add { story: Box::new(new), after })
         }
         Action::Modify => {
-            let field = FieldPath::Named("changes");
-            let changes = object(&amendment["changes"], field, &mut problems);
-            let changes = match &changes {
-                Some(changes) => Some(Changes::read(changes, &mut problems)?),
-                None => None,
-            };
+            let story = fields.required("task_id", STORY_ID);
+            let changes = part(&mut fields, "changes").map(Changes::read).transpose()?;
             story.zip(changes).map(|(story, changes)| Proposal::Modify { story, changes })
         }
-        Action::Remove => story.map(|story| Proposal::Remove { story }),
+        Action::Remove => {
+            fields.required("task_id", STORY_ID).map(|story| Proposal::Remove { story })
+        }
     };
     let problems = problems.into_list();
     match (proposal, reason) {
-        (Some(proposal), Some(Sentence(reason))) if problems.is_empty() => {
+        (Some(proposal), Some(reason)) if problems.is_empty() => {
             Ok(Proposed { proposal, reason: one_line(&reason) })
         }
         _ => Err(RefusedAmendment::Malformed { problems }),
@@ -143,10 +138,10 @@ pub(super) fn described(amendment: &Value) -> String {
 /// Refuses fields that have no effect here, because the agent expects one.
 pub(super) fn only_known(
     part: &'static str,
-    entries: &Entries<'_>,
+    entries: &[Entry],
     known: &'static [&'static str],
 ) -> Result<(), RefusedAmendment> {
-    match entries.iter().find(|(name, _)| !known.contains(&name.as_ref())) {
+    match entries.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some((name, _)) => {
             let field = show::quoted(name);
@@ -156,40 +151,30 @@ pub(super) fn only_known(
 }
 
 /// Refuses fields that only the runner or the user may set.
-pub(super) fn none_of_others(entries: &Entries<'_>) -> Result<(), RefusedAmendment> {
+pub(super) fn none_of_others(entries: &[Entry]) -> Result<(), RefusedAmendment> {
     let set = |field: &&&str| entries.iter().any(|(name, _)| name == **field);
     let field = NOT_THE_AGENTS.iter().find(set);
     field.map_or(Ok(()), |field| Err(RefusedAmendment::NotTheAgents { field }))
 }
 
-fn read_action(entries: &Entries<'_>, problems: &mut Problems) -> Option<Action> {
-    let mut fields = ObjectReader::new(entries, ProblemPlace::TopLevel, problems);
-    let word: String = fields.required("action")?;
+fn read_action(fields: &mut ObjectReader<'_, '_>) -> Option<Action> {
+    let word = fields.required("action", TEXT)?;
     let action = Action::ALL.into_iter().find(|action| action.word() == word);
     if action.is_none() {
+        let (field, found) = (FieldPath::Named("action"), show::quoted(&word));
         let expected = "\"add\", \"modify\" or \"remove\"";
-        fields.report(FieldPath::Named("action"), expected, show::quoted(&word));
+        fields.problems.push_field(&fields.place, field, expected, found);
     }
     action
 }
 
-fn object<'v>(value: &'v Value, field: FieldPath, problems: &mut Problems) -> Option<Entries<'v>> {
-    match Json::deserialize(value).unwrap_or(Json::Null) {
-        Json::Object(entries) => Some(entries),
-        other => {
-            problems.push(|| Problem::Field {
-                place: ProblemPlace::TopLevel,
-                field,
-                expected: "an object".into(),
-                found: show::found(&other),
-            });
-            None
-        }
-    }
-}
-
-fn malformed(problems: Problems) -> RefusedAmendment {
-    RefusedAmendment::Malformed { problems: problems.into_list() }
+/// The object at `name`; a missing one counts as `null`.
+fn part<'j, 'f>(
+    fields: &'f mut ObjectReader<'j, '_>,
+    name: &'static str,
+) -> Option<ObjectReader<'j, 'f>> {
+    let value = fields.entry(name).unwrap_or(&Json::Null);
+    ObjectReader::of(Some(value), &fields.place, FieldPath::Named(name), fields.problems)
 }
 
 fn one_line(text: &str) -> String {
