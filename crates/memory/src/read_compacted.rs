@@ -1,12 +1,13 @@
 //! Parses a compacted context from an agent's text, as tolerantly as handoffs: only a
 //! project summary is required.
 
+use json_reader::Json;
 use serde_json::Value;
 
 use crate::compacted::{ActiveConstraint, CompactedContext, FileKnowledge, LibraryDocs};
-use crate::problem::Problem;
+use crate::problem::{Problem, Problems};
 use crate::reader::Presence::{Optional, Required};
-use crate::reader::{JsonPlace, Reader};
+use crate::reader::{Fields, objects, text, text_if_any, texts, whole};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadCompacted {
@@ -17,45 +18,45 @@ pub enum ReadCompacted {
 
 /// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
 pub fn read_compacted(value: &Value) -> ReadCompacted {
-    let mut reader = Reader::default();
-    match context(&mut reader, value) {
-        None => ReadCompacted::Unusable(reader.problems),
-        Some(context) if reader.problems.is_empty() => ReadCompacted::Whole(context),
-        Some(context) => ReadCompacted::Repaired { context, problems: reader.problems },
+    let mut problems = Problems::default();
+    let context = context(value, &mut problems);
+    let Problems(problems) = problems;
+    match context {
+        None => ReadCompacted::Unusable(problems),
+        Some(context) if problems.is_empty() => ReadCompacted::Whole(context),
+        Some(context) => ReadCompacted::Repaired { context, problems },
     }
 }
 
-fn context(reader: &mut Reader, value: &Value) -> Option<CompactedContext> {
-    let whole = JsonPlace { fields: reader.object(value, "")?, at: "" };
+fn context(value: &Value, problems: &mut Problems) -> Option<CompactedContext> {
+    let json = Json::from(value);
+    let fields = &mut whole(&json, problems)?;
     Some(CompactedContext {
-        project_summary: reader.text(whole, "project_summary")?,
-        completed_work: reader.texts(whole, "completed_work", Required),
-        active_constraints: reader.objects(whole, "active_constraints", Required, constraint),
-        architectural_decisions: reader.texts(whole, "architectural_decisions", Required),
-        unresolved_issues: reader.texts(whole, "unresolved_issues", Optional),
-        file_knowledge: reader.objects(whole, "file_knowledge", Required, file),
-        library_docs: reader.objects(whole, "library_docs", Optional, library),
+        project_summary: text(fields, "project_summary")?,
+        completed_work: texts(fields, "completed_work", Required),
+        active_constraints: objects(fields, "active_constraints", Required, constraint),
+        architectural_decisions: texts(fields, "architectural_decisions", Required),
+        unresolved_issues: texts(fields, "unresolved_issues", Optional),
+        file_knowledge: objects(fields, "file_knowledge", Required, file),
+        library_docs: objects(fields, "library_docs", Optional, library),
     })
 }
 
-fn constraint(reader: &mut Reader, place: JsonPlace<'_>) -> Option<ActiveConstraint> {
+fn constraint(fields: &mut Fields<'_, '_>) -> Option<ActiveConstraint> {
     Some(ActiveConstraint {
-        constraint: reader.text(place, "constraint")?,
-        source_iteration: reader.text_if_any(place, "source_iteration"),
+        constraint: text(fields, "constraint")?,
+        source_iteration: text_if_any(fields, "source_iteration"),
     })
 }
 
-fn file(reader: &mut Reader, place: JsonPlace<'_>) -> Option<FileKnowledge> {
-    Some(FileKnowledge {
-        path: reader.text(place, "path")?,
-        purpose: reader.text(place, "purpose")?,
-    })
+fn file(fields: &mut Fields<'_, '_>) -> Option<FileKnowledge> {
+    Some(FileKnowledge { path: text(fields, "path")?, purpose: text(fields, "purpose")? })
 }
 
-fn library(reader: &mut Reader, place: JsonPlace<'_>) -> Option<LibraryDocs> {
+fn library(fields: &mut Fields<'_, '_>) -> Option<LibraryDocs> {
     Some(LibraryDocs {
-        library: reader.text(place, "library")?,
-        key_apis: reader.text(place, "key_apis")?,
-        usage_notes: reader.text_if_any(place, "usage_notes"),
+        library: text(fields, "library")?,
+        key_apis: text(fields, "key_apis")?,
+        usage_notes: text_if_any(fields, "usage_notes"),
     })
 }

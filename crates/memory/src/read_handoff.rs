@@ -1,30 +1,18 @@
 //! Parses a handoff from an agent's text. An incomplete handoff is better than none, so only a
 //! summary is required; everything invalid is reported and omitted.
 
+use json_reader::{BOOL, FieldPath, Json, Leaf};
 use serde_json::Value;
 
 use crate::handoff::{
-    Bug, Constraint, Deviation, FileAction, FileTouched, Handoff, Priority, TaskCompleted,
-    TestsAdded, UnfinishedItem, Verdict,
+    Bug, Constraint, Deviation, FileTouched, Handoff, TaskCompleted, TestsAdded, UnfinishedItem,
 };
-use crate::problem::{Fault, Problem};
+use crate::problem::{Fault, Problem, Problems};
 use crate::reader::Presence::{Optional, Required};
-use crate::reader::{JsonPlace, Reader};
+use crate::reader::{Fields, list, objects, text, text_if_any, text_or_nothing, texts, whole};
 
 /// An amendment has a few sentences about one story.
 const LARGEST_AMENDMENT: usize = 16_000;
-
-const PRIORITIES: [(&str, Priority); 3] =
-    [("high", Priority::High), ("medium", Priority::Medium), ("low", Priority::Low)];
-
-const VERDICTS: [(&str, Verdict); 2] =
-    [("approved", Verdict::Approved), ("changes_requested", Verdict::ChangesRequested)];
-
-const ACTIONS: [(&str, FileAction); 3] = [
-    ("created", FileAction::Created),
-    ("modified", FileAction::Modified),
-    ("deleted", FileAction::Deleted),
-];
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadHandoff {
@@ -35,103 +23,105 @@ pub enum ReadHandoff {
 
 /// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
 pub fn read_handoff(value: &Value) -> ReadHandoff {
-    let mut reader = Reader::default();
-    match handoff(&mut reader, value) {
-        None => ReadHandoff::Unusable(reader.problems),
-        Some(handoff) if reader.problems.is_empty() => ReadHandoff::Whole(handoff),
-        Some(handoff) => ReadHandoff::Repaired { handoff, problems: reader.problems },
+    let mut problems = Problems::default();
+    let handoff = handoff(value, &mut problems);
+    let Problems(problems) = problems;
+    match handoff {
+        None => ReadHandoff::Unusable(problems),
+        Some(handoff) if problems.is_empty() => ReadHandoff::Whole(handoff),
+        Some(handoff) => ReadHandoff::Repaired { handoff, problems },
     }
 }
 
-fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
-    let whole = JsonPlace { fields: reader.object(value, "")?, at: "" };
+fn handoff(value: &Value, problems: &mut Problems) -> Option<Handoff> {
+    let json = Json::from(value);
+    let fields = &mut whole(&json, problems)?;
     Some(Handoff {
-        task_completed: task_completed(reader, whole)?,
-        verdict: reader.word_if_any(
-            whole,
-            "verdict",
-            &VERDICTS,
-            "\"approved\" or \"changes_requested\"",
-        ),
-        deviations: reader.objects(whole, "deviations", Required, deviation),
-        bugs_encountered: reader.objects(whole, "bugs_encountered", Required, bug),
-        architectural_notes: reader.texts(whole, "architectural_notes", Required),
-        unfinished_business: reader.objects(whole, "unfinished_business", Optional, unfinished),
-        recommendations: reader.texts(whole, "recommendations", Optional),
-        files_touched: reader.objects(whole, "files_touched", Required, file_touched),
-        plan_amendments: reader.list(whole, "plan_amendments", Required, amendment),
-        tests_added: reader.objects(whole, "tests_added", Required, tests_added),
-        constraints_discovered: reader.objects(
-            whole,
-            "constraints_discovered",
-            Required,
-            constraint,
-        ),
+        task_completed: task_completed(fields)?,
+        verdict: fields.optional("verdict", Leaf::lenient_word()),
+        deviations: objects(fields, "deviations", Required, deviation),
+        bugs_encountered: objects(fields, "bugs_encountered", Required, bug),
+        architectural_notes: texts(fields, "architectural_notes", Required),
+        unfinished_business: objects(fields, "unfinished_business", Optional, unfinished),
+        recommendations: texts(fields, "recommendations", Optional),
+        files_touched: objects(fields, "files_touched", Required, file_touched),
+        plan_amendments: amendments(fields, value),
+        tests_added: objects(fields, "tests_added", Required, tests_added),
+        constraints_discovered: objects(fields, "constraints_discovered", Required, constraint),
     })
 }
 
-fn task_completed(reader: &mut Reader, whole: JsonPlace<'_>) -> Option<TaskCompleted> {
-    let fields = reader.child(whole, "task_completed")?;
-    let place = JsonPlace { fields, at: "task_completed" };
+fn task_completed(whole: &mut Fields<'_, '_>) -> Option<TaskCompleted> {
+    let value = whole.entry("task_completed");
+    let field = FieldPath::Named("task_completed");
+    let fields = &mut Fields::of(value, &whole.place, field, whole.problems)?;
     Some(TaskCompleted {
-        summary: reader.text(place, "summary")?,
-        task_id: reader.text(place, "task_id").unwrap_or_default(),
-        fully_complete: reader.boolean(place, "fully_complete").unwrap_or(false),
+        summary: text(fields, "summary")?,
+        task_id: text(fields, "task_id").unwrap_or_default(),
+        fully_complete: fields.required("fully_complete", BOOL).unwrap_or(false),
     })
 }
 
-fn deviation(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Deviation> {
+fn deviation(fields: &mut Fields<'_, '_>) -> Option<Deviation> {
     Some(Deviation {
-        planned: reader.text(place, "planned")?,
-        actual: reader.text(place, "actual")?,
-        reason: reader.text_or_nothing(place, "reason")?,
+        planned: text(fields, "planned")?,
+        actual: text(fields, "actual")?,
+        reason: text_or_nothing(fields, "reason")?,
     })
 }
 
-fn bug(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Bug> {
+fn bug(fields: &mut Fields<'_, '_>) -> Option<Bug> {
     Some(Bug {
-        description: reader.text(place, "description")?,
-        resolution: reader.text_or_nothing(place, "resolution")?,
-        resolved: reader.boolean(place, "resolved")?,
+        description: text(fields, "description")?,
+        resolution: text_or_nothing(fields, "resolution")?,
+        resolved: fields.required("resolved", BOOL)?,
     })
 }
 
-fn unfinished(reader: &mut Reader, place: JsonPlace<'_>) -> Option<UnfinishedItem> {
+fn unfinished(fields: &mut Fields<'_, '_>) -> Option<UnfinishedItem> {
     Some(UnfinishedItem {
-        item: reader.text(place, "item")?,
-        reason: reader.text_or_nothing(place, "reason")?,
-        priority: reader.word(place, "priority", &PRIORITIES, "\"high\", \"medium\" or \"low\"")?,
+        item: text(fields, "item")?,
+        reason: text_or_nothing(fields, "reason")?,
+        priority: fields.required("priority", Leaf::lenient_word())?,
     })
 }
 
-fn file_touched(reader: &mut Reader, place: JsonPlace<'_>) -> Option<FileTouched> {
-    let expected = "\"created\", \"modified\" or \"deleted\"";
+fn file_touched(fields: &mut Fields<'_, '_>) -> Option<FileTouched> {
     Some(FileTouched {
-        path: reader.text(place, "path")?,
-        action: reader.word(place, "action", &ACTIONS, expected)?,
+        path: text(fields, "path")?,
+        action: fields.required("action", Leaf::lenient_word())?,
     })
 }
 
-fn tests_added(reader: &mut Reader, place: JsonPlace<'_>) -> Option<TestsAdded> {
+fn tests_added(fields: &mut Fields<'_, '_>) -> Option<TestsAdded> {
     Some(TestsAdded {
-        file: reader.text(place, "file")?,
-        test_names: reader.texts(place, "test_names", Required),
+        file: text(fields, "file")?,
+        test_names: texts(fields, "test_names", Required),
     })
 }
 
-fn constraint(reader: &mut Reader, place: JsonPlace<'_>) -> Option<Constraint> {
+fn constraint(fields: &mut Fields<'_, '_>) -> Option<Constraint> {
     Some(Constraint {
-        constraint: reader.text(place, "constraint")?,
-        impact: reader.text_or_nothing(place, "impact")?,
-        workaround: reader.text_if_any(place, "workaround"),
+        constraint: text(fields, "constraint")?,
+        impact: text_or_nothing(fields, "impact")?,
+        workaround: text_if_any(fields, "workaround"),
     })
 }
 
-fn amendment(reader: &mut Reader, entry: &Value, at: &str) -> Option<Value> {
-    reader.object(entry, at)?;
-    if entry.to_string().len() > LARGEST_AMENDMENT {
-        reader.note(at.to_owned(), Fault::TooLarge { limit: LARGEST_AMENDMENT });
-        return None;
-    }
-    Some(entry.clone())
+/// As the agent wrote them in `value`, the whole document.
+fn amendments(fields: &mut Fields<'_, '_>, value: &Value) -> Vec<Value> {
+    const NAME: &str = "plan_amendments";
+    let written = value[NAME].as_array().into_iter().flatten();
+    let items = list(fields, NAME, Required).iter().zip(written).enumerate();
+    let kept = items.filter_map(|(index, (item, written))| {
+        let field = FieldPath::Item(NAME, index);
+        Fields::of(Some(item), &fields.place, field, fields.problems)?;
+        if written.to_string().len() > LARGEST_AMENDMENT {
+            let fault = Fault::TooLarge { limit: LARGEST_AMENDMENT };
+            fields.problems.note(&fields.place, field, fault);
+            return None;
+        }
+        Some(written.clone())
+    });
+    kept.collect()
 }

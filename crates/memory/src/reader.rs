@@ -1,25 +1,17 @@
 //! Reads values from JSON that an agent wrote: keeps what is valid, within bounds, and reports the
 //! rest. It does not know the meaning of fields.
 
-use serde_json::{Map, Value};
+use json_reader::{FieldPath, Json, Leaf, ObjectReader};
 
-use crate::problem::{Fault, Problem};
+use crate::problem::{At, Fault, Problems};
 
 pub(crate) const LONGEST_LIST: usize = 200;
 pub(crate) const LONGEST_TEXT: usize = 4_000;
-const LONGEST_FOUND: usize = 40;
 
-#[derive(Debug, Default)]
-pub(crate) struct Reader {
-    pub(crate) problems: Vec<Problem>,
-}
+const TEXT: Leaf<String> = Leaf::new("text", json_reader::TEXT.read);
 
-/// One object and its path.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct JsonPlace<'a> {
-    pub(crate) fields: &'a Map<String, Value>,
-    pub(crate) at: &'a str,
-}
+/// One object. `null` counts as missing.
+pub(crate) type Fields<'j, 'p> = ObjectReader<'j, 'p, Problems>;
 
 /// Whether a missing field is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,208 +20,92 @@ pub(crate) enum Presence {
     Optional,
 }
 
-impl<'a> JsonPlace<'a> {
-    fn of(self, name: &str) -> String {
-        if self.at.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at) }
-    }
-
-    /// `null` counts as missing.
-    fn field(self, name: &str) -> Option<&'a Value> {
-        self.fields.get(name).filter(|value| !value.is_null())
-    }
+/// The fields of the whole document.
+pub(crate) fn whole<'j, 'p>(json: &'j Json, problems: &'p mut Problems) -> Option<Fields<'j, 'p>> {
+    Fields::of(Some(json), &At::default(), FieldPath::Whole, problems)
 }
 
-impl Reader {
-    pub(crate) fn note(&mut self, at: String, fault: Fault) {
-        self.problems.push(Problem { at, fault });
+/// Text that its object requires.
+pub(crate) fn text(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<String> {
+    let field = FieldPath::Named(name);
+    let text = fields.required(name, TEXT)?;
+    let text = bounded(fields, field, text);
+    if text.trim().is_empty() {
+        fields.problems.note(&fields.place, field, Fault::Blank);
+        return None;
     }
-
-    pub(crate) fn unexpected(&mut self, at: String, expected: &'static str, found: &Value) {
-        self.note(at, Fault::Unexpected { expected, found: found_text(found) });
-    }
-
-    pub(crate) fn object<'a>(
-        &mut self,
-        value: &'a Value,
-        at: &str,
-    ) -> Option<&'a Map<String, Value>> {
-        let object = value.as_object();
-        if object.is_none() {
-            self.unexpected(at.to_owned(), "an object", value);
-        }
-        object
-    }
-
-    pub(crate) fn child<'a>(
-        &mut self,
-        place: JsonPlace<'a>,
-        name: &str,
-    ) -> Option<&'a Map<String, Value>> {
-        let Some(value) = place.field(name) else {
-            self.note(place.of(name), Fault::Missing);
-            return None;
-        };
-        self.object(value, &place.of(name))
-    }
-
-    /// Text that its object requires.
-    pub(crate) fn text(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
-        let Some(value) = place.field(name) else {
-            self.note(place.of(name), Fault::Missing);
-            return None;
-        };
-        let text = self.bounded(value, place.of(name))?;
-        if text.trim().is_empty() {
-            self.note(place.of(name), Fault::Blank);
-            return None;
-        }
-        Some(text)
-    }
-
-    /// Text that may be missing, which is reported. Another type counts as missing.
-    pub(crate) fn text_or_nothing(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
-        match place.field(name) {
-            Some(value) => self.bounded(value, place.of(name)),
-            None => {
-                self.note(place.of(name), Fault::Missing);
-                Some(String::new())
-            }
-        }
-    }
-
-    /// Optional text; another type counts as missing.
-    pub(crate) fn text_if_any(&mut self, place: JsonPlace<'_>, name: &str) -> Option<String> {
-        let value = place.field(name)?;
-        self.bounded(value, place.of(name))
-    }
-
-    pub(crate) fn boolean(&mut self, place: JsonPlace<'_>, name: &str) -> Option<bool> {
-        let Some(value) = place.field(name) else {
-            self.note(place.of(name), Fault::Missing);
-            return None;
-        };
-        let boolean = value.as_bool();
-        if boolean.is_none() {
-            self.unexpected(place.of(name), "true or false", value);
-        }
-        boolean
-    }
-
-    /// One of a few words, in any case.
-    pub(crate) fn word<T: Copy>(
-        &mut self,
-        place: JsonPlace<'_>,
-        name: &str,
-        words: &[(&str, T)],
-        expected: &'static str,
-    ) -> Option<T> {
-        let Some(value) = place.field(name) else {
-            self.note(place.of(name), Fault::Missing);
-            return None;
-        };
-        let text = value.as_str().map(str::trim).unwrap_or_default();
-        let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
-        if known.is_none() {
-            self.unexpected(place.of(name), expected, value);
-        }
-        known.map(|(_, meaning)| *meaning)
-    }
-
-    /// The same, but optional.
-    pub(crate) fn word_if_any<T: Copy>(
-        &mut self,
-        place: JsonPlace<'_>,
-        name: &str,
-        words: &[(&str, T)],
-        expected: &'static str,
-    ) -> Option<T> {
-        place.field(name)?;
-        self.word(place, name, words, expected)
-    }
-
-    /// The entries of a list that `read` accepts.
-    pub(crate) fn list<T>(
-        &mut self,
-        place: JsonPlace<'_>,
-        name: &str,
-        presence: Presence,
-        mut read: impl FnMut(&mut Self, &Value, &str) -> Option<T>,
-    ) -> Vec<T> {
-        let at = place.of(name);
-        let Some(value) = place.field(name) else {
-            if presence == Presence::Required {
-                self.note(at, Fault::Missing);
-            }
-            return Vec::new();
-        };
-        let Some(entries) = value.as_array() else {
-            self.unexpected(at, "a list", value);
-            return Vec::new();
-        };
-        if entries.len() > LONGEST_LIST {
-            self.note(at.clone(), Fault::TooMany { found: entries.len(), kept: LONGEST_LIST });
-        }
-        let kept = entries.iter().take(LONGEST_LIST).enumerate();
-        kept.filter_map(|(n, entry)| read(self, entry, &format!("{at}[{n}]"))).collect()
-    }
-
-    /// The objects of a list that `read` accepts.
-    pub(crate) fn objects<T>(
-        &mut self,
-        place: JsonPlace<'_>,
-        name: &str,
-        presence: Presence,
-        mut read: impl FnMut(&mut Self, JsonPlace<'_>) -> Option<T>,
-    ) -> Vec<T> {
-        self.list(place, name, presence, |reader, entry, at| {
-            let fields = reader.object(entry, at)?;
-            read(reader, JsonPlace { fields, at })
-        })
-    }
-
-    /// A list of texts; one text is a list of one, and blank ones are ignored.
-    pub(crate) fn texts(
-        &mut self,
-        place: JsonPlace<'_>,
-        name: &str,
-        presence: Presence,
-    ) -> Vec<String> {
-        if let Some(value @ Value::String(_)) = place.field(name) {
-            let text = self.bounded(value, place.of(name));
-            return text.into_iter().filter(|text| !text.trim().is_empty()).collect();
-        }
-        self.list(place, name, presence, |reader, entry, at| {
-            let text = reader.bounded(entry, at.to_owned())?;
-            (!text.trim().is_empty()).then_some(text)
-        })
-    }
-
-    fn bounded(&mut self, value: &Value, at: String) -> Option<String> {
-        let Some(text) = value.as_str() else {
-            self.unexpected(at, "text", value);
-            return None;
-        };
-        let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) else {
-            return Some(text.to_owned());
-        };
-        self.note(at, Fault::TooLong { kept: LONGEST_TEXT });
-        Some(format!("{}…", &text[..end]))
-    }
+    Some(text)
 }
 
-fn found_text(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(boolean) => boolean.to_string(),
-        Value::Number(number) => sanitize::plain(&number.to_string()),
-        Value::String(text) => {
-            let mut start: String = text.chars().take(LONGEST_FOUND).collect();
-            if start.len() < text.len() {
-                start.push('…');
-            }
-            format!("\"{}\"", sanitize::plain(&start))
-        }
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
+/// Text that may be missing, which is reported. Another type counts as missing.
+pub(crate) fn text_or_nothing(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<String> {
+    if fields.set_entry(name).is_none() {
+        fields.problems.note(&fields.place, FieldPath::Named(name), Fault::Missing);
+        return Some(String::new());
     }
+    text_if_any(fields, name)
+}
+
+/// Optional text; another type counts as missing.
+pub(crate) fn text_if_any(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<String> {
+    let text = fields.optional(name, TEXT)?;
+    Some(bounded(fields, FieldPath::Named(name), text))
+}
+
+/// A list of texts; one text is a list of one, and blank ones are ignored.
+pub(crate) fn texts(
+    fields: &mut Fields<'_, '_>,
+    name: &'static str,
+    presence: Presence,
+) -> Vec<String> {
+    let mut texts = match fields.entry(name) {
+        Some(Json::Text(text)) => vec![bounded(fields, FieldPath::Named(name), text.clone())],
+        _ => {
+            let items = list(fields, name, presence).iter().enumerate();
+            let read = items.filter_map(|(index, item)| {
+                let field = FieldPath::Item(name, index);
+                let text = fields.read(field, Some(item), &TEXT)?;
+                Some(bounded(fields, field, text))
+            });
+            read.collect()
+        }
+    };
+    texts.retain(|text| !text.trim().is_empty());
+    texts
+}
+
+/// The objects of a list that `read` accepts.
+pub(crate) fn objects<T>(
+    fields: &mut Fields<'_, '_>,
+    name: &'static str,
+    presence: Presence,
+    read: fn(&mut Fields<'_, '_>) -> Option<T>,
+) -> Vec<T> {
+    let items = list(fields, name, presence);
+    fields.objects_of(name, items, |mut fields| read(&mut fields))
+}
+
+/// The entries of a list, up to a limit.
+pub(crate) fn list<'j>(
+    fields: &mut Fields<'j, '_>,
+    name: &'static str,
+    presence: Presence,
+) -> &'j [Json] {
+    let items = match presence {
+        Presence::Required => fields.required_array(name),
+        Presence::Optional => fields.array(name),
+    };
+    let items = items.unwrap_or_default();
+    let Some(kept) = items.get(..LONGEST_LIST).filter(|kept| kept.len() < items.len()) else {
+        return items;
+    };
+    let fault = Fault::TooMany { found: items.len(), kept: LONGEST_LIST };
+    fields.problems.note(&fields.place, FieldPath::Named(name), fault);
+    kept
+}
+
+fn bounded(fields: &mut Fields<'_, '_>, field: FieldPath, text: String) -> String {
+    let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) else { return text };
+    fields.problems.note(&fields.place, field, Fault::TooLong { kept: LONGEST_TEXT });
+    format!("{}…", &text[..end])
 }
