@@ -1,22 +1,22 @@
 //! The log panel: decisions about the work, orders and warnings.
 
-use chrono::{DateTime, Utc};
-use events::{Decision, LoopEvent, Role, Stamped, StopSignal};
+use chrono::{DateTime, FixedOffset, Utc};
+use events::describe::{describe, one_line};
+use events::{
+    CheckOutcome, ChecksOutcome, HookAnswerKind, LoopEvent, Role, RunView, Stamped, StopSignal,
+};
 use project::orders::Order;
 
 use crate::text::shown;
 
 const MOST: usize = 10_000;
 
-/// The longest untrusted text, in characters.
-const LONGEST: usize = 300;
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogEntry {
     pub(crate) at: DateTime<Utc>,
+    /// The iteration that ran.
     pub(crate) iteration: Option<u64>,
     pub(crate) role: Role,
-    pub(crate) name: &'static str,
     pub(crate) text: String,
 }
 
@@ -30,42 +30,50 @@ impl Log {
         &self.entries
     }
 
-    /// `decisions` are those of the event.
-    pub(crate) fn apply(&mut self, stamped: &Stamped, decisions: &[Decision]) {
-        let decided = decisions.iter().map(|decision| LogEntry {
-            at: decision.at,
-            iteration: decision.iteration,
-            role: decision.kind.role(),
-            name: decision.kind.name(),
-            text: shown(&decision.text),
-        });
-        // The order has its own entry.
-        if !matches!(stamped.event, LoopEvent::Paused | LoopEvent::Resumed) {
-            self.entries.extend(decided);
+    /// `view` is the state before the event.
+    pub(crate) fn apply(&mut self, stamped: &Stamped, view: &RunView, offset: FixedOffset) {
+        if !is_logged(&stamped.event) {
+            return;
         }
-        if let Some((role, name, text)) = entry_of(&stamped.event) {
-            let text = shown(&text).chars().take(LONGEST).collect();
-            self.entries.push(LogEntry { at: stamped.at, iteration: None, role, name, text });
-        }
+        let iteration = view.iteration.as_ref().map(|iteration| iteration.number);
+        let described = one_line(&describe(stamped, view, offset));
+        self.entries.extend(described.map(|(role, text)| LogEntry {
+            at: stamped.at,
+            iteration,
+            role,
+            text: shown(&text),
+        }));
         let excess = self.entries.len().saturating_sub(MOST);
         self.entries.drain(..excess);
     }
 }
 
-fn entry_of(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
-    Some(match event {
-        LoopEvent::Warning { text } => (Role::Warn, "warning", text.clone()),
+fn is_logged(event: &LoopEvent) -> bool {
+    match event {
+        LoopEvent::HookAnswered { answer, .. } => *answer == HookAnswerKind::Blocked,
+        LoopEvent::CheckEnded { outcome, .. } => *outcome != CheckOutcome::Passed,
+        LoopEvent::ChecksJudged { outcome, .. } => {
+            matches!(outcome, ChecksOutcome::Passed | ChecksOutcome::PassedBefore)
+        }
         // The order has its own entry.
-        LoopEvent::StopRequested { signal, .. } if signal == StopSignal::Order.name() => {
-            return None;
-        }
-        LoopEvent::StopRequested { signal, text } => {
-            (Role::Warn, "stopping", format!("{signal}: {text}"))
-        }
-        LoopEvent::Waiting { text, .. } => (Role::Accent, "waiting", text.clone()),
-        LoopEvent::RunEnded { end, text, .. } => (Role::Strong, "ended", format!("{end}. {text}")),
-        _ => return None,
-    })
+        LoopEvent::StopRequested { signal, .. } => signal != StopSignal::Order.name(),
+        LoopEvent::ChangesReverted { .. }
+        | LoopEvent::StoryStatusChanged { .. }
+        | LoopEvent::VerdictVoid { .. }
+        | LoopEvent::AttemptFailed { .. }
+        | LoopEvent::Escalated { .. }
+        | LoopEvent::StoryGivenUp { .. }
+        | LoopEvent::RolledBack { .. }
+        | LoopEvent::TestsWeakened { .. }
+        | LoopEvent::HookMissing { .. }
+        | LoopEvent::LogAltered { .. }
+        | LoopEvent::OrderAccepted { .. }
+        | LoopEvent::OrderRefused { .. }
+        | LoopEvent::Warning { .. }
+        | LoopEvent::Waiting { .. }
+        | LoopEvent::RunEnded { .. } => true,
+        _ => false,
+    }
 }
 
 pub(crate) fn order_text(order: &Order) -> String {
@@ -81,49 +89,57 @@ pub(crate) fn order_text(order: &Order) -> String {
 
 #[cfg(test)]
 mod tests {
-    use events::History;
+    use chrono::Offset;
     use events::samples::{a_run, stamped};
 
     use super::*;
 
+    fn logged(events: &[Stamped]) -> Log {
+        let (mut log, mut view) = (Log::default(), RunView::default());
+        for event in events {
+            log.apply(event, &view, Utc.fix());
+            view.apply(event);
+        }
+        log
+    }
+
     #[test]
     fn each_order_has_one_entry() {
-        let (mut log, mut history) = (Log::default(), History::default());
         let taken = |order| stamped(3, LoopEvent::OrderAccepted { order });
         let signal = StopSignal::Order.name().to_owned();
-        let events = [
+        let log = logged(&[
             taken(Order::Pause),
             stamped(4, LoopEvent::Paused),
             taken(Order::GoOn),
             stamped(5, LoopEvent::Resumed),
             taken(Order::Stop),
             stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
-        ];
-        for event in &events {
-            let before = history.decisions.len();
-            history.apply(event);
-            log.apply(event, &history.decisions[before..]);
-        }
+        ]);
         let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
-        assert_eq!(texts, ["pause after this iteration", "resume", "stop"]);
+        assert_eq!(texts, ["pausing after this iteration", "resuming", "stop requested"]);
     }
 
     #[test]
-    fn decisions_orders_and_warnings_are_in_order_of_time() {
-        let (mut log, mut history) = (Log::default(), History::default());
+    fn decisions_orders_and_warnings_are_in_order_of_time_and_sanitized() {
         let mut events = a_run();
         let steer = Order::steer("use\ttabs\u{202e}").unwrap();
         events.insert(6, stamped(3, LoopEvent::OrderAccepted { order: steer }));
-        for event in &events {
-            let before = history.decisions.len();
-            history.apply(event);
-            log.apply(event, &history.decisions[before..]);
+        let log = logged(&events);
+        assert!(log.entries().is_sorted_by_key(|entry| entry.at));
+        let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
+        assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
+        let steer = "instruction for the next implementing session: use tabs\u{fffd}";
+        assert_eq!(texts[..2], ["the plugin is not installed hooks come from settings", steer]);
+        assert_eq!(texts.iter().filter(|text| text.starts_with("instruction")).count(), 1);
+        assert!(texts.last().unwrap().starts_with("interrupted"), "{texts:#?}");
+        for expected in [
+            "stop-guard blocked: 1",
+            "the agent broke a rule; its changes were reverted; story US-003",
+            "check 2/2  cargo clippy  8s  exit code 101; error: unused",
+            "US-002 awaits review -> changes requested, review 2; Round half to even.",
+            "hook failure: the hook never answered",
+        ] {
+            assert!(texts.iter().any(|text| text.starts_with(expected)), "{expected}: {texts:#?}");
         }
-        let names: Vec<&str> = log.entries().iter().map(|entry| entry.name).collect();
-        assert_eq!(names[..3], ["warning", "instructed", "blocked"]);
-        assert_eq!(names.iter().filter(|name| **name == "instructed").count(), 1);
-        assert_eq!(names.last(), Some(&"ended"));
-        assert!(names.contains(&"reverted") && names.contains(&"changes requested"));
-        assert_eq!(log.entries()[1].text, "steer: use tabs\u{fffd}");
     }
 }

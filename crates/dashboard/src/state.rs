@@ -144,10 +144,9 @@ impl DashboardState {
     }
 
     pub fn apply(&mut self, stamped: &Stamped) {
-        let decided = self.history.decisions.len();
+        self.stream.apply(stamped, &self.history.view, self.offset);
+        self.log.apply(stamped, &self.history.view, self.offset);
         self.history.apply(stamped);
-        self.stream.apply(&stamped.event);
-        self.log.apply(stamped, &self.history.decisions[decided..]);
         self.apply_pause(&stamped.event);
         self.apply_stop(&stamped.event);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {

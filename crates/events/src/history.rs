@@ -3,29 +3,28 @@
 //! It contains a `RunView` and, unlike that, grows with the run: one record per iteration, without the agent's
 //! messages.
 
-mod decision;
 mod record;
 mod totals;
 
 use chrono::{DateTime, Utc};
 use tasks::StoryId;
 
-pub use decision::{Decision, DecisionKind};
 pub use record::{
     AgentEnd, CheckRecord, FailedAttempt, IterationEnd, IterationRecord, RevertedChanges,
     RolledBack, StatusChange,
 };
 pub use totals::StoryTotals;
 
-use crate::{Estimate, LoopEvent, QuotaState, RunView, Stamped, TokenCount};
+use crate::describe::alarm;
+use crate::{Estimate, LoopEvent, QuotaState, Role, RunView, Stamped, TokenCount};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     pub view: RunView,
     /// All iterations, oldest first; a retried one occurs several times.
     pub iterations: Vec<IterationRecord>,
-    /// Decisions about the work, and blocked sessions, oldest first.
-    pub decisions: Vec<Decision>,
+    /// What a person must not overlook, oldest first.
+    pub alarms: Vec<(Role, String)>,
     /// Ended sessions outside iterations.
     pub others: Vec<OtherSession>,
     /// Of all ended sessions.
@@ -85,7 +84,7 @@ impl History {
             record.cut_off(self.last_event.unwrap_or(at));
         }
         self.last_event = Some(at);
-        self.decisions.extend(decision::of(at, event, &self.view));
+        self.alarms.extend(alarm(stamped, &self.view));
         self.apply_to_iterations(at, event);
         self.apply_to_run(at, event);
         self.view.apply(stamped);

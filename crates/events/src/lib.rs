@@ -6,6 +6,7 @@
 
 mod auto_approval;
 mod chain;
+pub mod describe;
 mod estimate;
 mod event;
 mod follow;
@@ -31,9 +32,8 @@ pub use estimate::{Estimate, EstimateBasis};
 pub use event::*;
 pub use follow::{Follow, FollowUpdate};
 pub use history::{
-    AgentEnd, CheckRecord, Decision, DecisionKind, FailedAttempt, History, IterationEnd,
-    IterationRecord, OtherKind, OtherSession, Quota, RevertedChanges, RolledBack, StatusChange,
-    StoryTotals,
+    AgentEnd, CheckRecord, FailedAttempt, History, IterationEnd, IterationRecord, OtherKind,
+    OtherSession, Quota, RevertedChanges, RolledBack, StatusChange, StoryTotals,
 };
 pub use liveness::{RunState, run_is_alive};
 pub use now::now;

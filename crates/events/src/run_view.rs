@@ -10,6 +10,7 @@ use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
+use crate::describe::activity;
 use crate::{
     IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief, WaitReason,
     WaitingStory, WorkingTime,
@@ -115,8 +116,8 @@ impl RunView {
     pub fn apply(&mut self, stamped: &Stamped) {
         let at = stamped.at;
         self.id.clone_from(&stamped.run);
-        if let Some(text) = iteration::activity(&stamped.event) {
-            self.last_activity = Some(Activity { at, text });
+        if let Some(text) = activity(stamped, self) {
+            self.last_activity = Some(Activity { at, text: iteration::first_line(&text) });
         }
         match &mut self.iteration {
             Some(iteration) => iteration.apply(at, &stamped.event),

@@ -38,12 +38,10 @@ fn row(state: &DashboardState, entry: &LogEntry, width: usize) -> Line<'static> 
     let look = &state.look;
     let time = entry.at.with_timezone(&state.offset).format("%H:%M").to_string();
     let number = entry.iteration.map(|number| format!("#{number} ")).unwrap_or_default();
-    let used = time.len() + 1 + number.len() + entry.name.len() + 1;
+    let used = time.len() + 1 + number.len();
     let text = cut(&entry.text, width.saturating_sub(used), look.signs.ellipsis).into_owned();
     Line::from(vec![
         Span::styled(format!("{time} {number}"), look.style(Role::Dim)),
-        Span::styled(entry.name, look.style(entry.role)),
-        Span::raw(" "),
-        Span::raw(text),
+        Span::styled(text, look.style(entry.role)),
     ])
 }

@@ -41,8 +41,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
         lines.push(Line::styled(shown(&activity.text), look.style(Role::Dim)));
     }
     if let Some(entry) = state.log.entries().last() {
-        let text = format!("{} {}", entry.name, entry.text);
-        lines.push(Line::styled(text, look.style(entry.role)));
+        lines.push(Line::styled(entry.text.clone(), look.style(entry.role)));
     }
     lines.push(Line::styled("enlarge the window to see more", look.style(Role::Dim)));
     put(&state.look, frame, area, &lines);

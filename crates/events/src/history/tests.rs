@@ -91,28 +91,6 @@ fn sessions_besides_iterations_are_kept_with_their_cost() {
 }
 
 #[test]
-fn decisions_are_in_order_and_sanitized() {
-    let history = folded(&a_run());
-    let texts: Vec<String> = history
-        .decisions
-        .iter()
-        .map(|decision| format!("{}: {}", decision.kind.name(), decision.text))
-        .collect();
-    let kinds: Vec<DecisionKind> = history.decisions.iter().map(|d| d.kind).collect();
-    for kind in [
-        DecisionKind::Blocked,
-        DecisionKind::Reverted,
-        DecisionKind::ChecksFailed,
-        DecisionKind::ChangesRequested,
-        DecisionKind::HookMissing,
-    ] {
-        assert!(kinds.contains(&kind), "{kind:?} is missing: {texts:#?}");
-    }
-    assert!(history.decisions.is_sorted_by_key(|decision| decision.at));
-    assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
-}
-
-#[test]
 fn events_after_the_end_of_an_iteration_belong_to_it() {
     let history = folded(&a_run_with_failures());
     let failed: Vec<_> =
@@ -140,7 +118,7 @@ fn totals_in_one_go_are_those_of_each_story() {
 }
 
 #[test]
-fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
+fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_alarms() {
     let ended = iteration_ended(3, Mode::Review, IterationStatus::Void);
     let events = [iteration_started(3, 1, Mode::Review), verdict_void(), ended];
     let events: Vec<Stamped> = events.into_iter().map(|event| stamped(1, event)).collect();
@@ -148,9 +126,10 @@ fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
     let why = "the task list says approved, the final message gives no verdict";
     let record = &history.iterations[0];
     assert_eq!((record.void_verdict.as_deref(), record.verdict), (Some(why), None));
-    let decision = history.decisions.last().unwrap();
-    assert_eq!(decision.kind, DecisionKind::VerdictVoid);
-    assert_eq!(decision.text, format!("US-002: {why} (2 of 3 in a row)"));
+    let (role, text) = history.alarms.last().unwrap();
+    assert_eq!(*role, Role::Alarm);
+    assert!(text.starts_with(&format!("verdict of US-002 is void: {why}; ")), "{text}");
+    assert!(text.ends_with(" (2 of 3 in a row)"), "{text}");
     let view = &history.view;
     assert_eq!((view.failed, view.warnings, view.iterations), (1, 1, 1));
     assert!(view.stories.iter().all(|story| story.failed_attempts == 0));

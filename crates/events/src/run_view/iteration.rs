@@ -183,29 +183,6 @@ impl TodoView {
     }
 }
 
-/// The activity that an event shows.
-pub(super) fn activity(event: &LoopEvent) -> Option<String> {
-    match event {
-        LoopEvent::AgentText { text } => Some(first_line(text)),
-        LoopEvent::ToolStarted { name, summary, .. } => {
-            Some(first_line(format!("{name} {summary}").trim_end()))
-        }
-        LoopEvent::CheckStarted { command, .. } => Some(first_line(&format!("checking {command}"))),
-        LoopEvent::CheckEnded { command, .. } => Some(first_line(&format!("checked {command}"))),
-        LoopEvent::ApiRetry { reason, .. } => Some(first_line(&format!("retrying: {reason}"))),
-        LoopEvent::Waiting { text, .. } => Some(first_line(text)),
-        LoopEvent::IterationStarted { iteration, .. } => {
-            Some(format!("iteration {iteration} started"))
-        }
-        LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
-        LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
-        LoopEvent::QualityStarted { story } => Some(format!("reviewing the quality of {story}")),
-        LoopEvent::CompactionStarted { handoffs, .. } => Some(super::compacting(*handoffs)),
-        LoopEvent::CompactionEnded { .. } => Some("the compaction ended".into()),
-        _ => None,
-    }
-}
-
 pub(super) fn first_line(text: &str) -> String {
     text.trim_start().lines().next().unwrap_or_default().chars().take(LONGEST).collect()
 }
