@@ -226,7 +226,7 @@ impl DashboardState {
                 self.scroll.stories = by.moved(at, page, listed);
             }
             Focus::Log => {
-                let entries = self.view.decisions.len();
+                let entries = self.log.entries().len();
                 let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
                 let moved = by.moved(at, page, entries);
                 // At the end it follows again.

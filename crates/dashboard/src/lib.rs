@@ -8,6 +8,7 @@ mod keyboard;
 mod keys;
 mod line_editor;
 mod live;
+mod log;
 mod look;
 mod order_text;
 mod replay;

@@ -6,6 +6,7 @@ use project::orders::Order;
 use ratatui::layout::Size;
 
 use crate::line_editor::LineEditor;
+use crate::log::Log;
 use crate::look::Look;
 use crate::replay::Replay;
 use crate::search::Search;
@@ -23,6 +24,7 @@ pub struct DashboardState {
     /// Keys that request a pause or a stop change it at once, although the run reads the order later.
     pub(crate) view: RunView,
     pub(crate) stream: AgentStream,
+    pub(crate) log: Log,
     applied: usize,
     /// `None` until the log is read and the process was checked.
     pub(crate) run_state: Option<RunState>,
@@ -108,6 +110,7 @@ impl DashboardState {
             mode,
             view: RunView::default(),
             stream: AgentStream::default(),
+            log: Log::default(),
             applied: 0,
             run_state,
             size: Size::new(80, 24),
@@ -123,8 +126,9 @@ impl DashboardState {
     }
 
     pub fn apply(&mut self, stamped: &Stamped) {
+        self.stream.apply(stamped, &self.view, self.offset);
+        self.log.apply(stamped, &self.view, self.offset);
         self.view.apply(stamped);
-        self.stream.apply(&stamped.event);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
             // The log shows it now.
             self.notice = None;
@@ -141,6 +145,7 @@ impl DashboardState {
     pub fn rewind(&mut self) {
         self.view = RunView::default();
         self.stream = AgentStream::default();
+        self.log = Log::default();
         self.applied = 0;
         self.scroll = Scroll::default();
     }

@@ -2,9 +2,10 @@
 
 mod event_lines;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use events::{LoopEvent, Role, TodoItem};
+use chrono::FixedOffset;
+use events::{Role, RunView, Stamped};
 
 use crate::search::Search;
 
@@ -34,23 +35,12 @@ pub(crate) struct AgentStream {
     lines: VecDeque<StreamLine>,
     /// The number of dropped lines.
     dropped: u64,
-    /// Unanswered calls by id.
-    calls: BTreeMap<String, ToolCall>,
-    last_call: Option<String>,
-    todo: Vec<TodoItem>,
-}
-
-#[derive(Debug, Clone)]
-struct ToolCall {
-    name: String,
-    summary: String,
 }
 
 impl AgentStream {
-    pub(crate) fn apply(&mut self, event: &LoopEvent) {
-        for line in self.event_lines(event) {
-            self.lines.push_back(line);
-        }
+    /// `view` is the state before the event.
+    pub(crate) fn apply(&mut self, stamped: &Stamped, view: &RunView, offset: FixedOffset) {
+        self.lines.extend(event_lines::event_lines(stamped, view, offset));
         let excess = self.lines.len().saturating_sub(MOST_LINES);
         self.lines.drain(..excess);
         self.dropped += excess as u64;
@@ -123,10 +113,6 @@ pub(crate) enum SearchDirection {
 impl StreamLine {
     fn new(role: Role, indent: u16, text: impl Into<String>) -> Self {
         Self { role, begins: Begins::Nothing, indent, text: text.into() }
-    }
-
-    fn beginning(self, begins: Begins) -> Self {
-        Self { begins, ..self }
     }
 
     /// Wrapped to `width` columns.

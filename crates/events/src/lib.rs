@@ -6,6 +6,7 @@
 
 mod auto_approval;
 mod chain;
+pub mod describe;
 mod estimate;
 mod event;
 mod follow;

@@ -11,13 +11,13 @@ use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
+use crate::describe::{activity, alarm};
 use crate::{
     AgentOutcome, IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief,
     TokenCount, WaitReason, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
 mod attempts;
-mod decision;
 mod iteration;
 mod memory;
 mod other_session;
@@ -29,7 +29,6 @@ mod tool_calls;
 mod totals;
 
 pub use attempts::{FailedAttempt, Failures, RolledBack, VoidVerdict, WeakenedFile};
-pub use decision::{Decision, DecisionKind};
 pub use iteration::{Activity, CheckView, TodoView, Verdict};
 pub use memory::{
     CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,
@@ -99,9 +98,9 @@ pub struct RunView {
     pub warnings: u64,
     pub last_activity: Option<Activity>,
     pub end: Option<EndView>,
-    /// Decisions about the work, orders, warnings and waits, oldest first.
+    /// What a person must not overlook, oldest first.
     #[serde(skip)]
-    pub decisions: Vec<Decision>,
+    pub alarms: Vec<(Role, String)>,
     /// Ended sessions outside iterations.
     #[serde(skip)]
     pub others: Vec<OtherSession>,
@@ -189,9 +188,9 @@ impl RunView {
         let (at, event) = (stamped.at, &stamped.event);
         self.id.clone_from(&stamped.run);
         self.started.get_or_insert(at);
-        self.decisions.extend(decision::of(at, event, self.iteration()));
-        if let Some(text) = iteration::activity(event) {
-            self.last_activity = Some(Activity { at, text });
+        self.alarms.extend(alarm(stamped, self));
+        if let Some(text) = activity(stamped, self) {
+            self.last_activity = Some(Activity { at, text: iteration::first_line(&text) });
         }
         self.apply_to_time_limits(event);
         match self.records.last_mut() {

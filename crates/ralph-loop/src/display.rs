@@ -17,7 +17,7 @@ use crate::command_error::{self, precondition};
 use crate::notices::Notices;
 use crate::report::{
     DashboardReporter, HumanOptions, Line, Look, Marks, OutputLimits, Palette, Plain, Reporters,
-    Role, SessionLog, Terminal, Verbose, verbose_line,
+    Role, SessionLog, Terminal, VerboseLines, verbose_line,
 };
 use crate::{run_report, signals};
 
@@ -93,7 +93,7 @@ fn human_options(settings: &Settings, stream: OutputStream) -> HumanOptions {
             lines: usize::try_from(display.max_output_lines).unwrap_or(usize::MAX),
             chars: usize::try_from(display.max_output_chars).unwrap_or(usize::MAX),
         },
-        verbose: false,
+        verbose: VerboseLines::None,
         offset: offset(),
     }
 }
@@ -128,7 +128,9 @@ fn dashboard(
     }
     refuse_no_terminal("run without --tui for plain lines")?;
     let mut options = human_options(settings, OutputStream::Stdout);
-    options.verbose = args.verbose;
+    if args.verbose {
+        options.verbose = VerboseLines::Details;
+    }
     Ok(Some((dashboard_look(&settings.display), options)))
 }
 
@@ -210,11 +212,12 @@ impl RunOutput {
             reporters.print_lines(io::stdout());
         }
         let mut options = human_options(settings, stream);
-        // If standard error is the redrawn terminal, verbose lines must go through the same writer.
+        // If standard error is also the redrawn terminal, its lines must go through the same writer.
         let is_redrawn = stream.can_redraw() && OutputStream::Stderr.is_terminal();
-        options.verbose = args.verbose && is_redrawn;
-        if args.verbose && !is_redrawn {
-            reporters.add(Verbose::new(io::stderr()));
+        if args.verbose && (is_redrawn || stream == OutputStream::Stderr) {
+            options.verbose = VerboseLines::Details;
+        } else if args.verbose {
+            reporters.add(Plain::new(io::stderr(), &HumanOptions::verbose(options.offset)));
         }
         let terminal = match (stream.can_redraw(), stream) {
             (true, OutputStream::Stdout) => Terminal::stdout(options)?,

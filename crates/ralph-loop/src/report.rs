@@ -3,7 +3,6 @@
 //! Reporters depend on events only, never on the engine's state. `status` shows recorded runs.
 
 mod dashboard_reporter;
-pub(crate) mod estimate;
 mod event_log;
 mod human;
 mod line;
@@ -17,16 +16,14 @@ mod session_log;
 mod status_line;
 mod table;
 mod terminal;
-mod verbose;
 
 use std::io;
 
 use events::Stamped;
 
 pub(crate) use dashboard_reporter::DashboardReporter;
-pub(crate) use events::format::{
-    age, count, duration, moment, money, per_cent, span, state_role, state_text, tokens,
-};
+pub(crate) use events::describe::{FailedStoryText, context, failed_story_text};
+pub(crate) use events::format::{age, count, duration, moment, money, per_cent, span, state_text};
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
 pub use events::{
@@ -34,20 +31,16 @@ pub use events::{
     PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict, WaitView,
 };
 pub(crate) use events::{Role, blocked, format, waiting};
-pub use human::{HumanOptions, OutputLimits};
+pub use human::{HumanOptions, OutputLimits, VerboseLines, verbose_line};
 pub(crate) use line::{Line, wrapped};
-pub(crate) use line_renderer::{
-    FailedStoryText, StoryTable, failed_story_text, reviews, story_table,
-};
+pub(crate) use line_renderer::{StoryTable, reviews, story_table};
 pub use look::{Look, Marks, Palette};
 pub use plain::Plain;
 pub use reporters::{ReportError, Reporters};
 pub(crate) use sanitize::{block as neutral_block, line as neutral_line};
 pub use session_log::SessionLog;
-pub(crate) use status_line::context;
 pub(crate) use table::{Align, Column, table};
 pub use terminal::Terminal;
-pub use verbose::{Verbose, verbose_line};
 
 /// One output format with one destination.
 pub trait Reporter {

@@ -1,17 +1,18 @@
 //! The log panel, newest entry last.
 
-use events::{Decision, Role};
+use events::Role;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{PanelTitle, put, titled};
+use crate::log::LogEntry;
 use crate::state::{DashboardState, Focus};
-use crate::text::{cut, shown};
+use crate::text::cut;
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
-    let entries = &state.view.decisions;
+    let entries = state.log.entries();
     let left = vec![Span::styled("Log", look.style(Role::Strong))];
     let last = state.scroll.log.unwrap_or(entries.len().saturating_sub(1));
     let below = entries.len().saturating_sub(last + 1);
@@ -33,18 +34,14 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     put(&state.look, frame, inner, &rows);
 }
 
-fn row(state: &DashboardState, entry: &Decision, width: usize) -> Line<'static> {
+fn row(state: &DashboardState, entry: &LogEntry, width: usize) -> Line<'static> {
     let look = &state.look;
     let time = entry.at.with_timezone(&state.offset).format("%H:%M").to_string();
     let number = entry.iteration.map(|number| format!("#{number} ")).unwrap_or_default();
-    let name = entry.kind.name();
-    let used = time.len() + 1 + number.len() + name.len() + 1;
-    let text =
-        cut(&shown(&entry.text), width.saturating_sub(used), look.signs.ellipsis).into_owned();
+    let used = time.len() + 1 + number.len();
+    let text = cut(&entry.text, width.saturating_sub(used), look.signs.ellipsis).into_owned();
     Line::from(vec![
         Span::styled(format!("{time} {number}"), look.style(Role::Dim)),
-        Span::styled(name, look.style(entry.kind.role())),
-        Span::raw(" "),
-        Span::raw(text),
+        Span::styled(text, look.style(entry.role)),
     ])
 }

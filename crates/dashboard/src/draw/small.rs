@@ -40,9 +40,8 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
     if let Some(activity) = &view.last_activity {
         lines.push(Line::styled(shown(&activity.text), look.style(Role::Dim)));
     }
-    if let Some(entry) = state.view.decisions.last() {
-        let text = format!("{} {}", entry.kind.name(), shown(&entry.text));
-        lines.push(Line::styled(text, look.style(entry.kind.role())));
+    if let Some(entry) = state.log.entries().last() {
+        lines.push(Line::styled(entry.text.clone(), look.style(entry.role)));
     }
     lines.push(Line::styled("enlarge the window to see more", look.style(Role::Dim)));
     put(&state.look, frame, area, &lines);

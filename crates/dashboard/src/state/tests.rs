@@ -217,7 +217,7 @@ fn the_stream_scrolls_and_follows_again_at_its_end() {
     press(&mut state, &[KeyCode::PageDown, KeyCode::PageDown]);
     assert!(seen(&mut state, "line 100"));
     types(&mut state, "g");
-    assert!(screen(&mut state, (80, 24)).contains("Run resumed with claude"));
+    assert!(screen(&mut state, (80, 24)).contains("resumed after 2 iterations and $1.50"));
     types(&mut state, "G");
     assert_eq!(state.scroll.stream, None);
 }

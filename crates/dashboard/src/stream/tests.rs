@@ -1,12 +1,21 @@
+use chrono::{Offset, Utc};
 use events::samples::{a_run, stamped, tool, tool_ended};
-use events::{Stamped, ToolOutcome};
+use events::{LoopEvent, ToolOutcome};
 
 use super::*;
 
 fn of(events: &[Stamped]) -> AgentStream {
-    let mut stream = AgentStream::default();
-    events.iter().for_each(|stamped| stream.apply(&stamped.event));
+    let (mut stream, mut view) = (AgentStream::default(), RunView::default());
+    for stamped in events {
+        stream.apply(stamped, &view, Utc.fix());
+        view.apply(stamped);
+    }
     stream
+}
+
+fn of_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> AgentStream {
+    let text = |text: &str| stamped(0, LoopEvent::AgentText { text: text.into() });
+    of(&texts.into_iter().map(text).collect::<Vec<_>>())
 }
 
 fn texts(stream: &AgentStream) -> Vec<&str> {
@@ -23,11 +32,11 @@ fn text_calls_and_results_are_in_order() {
             .position(|text| *text == wanted)
             .unwrap_or_else(|| panic!("{wanted}: {texts:#?}"))
     };
-    assert!(at("I will look at the diff first.") < at("Bash  git diff main..."));
-    assert!(at("Bash  git diff main...") < at("(8 lines more)"));
-    assert!(at("todo 1/3: judge") < at("retry 1/10 in 2s: 529 overloaded"));
+    assert!(at("I will look at the diff first.") < at("Bash(git diff main...)"));
+    assert!(at("Bash(git diff main...)") < at("(8 lines more)"));
+    assert!(at("todo 1/3: judge") < at("API error: 529 overloaded; retry 1 of 10 in 2s"));
     assert_eq!(texts.iter().filter(|text| text.starts_with("todo")).count(), 1);
-    assert!(at("stop-guard blocked:") < at("check failed: cargo clippy, exit code 101 (8s)"));
+    assert!(at("stop-guard blocked: 1") < at("check 2/2  cargo clippy  8s  exit code 101"));
     assert!(texts.iter().all(|text| !text.contains(|c: char| c.is_control())));
 }
 
@@ -40,17 +49,15 @@ fn a_late_result_names_its_call() {
         stamped(1, tool_ended("b", ToolOutcome::Ok, "fine")),
     ]);
     let expected =
-        ["Read  one", "Bash  two", "Read  one (result)", "failed", "Bash  two (result)", "fine"];
+        ["Read(one)", "Bash(two)", "Read(one) (result)", "failed", "Bash(two) (result)", "fine"];
     assert_eq!(texts(&stream), expected);
     assert_eq!(stream.line(3).unwrap().role, Role::Bad);
 }
 
 #[test]
 fn the_number_of_lines_is_limited_and_numbers_stay() {
-    let mut stream = AgentStream::default();
-    for number in 0..MOST_LINES + 10 {
-        stream.apply(&LoopEvent::AgentText { text: format!("line {number}") });
-    }
+    let texts: Vec<String> = (0..MOST_LINES + 10).map(|number| format!("line {number}")).collect();
+    let stream = of_texts(texts.iter().map(String::as_str));
     assert_eq!((stream.dropped(), stream.end()), (10, MOST_LINES as u64 + 10));
     assert!(stream.line(9).is_none());
     assert_eq!(stream.line(10).unwrap().text, "line 10");
@@ -58,10 +65,7 @@ fn the_number_of_lines_is_limited_and_numbers_stay() {
 
 #[test]
 fn a_search_goes_both_ways_and_wraps() {
-    let mut stream = AgentStream::default();
-    for text in ["tax", "no", "Tax", "no"] {
-        stream.apply(&LoopEvent::AgentText { text: text.into() });
-    }
+    let stream = of_texts(["tax", "no", "Tax", "no"]);
     let search = Search::new("tax").unwrap();
     assert_eq!(stream.find(&search, 0, SearchDirection::Later), Some(2));
     assert_eq!(stream.find(&search, 2, SearchDirection::Later), Some(0));
@@ -72,8 +76,7 @@ fn a_search_goes_both_ways_and_wraps() {
 
 #[test]
 fn rows_are_counted_as_they_are_wrapped() {
-    let mut stream = AgentStream::default();
-    stream.apply(&LoopEvent::AgentText { text: "aaaa bbbb\ncc".into() });
+    let stream = of_texts(["aaaa bbbb\ncc"]);
     assert_eq!(stream.lines_up_from(1, 6, 2), 1);
     assert_eq!(stream.lines_up_from(1, 6, 3), 2);
     assert_eq!(stream.lines_down_from(0, 6, 2), 1);

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tasks::ReviewStatus;
 
-use crate::{LoopEvent, TodoItem, TodoState, concerns_at_cap};
+use crate::{TodoItem, TodoState, concerns_at_cap};
 
 /// Characters of a text that shows current activity.
 const LONGEST: usize = 200;
@@ -72,29 +72,6 @@ impl TodoView {
                 .map(|item| TodoItem { text: first_line(&item.text), state: item.state })
                 .collect(),
         }
-    }
-}
-
-/// The activity that an event shows.
-pub(super) fn activity(event: &LoopEvent) -> Option<String> {
-    match event {
-        LoopEvent::AgentText { text } => Some(first_line(text)),
-        LoopEvent::ToolStarted { name, summary, .. } => {
-            Some(first_line(format!("{name} {summary}").trim_end()))
-        }
-        LoopEvent::CheckStarted { command, .. } => Some(first_line(&format!("checking {command}"))),
-        LoopEvent::CheckEnded { command, .. } => Some(first_line(&format!("checked {command}"))),
-        LoopEvent::ApiRetry { reason, .. } => Some(first_line(&format!("retrying: {reason}"))),
-        LoopEvent::Waiting { text, .. } => Some(first_line(text)),
-        LoopEvent::IterationStarted { iteration, .. } => {
-            Some(format!("iteration {iteration} started"))
-        }
-        LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
-        LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
-        LoopEvent::QualityStarted { story } => Some(format!("reviewing the quality of {story}")),
-        LoopEvent::CompactionStarted { handoffs, .. } => Some(super::compacting(*handoffs)),
-        LoopEvent::CompactionEnded { .. } => Some("the compaction ended".into()),
-        _ => None,
     }
 }
 

@@ -217,7 +217,7 @@ fn a_quality_review_follows_its_iteration_and_costs_its_story() {
     let started = LoopEvent::QualityStarted { story: id("US-002") };
     view.apply(&stamped(1, started));
     assert_eq!(view.quality_of, Some(id("US-002")));
-    assert_eq!(view.last_activity.as_ref().unwrap().text, "reviewing the quality of US-002");
+    assert_eq!(view.last_activity.as_ref().unwrap().text, "checking the quality of US-002");
     let mut checked = quality(crate::QualityOutcome::Checked, &[]);
     if let LoopEvent::QualityChecked { story, .. } = &mut checked {
         *story = id("US-002");
@@ -265,7 +265,8 @@ fn a_compaction_runs_until_it_ends_and_costs_the_run() {
     let view = folded(&events);
     let compaction = CompactionView { handoffs: 5, started_at: at(9) };
     assert_eq!((view.compaction(), view.rest), (Some(compaction), None));
-    assert_eq!(view.last_activity.unwrap().text, "compacting 5 handoffs");
+    let text = "compacting 5 handoffs: 5 iterations since the last";
+    assert_eq!(view.last_activity.unwrap().text, text);
     events.push(stamped(10, agent_ended(AgentOutcome::Answered, "", &[])));
     events.push(stamped(10, compaction_ended(crate::CompactionOutcome::Compacted, "")));
     let view = folded(&events);

@@ -1,7 +1,7 @@
 //! What needs attention: failed stories with the reason, important events, and the next steps.
 
 use events::format::{self, count, given_up_reason};
-use events::{DecisionKind, Pause, Role, RunEnd, RunState};
+use events::{Pause, Role, RunEnd, RunState};
 
 use super::head::sentence;
 use super::{badge, code, evidence, quiet, section};
@@ -91,30 +91,22 @@ fn waits(row: &StoryRow<'_>) -> Html {
 }
 
 fn notices(input: &PageInput<'_>) -> Vec<Html> {
-    let entry = |kind: DecisionKind, text: &str| {
-        element("span").add(badge((kind.role(), kind.name()))).add(" ").add(text).into()
+    let entry = |role: Role, text: &str| -> Html {
+        element("span").add(badge((role, "warning"))).add(" ").add(text).into()
     };
     let log = input.log.altered();
-    let altered = log.map(|text| entry(DecisionKind::LogAltered, text));
-    let alarming = |kind| {
-        use DecisionKind::{HookMissing, LogAltered, TestsWeakened, VerdictVoid};
-        matches!(kind, HookMissing | LogAltered | TestsWeakened | VerdictVoid)
-    };
-    let decided = input.view.decisions.iter().filter(|decision| alarming(decision.kind));
-    let decided = decided.filter(|decision| log != Some(decision.text.as_str()));
-    let decided = decided.map(|decision| entry(decision.kind, &decision.text));
+    let altered = log.map(|text| entry(Role::Alarm, text));
+    let alarms = input.view.alarms.iter().filter(|(_, text)| log != Some(text.as_str()));
+    let alarms = alarms.map(|(role, text)| entry(*role, text));
     let warnings = &input.view.warning_texts;
     let skipped = warnings.len().saturating_sub(MOST_WARNINGS);
     let more = (skipped > 0).then(|| Html::from(format!("{skipped} older warnings are not shown")));
     let start = input.view.start.as_ref();
     let unchecked =
         start.and_then(|start| format::without_checks(start.checks, start.kind, start.review_cap));
-    let warning = |text: &str| -> Html {
-        element("span").add(badge((Role::Warn, "warning"))).add(" ").add(text).into()
-    };
-    let warnings = warnings[skipped..].iter().map(|(_, text)| warning(text));
-    let unchecked = unchecked.map(warning);
-    altered.into_iter().chain(unchecked).chain(decided).chain(more).chain(warnings).collect()
+    let warnings = warnings[skipped..].iter().map(|(_, text)| entry(Role::Warn, text));
+    let unchecked = unchecked.map(|text| entry(Role::Warn, text));
+    altered.into_iter().chain(unchecked).chain(alarms).chain(more).chain(warnings).collect()
 }
 
 fn step(step: &NextStep) -> Html {

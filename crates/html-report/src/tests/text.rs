@@ -74,7 +74,7 @@ fn a_failed_story_is_shown_with_its_reason_and_next_steps() {
         "wip/ralph-fail-US-003-20261115-020640",
         "same error 5x, 2 strategy shifts failed",
         "US-006 Show who is logged in waits for US-003",
-        "tests weakened",
+        "TESTS WEAKENED in 2 files by US-004; tests/test_auth.py",
         "Continue.|ralph-loop",
     ] {
         assert!(found.contains(expected), "{expected} is not in {found}");
@@ -203,7 +203,7 @@ fn a_page_looks_as_it_did() {
 #[test]
 fn an_altered_log_needs_attention_and_its_digest_is_in_the_footer() {
     let sample = Sample::of(&a_run_with_failures());
-    assert!(!sample.section("attention").contains("log altered"));
+    assert!(!sample.section("attention").contains("log was altered"));
     assert!(sample.section("about").contains(&sample.log.figures()));
     let mut events = a_run_with_failures();
     let text = "the event log was altered: it was removed".to_owned();

@@ -13,7 +13,7 @@ use super::isolation_in_effect::IsolationInEffect;
 use super::limits_in_effect::LimitsInEffect;
 use super::{CommandResult, context_table, print};
 use crate::cli::OutputFormat;
-use crate::report::{estimate, neutral_block};
+use crate::report::neutral_block;
 
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run(options)?;
@@ -103,8 +103,8 @@ fn text(dry: &DryRun, effect: &EffectiveOptions) -> String {
     text.push_str(&commit_first(&dry.uncommitted));
     let Some(first) = &dry.first else { return text };
     if let Some(estimate) = &dry.estimate {
-        let _ = writeln!(text, "Estimate: {}", estimate::words(estimate));
-        if let Some(short) = estimate::shortfall(estimate) {
+        let _ = writeln!(text, "Estimate: {}", estimate.in_words());
+        if let Some(short) = estimate.shortfall() {
             let _ = writeln!(text, "          {short}");
         }
     }

@@ -14,11 +14,24 @@ pub struct HumanOptions {
     /// Whether to show the agent's text, tool calls and to-do list.
     pub agent_stream: bool,
     pub output: OutputLimits,
-    /// Whether this reporter also prints the lines of `--verbose`. It does if both share one redrawn
-    /// terminal; otherwise `Verbose` writes them.
-    pub verbose: bool,
+    pub verbose: VerboseLines,
     /// The user's time zone.
     pub offset: FixedOffset,
+}
+
+/// The lines of `--verbose`, which begin with `[ralph]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerboseLines {
+    None,
+    /// Details among the other lines.
+    Details,
+    /// All lines: the other reporter writes to another stream.
+    All,
+}
+
+/// `[ralph] text`, sanitized, on one line.
+pub fn verbose_line(text: &str) -> String {
+    format!("[ralph] {}", sanitize::line(text))
 }
 
 /// Limits for the output of a tool. 0 shows only its size.
@@ -35,6 +48,11 @@ impl Default for OutputLimits {
 }
 
 impl HumanOptions {
+    /// `--verbose` on a stream of its own.
+    pub fn verbose(offset: FixedOffset) -> Self {
+        Self { agent_stream: false, verbose: VerboseLines::All, offset, ..Self::plain() }
+    }
+
     /// No colours, no timestamps, everything the agent does, UTC.
     pub fn plain() -> Self {
         Self {
@@ -43,7 +61,7 @@ impl HumanOptions {
             timestamps: false,
             agent_stream: true,
             output: OutputLimits::default(),
-            verbose: false,
+            verbose: VerboseLines::None,
             offset: chrono::Offset::fix(&chrono::Utc),
         }
     }
@@ -57,6 +75,7 @@ impl HumanOptions {
         LineRenderer {
             look: self.look(width),
             agent_stream: self.agent_stream,
+            verbose: self.verbose,
             output: self.output,
             offset: self.offset,
         }

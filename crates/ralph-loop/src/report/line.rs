@@ -25,8 +25,10 @@ impl Line {
 
     pub(crate) fn with(mut self, role: Role, text: impl AsRef<str>) -> Self {
         let text = sanitize::line(text.as_ref());
-        if !text.is_empty() {
-            self.spans.push((role, text));
+        match self.spans.last_mut() {
+            _ if text.is_empty() => {}
+            Some((last, before)) if *last == role => before.push_str(&text),
+            _ => self.spans.push((role, text)),
         }
         self
     }
@@ -46,15 +48,8 @@ impl Line {
     }
 
     pub(crate) fn append(mut self, other: Self) -> Self {
-        self.spans.extend(other.spans);
-        self
-    }
-
-    /// Without `by` of the spaces it begins with.
-    pub(crate) fn without_indent(mut self, by: usize) -> Self {
-        if let Some((_, text)) = self.spans.first_mut() {
-            let spaces = text.len() - text.trim_start_matches(' ').len();
-            text.drain(..by.min(spaces));
+        for (role, text) in other.spans {
+            self = self.with(role, text);
         }
         self
     }

@@ -1,25 +1,21 @@
-//! The text of each event, as lines that are not painted yet. Terminal, plain output and session log
-//! share it.
+//! Lays out the description of each event as lines that are not painted yet. Terminal, plain output and
+//! session log share it.
 
 use chrono::FixedOffset;
+use events::describe::{Detail, Form, Mark, Span, Statement, describe};
 use events::{LoopEvent, Stamped};
+use unicode_width::UnicodeWidthStr;
 
-use super::{Line, Look, OutputLimits, Role, RunView, duration, money};
+use super::{Line, Look, OutputLimits, Role, RunView, VerboseLines, verbose_line};
 use crate::report::line::wrapped;
 
-mod agent;
-mod attempts;
-mod iteration;
-mod memory;
-mod run;
-mod session_end;
+mod closing;
 mod story_table;
 mod todo;
 mod tool;
-mod verification;
 
-pub(crate) use attempts::{FailedStoryText, failed_story_text};
 pub(crate) use story_table::{StoryTable, reviews, story_table};
+use tool::ToolResult;
 
 /// The number of lines in an excerpt of untrusted text.
 const EXCERPT: usize = 6;
@@ -29,6 +25,7 @@ const EXCERPT: usize = 6;
 pub(crate) struct LineRenderer {
     pub(crate) look: Look,
     pub(crate) agent_stream: bool,
+    pub(crate) verbose: VerboseLines,
     pub(crate) output: OutputLimits,
     pub(crate) offset: FixedOffset,
 }
@@ -36,67 +33,42 @@ pub(crate) struct LineRenderer {
 impl LineRenderer {
     /// The lines for `stamped`; `view` is the state before it.
     pub(crate) fn lines(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
-        let event = &stamped.event;
-        match event {
-            LoopEvent::RunStarted { .. }
-            | LoopEvent::IsolationChosen { .. }
-            | LoopEvent::RunEstimated { .. }
-            | LoopEvent::LeftoverFound { .. }
-            | LoopEvent::Warning { .. }
-            | LoopEvent::LogAltered { .. }
-            | LoopEvent::StopRequested { .. }
-            | LoopEvent::OrderAccepted { .. }
-            | LoopEvent::OrderRefused { .. }
-            | LoopEvent::Paused
-            | LoopEvent::Resumed
-            | LoopEvent::Waiting { .. }
-            | LoopEvent::RunEnded { .. } => self.about_run(stamped, view),
-            LoopEvent::AgentText { .. }
-            | LoopEvent::ToolStarted { .. }
+        match &stamped.event {
+            LoopEvent::ToolStarted { .. }
             | LoopEvent::ToolEnded { .. }
-            | LoopEvent::Todo { .. } => match self.agent_stream {
-                true => self.about_stream(event, view),
-                false => Vec::new(),
-            },
-            LoopEvent::SessionStarted { .. }
-            | LoopEvent::Context { .. }
-            | LoopEvent::Compacted { .. }
-            | LoopEvent::ApiRetry { .. }
-            | LoopEvent::Quota { .. }
-            | LoopEvent::HookAnswered { .. }
-            | LoopEvent::HookMissing { .. }
-            | LoopEvent::AgentCalled { .. }
-            | LoopEvent::AgentStderr { .. }
-            | LoopEvent::CompletionChecked { .. }
-            | LoopEvent::AgentEnded { .. } => self.about_session(stamped, view),
-            LoopEvent::IterationStarted { .. } | LoopEvent::IterationEnded { .. } => {
-                self.about_iteration(event, view)
+            | LoopEvent::Todo { .. }
+                if !self.agent_stream =>
+            {
+                Vec::new()
             }
-            LoopEvent::ChangesReverted { .. }
-            | LoopEvent::WorkCommitted { .. }
-            | LoopEvent::CheckStarted { .. }
-            | LoopEvent::CheckEnded { .. }
-            | LoopEvent::ChecksJudged { .. }
-            | LoopEvent::StoryStatusChanged { .. }
-            | LoopEvent::VerdictVoid { .. }
-            | LoopEvent::StoryAdded { .. }
-            | LoopEvent::ScmEnded { .. }
-            | LoopEvent::CompletionClaimed { .. } => self.about_verification(event, view),
-            LoopEvent::AttemptFailed { .. }
-            | LoopEvent::Escalated { .. }
-            | LoopEvent::StoryGivenUp { .. }
-            | LoopEvent::QualityStarted { .. }
-            | LoopEvent::QualityChecked { .. }
-            | LoopEvent::TestsWeakened { .. }
-            | LoopEvent::BranchArchived { .. }
-            | LoopEvent::TimeWarning { .. } => self.about_attempts(event, view),
-            LoopEvent::ContextAssembled { .. }
-            | LoopEvent::HandoffSaved { .. }
-            | LoopEvent::CompactionStarted { .. }
-            | LoopEvent::CompactionEnded { .. }
-            | LoopEvent::PlanAmended { .. }
-            | LoopEvent::RolledBack { .. } => self.about_memory(event),
+            LoopEvent::ToolStarted { name, summary, .. } => self.tool_started(name, summary),
+            LoopEvent::ToolEnded { id, outcome, summary, output } => {
+                let call = view.calls().running(id);
+                self.tool_ended(call, ToolResult { outcome: *outcome, summary, output })
+            }
+            LoopEvent::Todo { items } => {
+                let before = view.iteration().and_then(|iteration| iteration.todo.as_ref());
+                self.todo(items, before)
+            }
+            event => {
+                let mut lines = self.statements(describe(stamped, view, self.offset));
+                if matches!(event, LoopEvent::RunEnded { .. }) && self.verbose != VerboseLines::All
+                {
+                    lines.extend(self.closing(stamped, view));
+                }
+                lines
+            }
         }
+    }
+
+    fn statements(&self, statements: impl IntoIterator<Item = Statement>) -> Vec<Line> {
+        let shown = statements.into_iter().filter(|statement| match statement.detail {
+            Detail::Normal => true,
+            Detail::Agent => self.agent_stream,
+            Detail::Start => self.shows_starts(),
+            Detail::Verbose => self.verbose != VerboseLines::None,
+        });
+        shown.flat_map(|statement| self.laid_out(&statement)).collect()
     }
 
     /// Whether the start of a tool call or check has a line. A terminal shows it in the status line.
@@ -104,14 +76,57 @@ impl LineRenderer {
         self.look.width.is_none()
     }
 
-    /// `  ✗ text`
-    fn marked(&self, role: Role, mark: &str, text: impl AsRef<str>) -> Line {
-        Line::indented(2).with(role, mark).with(Role::Plain, " ").with(Role::Plain, text)
+    fn laid_out(&self, statement: &Statement) -> Vec<Line> {
+        if statement.detail == Detail::Verbose || self.verbose == VerboseLines::All {
+            let words = statement.words();
+            if words.trim().is_empty() {
+                return Vec::new();
+            }
+            // Wrapped and not cut, so that commands can be copied.
+            let line = verbose_line(&words);
+            let pieces = wrapped(&line, self.look.width.unwrap_or(usize::MAX));
+            return pieces.into_iter().map(|piece| Line::empty().with(Role::Dim, piece)).collect();
+        }
+        let marks = self.look.marks;
+        let indented = Line::indented(2 * statement.depth);
+        let start = match statement.mark {
+            None => indented,
+            Some((_, mark)) if statement.form == Form::Continued => {
+                Line::indented(indented.width() + marks.of(mark).width() + 1)
+            }
+            Some((role, mark)) => {
+                let is_same = statement.spans.first().is_some_and(|span| span.role() == role);
+                let gap = if is_same { role } else { Role::Plain };
+                indented.with(role, marks.of(mark)).with(gap, " ")
+            }
+        };
+        match (statement.form, statement.spans.as_slice()) {
+            (Form::Parts | Form::List, _) => self.flow(start, statement),
+            (Form::Excerpt, [Span::Text(role, text)]) => {
+                self.text_block(start, *role, self.excerpt(text))
+            }
+            (Form::Text | Form::Continued, [Span::Text(role, text)]) => {
+                self.text_block(start, *role, sanitize::block(text))
+            }
+            (form, spans) => {
+                let line = spans.iter().fold(start, |line, span| line.append(self.span(span)));
+                vec![if form == Form::Cut { self.one_line(line) } else { line }]
+            }
+        }
     }
 
-    /// Untrusted text, sanitized and wrapped to the width.
-    fn text_block(&self, text: &str, indent: usize, role: Role) -> Vec<Line> {
-        let lines = sanitize::block(text);
+    fn span(&self, span: &Span) -> Line {
+        match span {
+            Span::Text(role, text) => Line::empty().with(*role, text),
+            Span::Mark(role, mark) => {
+                Line::empty().with(*role, format!("{} ", self.look.marks.of(*mark)))
+            }
+        }
+    }
+
+    /// The lines behind `start`, wrapped to the width.
+    fn text_block(&self, start: Line, role: Role, lines: Vec<String>) -> Vec<Line> {
+        let indent = start.width();
         let wrap = |line: &String| match self.look.width {
             Some(width) => {
                 let pieces = wrapped(line, width.saturating_sub(indent).max(20));
@@ -119,45 +134,53 @@ impl LineRenderer {
             }
             None => vec![line.clone()],
         };
-        let lines = lines.iter().flat_map(wrap);
-        lines
-            .map(|line| {
-                let start = if line.is_empty() { Line::empty() } else { Line::indented(indent) };
-                start.with(role, line)
-            })
-            .collect()
+        let mut start = Some(start);
+        let line = |text: String| match (start.take(), text.is_empty()) {
+            (Some(start), _) => start.with(role, text),
+            (None, true) => Line::empty(),
+            (None, false) => Line::indented(indent).with(role, text),
+        };
+        lines.iter().flat_map(wrap).map(line).collect()
     }
 
     /// The first lines of untrusted text.
-    fn excerpt(&self, text: &str) -> String {
+    fn excerpt(&self, text: &str) -> Vec<String> {
         let mut lines = sanitize::block(text);
         let rest = lines.len().saturating_sub(EXCERPT);
         if rest > 1 {
             lines.truncate(EXCERPT);
             lines.push(format!("{} {rest} more lines", self.look.marks.ellipsis));
         }
-        lines.join("\n")
+        lines
     }
 
     /// The parts on one line, or on several if the width is too small.
-    fn flow(&self, start: Line, parts: impl IntoIterator<Item = (Role, String)>) -> Vec<Line> {
+    fn flow(&self, start: Line, statement: &Statement) -> Vec<Line> {
         let width = self.look.width.unwrap_or(usize::MAX);
-        let separator = Line::empty().with(Role::Dim, format!(" {} ", self.look.marks.dot));
+        let (comma, gap, below) = match statement.form {
+            Form::List => (",", Line::indented(1), Line::indented(start.width())),
+            _ => {
+                let dot = Line::empty().with(Role::Dim, format!(" {} ", self.look.marks.dot));
+                ("", dot, Line::indented(4))
+            }
+        };
         let mut lines = Vec::new();
         let mut line = start;
-        let mut position = 0;
-        for (role, text) in parts {
-            let part = Line::empty().with(role, text);
-            if position > 0 && line.width() + separator.width() + part.width() > width {
-                lines.push(std::mem::replace(&mut line, Line::indented(4)));
-                position = 0;
+        for (position, span) in statement.spans.iter().enumerate() {
+            let is_last = position + 1 == statement.spans.len();
+            let part = self.span(span).with(span.role(), if is_last { "" } else { comma });
+            if position > 0 && line.width() + gap.width() + part.width() > width {
+                lines.push(std::mem::replace(&mut line, below.clone()));
+            } else if position > 0 {
+                line = line.append(gap.clone());
             }
-            line = if position > 0 { line.append(separator.clone()) } else { line };
             line = line.append(part);
-            position += 1;
         }
         lines.push(line);
-        lines
+        // A heading contains a title of any length.
+        let is_heading = matches!(statement.mark, Some((_, Mark::Rule)));
+        let cut = |line| if is_heading { self.one_line(line) } else { line };
+        lines.into_iter().map(cut).collect()
     }
 
     /// Cut to the width, if there is one.

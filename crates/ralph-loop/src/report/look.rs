@@ -1,5 +1,6 @@
 //! The look of output: colours, marks and width. `display` selects it from flags and environment.
 
+use events::describe::Mark;
 use owo_colors::Style;
 
 use super::Role;
@@ -98,6 +99,24 @@ pub(crate) struct TodoMarks {
 }
 
 impl Marks {
+    pub(crate) fn of(&self, mark: Mark) -> &'static str {
+        match mark {
+            Mark::Ok => self.ok,
+            Mark::Failed => self.failed,
+            Mark::Warning => self.warning,
+            Mark::Start => self.start,
+            Mark::Back => self.back,
+            Mark::Moved => self.moved,
+            Mark::Rest => self.rest,
+            Mark::Shift => self.shift,
+            Mark::GivenUp => self.given_up,
+            Mark::Clock => self.clock,
+            Mark::Arrow => self.arrow,
+            Mark::Rule => self.rule,
+            Mark::Margin => self.margin,
+        }
+    }
+
     pub const EMOJI: &'static Self = &Self {
         ok: "✅",
         failed: "❌",
@@ -112,7 +131,7 @@ impl Marks {
         running: "●",
         dot: "·",
         arrow: "→",
-        rule: "━",
+        rule: "━━",
         margin: "│",
         ellipsis: "…",
         bar: ["━", "─"],
@@ -142,7 +161,7 @@ impl Marks {
         running: "*",
         dot: "|",
         arrow: "->",
-        rule: "=",
+        rule: "==",
         margin: "|",
         ellipsis: "...",
         bar: ["#", "-"],

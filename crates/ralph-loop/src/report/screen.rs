@@ -50,11 +50,7 @@ impl<W: Write> Screen<W> {
         let options = &self.options;
         let columns = self.columns().saturating_sub(options.timestamp_width());
         let renderer = options.renderer(Some(columns));
-        let mut lines = match options.verbose {
-            true => renderer.verbose(stamped, &self.view),
-            false => Vec::new(),
-        };
-        lines.extend(renderer.lines(stamped, &self.view));
+        let lines = renderer.lines(stamped, &self.view);
         self.view.apply(stamped);
         let lines = lines.into_iter().map(|line| options.with_timestamp(line, stamped));
         let text: String = lines.map(|line| line.paint(&renderer.look.palette) + "\n").collect();
@@ -130,8 +126,8 @@ mod tests {
     use events::LoopEvent;
 
     use super::*;
-    use crate::report::Palette;
     use crate::report::test_events::{a_run, at, stamped};
+    use crate::report::{Palette, VerboseLines};
 
     /// A terminal of 24 rows, which drops replacement characters.
     #[derive(Clone)]
@@ -212,16 +208,15 @@ mod tests {
     #[test]
     fn lines_of_verbose_scroll_with_the_others_above_the_bottom() {
         let emulator = Emulator::new(60);
-        let options = HumanOptions { verbose: true, ..HumanOptions::plain() };
+        let options = HumanOptions { verbose: VerboseLines::Details, ..HumanOptions::plain() };
         let mut screen = Screen::new(emulator.clone(), || 60, options);
         for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let contents = emulator.contents();
         let at = |text: &str| contents.lines().position(|line| line == text).unwrap();
-        let starting = at("[ralph] Iteration 3/15 starting");
-        assert_eq!(at("━━ iteration 3/15 · review · US-002 Sums with tax"), starting + 2);
-        assert_eq!(at("[ralph] Agent command: claude -p --model opus"), starting + 3);
+        let starting = at("━━ iteration 3/15 · review · US-002 Sums with tax");
+        assert_eq!(at("[ralph] agent command: claude -p --model opus"), starting + 1);
         assert_eq!(at("⠋ iteration 3/15 · review · US-002 · 2s"), contents.lines().count() - 2);
     }
 

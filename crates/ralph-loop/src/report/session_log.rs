@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use events::describe::{FailedStoryText, failed_story_text};
 use events::{LoopEvent, Stamped};
 
 use super::format::iteration_status;
-use super::line_renderer::{FailedStoryText, LineRenderer, failed_story_text};
+use super::line_renderer::LineRenderer;
 use super::run_file;
 use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
 

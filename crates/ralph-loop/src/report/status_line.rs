@@ -1,12 +1,11 @@
 //! The two lines at the bottom of a terminal: the current activity, and the progress of the stories.
 
 use chrono::{DateTime, FixedOffset, Utc};
+use events::describe::{context, tool_call};
 use events::format::cost;
 use events::{LoopKind, WaitReason};
 
-use super::{
-    IterationRecord, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
-};
+use super::{IterationRecord, Line, Look, Pause, Role, RunView, duration, moment, span};
 
 const BAR: usize = 30;
 const FRAME_MS: i64 = 100;
@@ -113,30 +112,13 @@ fn iteration_parts(
     parts
 }
 
-pub(crate) fn context(used: u64, window: Option<u64>) -> (Role, String) {
-    match window {
-        None => (Role::Plain, format!("context {}", tokens(used))),
-        Some(window) => {
-            let role = if used.saturating_mul(5) >= window.saturating_mul(4) {
-                Role::Warn
-            } else {
-                Role::Plain
-            };
-            (role, format!("context {}", per_cent(used, window)))
-        }
-    }
-}
-
 fn doing(iteration: &IterationRecord, now: DateTime<Utc>) -> Option<String> {
     if let Some(gate) = &iteration.gate {
         let since = span(now - gate.started_at);
         return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));
     }
     if let Some(tool) = iteration.calls.running.last() {
-        return Some(match tool.summary.as_str() {
-            "" => tool.name.clone(),
-            input => format!("{}({input})", tool.name),
-        });
+        return Some(tool_call(&tool.name, &tool.summary));
     }
     let todo = iteration.todo.as_ref()?;
     todo.current.clone()

@@ -107,6 +107,6 @@ fn the_json_form_keeps_its_names() {
     let run = &json["run"];
     assert_eq!((&run["state"], &run["id"]), (&json!("running"), &json!(RUN)));
     assert_eq!(run["iteration"]["contextTokens"], 84_000);
-    assert_eq!(run["lastActivity"]["text"], "Bash cargo test -p cart");
+    assert_eq!(run["lastActivity"]["text"], "Bash(cargo test -p cart)");
     assert_eq!(run["start"]["maxIterations"], 15);
 }

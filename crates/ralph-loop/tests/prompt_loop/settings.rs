@@ -135,7 +135,7 @@ fn stderr_is_marked_in_the_session_log_and_with_verbose_on_screen() {
     assert!(output.status.success() && !shown.contains("npm warn"), "{shown}");
     assert!(project.run_file("session.log").contains("\n  stderr: npm warn\n"));
     let shown = stdout_and_stderr(&project.call(&[&args[..], &["--verbose"]].concat()));
-    assert!(shown.contains("[ralph] Agent stderr: npm warn"), "{shown}");
+    assert!(shown.contains("[ralph] stderr: npm warn"), "{shown}");
 }
 
 #[test]

@@ -235,10 +235,14 @@ fn an_agent_that_puts_right_what_the_guard_holds_against_it_is_accepted() {
 fn verbose_prints_each_step_on_stderr() {
     let project = Project::with_checks([story("US-001")], ["true"]);
     let verbose = project.run(["-n", "1", "--verbose"]);
-    for step in
-        ["Iteration 1/1 starting", "Running guardrail: true", "Guardrail exited with code 0"]
-    {
-        assert_text(&verbose.stderr, contains(format!("\n[ralph] {step}")));
+    for step in [
+        "━━ iteration 1/1 · implement",
+        "[ralph] agent command: ",
+        "  › check 1/1  true\n",
+        "  ✅ check 1/1  true  ",
+        "[ralph] all checks passed",
+    ] {
+        assert_text(&verbose.stderr, contains(format!("\n{step}")));
     }
     assert!(!project.run(["-n", "1"]).stderr.contains("[ralph]"));
 }

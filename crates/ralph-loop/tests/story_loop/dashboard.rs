@@ -55,7 +55,7 @@ fn a_run_is_watched_gets_orders_and_continues_after_exit() {
         .shows("instruction for the next session:")
         .types("mind the gap")
         .press("Enter");
-    screen.shows("steer: mind the gap");
+    screen.resize(200, 60).shows("implementing session: mind the gap").resize(80, 24);
     screen.press("p").shows("pausing after this iteration");
     let_go(&project, "go");
     screen.shows("PAUSED").shows("p resume").press("p").shows("iteration 2 of").shows(WAITS);
@@ -64,7 +64,7 @@ fn a_run_is_watched_gets_orders_and_continues_after_exit() {
         .shows("skip US-001? y/n")
         .press("y")
         .shows("1 skipped")
-        .shows("implement: US-002");
+        .shows("implement, US-002");
     screen.press("x").shows("stop? y/n").press("y").shows("STOPPED");
     screen.press("q").shows("has ended. See the result");
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");

@@ -76,28 +76,6 @@ fn sessions_besides_iterations_are_kept_with_their_cost() {
 }
 
 #[test]
-fn decisions_are_in_order_and_sanitized() {
-    let view = folded(&a_run());
-    let texts: Vec<String> = view
-        .decisions
-        .iter()
-        .map(|decision| format!("{}: {}", decision.kind.name(), decision.text))
-        .collect();
-    let kinds: Vec<DecisionKind> = view.decisions.iter().map(|d| d.kind).collect();
-    for kind in [
-        DecisionKind::Blocked,
-        DecisionKind::Reverted,
-        DecisionKind::ChecksFailed,
-        DecisionKind::ChangesRequested,
-        DecisionKind::HookMissing,
-    ] {
-        assert!(kinds.contains(&kind), "{kind:?} is missing: {texts:#?}");
-    }
-    assert!(view.decisions.is_sorted_by_key(|decision| decision.at));
-    assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
-}
-
-#[test]
 fn events_after_the_end_of_an_iteration_belong_to_it() {
     let view = folded(&a_run_with_failures());
     let failed: Vec<_> =
@@ -114,7 +92,7 @@ fn the_last_reported_quota_counts() {
 }
 
 #[test]
-fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
+fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_alarms() {
     let ended = iteration_ended(3, Mode::Review, IterationStatus::Void);
     let events = [iteration_started(3, 1, Mode::Review), verdict_void(), ended];
     let events: Vec<Stamped> = events.into_iter().map(|event| stamped(1, event)).collect();
@@ -122,40 +100,10 @@ fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
     let why = "the task list says approved, the final message gives no verdict";
     let record = &view.records[0];
     assert_eq!((record.void_verdict.as_deref(), record.verdict), (Some(why), None));
-    let decision = view.decisions.last().unwrap();
-    assert_eq!(decision.kind, DecisionKind::VerdictVoid);
-    assert_eq!(decision.text, format!("US-002: {why} (2 of 3 in a row)"));
+    let (role, text) = view.alarms.last().unwrap();
+    assert_eq!(*role, Role::Alarm);
+    assert!(text.starts_with(&format!("verdict of US-002 is void: {why}; ")), "{text}");
+    assert!(text.ends_with(" (2 of 3 in a row)"), "{text}");
     assert_eq!((view.failed, view.warnings, view.iterations), (1, 1, 1));
     assert!(view.stories.iter().all(|story| story.failed_attempts == 0));
-}
-
-#[test]
-fn each_order_is_one_decision() {
-    let taken = |order| stamped(3, LoopEvent::OrderAccepted { order });
-    let signal = crate::StopSignal::Order.name().to_owned();
-    let view = folded(&[
-        taken(Order::Pause),
-        stamped(4, LoopEvent::Paused),
-        taken(Order::GoOn),
-        stamped(5, LoopEvent::Resumed),
-        taken(Order::Stop),
-        stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
-    ]);
-    let texts: Vec<&str> = view.decisions.iter().map(|entry| entry.text.as_str()).collect();
-    assert_eq!(texts, ["pause after this iteration", "resume", "stop"]);
-}
-
-#[test]
-fn decisions_orders_and_warnings_are_in_order_of_time() {
-    let mut events = a_run();
-    let steer = Order::steer("use\ttabs\u{202e}").unwrap();
-    events.insert(6, stamped(3, LoopEvent::OrderAccepted { order: steer }));
-    let decisions = folded(&events).decisions;
-    let names: Vec<&str> = decisions.iter().map(|entry| entry.kind.name()).collect();
-    assert_eq!(names[..3], ["warning", "instructed", "blocked"]);
-    assert_eq!(names.iter().filter(|name| **name == "instructed").count(), 1);
-    assert_eq!(names.last(), Some(&"ended"));
-    assert!(names.contains(&"reverted") && names.contains(&"changes requested"));
-    assert_eq!(decisions[1].text, "steer: use tabs\u{fffd}");
-    assert_eq!(decisions[0].iteration, None, "a warning is about the run");
 }

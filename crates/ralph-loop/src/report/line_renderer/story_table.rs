@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use events::StoryBrief;
 use tasks::StoryId;
 
-use super::money;
 use crate::report::format::{UNKNOWN, story_state};
-use crate::report::{Align, Column, Line, Look, Role, Verdict, table};
+use crate::report::{Align, Column, Line, Look, Role, Verdict, money, table};
 
 const STORY_COLUMNS: [Column<'_>; 6] = [
     Column { name: "Story", align: Align::Left, optional: false },

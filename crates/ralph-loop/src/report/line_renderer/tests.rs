@@ -4,6 +4,7 @@ mod attempts;
 mod memory;
 mod prompt_loop;
 mod stream;
+mod verbose;
 
 use events::*;
 use project::orders::Order;

@@ -24,7 +24,7 @@ shop · branch ralph/shop
 
 ● running · for 1m 10s · pid 4711
   iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
-  last activity 1m 03s ago: Bash cargo test -p cart
+  last activity 1m 03s ago: Bash(cargo test -p cart)
   files: .ralph/runs/20261115-010000-ab12/
   event log: 57 events, sha256 9f86
 
@@ -74,7 +74,7 @@ fn a_run_without_a_result_shows_its_last_activity() {
     assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
     let text = shown(&status, None);
     let died = "\n❌ the last run ended without a result: it was killed, or the machine went down\n  \
-        last activity 2h 42m ago: checking cargo test\n";
+        last activity 2h 42m ago: check 1/2  cargo test\n";
     assert!(text.contains(died), "{text}");
 }
 

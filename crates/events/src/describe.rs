@@ -1,0 +1,197 @@
+//! The words of each event, for all displays: console, `--verbose`, session log and dashboard.
+//!
+//! Displays lay the statements out and do not reword them. Not here: colours, characters of marks, widths.
+
+use chrono::{FixedOffset, Offset, Utc};
+
+use crate::{LoopEvent, LoopKind, Role, RunView, Stamped};
+
+mod checks;
+mod iteration;
+mod memory;
+mod run;
+mod session;
+mod statement;
+mod stories;
+
+pub use iteration::context;
+pub use session::tool_call;
+pub use statement::{Detail, Form, Mark, Span, Statement};
+pub use stories::{FailedStoryText, failed_story_text};
+
+/// Characters of a description on one line.
+const LONGEST: usize = 300;
+
+/// `view` is the state before the event, `offset` the user's time zone.
+pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<Statement> {
+    let event = &stamped.event;
+    match event {
+        LoopEvent::RunStarted { .. } => run::started(event),
+        LoopEvent::IsolationChosen { agent, isolation, network, passed_over } => {
+            run::isolation_chosen(agent, *isolation, *network, passed_over)
+        }
+        LoopEvent::RunEstimated { estimate } => run::estimated(estimate),
+        LoopEvent::LeftoverFound { text } => vec![Statement::note(Role::Accent, Mark::Back, text)],
+        LoopEvent::Warning { text } => vec![Statement::warning(text)],
+        LoopEvent::LogAltered { text, .. } => {
+            vec![Statement::note(Role::Alarm, Mark::Warning, text)]
+        }
+        LoopEvent::StopRequested { signal, text } => {
+            vec![Statement::warning(format!("{signal}: {text}"))]
+        }
+        LoopEvent::OrderAccepted { order } => vec![run::order_accepted(order)],
+        LoopEvent::OrderRefused { order, why } => vec![run::order_refused(order, why)],
+        LoopEvent::Paused => {
+            let text = "paused; run `ralph-loop resume` to continue";
+            vec![Statement::note(Role::Accent, Mark::Rest, text)]
+        }
+        LoopEvent::Resumed => vec![Statement::note(Role::Accent, Mark::Rest, "resumed")],
+        LoopEvent::Waiting { reason, text, until } => {
+            vec![run::waiting(*reason, text, *until, stamped.at, offset)]
+        }
+        LoopEvent::RunEnded { end, exit_code, text, .. } => run::ended(*end, *exit_code, text),
+        LoopEvent::IterationStarted { .. } => iteration::started(event, view),
+        LoopEvent::IterationEnded { .. } => iteration::ended(event, view),
+        LoopEvent::AgentCalled { command, prompt_bytes, prompt, .. } => {
+            session::called(command, *prompt_bytes, prompt)
+        }
+        LoopEvent::SessionStarted { model, version } => session::started(model, version),
+        LoopEvent::AgentText { text } => {
+            vec![Statement::text(Role::Plain, text).detail(Detail::Agent)]
+        }
+        LoopEvent::AgentStderr { text } => vec![Statement::verbose(format!("stderr: {text}"))],
+        LoopEvent::ToolStarted { name, summary, .. } => vec![session::tool_started(name, summary)],
+        LoopEvent::Todo { items } => session::todo(items),
+        // Displays lay out the result of a tool with its call.
+        LoopEvent::ToolEnded { .. } | LoopEvent::Context { .. } => Vec::new(),
+        LoopEvent::Compacted { tokens_after } => vec![session::compacted(*tokens_after)],
+        LoopEvent::ApiRetry { .. } => session::retried(event),
+        LoopEvent::Quota { state, window, used, resets_at } => {
+            session::quota(*state, window, *used, *resets_at, stamped.at, offset)
+        }
+        LoopEvent::HookAnswered { hook, answer, text } => {
+            vec![session::hook_answered(hook, *answer, text)]
+        }
+        LoopEvent::HookMissing { why } => {
+            let text = format!("hook failure: {}", why.trim());
+            vec![Statement::note(Role::Alarm, Mark::Failed, text).form(Form::Excerpt)]
+        }
+        LoopEvent::AgentEnded { .. } => session::ended(event, view.calls()),
+        LoopEvent::CompletionChecked { wanted, found, near_miss } => {
+            // Only the task list completes a story loop.
+            let near_miss = near_miss.filter(|_| {
+                view.start.as_ref().is_none_or(|start| start.kind != LoopKind::Stories)
+            });
+            session::completion_checked(wanted, found.as_deref(), near_miss)
+        }
+        LoopEvent::CompletionClaimed { accepted, basis, .. } => {
+            vec![checks::completion_claimed(*accepted, *basis)]
+        }
+        LoopEvent::ChangesReverted { findings, corrections, commit } => {
+            checks::reverted(findings, corrections, commit.as_deref())
+        }
+        LoopEvent::WorkCommitted { paths, commit } => vec![checks::work_committed(paths, commit)],
+        LoopEvent::CheckStarted { command, number, of } => {
+            vec![checks::started(command, *number, *of)]
+        }
+        LoopEvent::CheckEnded { .. } => checks::ended(event, view),
+        LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
+        LoopEvent::ScmEnded { task, outcome, text } => vec![checks::scm(task, *outcome, text)],
+        LoopEvent::StoryStatusChanged { .. } => stories::status_changed(event),
+        LoopEvent::VerdictVoid { story, text, in_a_row, of, .. } => {
+            let text = format!(
+                "verdict of {story} is void: {text}; repeating the review ({in_a_row} of {of} in a row)"
+            );
+            vec![Statement::note(Role::Alarm, Mark::Warning, text)]
+        }
+        LoopEvent::StoryAdded { story } => {
+            let text = sanitize::line(&format!("new story {} {}", story.id, story.title));
+            vec![Statement::note(Role::Accent, Mark::Moved, text)]
+        }
+        LoopEvent::AttemptFailed { .. } => stories::attempt_failed(event),
+        LoopEvent::Escalated { story, tier, text, files } => {
+            stories::escalated(story, *tier, text, files)
+        }
+        LoopEvent::StoryGivenUp { story, given_up } => {
+            let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
+            stories::given_up(story, given_up, branch)
+        }
+        LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
+            vec![run::time_warning(*what, *soft_seconds, *hard_seconds)]
+        }
+        LoopEvent::QualityStarted { story } => {
+            let text = format!("checking the quality of {story}");
+            vec![Statement::marked(Role::Dim, Mark::Start).with(Role::Dim, text)]
+        }
+        LoopEvent::QualityChecked { story, outcome, warnings, seconds, .. } => {
+            stories::quality_checked(story, *outcome, warnings, *seconds)
+        }
+        LoopEvent::TestsWeakened { story, files, .. } => stories::tests_weakened(story, files),
+        LoopEvent::BranchArchived { branch, tag } => {
+            let text = format!("archived {branch} as tag {tag}");
+            vec![Statement::note(Role::Accent, Mark::Back, text)]
+        }
+        LoopEvent::ContextAssembled { tokens, budget, parts, .. } => {
+            memory::context_assembled(*tokens, *budget, parts)
+        }
+        LoopEvent::HandoffSaved { .. } => memory::handoff_saved(event),
+        LoopEvent::CompactionStarted { reason, text, handoffs, folder } => {
+            memory::compaction_started(*reason, text, *handoffs, folder)
+        }
+        LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } => {
+            vec![memory::compaction_ended(*outcome, text, *seconds, *cost_usd)]
+        }
+        LoopEvent::PlanAmended { applied, refused, .. } => memory::plan_amended(applied, refused),
+        LoopEvent::RolledBack { .. } => memory::rolled_back(event),
+    }
+}
+
+/// All statements on one line, sanitized and cut, with the role of the first; those for `--verbose` only if there
+/// are no others.
+pub fn one_line(statements: &[Statement]) -> Option<(Role, String)> {
+    let has_words = |statement: &&Statement| !statement.words().trim().is_empty();
+    let is_normal = |statement: &&Statement| statement.detail != Detail::Verbose;
+    let mut shown: Vec<_> = statements.iter().filter(has_words).collect();
+    if shown.iter().any(is_normal) {
+        shown.retain(is_normal);
+    }
+    let role = shown.first()?.role();
+    let words: Vec<_> =
+        shown.iter().map(|statement| sanitize::line(statement.words().trim())).collect();
+    Some((role, words.join("; ").chars().take(LONGEST).collect()))
+}
+
+/// What a person must not overlook, in one line.
+pub(crate) fn alarm(stamped: &Stamped, view: &RunView) -> Option<(Role, String)> {
+    let is_alarm = matches!(
+        stamped.event,
+        LoopEvent::HookMissing { .. }
+            | LoopEvent::LogAltered { .. }
+            | LoopEvent::TestsWeakened { .. }
+            | LoopEvent::VerdictVoid { .. }
+    );
+    is_alarm.then(|| one_line(&describe(stamped, view, Utc.fix())))?
+}
+
+/// The activity that an event shows: its first statement.
+pub(crate) fn activity(stamped: &Stamped, view: &RunView) -> Option<String> {
+    match &stamped.event {
+        // The description names a time in the user's time zone, which is unknown here.
+        LoopEvent::Waiting { text, .. } => Some(text.clone()),
+        LoopEvent::AgentText { .. }
+        | LoopEvent::ToolStarted { .. }
+        | LoopEvent::CheckStarted { .. }
+        | LoopEvent::CheckEnded { .. }
+        | LoopEvent::ApiRetry { .. }
+        | LoopEvent::IterationStarted { .. }
+        | LoopEvent::IterationEnded { .. }
+        | LoopEvent::AgentEnded { .. }
+        | LoopEvent::QualityStarted { .. }
+        | LoopEvent::CompactionStarted { .. }
+        | LoopEvent::CompactionEnded { .. } => {
+            let statements = describe(stamped, view, Utc.fix());
+            statements.iter().map(Statement::words).find(|words| !words.is_empty())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! The verification of an iteration: reverted changes, checks, claims of completion and version control.
+
+use super::{Detail, Form, Mark, Statement};
+use crate::format::{check_failure, duration, listed, short_id};
+use crate::{ChecksOutcome, ClaimBasis, FailAction, LoopEvent, Role, RunView, ScmOutcome};
+
+pub(super) fn reverted(
+    findings: &[String],
+    corrections: &[String],
+    commit: Option<&str>,
+) -> Vec<Statement> {
+    let head = Statement::marked(Role::Bad, Mark::Failed)
+        .with(Role::Alarm, "the agent broke a rule")
+        .with(Role::Bad, "; its changes were reverted");
+    let finding = |text: &String| Statement::note(Role::Bad, Mark::Start, text).at(2);
+    let correction = |text: &String| Statement::note(Role::Good, Mark::Back, text).at(2);
+    let commit =
+        commit.map(|id| Statement::text(Role::Dim, format!("commit {}", short_id(id))).at(2));
+    let findings = findings.iter().map(finding);
+    let corrections = corrections.iter().map(correction);
+    std::iter::once(head).chain(findings).chain(corrections).chain(commit).collect()
+}
+
+pub(super) fn work_committed(paths: &[String], commit: &str) -> Statement {
+    let text = format!("committed leftover changes as {}: {}", short_id(commit), some_of(paths));
+    Statement::note(Role::Accent, Mark::Back, text)
+}
+
+pub(super) fn started(command: &str, number: u64, of: u64) -> Statement {
+    Statement::marked(Role::Dim, Mark::Start)
+        .with(Role::Accent, format!("check {number}/{of}"))
+        .with(Role::Dim, format!("  {command}"))
+        .detail(Detail::Start)
+}
+
+pub(super) fn ended(event: &LoopEvent, view: &RunView) -> Vec<Statement> {
+    let LoopEvent::CheckEnded { command, outcome, seconds, fail_action, log, tail } = event else {
+        return Vec::new();
+    };
+    let gate = view.iteration().and_then(|iteration| iteration.gate.as_ref());
+    let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of)).unwrap_or_default();
+    let failure = check_failure(*outcome);
+    let (role, mark) = match failure {
+        None => (Role::Good, Mark::Ok),
+        Some(_) => (Role::Bad, Mark::Failed),
+    };
+    let head = Statement::marked(role, mark)
+        .with(Role::Accent, format!("check{which}"))
+        .with(Role::Plain, format!("  {command}  "))
+        .with(Role::Dim, duration(*seconds));
+    let Some(failure) = failure else { return vec![head] };
+    let quoted = |text: String| {
+        let line = Statement::marked(Role::Bad, Mark::Margin).at(3);
+        line.with(Role::Plain, text).form(Form::Cut)
+    };
+    let effect = match fail_action {
+        FailAction::Append => "appended to the next prompt",
+        FailAction::Prepend => "prepended to the next prompt",
+        FailAction::Replace => "replaces the next prompt",
+    };
+    let mut statements = vec![head.with(Role::Bad, format!("  {failure}"))];
+    statements.extend(sanitize::block(&tail.join("\n")).into_iter().map(quoted));
+    statements.push(Statement::below(Role::Dim, format!("full output: {log}")));
+    statements.push(Statement::below(Role::Dim, effect));
+    statements
+}
+
+/// Each check has its own statements; these are the cases without one.
+pub(super) fn judged(tree: &str, outcome: ChecksOutcome) -> Vec<Statement> {
+    vec![match outcome {
+        ChecksOutcome::Failed => return Vec::new(),
+        ChecksOutcome::Passed => {
+            Statement::note(Role::Good, Mark::Ok, "all checks passed").detail(Detail::Verbose)
+        }
+        ChecksOutcome::PassedBefore => {
+            let text = format!("checks already passed on this tree ({})", short_id(tree));
+            Statement::note(Role::Good, Mark::Ok, text)
+        }
+        ChecksOutcome::None => Statement::text(Role::Dim, "no checks configured"),
+    }]
+}
+
+pub(super) fn scm(task: &str, outcome: ScmOutcome, text: &str) -> Statement {
+    let (role, mark, head) = match (outcome, task) {
+        (ScmOutcome::Done, "commit") => (Role::Good, Mark::Ok, "committed".to_owned()),
+        (ScmOutcome::Done, "push") => (Role::Good, Mark::Ok, "pushed".to_owned()),
+        (ScmOutcome::Done, task) => (Role::Good, Mark::Ok, format!("{task} done")),
+        (ScmOutcome::NothingToDo, task) => (Role::Dim, Mark::Start, format!("nothing to {task}")),
+        (ScmOutcome::Failed, task) => (Role::Bad, Mark::Failed, format!("{task} failed")),
+    };
+    let body = if outcome == ScmOutcome::Failed { Role::Bad } else { Role::Plain };
+    let text = match text.trim() {
+        "" => head,
+        // Some texts already begin with the result.
+        text if text.starts_with(&head) => text.to_owned(),
+        text => format!("{head}: {text}"),
+    };
+    Statement::marked(role, mark).with(body, text).form(Form::Excerpt)
+}
+
+pub(super) fn completion_claimed(accepted: bool, basis: ClaimBasis) -> Statement {
+    let text = match (accepted, basis) {
+        (true, ClaimBasis::TaskList) => "the agent reports completion, and all stories are done",
+        (false, ClaimBasis::TaskList) => {
+            "the agent reports completion, but not all stories are done"
+        }
+        (true, ClaimBasis::Checks) => "the agent reports completion, and all checks passed",
+        (true, ClaimBasis::Nothing) => "the agent reports completion (no checks configured)",
+        (false, ClaimBasis::Checks | ClaimBasis::Nothing) => {
+            "the agent reports completion, but the plan does not confirm it"
+        }
+    };
+    match accepted {
+        true => Statement::note(Role::Good, Mark::Ok, text),
+        false => Statement::warning(text),
+    }
+}
+
+pub(super) fn some_of(paths: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let mut shown: Vec<String> =
+        paths.iter().take(SHOWN).map(|path| sanitize::line(path)).collect();
+    if let more @ 1.. = paths.len().saturating_sub(SHOWN) {
+        shown.push(format!("{more} more"));
+    }
+    listed(&shown)
+}

@@ -1,0 +1,173 @@
+//! The run: start, isolation, orders, waits, time limits and end.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use isolation::{Isolation, NetworkKind};
+use project::orders::Order;
+
+use super::{Mark, Statement};
+use crate::format::{
+    count, duration, isolation_text, moment, money, network_text, span, without_checks,
+};
+use crate::{
+    CHECKS, Estimate, LoopEvent, LoopKind, Role, RunEnd, TimedTask, UnusedIsolation, WaitReason,
+};
+
+pub(super) fn started(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::RunStarted {
+        version,
+        kind,
+        project,
+        name,
+        branch,
+        agent,
+        program,
+        model,
+        max_iterations,
+        review_cap,
+        ceiling_usd,
+        max_attempts,
+        only_story,
+        max_seconds,
+        checks,
+        resumed,
+        stories,
+        ..
+    } = event
+    else {
+        return Vec::new();
+    };
+    let with_model = match model {
+        Some(model) => format!("{agent} ({model})"),
+        None => agent.clone(),
+    };
+    let mut head = vec![(Role::Strong, name.clone())];
+    head.extend((!branch.is_empty()).then(|| (Role::Plain, format!("branch {branch}"))));
+    head.push((Role::Plain, with_model));
+    head.push((Role::Dim, format!("ralph-loop {version}")));
+    let up_to = |most, one, many| format!("up to {}", count(most, one, many));
+    let most = up_to(*max_iterations, "iteration", "iterations");
+    let mut bounds = match kind {
+        LoopKind::Stories => {
+            let all = count(stories.len() as u64, "story", "stories");
+            let done = stories.iter().filter(|story| story.passes).count();
+            let reviews = review_cap.map_or("no reviews".to_owned(), |cap| {
+                up_to(cap, "review a story", "reviews a story")
+            });
+            let limited = only_story.iter().map(|story| format!("limited to {story}"));
+            [format!("{all}, {done} done")]
+                .into_iter()
+                .chain(limited)
+                .chain([most, reviews])
+                .collect()
+        }
+        LoopKind::Plan => vec!["plan loop".into(), most],
+        LoopKind::Build => vec!["build loop".into(), most],
+        LoopKind::Prompt => vec!["prompt loop".into(), most],
+    };
+    bounds.extend(max_attempts.map(|most| up_to(most, "attempt a story", "attempts a story")));
+    bounds.extend(max_seconds.map(|seconds| format!("up to {}", duration(seconds))));
+    bounds.extend(ceiling_usd.map(|usd| format!("up to {}", money(usd))));
+    let bounds = bounds.into_iter().map(|text| (Role::Dim, text));
+    let mut statements = vec![
+        Statement::parts(head).at(0),
+        Statement::parts(bounds),
+        Statement::verbose(format!("project: {project}")),
+        Statement::verbose(format!("agent: {agent} ({program})")),
+    ];
+    statements.extend(without_checks(*checks, *kind, *review_cap).map(Statement::warning));
+    if let Some(resumed) = resumed {
+        let so_far = count(resumed.iterations, "iteration", "iterations");
+        let spent = (resumed.cost_usd > 0.0).then(|| format!(" and {}", money(resumed.cost_usd)));
+        let text = format!("resumed after {so_far}{}", spent.unwrap_or_default());
+        statements.push(Statement::note(Role::Accent, Mark::Back, text));
+    }
+    statements
+}
+
+/// `isolation: os: …`, and why stronger kinds are not used.
+pub(super) fn isolation_chosen(
+    agent: &str,
+    isolation: Isolation,
+    network: Option<NetworkKind>,
+    passed_over: &[UnusedIsolation],
+) -> Vec<Statement> {
+    let (role, mark) = match isolation {
+        Isolation::Docker | Isolation::Container | Isolation::Os => (Role::Dim, Mark::Start),
+        Isolation::Guard | Isolation::Open => (Role::Warn, Mark::Warning),
+    };
+    let of = if agent == CHECKS { " of checks" } else { "" };
+    let network = network.map(|kind| format!(", {}", network_text(kind))).unwrap_or_default();
+    let text = format!("isolation{of}: {}{network}", isolation_text(agent, isolation));
+    let passed_over = passed_over.iter().map(|passed| {
+        Statement::below(Role::Dim, format!("{} not used: {}", passed.isolation, passed.why))
+    });
+    std::iter::once(Statement::note(role, mark, text)).chain(passed_over).collect()
+}
+
+pub(super) fn estimated(estimate: &Estimate) -> Vec<Statement> {
+    let text = format!("estimate: {}", estimate.in_words());
+    let shortfall = estimate.shortfall().map(Statement::warning);
+    std::iter::once(Statement::note(Role::Dim, Mark::Start, text)).chain(shortfall).collect()
+}
+
+pub(super) fn order_accepted(order: &Order) -> Statement {
+    let text = match order {
+        Order::Pause => "pausing after this iteration".to_owned(),
+        Order::GoOn => "resuming".to_owned(),
+        Order::Skip { story: Some(story) } => format!("skipping {story}"),
+        Order::Skip { story: None } => "skipping the next story".to_owned(),
+        Order::Stop => "stop requested".to_owned(),
+        Order::Steer { text } => format!("instruction for the next implementing session: {text}"),
+    };
+    Statement::note(Role::Accent, Mark::Back, text)
+}
+
+pub(super) fn order_refused(order: &Order, why: &str) -> Statement {
+    let what = match order {
+        Order::Skip { story: Some(story) } => format!("{story} was not skipped"),
+        Order::Skip { story: None } => "no story was skipped".to_owned(),
+        Order::Steer { text } => format!("instruction not sent ({text})"),
+        Order::Pause | Order::GoOn | Order::Stop => "not applied".to_owned(),
+    };
+    Statement::warning(format!("{what}: {why}"))
+}
+
+pub(super) fn waiting(
+    reason: WaitReason,
+    text: &str,
+    until: DateTime<Utc>,
+    now: DateTime<Utc>,
+    offset: FixedOffset,
+) -> Statement {
+    let left = span(until - now);
+    let text = match reason {
+        WaitReason::Pause => format!("{text} ({left})"),
+        WaitReason::Backoff | WaitReason::UsageLimit => {
+            format!("{text}; resuming at {} (in {left})", moment(until, now, offset))
+        }
+    };
+    Statement::note(Role::Accent, Mark::Rest, text)
+}
+
+pub(super) fn time_warning(what: TimedTask, soft: f64, hard: Option<f64>) -> Statement {
+    let hard = hard.map(|at| format!("; hard limit {}", duration(at))).unwrap_or_default();
+    let text = format!("{what} passed its soft limit ({}){hard}", duration(soft));
+    Statement::note(Role::Warn, Mark::Clock, text)
+}
+
+pub(super) fn ended(end: RunEnd, exit_code: u8, text: &str) -> Vec<Statement> {
+    let (role, mark) = match end {
+        RunEnd::Complete => (Role::Good, Mark::Ok),
+        RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+            (Role::Warn, Mark::Warning)
+        }
+        _ => (Role::Bad, Mark::Failed),
+    };
+    let head = Statement::marked(role, Mark::Rule).at(0).with_mark(role, mark);
+    let head = head.with(role, end.to_string());
+    let head = match exit_code {
+        0 => head,
+        code => head.with(Role::Dim, format!("  exit code {code}")),
+    };
+    vec![Statement::blank(), head, Statement::text(Role::Plain, text)]
+}

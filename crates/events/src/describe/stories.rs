@@ -1,0 +1,162 @@
+//! Stories: status, failed attempts, escalations, giving up, quality reviews and weakened tests.
+
+use tasks::{ReviewStatus, StoryId};
+
+use super::checks::some_of;
+use super::{Form, Mark, Statement};
+use crate::format::{
+    count, duration, given_up_reason, names, quality_failure, review_verdict, state_role,
+    state_text, story_commits, stuck,
+};
+use crate::{
+    EscalationTier, GiveUpReason, GivenUp, LoopEvent, QualityOutcome, Role, StoryBrief, Verdict,
+    WeakenedTests,
+};
+
+pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::StoryStatusChanged { story, from, to, reviews, feedback, passes } = event else {
+        return Vec::new();
+    };
+    let passes = *passes || *to == ReviewStatus::Approved;
+    let (role, word) = match Verdict::of(*to, feedback) {
+        Some(verdict) => review_verdict(verdict),
+        None => (state_role(passes, *to), state_text(passes, *to)),
+    };
+    let head = Statement::marked(role, Mark::Moved)
+        .with(Role::Strong, story.as_str())
+        .with(Role::Plain, format!(" {} ", state_text(false, *from)))
+        .with_mark(Role::Plain, Mark::Arrow)
+        .with(role, word);
+    let head = match reviews {
+        0 => head,
+        reviews => head.with(Role::Dim, format!(", review {reviews}")),
+    };
+    vec![head, Statement::below(Role::Plain, feedback).form(Form::Excerpt)]
+}
+
+pub(super) fn attempt_failed(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::AttemptFailed { story, attempt, of, gate, error, error_hash, repeats, .. } =
+        event
+    else {
+        return Vec::new();
+    };
+    let again = match repeats {
+        0 | 1 => String::new(),
+        repeats => format!(", {repeats} times in a row"),
+    };
+    let text = format!(
+        "attempt {attempt} of {of} at {story} failed at {gate}: {error} ({error_hash}{again})"
+    );
+    vec![Statement::note(Role::Bad, Mark::Failed, text)]
+}
+
+pub(super) fn escalated(
+    story: &StoryId,
+    tier: EscalationTier,
+    text: &str,
+    files: &[String],
+) -> Vec<Statement> {
+    let what = match tier {
+        EscalationTier::StrategyShift => "strategy shift",
+        EscalationTier::ContextExpansion => "more context",
+    };
+    let text = format!("{what} for {story}: {text}");
+    if files.is_empty() {
+        return vec![Statement::note(Role::Accent, Mark::Shift, text)];
+    }
+    let text = format!("{text} ({})", some_of(files));
+    let all = Statement::verbose(format!("files in the prompt: {}", files.join(" ")));
+    vec![Statement::note(Role::Accent, Mark::Shift, text), all]
+}
+
+pub(super) fn given_up(story: &StoryId, given_up: &GivenUp, branch: &str) -> Vec<Statement> {
+    let GivenUp { attempts, of, .. } = given_up;
+    let mut texts = Vec::new();
+    texts.extend(stuck(given_up.stuck).map(|how| format!("stuck: {how}")));
+    if matches!(given_up.reason, GiveUpReason::ReviewCap | GiveUpReason::Skipped) {
+        texts.push(given_up_reason(given_up).to_owned());
+    }
+    texts.push(work(given_up));
+    if given_up.branch.is_some() {
+        texts.push(story_commits(&given_up.commits, branch, sanitize::line));
+    }
+    let dependants = names(&given_up.dependants);
+    match given_up.dependants.len() {
+        0 => {}
+        1 => texts.push(format!("{dependants} waits for it")),
+        _ => texts.push(format!("{dependants} wait for it")),
+    }
+    let head = Statement::marked(Role::Bad, Mark::GivenUp)
+        .with(Role::Alarm, "GIVEN UP:")
+        .with(Role::Bad, format!(" {story} after {attempts} of {of} attempts"));
+    let details = texts.into_iter().map(|text| Statement::below(Role::Plain, text));
+    std::iter::once(head).chain(details).collect()
+}
+
+pub(super) fn quality_checked(
+    story: &StoryId,
+    outcome: QualityOutcome,
+    warnings: &[String],
+    seconds: f64,
+) -> Vec<Statement> {
+    let took = duration(seconds);
+    let result = match quality_failure(outcome) {
+        Some(failure) => {
+            Some(Statement::warning(format!("the quality check of {story} {failure} ({took})")))
+        }
+        None if warnings.is_empty() => {
+            let text = format!("no quality warnings for {story} ({took})");
+            Some(Statement::text(Role::Dim, text))
+        }
+        None => None,
+    };
+    let warnings =
+        warnings.iter().map(|warning| Statement::warning(format!("quality of {story}: {warning}")));
+    result.into_iter().chain(warnings).collect()
+}
+
+pub(super) fn tests_weakened(story: &StoryId, files: &[WeakenedTests]) -> Vec<Statement> {
+    let changed = count(files.len() as u64, "file", "files");
+    let head = Statement::marked(Role::Warn, Mark::Warning)
+        .with(Role::Alarm, "TESTS WEAKENED")
+        .with(Role::Warn, format!(" in {changed} by {story}"));
+    let mut statements = vec![head];
+    for file in files {
+        let path = Statement::marked(Role::Warn, Mark::Start).at(2);
+        statements.push(path.with(Role::Warn, sanitize::line(&file.path)));
+        let findings = file.findings.iter().map(|finding| sanitize::line(finding));
+        statements.extend(findings.map(|text| Statement::text(Role::Plain, text).at(4)));
+    }
+    statements
+}
+
+/// A failed story in two lines.
+#[derive(Debug)]
+pub struct FailedStoryText {
+    pub head: String,
+    pub work: String,
+}
+
+/// `None` if the story was not given up.
+pub fn failed_story_text(story: &StoryBrief) -> Option<FailedStoryText> {
+    let given_up = story.given_up.as_ref()?;
+    let (id, GivenUp { attempts, of, last_gate, error, .. }) = (&story.id, given_up);
+    let why = given_up_reason(given_up);
+    let head = match (given_up.reason, attempts) {
+        (GiveUpReason::Skipped, 0) => format!("{id} was {why}"),
+        _ => {
+            let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+            format!(
+                "{id} failed after {attempts} of {of} attempts{why}, the last at {last_gate}: {error}"
+            )
+        }
+    };
+    Some(FailedStoryText { head, work: work(given_up) })
+}
+
+fn work(given_up: &GivenUp) -> String {
+    match &given_up.branch {
+        Some(branch) => format!("its work is on {branch}"),
+        None => "no changes to keep".to_owned(),
+    }
+}
