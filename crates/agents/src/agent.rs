@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use run_options::Word;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Abilities, CommandLine, Decode, Installed, Needs, RefusedArgument, Request, SignIn, amp,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A kind of agent program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Agent {
@@ -184,8 +184,6 @@ impl fmt::Display for Agent {
 
 impl Word for Agent {
     const ALL: &'static [Self] = &Self::ALL;
-    const EXPECTED: &'static str = "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \
-        \"gemini\", \"copilot\", \"json\" or \"text\"";
 
     fn name(self) -> &'static str {
         self.name()
@@ -201,7 +199,6 @@ mod tests {
         for agent in Agent::ALL {
             assert_eq!(Agent::from_word(agent.name()), Some(agent));
             assert_eq!(serde_json::to_value(agent).unwrap(), agent.name());
-            assert!(Agent::EXPECTED.contains(&format!("\"{agent}\"")), "{agent}");
         }
         assert_eq!(Agent::from_word("gpt"), None);
     }

@@ -11,5 +11,4 @@ words! {
         Always = "always",
         Never = "never",
     }
-    expected "\"auto\", \"always\" or \"never\""
 }

@@ -20,7 +20,6 @@ pub enum FailAction {
 
 impl Word for FailAction {
     const ALL: &'static [Self] = &[Self::Append, Self::Prepend, Self::Replace];
-    const EXPECTED: &'static str = "\"APPEND\", \"PREPEND\" or \"REPLACE\"";
 
     fn name(self) -> &'static str {
         match self {

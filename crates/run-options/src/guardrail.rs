@@ -51,7 +51,6 @@ words! {
         Build = "build",
         Other = "other",
     }
-    expected "\"test\", \"lint\", \"build\" or \"other\""
 }
 
 impl GuardrailKind {
@@ -69,7 +68,6 @@ words! {
         Lenient = "lenient",
         TestsOnly = "testsOnly",
     }
-    expected "\"strict\", \"lenient\" or \"testsOnly\""
 }
 
 impl ValidationStrategy {

@@ -14,7 +14,6 @@ words! {
         Os = "os",
         Guard = "guard",
     }
-    expected "\"auto\", \"required\", \"docker\", \"container\", \"os\" or \"guard\""
 }
 
 words! {
@@ -25,7 +24,6 @@ words! {
         Auto = "auto",
         None = "none",
     }
-    expected "\"auto\" or \"none\""
 }
 
 words! {
@@ -38,7 +36,6 @@ words! {
         Allowlist = "allowlist",
         None = "none",
     }
-    expected "\"auto\", \"open\", \"allowlist\" or \"none\""
 }
 
 words! {
@@ -50,5 +47,4 @@ words! {
         Allowlist = "allowlist",
         None = "none",
     }
-    expected "\"open\", \"allowlist\" or \"none\""
 }

@@ -12,7 +12,6 @@ words! {
         Failed = "failed",
         NeedsAttention = "needs-attention",
     }
-    expected "\"finished\", \"failed\" or \"needs-attention\""
 }
 
 impl fmt::Display for NoticeClass {
@@ -30,5 +29,4 @@ words! {
         Bell = "bell",
         Osc = "osc",
     }
-    expected "\"off\", \"bell\" or \"osc\""
 }

@@ -10,7 +10,6 @@ words! {
         Wait = "wait",
         Stop = "stop",
     }
-    expected "\"wait\" or \"stop\""
 }
 
 words! {
@@ -21,7 +20,6 @@ words! {
         Approve = "approve",
         Fail = "fail",
     }
-    expected "\"approve\" or \"fail\""
 }
 
 words! {
@@ -32,7 +30,6 @@ words! {
         Isolated = "isolated",
         Inherited = "inherited",
     }
-    expected "\"isolated\" or \"inherited\""
 }
 
 words! {
@@ -47,7 +44,6 @@ words! {
         /// As the path of a file, its last argument.
         File = "file",
     }
-    expected "\"stdin\", \"argument\" or \"file\""
 }
 
 words! {
@@ -58,5 +54,4 @@ words! {
         /// Push the branch.
         Push = "push",
     }
-    expected "\"commit\" or \"push\""
 }

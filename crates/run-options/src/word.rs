@@ -4,9 +4,6 @@
 pub trait Word: Copy + PartialEq + 'static {
     const ALL: &'static [Self];
 
-    /// The words, for error messages.
-    const EXPECTED: &'static str;
-
     /// The word in settings and events. Flags spell it in kebab case.
     fn name(self) -> &'static str;
 
@@ -21,7 +18,6 @@ macro_rules! words {
         pub enum $name:ident {
             $($(#[$note:meta])* $variant:ident = $word:literal,)+
         }
-        expected $expected:literal
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -39,7 +35,6 @@ macro_rules! words {
 
         impl crate::Word for $name {
             const ALL: &'static [Self] = &[$(Self::$variant,)+];
-            const EXPECTED: &'static str = $expected;
 
             fn name(self) -> &'static str {
                 match self {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use agents::Agent as AgentType;
+use json_reader::{Leaf, TEXT};
 use run_options::PromptVia;
 use serde::Serialize;
 
-use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::leaf::{NON_BLANK, POSITIVE};
+use crate::section::{Keys, Section, read_section};
 
 /// The agent that implements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -88,30 +88,25 @@ impl Default for Agent {
     }
 }
 
-impl FromKeys for Agent {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            command: keys.leaf("command", NON_BLANK).unwrap_or(default.command),
-            kind: keys.leaf("type", AgentType::LEAF),
-            flags: keys.leaves("flags", TEXT).unwrap_or(default.flags),
-            model: keys.leaf("model", NON_BLANK),
-            fallback_model: keys.leaf("fallbackModel", NON_BLANK),
-            max_turns: keys.leaf("maxTurns", POSITIVE),
-            prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
-            filters: keys.object("filters"),
-        })
+impl Section for Agent {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("command", &mut self.command, NON_BLANK);
+        keys.set("type", &mut self.kind, Leaf::<AgentType>::word());
+        keys.set_items("flags", &mut self.flags, TEXT);
+        keys.set("model", &mut self.model, NON_BLANK);
+        keys.set("fallbackModel", &mut self.fallback_model, NON_BLANK);
+        keys.set("maxTurns", &mut self.max_turns, POSITIVE);
+        keys.set("promptVia", &mut self.prompt_via, Leaf::<PromptVia>::word());
+        read_section(keys, "filters", &mut self.filters);
     }
 }
 
-impl FromKeys for Filters {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            text: keys.leaf("text", NON_BLANK),
-            result: keys.leaf("result", NON_BLANK),
-            tool: keys.leaf("tool", NON_BLANK),
-            cost_usd: keys.leaf("costUsd", NON_BLANK),
-        })
+impl Section for Filters {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("text", &mut self.text, NON_BLANK);
+        keys.set("result", &mut self.result, NON_BLANK);
+        keys.set("tool", &mut self.tool, NON_BLANK);
+        keys.set("costUsd", &mut self.cost_usd, NON_BLANK);
     }
 }
 

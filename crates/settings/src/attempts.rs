@@ -1,22 +1,18 @@
 //! Reads how often a story may fail.
 
+use json_reader::Leaf;
 use run_options::AttemptLimits;
 
-use crate::leaf::{COUNT, Leaf, POSITIVE, whole};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::leaf::{COUNT, POSITIVE, whole};
+use crate::section::{Keys, Section};
 
-const TWICE_OR_MORE: Leaf<u64> = Leaf {
-    expected: "a whole number, 2 or more",
-    read: |json| whole(json).filter(|number| *number >= 2),
-};
+const TWICE_OR_MORE: Leaf<u64> =
+    Leaf::new("a whole number, 2 or more", |json| whole(json).filter(|number| *number >= 2));
 
-impl FromKeys for AttemptLimits {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            most: keys.leaf("most", POSITIVE).unwrap_or(default.most),
-            stuck_after: keys.leaf("stuckAfter", TWICE_OR_MORE).unwrap_or(default.stuck_after),
-            strategy_shifts: keys.leaf("strategyShifts", COUNT).unwrap_or(default.strategy_shifts),
-        })
+impl Section for AttemptLimits {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("most", &mut self.most, POSITIVE);
+        keys.set("stuckAfter", &mut self.stuck_after, TWICE_OR_MORE);
+        keys.set("strategyShifts", &mut self.strategy_shifts, COUNT);
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::leaf::NON_BLANK;
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::section::{Keys, Section};
 
 /// What command-guard allows and refuses in addition to its own rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -19,11 +19,9 @@ pub struct CommandGuard {
     pub deny: Vec<String>,
 }
 
-impl FromKeys for CommandGuard {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            allow: keys.leaves("allow", NON_BLANK).unwrap_or_default(),
-            deny: keys.leaves("deny", NON_BLANK).unwrap_or_default(),
-        })
+impl Section for CommandGuard {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set_items("allow", &mut self.allow, NON_BLANK);
+        keys.set_items("deny", &mut self.deny, NON_BLANK);
     }
 }

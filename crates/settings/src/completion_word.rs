@@ -1,6 +1,6 @@
 //! The word in the completion tag.
 
-use crate::leaf::Leaf;
+use json_reader::Leaf;
 
 /// The description of a valid completion word, for error messages.
 pub const COMPLETION_WORD: &str =
@@ -11,10 +11,9 @@ pub fn is_completion_word(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\r'])
 }
 
-pub(crate) const LEAF: Leaf<String> = Leaf {
-    expected: COMPLETION_WORD,
-    read: |json| json.text().filter(|text| is_completion_word(text)).map(str::to_owned),
-};
+pub(crate) const LEAF: Leaf<String> = Leaf::new(COMPLETION_WORD, |json| {
+    json.text().filter(|text| is_completion_word(text)).map(str::to_owned)
+});
 
 #[cfg(test)]
 pub(crate) const PATTERN: &str = r"^[^<>\r\n]*[^<>\s][^<>\r\n]*$";

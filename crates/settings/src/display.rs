@@ -1,11 +1,11 @@
 //! Output of a run on the terminal.
 
+use json_reader::{BOOL, Leaf};
 use run_options::ColorWhen;
 use serde::Serialize;
 
-use crate::leaf::{BOOL, COUNT};
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::leaf::COUNT;
+use crate::section::{Keys, Section};
 
 /// Output of a run on the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,19 +36,12 @@ impl Default for Display {
     }
 }
 
-impl FromKeys for Display {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            color: keys.leaf("color", ColorWhen::LEAF).unwrap_or(default.color),
-            emoji: keys.leaf("emoji", BOOL).unwrap_or(default.emoji),
-            timestamps: keys.leaf("timestamps", BOOL).unwrap_or(default.timestamps),
-            max_output_lines: keys
-                .leaf("maxOutputLines", COUNT)
-                .unwrap_or(default.max_output_lines),
-            max_output_chars: keys
-                .leaf("maxOutputChars", COUNT)
-                .unwrap_or(default.max_output_chars),
-        })
+impl Section for Display {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("color", &mut self.color, Leaf::<ColorWhen>::word());
+        keys.set("emoji", &mut self.emoji, BOOL);
+        keys.set("timestamps", &mut self.timestamps, BOOL);
+        keys.set("maxOutputLines", &mut self.max_output_lines, COUNT);
+        keys.set("maxOutputChars", &mut self.max_output_chars, COUNT);
     }
 }

@@ -1,9 +1,9 @@
 //! Settings from the command line.
 
+use json_reader::Json;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::json::Json;
 use crate::merge::Layer;
 use crate::source::Source;
 
@@ -61,7 +61,7 @@ impl Flags {
     pub(crate) fn layers(&self) -> impl Iterator<Item = Layer> {
         self.0.iter().map(|flag| {
             let wrap = |inner, key: &&str| Json::Object(vec![((*key).to_owned(), inner)]);
-            let document = flag.path.iter().rev().fold(flag.value.clone().into(), wrap);
+            let document = flag.path.iter().rev().fold(Json::from(&flag.value), wrap);
             Layer { source: Source::Flag(flag.name), document }
         })
     }

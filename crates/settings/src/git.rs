@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::leaf::NON_BLANK;
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::section::{Keys, Section};
 
 /// What sessions may change in the repository itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -16,8 +16,8 @@ pub struct Git {
     pub allow: Vec<String>,
 }
 
-impl FromKeys for Git {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self { allow: keys.leaves("allow", NON_BLANK).unwrap_or_default() })
+impl Section for Git {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set_items("allow", &mut self.allow, NON_BLANK);
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::leaf::POSITIVE;
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::section::{Keys, Section};
 
 /// The Stop hook, which blocks the end of a session that broke a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -25,8 +25,8 @@ impl Guard {
     }
 }
 
-impl FromKeys for Guard {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self { max_blocks: keys.leaf("maxBlocks", POSITIVE) })
+impl Section for Guard {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("maxBlocks", &mut self.max_blocks, POSITIVE);
     }
 }

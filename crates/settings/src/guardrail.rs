@@ -1,24 +1,25 @@
 //! Reads a guardrail.
 
-use run_options::{FailAction, Guardrail, GuardrailKind};
+use json_reader::{Leaf, TEXT};
+use run_options::{FailAction, Guardrail, GuardrailKind, Word};
 
-use crate::leaf::{Leaf, NON_BLANK, TEXT, TIME};
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::leaf::{NON_BLANK, TIME};
+use crate::section::{Keys, finish};
 
 /// A shell argument cannot contain NUL.
-pub(crate) const COMMAND: Leaf<String> = Leaf {
-    expected: "a string that is not blank and has no NUL",
-    read: |json| (NON_BLANK.read)(json).filter(|command| !command.contains('\0')),
-};
+pub(crate) const COMMAND: Leaf<String> =
+    Leaf::new("a string that is not blank and has no NUL", |json| {
+        (NON_BLANK.read)(json).filter(|command| !command.contains('\0'))
+    });
 
-impl FromKeys for Guardrail {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let command = keys.required("command", COMMAND);
-        let kind = keys.leaf("kind", GuardrailKind::LEAF).unwrap_or_default();
-        let fail_action = keys.leaf("failAction", FailAction::LEAF).unwrap_or_default();
-        let hint = keys.leaf("hint", TEXT);
-        let time_limit = keys.leaf("timeLimit", TIME);
-        Some(Self { command: command?, kind, fail_action, hint, time_limit })
-    }
+pub(crate) fn read_guardrail(mut keys: Keys<'_, '_, '_>) -> Option<Guardrail> {
+    // In any case of letters.
+    let action = Leaf { read: |json| FailAction::from_word(json.text()?), ..Leaf::word() };
+    let command = keys.required("command", COMMAND);
+    let kind = keys.optional("kind", Leaf::<GuardrailKind>::word()).unwrap_or_default();
+    let fail_action = keys.optional("failAction", action).unwrap_or_default();
+    let hint = keys.optional("hint", TEXT);
+    let time_limit = keys.optional("timeLimit", TIME);
+    finish(keys);
+    Some(Guardrail { command: command?, kind, fail_action, hint, time_limit })
 }

@@ -1,12 +1,11 @@
 //! The isolation of the agent's sessions and of the checks.
 
+use json_reader::{Json, Leaf};
 use run_options::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork, TimeSpan};
 use serde::Serialize;
 
-use crate::json::Json;
-use crate::leaf::{Leaf, NON_BLANK, TIME, whole};
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::leaf::{NON_BLANK, TIME, whole};
+use crate::section::{Keys, Section, read_section};
 
 /// The isolation of the agent's sessions and of the checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -82,10 +81,9 @@ pub struct Container {
     pub options: Vec<String>,
 }
 
-const PORT: Leaf<u16> = Leaf {
-    expected: "a port from 1 to 65535",
-    read: |json| whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0),
-};
+const PORT: Leaf<u16> = Leaf::new("a port from 1 to 65535", |json| {
+    whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0)
+});
 
 impl Default for IsolationSettings {
     fn default() -> Self {
@@ -106,42 +104,35 @@ impl Default for IsolationSettings {
     }
 }
 
-impl FromKeys for IsolationSettings {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            kind: keys.leaf("kind", IsolationRequest::LEAF).unwrap_or(default.kind),
-            checks: keys.leaf("checks", CheckIsolation::LEAF).unwrap_or(default.checks),
-            network: keys.object("network").unwrap_or(default.network),
-            container: keys.object("container").unwrap_or_default(),
-            allowed_hosts: keys.leaves("allowedHosts", NON_BLANK).unwrap_or_default(),
-            host_ports: keys.leaves("hostPorts", PORT).unwrap_or_default(),
-            readable_paths: keys.leaves("readablePaths", NON_BLANK).unwrap_or_default(),
-            writable_paths: keys.leaves("writablePaths", NON_BLANK).unwrap_or_default(),
-            environment: keys.leaves("environment", NON_BLANK).unwrap_or_default(),
-            state_dir: keys.leaf("stateDir", NON_BLANK).unwrap_or(default.state_dir),
-            linux_hooks_dir: keys.leaf("linuxHooksDir", NON_BLANK),
-            settle: keys.leaf("settle", TIME),
-        })
+impl Section for IsolationSettings {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("kind", &mut self.kind, Leaf::<IsolationRequest>::word());
+        keys.set("checks", &mut self.checks, Leaf::<CheckIsolation>::word());
+        read_section(keys, "network", &mut self.network);
+        read_section(keys, "container", &mut self.container);
+        keys.set_items("allowedHosts", &mut self.allowed_hosts, NON_BLANK);
+        keys.set_items("hostPorts", &mut self.host_ports, PORT);
+        keys.set_items("readablePaths", &mut self.readable_paths, NON_BLANK);
+        keys.set_items("writablePaths", &mut self.writable_paths, NON_BLANK);
+        keys.set_items("environment", &mut self.environment, NON_BLANK);
+        keys.set("stateDir", &mut self.state_dir, NON_BLANK);
+        keys.set("linuxHooksDir", &mut self.linux_hooks_dir, NON_BLANK);
+        keys.set("settle", &mut self.settle, TIME);
     }
 }
 
-impl FromKeys for Container {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            image: keys.leaf("image", NON_BLANK),
-            engine: keys.leaf("engine", NON_BLANK),
-            options: keys.leaves("options", NON_BLANK).unwrap_or_default(),
-        })
+impl Section for Container {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("image", &mut self.image, NON_BLANK);
+        keys.set("engine", &mut self.engine, NON_BLANK);
+        keys.set_items("options", &mut self.options, NON_BLANK);
     }
 }
 
-impl FromKeys for NetworkAccess {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            sessions: keys.leaf("sessions", SessionNetwork::LEAF).unwrap_or_default(),
-            checks: keys.leaf("checks", NetworkKind::LEAF).unwrap_or_default(),
-        })
+impl Section for NetworkAccess {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("sessions", &mut self.sessions, Leaf::<SessionNetwork>::word());
+        keys.set("checks", &mut self.checks, Leaf::<NetworkKind>::word());
     }
 }
 

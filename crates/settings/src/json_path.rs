@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::json::Json;
+use json_reader::{FieldPath, Json, Place};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct JsonPath(Vec<PathStep>);
@@ -65,6 +65,16 @@ impl JsonPath {
     }
 }
 
+impl Place for JsonPath {
+    fn child(&self, field: FieldPath) -> Self {
+        match field {
+            FieldPath::Whole => self.clone(),
+            FieldPath::Named(name) => self.key(name),
+            FieldPath::Item(name, index) => self.key(name).item(index),
+        }
+    }
+}
+
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
@@ -98,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_lookup_finds_a_value_nothing_or_null() {
-        let json = Json::parse(br#"{"a": {"b": 1, "c": null}, "l": [{"x": 1}]}"#).unwrap();
+        let json = serde_json::from_str(r#"{"a": {"b": 1, "c": null}, "l": [{"x": 1}]}"#).unwrap();
         let root = JsonPath::default();
         let a = root.key("a");
         assert_eq!(a.key("b").look_up(&json), Lookup::Value(&Json::Number(1.into())));

@@ -1,63 +1,32 @@
 //! Parsers of single values, each with its description for error messages.
 
+use json_reader::{Json, Leaf};
 use run_options::TimeSpan;
 
-use crate::json::Json;
+pub(crate) const NON_BLANK: Leaf<String> = Leaf::new("a string that is not blank", |json| {
+    json.text().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+});
 
-#[derive(Debug)]
-pub(crate) struct Leaf<T> {
-    pub(crate) expected: &'static str,
-    pub(crate) read: fn(&Json) -> Option<T>,
-}
+pub(crate) const COUNT: Leaf<u64> = Leaf::new("a whole number, 0 or more", whole);
 
-pub(crate) const BOOL: Leaf<bool> = Leaf {
-    expected: "true or false",
-    read: |json| match json {
-        Json::Bool(value) => Some(*value),
-        _ => None,
-    },
-};
+pub(crate) const POSITIVE: Leaf<u64> =
+    Leaf::new("a whole number, 1 or more", |json| whole(json).filter(|number| *number > 0));
 
-pub(crate) const TEXT: Leaf<String> =
-    Leaf { expected: "a string", read: |json| json.text().map(str::to_owned) };
+pub(crate) const PERCENT: Leaf<u8> = Leaf::new("a whole number from 1 to 100", |json| {
+    whole(json)
+        .and_then(|number| u8::try_from(number).ok())
+        .filter(|percent| (1..=100).contains(percent))
+});
 
-pub(crate) const NON_BLANK: Leaf<String> = Leaf {
-    expected: "a string that is not blank",
-    read: |json| json.text().filter(|text| !text.trim().is_empty()).map(str::to_owned),
-};
+pub(crate) const AMOUNT: Leaf<f64> =
+    Leaf::new("a number above 0", |json| json.number()?.as_f64().filter(|amount| *amount > 0.0));
 
-pub(crate) const COUNT: Leaf<u64> = Leaf { expected: "a whole number, 0 or more", read: whole };
-
-pub(crate) const POSITIVE: Leaf<u64> = Leaf {
-    expected: "a whole number, 1 or more",
-    read: |json| whole(json).filter(|number| *number > 0),
-};
-
-pub(crate) const PERCENT: Leaf<u8> = Leaf {
-    expected: "a whole number from 1 to 100",
-    read: |json| {
-        whole(json)
-            .and_then(|number| u8::try_from(number).ok())
-            .filter(|percent| (1..=100).contains(percent))
-    },
-};
-
-pub(crate) const AMOUNT: Leaf<f64> = Leaf {
-    expected: "a number above 0",
-    read: |json| match json {
-        Json::Number(number) => number.as_f64().filter(|amount| *amount > 0.0),
-        _ => None,
-    },
-};
-
-pub(crate) const TIME: Leaf<TimeSpan> = Leaf {
-    expected: "a duration such as \"90s\" or \"10m\"",
-    read: |json| json.text()?.parse().ok(),
-};
+pub(crate) const TIME: Leaf<TimeSpan> =
+    Leaf::new("a duration such as \"90s\" or \"10m\"", |json| json.text()?.parse().ok());
 
 /// `10.0` is a whole number too, as in JSON Schema.
 pub(crate) fn whole(json: &Json) -> Option<u64> {
-    let Json::Number(number) = json else { return None };
+    let number = json.number()?;
     number.as_u64().or_else(|| {
         let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
         format!("{whole:.0}").parse().ok()
@@ -69,7 +38,7 @@ mod tests {
     use super::*;
 
     fn json(text: &str) -> Json {
-        Json::parse(text.as_bytes()).unwrap()
+        serde_json::from_str(text).unwrap()
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use bounded_read::{FileError, read_file};
+use json_reader::{FieldPath, Json};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use crate::flags::Flags;
 use crate::isolation::rename_former_keys;
-use crate::json::Json;
 use crate::json_path::JsonPath;
 use crate::merge::{self, Layer};
-use crate::object_reader;
 use crate::origin::{self, Origin};
 use crate::problem::{Fault, Problem, Problems};
+use crate::section::{self, Keys, Section};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
 use crate::source::Source;
@@ -58,9 +58,9 @@ pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<LoadedSettings, 
     merge::drop_settings_of_replaced_program(&mut layers);
     let (settings, problems) =
         check(&Layer { source: Source::Default, document: merge::merge(&layers) });
-    let Some(settings) = settings.filter(|_| problems.is_empty()) else {
+    if !problems.is_empty() {
         return Err(SettingsError { problems });
-    };
+    }
     let origins = origin::origins(&as_json(&settings), &layers);
     Ok(LoadedSettings { settings, origins, files })
 }
@@ -76,7 +76,7 @@ impl LoadedSettings {
 fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
     let source = Source::file(path);
     let fault = match read_file(path, SIZE_LIMIT) {
-        Ok(bytes) => match Json::parse(&bytes) {
+        Ok(bytes) => match parse(&bytes) {
             Ok(mut document) => {
                 rename_former_keys(&mut document);
                 return Ok(Some(Layer { source, document }));
@@ -99,16 +99,26 @@ fn syntax(error: &serde_json::Error) -> Fault {
     Fault::Syntax { line, column, what: words.strip_suffix(&place).unwrap_or(&words).to_owned() }
 }
 
-fn check(layer: &Layer) -> (Option<Settings>, Vec<Problem>) {
+/// Without the byte order mark of an editor.
+fn parse(bytes: &[u8]) -> serde_json::Result<Json> {
+    serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+}
+
+fn check(layer: &Layer) -> (Settings, Vec<Problem>) {
     let mut problems = Problems::of(&layer.source);
-    let settings = object_reader::read(&layer.document, JsonPath::default(), &mut problems);
+    let mut settings = Settings::default();
+    let (document, root) = (Some(&layer.document), JsonPath::default());
+    if let Some(mut keys) = Keys::of(document, &root, FieldPath::Whole, &mut problems) {
+        settings.read(&mut keys);
+        section::finish(keys);
+    }
     (settings, problems.into_found())
 }
 
 /// Through text, which keeps the order of the fields.
 fn as_json(settings: &Settings) -> Json {
     let text = serde_json::to_vec(settings).unwrap_or_default();
-    Json::parse(&text).unwrap_or(Json::Null)
+    parse(&text).unwrap_or(Json::Null)
 }
 
 impl Serialize for LoadedSettings {

@@ -1,10 +1,11 @@
 //! Memory between iterations.
 
+use json_reader::{BOOL, Leaf};
 use serde::Serialize;
 
-use crate::leaf::{BOOL, Leaf, POSITIVE, whole};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::leaf::{POSITIVE, whole};
 use crate::second_agent::SecondAgent;
+use crate::section::{Keys, Section};
 
 /// Memory between iterations: handoffs, and the context that they are compacted into. The keys of an agent
 /// (`agent`, `model`, `maxTurns`, …) are for the agent that compacts.
@@ -35,10 +36,9 @@ impl Memory {
     /// The default of the compacting agent.
     pub(crate) const MAX_TURNS: u64 = 10;
 
-    const TOKENS: Leaf<u64> = Leaf {
-        expected: "a whole number, 1000 or more",
-        read: |json| whole(json).filter(|number| *number >= Self::LEAST_TOKENS),
-    };
+    const TOKENS: Leaf<u64> = Leaf::new("a whole number, 1000 or more", |json| {
+        whole(json).filter(|number| *number >= Self::LEAST_TOKENS)
+    });
 }
 
 impl Default for Memory {
@@ -53,21 +53,12 @@ impl Default for Memory {
     }
 }
 
-impl FromKeys for Memory {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            handoffs: keys.leaf("handoffs", BOOL).unwrap_or(default.handoffs),
-            context_tokens: keys
-                .leaf("contextTokens", Self::TOKENS)
-                .unwrap_or(default.context_tokens),
-            compact_after_iterations: keys
-                .leaf("compactAfterIterations", POSITIVE)
-                .unwrap_or(default.compact_after_iterations),
-            compact_after_bytes: keys
-                .leaf("compactAfterBytes", POSITIVE)
-                .unwrap_or(default.compact_after_bytes),
-            by: SecondAgent::from_keys(keys)?,
-        })
+impl Section for Memory {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("handoffs", &mut self.handoffs, BOOL);
+        keys.set("contextTokens", &mut self.context_tokens, Self::TOKENS);
+        keys.set("compactAfterIterations", &mut self.compact_after_iterations, POSITIVE);
+        keys.set("compactAfterBytes", &mut self.compact_after_bytes, POSITIVE);
+        self.by.read(keys);
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! `null` removes the value of lower layers, so that a local file can reset a setting.
 
+use json_reader::Json;
+
 use crate::agent::{Agent, same_program};
-use crate::json::Json;
 use crate::second_agent::SecondAgent;
 use crate::source::Source;
 
@@ -91,14 +92,14 @@ mod tests {
     fn merged(below: &str, above: &str) -> Json {
         let layer = |text: &str| Layer {
             source: Source::Default,
-            document: Json::parse(text.as_bytes()).unwrap(),
+            document: serde_json::from_str(text).unwrap(),
         };
         merge(&[layer(below), layer(above)])
     }
 
     #[track_caller]
     fn assert_merged(below: &str, above: &str, expected: &str) {
-        assert_eq!(merged(below, above), Json::parse(expected.as_bytes()).unwrap());
+        assert_eq!(merged(below, above), serde_json::from_str(expected).unwrap());
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Notifications about a run.
 
+use json_reader::Leaf;
 use run_options::{NoticeClass, TerminalNotice, Word};
 use serde::Serialize;
 
 use crate::guardrail::COMMAND;
-use crate::object_reader::{FromKeys, ObjectReader};
 use crate::secret::Secret;
-use crate::words::WordLeaf;
+use crate::section::{Keys, Section};
 
 /// Notifications: when a run ends, and when it needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,14 +42,11 @@ impl Default for Notifications {
     }
 }
 
-impl FromKeys for Notifications {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            on: keys.leaves("on", NoticeClass::LEAF).unwrap_or(default.on),
-            terminal: keys.leaf("terminal", TerminalNotice::LEAF).unwrap_or(default.terminal),
-            command: keys.leaf("command", COMMAND),
-            webhook: keys.leaf("webhook", Secret::URL),
-        })
+impl Section for Notifications {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set_items("on", &mut self.on, Leaf::<NoticeClass>::word());
+        keys.set("terminal", &mut self.terminal, Leaf::<TerminalNotice>::word());
+        keys.set("command", &mut self.command, COMMAND);
+        keys.set("webhook", &mut self.webhook, Secret::URL);
     }
 }

@@ -1,6 +1,7 @@
 //! The source of each value of the merged settings.
 
-use crate::json::Json;
+use json_reader::Json;
+
 use crate::json_path::{JsonPath, Lookup};
 use crate::merge::Layer;
 use crate::source::Source;

@@ -1,10 +1,11 @@
 //! One problem of the settings, and its place.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bounded_read::FileError;
+use json_reader::{FieldPath, Json, Place, Report};
 
-use crate::json::Json;
 use crate::json_path::JsonPath;
 use crate::source::Source;
 
@@ -32,7 +33,7 @@ pub enum Fault {
     #[error("duplicate key {key:?}")]
     Twice { key: String },
     #[error("expected {expected}, found {found}")]
-    Wrong { expected: &'static str, found: String },
+    Wrong { expected: Cow<'static, str>, found: String },
 }
 
 impl fmt::Display for Problem {
@@ -58,32 +59,49 @@ impl<'s> Problems<'s> {
         Self { source, found: Vec::new() }
     }
 
-    pub(crate) fn report(&mut self, path: &JsonPath, fault: Fault) {
+    fn add(&mut self, path: &JsonPath, fault: Fault) {
         let path = path.to_string();
         self.found.push(Problem { source: self.source.clone(), path, fault });
     }
 
-    pub(crate) fn wrong(&mut self, path: &JsonPath, expected: &'static str, value: &Json) {
-        let found = if path.is_secret() { value.kind().to_owned() } else { shown(value) };
-        self.report(path, Fault::Wrong { expected, found });
+    pub(crate) fn wrong(&mut self, path: &JsonPath, expected: Cow<'static, str>, value: &Json) {
+        let found = if path.is_secret() { kind(value).to_owned() } else { shown(value) };
+        self.add(path, Fault::Wrong { expected, found });
     }
 
-    pub(crate) fn wrong_name(&mut self, path: &JsonPath, expected: &'static str, name: &str) {
+    pub(crate) fn wrong_name(&mut self, path: &JsonPath, expected: Cow<'static, str>, name: &str) {
         let found = format!("{:?}", shown_name(path, name));
-        self.report(path, Fault::Wrong { expected, found });
+        self.add(path, Fault::Wrong { expected, found });
     }
 
     pub(crate) fn twice(&mut self, path: &JsonPath, key: &str) {
-        self.report(path, Fault::Twice { key: shown_name(path, key).to_owned() });
+        self.add(path, Fault::Twice { key: shown_name(path, key).to_owned() });
     }
 
     pub(crate) fn unknown(&mut self, path: &JsonPath, key: &str, nearest: Option<&'static str>) {
         let key = key.chars().take(SHOWN_CHARS).collect();
-        self.report(path, Fault::UnknownKey { key, nearest });
+        self.add(path, Fault::UnknownKey { key, nearest });
     }
 
     pub(crate) fn into_found(self) -> Vec<Problem> {
         self.found
+    }
+}
+
+impl Report for Problems<'_> {
+    type Place = JsonPath;
+
+    fn report(&mut self, place: &JsonPath, field: FieldPath, fault: json_reader::Fault<'_>) {
+        // Duplicate keys are reported together, known or not.
+        let json_reader::Fault::Wrong { expected, found } = fault else { return };
+        let path = place.child(field);
+        match (field, found) {
+            (_, None) | (FieldPath::Named(_), Some(Json::Null)) => {
+                let found = "nothing: the key is missing".to_owned();
+                self.add(&path, Fault::Wrong { expected, found });
+            }
+            (_, Some(value)) => self.wrong(&path, expected, value),
+        }
     }
 }
 
@@ -108,7 +126,19 @@ fn shown(value: &Json) -> String {
             format!("{start:?} and more")
         }
         Json::Text(text) => format!("{text:?}"),
-        Json::Null | Json::Array(_) | Json::Object(_) => value.kind().to_owned(),
+        Json::Null | Json::Array(_) | Json::Object(_) => kind(value).to_owned(),
+    }
+}
+
+/// The kind of value, without its content.
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::Text(_) => "a string",
+        Json::Array(_) => "an array",
+        Json::Object(_) => "an object",
     }
 }
 
@@ -128,7 +158,7 @@ mod tests {
         let source = Source::Flag("--max-turns");
         let mut problems = Problems::of(&source);
         let path = JsonPath::default().key("agent").key("maxTurns");
-        problems.wrong(&path, "a number", &Json::Bool(true));
+        problems.wrong(&path, "a number".into(), &Json::Bool(true));
         let found = problems.into_found();
         assert_eq!(found[0].to_string(), "--max-turns: expected a number, found true");
     }

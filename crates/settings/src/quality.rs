@@ -1,10 +1,11 @@
 //! Quality reviews, whose warnings block nothing.
 
+use json_reader::BOOL;
 use serde::Serialize;
 
-use crate::leaf::{BOOL, NON_BLANK};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::leaf::NON_BLANK;
 use crate::second_agent::SecondAgent;
+use crate::section::{Keys, Section};
 
 /// A quality review of each passing story. Its warnings are reported and block nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -21,12 +22,10 @@ pub struct Quality {
     pub by: SecondAgent,
 }
 
-impl FromKeys for Quality {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            enabled: keys.leaf("enabled", BOOL).unwrap_or_default(),
-            prompt_file: keys.leaf("promptFile", NON_BLANK),
-            by: SecondAgent::from_keys(keys)?,
-        })
+impl Section for Quality {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("enabled", &mut self.enabled, BOOL);
+        keys.set("promptFile", &mut self.prompt_file, NON_BLANK);
+        self.by.read(keys);
     }
 }

@@ -3,14 +3,11 @@
 use run_options::Retries;
 
 use crate::leaf::{COUNT, TIME};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::section::{Keys, Section};
 
-impl FromKeys for Retries {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            most: keys.leaf("most", COUNT).unwrap_or(default.most),
-            first_wait: keys.leaf("firstWait", TIME).unwrap_or(default.first_wait),
-        })
+impl Section for Retries {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("most", &mut self.most, COUNT);
+        keys.set("firstWait", &mut self.first_wait, TIME);
     }
 }

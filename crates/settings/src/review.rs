@@ -1,12 +1,12 @@
 //! The reviewer and the number of reviews.
 
+use json_reader::{BOOL, Leaf};
 use run_options::AtReviewCap;
 use serde::Serialize;
 
-use crate::leaf::{BOOL, POSITIVE};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::leaf::POSITIVE;
 use crate::second_agent::SecondAgent;
-use crate::words::WordLeaf;
+use crate::section::{Keys, Section};
 
 /// How finished stories are reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,14 +31,11 @@ impl Default for Review {
     }
 }
 
-impl FromKeys for Review {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            by: SecondAgent::from_keys(keys)?,
-            cap: keys.leaf("cap", POSITIVE).unwrap_or(default.cap),
-            at_cap: keys.leaf("atCap", AtReviewCap::LEAF).unwrap_or(default.at_cap),
-            skip: keys.leaf("skip", BOOL).unwrap_or(default.skip),
-        })
+impl Section for Review {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        self.by.read(keys);
+        keys.set("cap", &mut self.cap, POSITIVE);
+        keys.set("atCap", &mut self.at_cap, Leaf::<AtReviewCap>::word());
+        keys.set("skip", &mut self.skip, BOOL);
     }
 }

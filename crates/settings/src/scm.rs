@@ -1,11 +1,11 @@
 //! Version control after the guardrails of an iteration have passed.
 
+use json_reader::Leaf;
 use run_options::{ScmTask, Word};
 use serde::Serialize;
 
 use crate::leaf::NON_BLANK;
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::section::{Keys, Section};
 
 /// Version control in a prompt loop, after the guardrails of an iteration have passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,12 +25,9 @@ impl Default for Scm {
     }
 }
 
-impl FromKeys for Scm {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        Some(Self {
-            command: keys.leaf("command", NON_BLANK).unwrap_or(default.command),
-            tasks: keys.leaves("tasks", ScmTask::LEAF).unwrap_or(default.tasks),
-        })
+impl Section for Scm {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("command", &mut self.command, NON_BLANK);
+        keys.set_items("tasks", &mut self.tasks, Leaf::<ScmTask>::word());
     }
 }

@@ -1,13 +1,13 @@
 //! An agent for another role than implementing: the same program with differences, or another one.
 
 use agents::Agent as AgentType;
+use json_reader::{Leaf, TEXT};
 use run_options::PromptVia;
 use serde::Serialize;
 
 use crate::agent::{Agent, Filters, same_program};
-use crate::leaf::{NON_BLANK, POSITIVE, TEXT};
-use crate::object_reader::{FromKeys, ObjectReader};
-use crate::words::WordLeaf;
+use crate::leaf::{NON_BLANK, POSITIVE};
+use crate::section::{Keys, Section, read_section};
 
 /// Differences from the implementing agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -66,17 +66,15 @@ impl SecondAgent {
     }
 }
 
-impl FromKeys for SecondAgent {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        Some(Self {
-            agent: keys.leaf("agent", NON_BLANK),
-            kind: keys.leaf("type", AgentType::LEAF),
-            flags: keys.leaves("flags", TEXT),
-            model: keys.leaf("model", NON_BLANK),
-            max_turns: keys.leaf("maxTurns", POSITIVE),
-            prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
-            filters: keys.object("filters"),
-        })
+impl Section for SecondAgent {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("agent", &mut self.agent, NON_BLANK);
+        keys.set("type", &mut self.kind, Leaf::<AgentType>::word());
+        keys.set_items("flags", &mut self.flags, TEXT);
+        keys.set("model", &mut self.model, NON_BLANK);
+        keys.set("maxTurns", &mut self.max_turns, POSITIVE);
+        keys.set("promptVia", &mut self.prompt_via, Leaf::<PromptVia>::word());
+        read_section(keys, "filters", &mut self.filters);
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use json_reader::Leaf;
 use serde::{Serialize, Serializer};
-
-use crate::leaf::Leaf;
 
 pub const REDACTED: &str = "[redacted]";
 
@@ -14,32 +13,25 @@ pub struct Secret(String);
 
 impl Secret {
     /// Environment variables cannot contain NUL.
-    pub(crate) const LEAF: Leaf<Self> = Leaf {
-        expected: "a string without NUL",
-        read: |json| {
-            json.text().filter(|text| !text.contains('\0')).map(|text| Self(text.to_owned()))
-        },
-    };
+    pub(crate) const LEAF: Leaf<Self> = Leaf::new("a string without NUL", |json| {
+        json.text().filter(|text| !text.contains('\0')).map(|text| Self(text.to_owned()))
+    });
 
     /// A URL for curl. Everything but visible ASCII must be percent-encoded.
-    pub(crate) const URL: Leaf<Self> = Leaf {
-        expected: "a URL that begins with http:// or https:// and has no spaces",
-        read: |json| {
+    pub(crate) const URL: Leaf<Self> =
+        Leaf::new("a URL that begins with http:// or https:// and has no spaces", |json| {
             let url = json.text()?;
             let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
             let fits = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic());
             fits.then(|| Self(url.to_owned()))
-        },
-    };
+        });
 
-    pub(crate) const NAME: Leaf<String> = Leaf {
-        expected: "names that are not empty and have neither '=' nor NUL",
-        read: |json| {
+    pub(crate) const NAME: Leaf<String> =
+        Leaf::new("names that are not empty and have neither '=' nor NUL", |json| {
             json.text()
                 .filter(|name| !name.is_empty() && !name.contains(['=', '\0']))
                 .map(str::to_owned)
-        },
-    };
+        });
 
     /// The value itself, for its consumer.
     pub fn expose(&self) -> &str {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use json_reader::{BOOL, Leaf, TEXT};
 use run_options::{
     AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, TimeSpan, ValidationStrategy,
 };
@@ -16,17 +17,17 @@ use crate::completion_word;
 use crate::display::Display;
 use crate::git::Git;
 use crate::guard::Guard;
+use crate::guardrail::read_guardrail;
 use crate::isolation::IsolationSettings;
-use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, NON_BLANK, PERCENT, POSITIVE, TEXT, TIME};
+use crate::leaf::{AMOUNT, COUNT, NON_BLANK, PERCENT, POSITIVE, TIME};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
-use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
 use crate::review::Review;
 use crate::scm::Scm;
 use crate::secret::Secret;
+use crate::section::{Keys, Section, read_map, read_section};
 use crate::time_limits::TimeLimits;
-use crate::words::WordLeaf;
 
 /// Settings of Ralph for one project: .ralph/settings.json, overridden by .ralph/settings.local.json.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -124,23 +125,18 @@ pub struct Settings {
 }
 
 /// A prefix with spaces would read as a sentence.
-const PREFIX: Leaf<String> = Leaf {
-    expected: "one word",
-    read: |json| {
-        let word = json.text()?;
-        (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
-    },
-};
+const PREFIX: Leaf<String> = Leaf::new("one word", |json| {
+    let word = json.text()?;
+    (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
+});
 
-const VARIABLE_NAME: Leaf<String> = Leaf {
-    expected: "names of capital letters, digits and '_' that begin with a letter",
-    read: |json| {
+const VARIABLE_NAME: Leaf<String> =
+    Leaf::new("names of capital letters, digits and '_' that begin with a letter", |json| {
         let name = json.text()?;
         let allowed = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let fits = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(allowed);
         fits.then(|| name.to_owned())
-    },
-};
+    });
 
 impl Settings {
     /// The reviewing agent: that of `review`, or the implementing one with the differences for reviews.
@@ -200,59 +196,44 @@ impl Default for Settings {
     }
 }
 
-impl FromKeys for Settings {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+impl Section for Settings {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
         // For editors only.
-        let _: Option<String> = keys.leaf("$schema", TEXT);
-        let default = Self::default();
-        let include = keys.leaf("includeIterationCountInPrompt", BOOL);
-        Some(Self {
-            maximum_iterations: keys.leaf("maximumIterations", POSITIVE),
-            completion_response: keys
-                .leaf("completionResponse", completion_word::LEAF)
-                .unwrap_or(default.completion_response),
-            completion_promise: keys
-                .leaf("completionPromise", completion_word::LEAF)
-                .unwrap_or(default.completion_promise),
-            output_truncate_chars: keys
-                .leaf("outputTruncateChars", COUNT)
-                .unwrap_or(default.output_truncate_chars),
-            stream_agent_output: keys
-                .leaf("streamAgentOutput", BOOL)
-                .unwrap_or(default.stream_agent_output),
-            include_iteration_count_in_prompt: include
-                .unwrap_or(default.include_iteration_count_in_prompt),
-            agent: keys.object("agent").unwrap_or(default.agent),
-            review: keys.object("review").unwrap_or(default.review),
-            quality: keys.object("quality").unwrap_or(default.quality),
-            memory: keys.object("memory").unwrap_or(default.memory),
-            mcp_servers: keys.leaf("mcpServers", McpServers::LEAF).unwrap_or(default.mcp_servers),
-            attempts: keys.object("attempts").unwrap_or(default.attempts),
-            guardrails: keys.objects("guardrails").unwrap_or(default.guardrails),
-            validation: keys
-                .leaf("validation", ValidationStrategy::LEAF)
-                .unwrap_or(default.validation),
-            rollback: keys.leaf("rollback", BOOL).unwrap_or(default.rollback),
-            commit_prefix: keys.leaf("commitPrefix", PREFIX).unwrap_or(default.commit_prefix),
-            scm: keys.object("scm"),
-            variables: keys.map("variables", VARIABLE_NAME, TEXT).unwrap_or(default.variables),
-            env: keys.map("env", Secret::NAME, Secret::LEAF).unwrap_or(default.env),
-            specs_dir: keys.leaf("specsDir", NON_BLANK).unwrap_or(default.specs_dir),
-            plan_file: keys.leaf("planFile", NON_BLANK).unwrap_or(default.plan_file),
-            max_cost_usd: keys.leaf("maxCostUsd", AMOUNT),
-            max_quota_percent: keys.leaf("maxQuotaPercent", PERCENT),
-            on_usage_limit: keys
-                .leaf("onUsageLimit", OnUsageLimit::LEAF)
-                .unwrap_or(default.on_usage_limit),
-            time_limits: keys.object("timeLimits").unwrap_or(default.time_limits),
-            pause: keys.leaf("pause", TIME).unwrap_or(default.pause),
-            retries: keys.object("retries").unwrap_or(default.retries),
-            guard: keys.object("guard").unwrap_or(default.guard),
-            isolation: keys.object("isolation").unwrap_or(default.isolation),
-            command_guard: keys.object("commandGuard").unwrap_or(default.command_guard),
-            git: keys.object("git").unwrap_or(default.git),
-            notifications: keys.object("notifications").unwrap_or(default.notifications),
-            display: keys.object("display").unwrap_or(default.display),
-        })
+        keys.optional("$schema", TEXT);
+        let include = &mut self.include_iteration_count_in_prompt;
+        keys.set("includeIterationCountInPrompt", include, BOOL);
+        keys.set("maximumIterations", &mut self.maximum_iterations, POSITIVE);
+        keys.set("completionResponse", &mut self.completion_response, completion_word::LEAF);
+        keys.set("completionPromise", &mut self.completion_promise, completion_word::LEAF);
+        keys.set("outputTruncateChars", &mut self.output_truncate_chars, COUNT);
+        keys.set("streamAgentOutput", &mut self.stream_agent_output, BOOL);
+        read_section(keys, "agent", &mut self.agent);
+        read_section(keys, "review", &mut self.review);
+        read_section(keys, "quality", &mut self.quality);
+        read_section(keys, "memory", &mut self.memory);
+        keys.set("mcpServers", &mut self.mcp_servers, Leaf::<McpServers>::word());
+        read_section(keys, "attempts", &mut self.attempts);
+        let guardrails = keys.array("guardrails").unwrap_or_default();
+        self.guardrails = keys.objects_of("guardrails", guardrails, read_guardrail);
+        keys.set("validation", &mut self.validation, Leaf::<ValidationStrategy>::word());
+        keys.set("rollback", &mut self.rollback, BOOL);
+        keys.set("commitPrefix", &mut self.commit_prefix, PREFIX);
+        read_section(keys, "scm", &mut self.scm);
+        read_map(keys, "variables", &mut self.variables, VARIABLE_NAME, TEXT);
+        read_map(keys, "env", &mut self.env, Secret::NAME, Secret::LEAF);
+        keys.set("specsDir", &mut self.specs_dir, NON_BLANK);
+        keys.set("planFile", &mut self.plan_file, NON_BLANK);
+        keys.set("maxCostUsd", &mut self.max_cost_usd, AMOUNT);
+        keys.set("maxQuotaPercent", &mut self.max_quota_percent, PERCENT);
+        keys.set("onUsageLimit", &mut self.on_usage_limit, Leaf::<OnUsageLimit>::word());
+        read_section(keys, "timeLimits", &mut self.time_limits);
+        keys.set("pause", &mut self.pause, TIME);
+        read_section(keys, "retries", &mut self.retries);
+        read_section(keys, "guard", &mut self.guard);
+        read_section(keys, "isolation", &mut self.isolation);
+        read_section(keys, "commandGuard", &mut self.command_guard);
+        read_section(keys, "git", &mut self.git);
+        read_section(keys, "notifications", &mut self.notifications);
+        read_section(keys, "display", &mut self.display);
     }
 }

@@ -1,10 +1,11 @@
 //! Time limits. A soft limit warns, a hard limit ends.
 
+use json_reader::Leaf;
 use run_options::TimeSpan;
 use serde::Serialize;
 
-use crate::leaf::{Leaf, TIME};
-use crate::object_reader::{FromKeys, ObjectReader};
+use crate::leaf::{AMOUNT, TIME};
+use crate::section::{Keys, Section};
 
 /// Time limits. A soft limit causes a warning; a hard limit ends the session, check or run. `"0s"` is no limit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,10 +57,9 @@ impl TimeLimits {
     /// For more, `"0s"` (no limit) is the right value.
     const MOST: u16 = 1000;
 
-    const MULTIPLIER: Leaf<f64> = Leaf {
-        expected: "a number above 0, at most 1000",
-        read: |json| (crate::leaf::AMOUNT.read)(json).filter(|by| *by <= f64::from(Self::MOST)),
-    };
+    const MULTIPLIER: Leaf<f64> = Leaf::new("a number above 0, at most 1000", |json| {
+        (AMOUNT.read)(json).filter(|by| *by <= f64::from(Self::MOST))
+    });
 }
 
 impl Default for TimeLimits {
@@ -87,27 +87,23 @@ impl Default for TimeLimits {
     }
 }
 
-impl FromKeys for TimeLimits {
-    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
-        let default = Self::default();
-        let mut time = |key| keys.leaf(key, TIME);
-        Some(Self {
-            iteration_soft: time("iterationSoft"),
-            iteration: time("iteration"),
-            review_soft: time("reviewSoft").unwrap_or(default.review_soft),
-            review: time("review").unwrap_or(default.review),
-            guardrail_soft: time("guardrailSoft").unwrap_or(default.guardrail_soft),
-            guardrail: time("guardrail").unwrap_or(default.guardrail),
-            quality_soft: time("qualitySoft").unwrap_or(default.quality_soft),
-            quality: time("quality").unwrap_or(default.quality),
-            memory_soft: time("memorySoft").unwrap_or(default.memory_soft),
-            memory: time("memory").unwrap_or(default.memory),
-            run_soft: time("runSoft"),
-            run: time("run"),
-            idle: time("idle").unwrap_or(default.idle),
-            linger: time("linger").unwrap_or(default.linger),
-            stop_grace: time("stopGrace").unwrap_or(default.stop_grace),
-            multiplier: keys.leaf("multiplier", Self::MULTIPLIER).unwrap_or(default.multiplier),
-        })
+impl Section for TimeLimits {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        keys.set("iterationSoft", &mut self.iteration_soft, TIME);
+        keys.set("iteration", &mut self.iteration, TIME);
+        keys.set("reviewSoft", &mut self.review_soft, TIME);
+        keys.set("review", &mut self.review, TIME);
+        keys.set("guardrailSoft", &mut self.guardrail_soft, TIME);
+        keys.set("guardrail", &mut self.guardrail, TIME);
+        keys.set("qualitySoft", &mut self.quality_soft, TIME);
+        keys.set("quality", &mut self.quality, TIME);
+        keys.set("memorySoft", &mut self.memory_soft, TIME);
+        keys.set("memory", &mut self.memory, TIME);
+        keys.set("runSoft", &mut self.run_soft, TIME);
+        keys.set("run", &mut self.run, TIME);
+        keys.set("idle", &mut self.idle, TIME);
+        keys.set("linger", &mut self.linger, TIME);
+        keys.set("stopGrace", &mut self.stop_grace, TIME);
+        keys.set("multiplier", &mut self.multiplier, Self::MULTIPLIER);
     }
 }

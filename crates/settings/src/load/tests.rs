@@ -189,6 +189,11 @@ fn every_problem_of_every_file_is_reported_in_its_place() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped() {
+    assert_eq!(parse(b"\xEF\xBB\xBF{}").unwrap(), Json::Object(vec![]));
+}
+
+#[test]
 fn broken_json_is_reported_with_line_and_column() {
     let case = Case::new("{\n  \"pause\": \"5s\",\n}", "{\"paus\": 1}");
     assert_eq!(

@@ -1,0 +1,78 @@
+//! Reads settings from the keys of an object.
+//!
+//! `null` counts as missing. Every key that was not read is unknown, so no second list of keys is needed.
+
+use std::collections::{BTreeMap, HashMap};
+
+use json_reader::{Entry, Json, Leaf, ObjectReader};
+
+use crate::json_path::JsonPath;
+use crate::nearest::nearest;
+use crate::problem::Problems;
+
+pub(crate) type Keys<'j, 'p, 's> = ObjectReader<'j, 'p, Problems<'s>>;
+
+/// Settings that are an object in the file.
+pub(crate) trait Section {
+    /// What is not set keeps its value.
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>);
+}
+
+impl<S: Section + Default> Section for Option<S> {
+    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+        self.insert(S::default()).read(keys);
+    }
+}
+
+pub(crate) fn read_section(
+    keys: &mut Keys<'_, '_, '_>,
+    key: &'static str,
+    section: &mut impl Section,
+) {
+    if let Some(mut keys) = keys.object(key) {
+        section.read(&mut keys);
+        finish(keys);
+    }
+}
+
+/// An object whose keys the user chooses, limited by `name`.
+pub(crate) fn read_map<T>(
+    keys: &mut Keys<'_, '_, '_>,
+    key: &'static str,
+    map: &mut BTreeMap<String, T>,
+    name: Leaf<String>,
+    leaf: Leaf<T>,
+) {
+    let Some(Keys { entries, place: path, problems, .. }) = keys.object(key) else { return };
+    report_doubles(entries, &path, problems);
+    for (key, json) in entries {
+        let Some(name) = (name.read)(&Json::Text(key.clone())) else {
+            problems.wrong_name(&path, name.expected.clone(), key);
+            continue;
+        };
+        match (leaf.read)(json) {
+            _ if *json == Json::Null => {}
+            Some(value) => drop(map.insert(name, value)),
+            None => problems.wrong(&path.key(key), leaf.expected.clone(), json),
+        }
+    }
+}
+
+/// Reports duplicate and unknown keys, after everything was read.
+pub(crate) fn finish(Keys { entries, place, problems, known }: Keys<'_, '_, '_>) {
+    report_doubles(entries, &place, problems);
+    for (key, _) in entries.iter().filter(|(key, _)| !known.contains(&key.as_str())) {
+        problems.unknown(&place, key, nearest(key, &known));
+    }
+}
+
+fn report_doubles(entries: &[Entry], path: &JsonPath, problems: &mut Problems<'_>) {
+    let mut times = HashMap::new();
+    for (key, _) in entries {
+        let times = times.entry(key).or_insert(0);
+        *times += 1;
+        if *times == 2 {
+            problems.twice(path, key);
+        }
+    }
+}
