@@ -193,9 +193,8 @@ impl RunView {
             self.last_activity = Some(Activity { at, text: iteration::first_line(&text) });
         }
         self.apply_to_time_limits(event);
-        match self.records.last_mut() {
-            Some(last) if last.is_running => last.calls.apply(event),
-            _ => self.between.apply(event),
+        if self.iteration().is_none() {
+            self.between.apply(event);
         }
         self.apply_to_sessions(at, event);
         let running = record::running(&self.records).and_then(|running| running.story.as_ref());

@@ -244,6 +244,7 @@ impl IterationRecord {
         if self.end.is_some() {
             return;
         }
+        self.calls.apply(event);
         match event {
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,

@@ -31,12 +31,9 @@ struct ObservedFailure {
 impl RepeatedFailure {
     /// `None` for a run with stories, which record their own failures.
     pub(super) fn of(view: &RunView) -> Option<Self> {
-        if !view.stories.is_empty() {
-            return None;
-        }
         let mut tries = 0;
         let mut seen: Vec<(ObservedFailure, u64)> = Vec::new();
-        for record in &view.records {
+        for record in view.records.iter().filter(|record| record.story.is_none()) {
             let Some(end) = &record.end else { continue };
             tries += 1;
             let Some(failure) = ObservedFailure::of(record, end.status) else { continue };
