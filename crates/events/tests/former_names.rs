@@ -54,7 +54,7 @@ fn every_former_name_is_read_and_none_is_written() {
 #[test]
 fn a_run_is_folded_from_them() {
     let history = format!("{:?}", RunView::of(&read(LOG)));
-    for part in ["source: Repaired", "Reverted", "iteration 9 ended"] {
+    for part in ["source: Repaired", "Reverted", "reverted, 1s (agent 1s, checks 1s)"] {
         assert!(history.contains(part), "{part}: {history}");
     }
 }
