@@ -1,5 +1,15 @@
 //! Executes the actions that `decide` returns, for every kind of loop, until the run ends.
 
+pub(crate) mod end_text;
+pub(crate) mod finish;
+pub(crate) mod iteration_status;
+pub(crate) mod outcome;
+pub(crate) mod preconditions;
+
+pub(crate) use finish::{ClosingReport, finish};
+pub use finish::{FinishedRun, LoopResult};
+pub(crate) use outcome::OutcomeInput;
+
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
@@ -9,13 +19,12 @@ use supervise::{TICK, WaitResult};
 use tasks::StoryId;
 
 use crate::RunError;
-use crate::decide::{
-    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, book, decide,
+use crate::control::RunControl;
+use crate::control::UserInstructions;
+use crate::control::decide::book;
+use crate::control::{
+    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, decide,
 };
-use crate::finish::ClosingReport;
-use crate::limits::TimeLimit;
-use crate::run_control::RunControl;
-use crate::user_instructions::UserInstructions;
 
 /// A loop that `drive` can run: it finds its work and executes one iteration of it.
 pub(crate) trait Drivable<'a> {
@@ -139,21 +148,13 @@ fn apply_time_limits<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError
     if driven.control().clock.take_warning(now) {
         record_working_time(driven);
         driven.save()?;
-        let warning = time_warning(TimedTask::Run, driven.control().clock.limit());
+        let warning = driven.control().clock.limit().warning(TimedTask::Run);
         driven.control().sink.emit(warning);
     }
     if driven.control().clock.is_over(now) && driven.control().switch.requested().is_none() {
         driven.control().switch.request(StopSignal::TimeUsed);
     }
     Ok(())
-}
-
-pub(crate) fn time_warning(what: TimedTask, limit: TimeLimit) -> LoopEvent {
-    LoopEvent::TimeWarning {
-        what,
-        soft_seconds: limit.soft.unwrap_or_default().as_secs_f64(),
-        hard_seconds: limit.hard.map(|hard| hard.as_secs_f64()),
-    }
 }
 
 pub(crate) fn record_working_time<'a, L: Drivable<'a>>(driven: &mut L) {

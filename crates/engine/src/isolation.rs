@@ -1,6 +1,7 @@
 //! Isolation of the processes that the runner starts: the sandbox of the operating system, or a container.
 //! The policy and its back ends are in the crate `os-sandbox`, the network in `sandbox-network`.
 
+pub(crate) mod check_launch;
 mod confined;
 mod container;
 pub mod docker;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use events::{LoopEvent, TimedTask};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLimits {
     /// The working time of a run; waiting does not count.
@@ -36,6 +38,15 @@ impl TimeLimit {
         Self {
             soft: Some(Duration::from_secs(soft * 60)),
             hard: Some(Duration::from_secs(hard * 60)),
+        }
+    }
+
+    /// The event that reports the end of the soft limit.
+    pub(crate) fn warning(self, what: TimedTask) -> LoopEvent {
+        LoopEvent::TimeWarning {
+            what,
+            soft_seconds: self.soft.unwrap_or_default().as_secs_f64(),
+            hard_seconds: self.hard.map(|hard| hard.as_secs_f64()),
         }
     }
 

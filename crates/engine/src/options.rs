@@ -13,7 +13,9 @@ use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
-pub use isolation::{CheckSandbox, ChosenIsolation, HookPrograms, SessionIsolation};
+pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
+
+pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
     AtReviewCap, AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, ScmTask,
     ValidationStrategy,

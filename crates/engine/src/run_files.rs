@@ -9,7 +9,6 @@ use vcs::WorkTree;
 
 use crate::RunError;
 use crate::event_sink::EventSink;
-use crate::options::RunOptions;
 
 /// For one git command; a large commit on a slow disk takes a while.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -23,8 +22,8 @@ pub(crate) fn deadline() -> Instant {
 }
 
 /// Ends the processes that an earlier run left, so that they cannot write any more.
-pub(crate) fn end_orphans(run_id: &str, options: &RunOptions) -> Result<Vec<Leftover>, RunError> {
-    let left = orphans::end(env::RALPH_RUN_ID, run_id, options.limits.grace);
+pub(crate) fn end_orphans(run_id: &str, grace: Duration) -> Result<Vec<Leftover>, RunError> {
+    let left = orphans::end(env::RALPH_RUN_ID, run_id, grace);
     RunError::refuse_survivors(&format!("run {run_id}"), &left)?;
     Ok(left.ended)
 }

@@ -1,6 +1,7 @@
 //! Version control tasks after the guardrails have passed: the agent writes a commit message, then
 //! the user's program commits and pushes.
 
+pub(crate) mod commit_message;
 mod message;
 mod push;
 
@@ -18,8 +19,8 @@ use supervise::{
 use vcs::{DirtyKind, TreeId, WorkTree};
 
 use crate::RunError;
+use crate::control::RunControl;
 use crate::options::{ScmOptions, ScmTask};
-use crate::run_control::RunControl;
 
 pub(crate) use message::{CommitMessage, PreparedCommit};
 

@@ -8,8 +8,9 @@ use tasks::Sha256Digest;
 use vcs::WorkTree;
 
 use crate::RunError;
+use crate::coordinator::SavedRun;
+use crate::lane::protected_before;
 use crate::prompts::PromptState;
-use crate::stories::{SavedRun, protected_before};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use os_sandbox::refused::{RefusedAccess, RefusedPath, refused_paths};
 use sandbox_network::{Refusal, Refused};
 
-use super::ConfinedProgram;
+use super::confined::ConfinedProgram;
 
 /// One sentence per refusal. `output` is the output of the check.
 pub(crate) fn refusals(confined: &ConfinedProgram, output: &str, folder: &Path) -> Vec<String> {

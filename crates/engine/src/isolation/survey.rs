@@ -10,8 +10,7 @@ use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Network, Policy, Workplace, seatbelt};
 use supervise::{Keeper, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, StopRequests};
 
-use super::Backend;
-use super::sandbox::SEATBELT;
+use super::sandbox::{Backend, SEATBELT};
 
 /// A hundred times the usual duration.
 const TRIAL: Duration = Duration::from_secs(5);

@@ -6,8 +6,10 @@ use project::Layout;
 use supervise::{ChildEvent, EndReason, Exit, Keeper, Limits, Reaction, StopRequests};
 use vcs::AllowedChanges;
 
-use super::{ConfinedProgram, Sandbox, refusals};
-use crate::check_launch::{check_launch, check_limits};
+use super::confined::ConfinedProgram;
+use super::refusals::refusals;
+use super::sandbox::Sandbox;
+use crate::isolation::check_launch::{check_launch, check_limits};
 
 /// Bytes of output.
 const KEPT: usize = 64 * 1024;

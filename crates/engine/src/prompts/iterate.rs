@@ -9,14 +9,16 @@ use project::record_protected;
 use uuid::Uuid;
 use vcs::ChangeOutcome;
 
-use crate::allowance::Allowance;
-use crate::decide::{IterationAttempt, IterationResult, Step};
-use crate::outcome::{self, OutcomeInput};
+use crate::control::{IterationAttempt, IterationResult, Step};
+use crate::drive::OutcomeInput;
+use crate::drive::iteration_status;
+use crate::drive::outcome::{self};
 use crate::prompts::judge::JudgedSession;
 use crate::prompts::run::PromptRun;
+use crate::session::Allowance;
+use crate::session::ExpectedHooks;
 use crate::session::{Session, SessionRequest};
-use crate::watch::ExpectedHooks;
-use crate::{RunError, iteration_status, own_file, run_files};
+use crate::{RunError, own_file, run_files};
 
 pub(crate) struct PromptIteration {
     pub(crate) attempt: IterationAttempt,

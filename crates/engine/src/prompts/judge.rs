@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use events::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind};
 use vcs::{DirtyKind, TreeId};
 
-use crate::decide::Step;
-use crate::guardrails::GuardrailsVerdict;
+use crate::checks::GuardrailsVerdict;
+use crate::control::Step;
 use crate::prompts::acceptance::Assessment;
 use crate::prompts::iterate::PromptIteration;
 use crate::prompts::plan::Plan;

@@ -9,19 +9,20 @@ use project::orders::Order;
 use tasks::StoryId;
 use vcs::WorkTree;
 
-use crate::decide::{Counters, IterationAttempt, IterationResult, NextWork};
+use crate::RunError;
+use crate::control::RunControl;
+use crate::control::UserInstructions;
+use crate::control::{Counters, IterationAttempt, IterationResult, NextWork};
+use crate::drive::ClosingReport;
 use crate::drive::Drivable;
-use crate::finish::ClosingReport;
+use crate::drive::end_text;
 use crate::options::{PromptOptions, PromptSource};
 use crate::prompts::acceptance::Acceptance;
 use crate::prompts::plan::Plan;
 use crate::prompts::settings_snapshot::SettingsSnapshot;
 use crate::prompts::state::PromptState;
 use crate::prompts::template::{self, PromptContext};
-use crate::run_control::RunControl;
-use crate::user_instructions::UserInstructions;
-use crate::variables::ExpandedText;
-use crate::{RunError, end_text};
+use crate::templates::ExpandedText;
 
 pub(crate) struct PromptRun<'a> {
     pub(crate) options: &'a PromptOptions,

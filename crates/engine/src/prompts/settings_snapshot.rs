@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use bounded_read::FileError;
 use project::Layout;
 
-use crate::folder_links::FolderLinks;
+use crate::workspace::FolderLinks;
 use crate::{RunError, own_file};
 
 const LARGEST: u64 = 16 * 1024 * 1024;

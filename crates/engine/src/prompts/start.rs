@@ -8,21 +8,21 @@ use events::{LoopEvent, LoopKind, Resumed};
 use project::{Layout, RunLock};
 use vcs::WorkTree;
 
+use crate::control::Orders;
+use crate::control::RunControl;
 use crate::drive::drive;
+use crate::drive::finish;
+use crate::drive::preconditions;
 use crate::event_sink::{EventSink, NoObserver};
-use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, StartMode};
-use crate::orders::Orders;
 use crate::prompts::acceptance::Acceptance;
 use crate::prompts::run::PromptRun;
 use crate::prompts::settings_snapshot::SettingsSnapshot;
 use crate::prompts::state::PromptState;
-use crate::run_control::RunControl;
 use crate::run_id::new_run_id;
-use crate::variables::ExpandedText;
+use crate::templates::ExpandedText;
 use crate::{
-    FinishedRun, Observer, RunError, StopSwitch, has_unjudged_iteration, preconditions, run_files,
-    state_file,
+    FinishedRun, Observer, RunError, StopSwitch, has_unjudged_iteration, run_files, state_file,
 };
 
 /// Runs a prompt loop to its end. An error means that it did not start.
@@ -155,7 +155,7 @@ fn choose(options: &PromptOptions) -> Result<(PromptState, bool), RunError> {
     };
     // Processes that an earlier run left must not continue to write.
     if let Some(last) = &last {
-        run_files::end_orphans(&last.run_id, &options.run)?;
+        run_files::end_orphans(&last.run_id, options.run.limits.grace)?;
     }
     let same = |last: &PromptState| last.kind == kind && last.source == source;
     let state = match (options.run.start, last) {

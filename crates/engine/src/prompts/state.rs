@@ -6,11 +6,11 @@ use events::{LoopKind, RunEnd, TokenCount};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Counters;
-use crate::failed_guardrail::FailedGuardrail;
+use crate::checks::FailedGuardrail;
+use crate::control::Counters;
+use crate::control::UserInstructions;
 use crate::log_mark::LogMark;
 use crate::state_file::{self, StateError, StateFile};
-use crate::user_instructions::UserInstructions;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

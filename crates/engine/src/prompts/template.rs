@@ -6,12 +6,13 @@ use project::Layout;
 use tasks::Sha256Digest;
 
 use crate::RunError;
-use crate::built_in::BuiltIn;
-use crate::failed_guardrail::{self, FailedGuardrail};
+use crate::checks::FailedGuardrail;
+use crate::checks::failed_guardrail::{self};
+use crate::control::UserInstructions;
 use crate::options::{PromptOptions, PromptSource};
-use crate::template_comments::without_comments;
-use crate::user_instructions::UserInstructions;
-use crate::variables::{ExpandedText, Variables, expand};
+use crate::templates::built_in::BuiltIn;
+use crate::templates::without_comments;
+use crate::templates::{ExpandedText, Variables, expand};
 
 const LARGEST: u64 = 4 * 1024 * 1024;
 

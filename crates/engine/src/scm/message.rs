@@ -8,12 +8,12 @@ use supervise::WaitResult;
 use uuid::Uuid;
 
 use super::Scm;
-use crate::allowance::Allowance;
-use crate::commit_message;
+use crate::control::RunControl;
 use crate::options::ScmTask;
-use crate::run_control::RunControl;
+use crate::scm::commit_message;
+use crate::session::Allowance;
+use crate::session::ExpectedHooks;
 use crate::session::{Session, SessionRequest};
-use crate::watch::ExpectedHooks;
 use crate::{RunError, own_file};
 
 pub(crate) struct PreparedCommit {

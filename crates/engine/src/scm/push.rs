@@ -8,8 +8,8 @@ use run_options::Word;
 
 use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
 use crate::RunError;
+use crate::control::RunControl;
 use crate::options::{ScmOptions, ScmTask};
-use crate::run_control::RunControl;
 
 impl Scm<'_> {
     /// The arguments of the program, or why there is nothing to push.

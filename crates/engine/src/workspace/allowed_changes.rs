@@ -7,12 +7,12 @@ use vcs::CommitId;
 
 use crate::RunError;
 use crate::run_files::deadline;
-use crate::workspace::SessionWork;
-use crate::workspace::Workspace;
+use crate::workspace::core::Workspace;
 use crate::workspace::fingerprints::{self, Fingerprints};
 use crate::workspace::instruction_files::{self, is_instruction};
+use crate::workspace::notice::Actor;
 use crate::workspace::notice::NoticeOrigin;
-use crate::workspace::project_snapshot::Actor;
+use crate::workspace::session_work::SessionWork;
 
 /// Refs that make git show other objects than the committed ones.
 const REPLACE: &str = "refs/replace/";

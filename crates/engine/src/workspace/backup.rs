@@ -3,7 +3,7 @@
 use vcs::{CommitId, VcsError};
 
 use crate::run_files::deadline;
-use crate::workspace::Workspace;
+use crate::workspace::core::Workspace;
 
 impl Workspace<'_> {
     /// Returns the name of the ref. If an existing ref blocks the run's ref folder, the name gets a flat prefix.

@@ -8,9 +8,10 @@ use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
 use verify::RepositoryChange;
 
 use crate::run_files::deadline;
-use crate::workspace::SessionWork;
-use crate::workspace::Workspace;
-use crate::workspace::repository::{ComparedTree, InspectedTree, listed};
+use crate::workspace::core::Workspace;
+use crate::workspace::notice::listed;
+use crate::workspace::repository::{ComparedTree, InspectedTree};
+use crate::workspace::session_work::SessionWork;
 use crate::{RunError, own_file, run_files};
 
 impl Workspace<'_> {

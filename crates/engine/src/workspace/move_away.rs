@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sanitize::plain;
 
 use crate::RunError;
-use crate::workspace::Workspace;
+use crate::workspace::core::Workspace;
 
 /// The usual folder. If a path is taken in it, a numbered folder is used.
 const MOVED: &str = "moved";

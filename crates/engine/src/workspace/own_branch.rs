@@ -5,7 +5,8 @@ use verify::RepositoryChange;
 
 use crate::RunError;
 use crate::run_files::deadline;
-use crate::workspace::{NoticeOrigin, Workspace};
+use crate::workspace::core::Workspace;
+use crate::workspace::notice::NoticeOrigin;
 
 impl Workspace<'_> {
     /// Like `prepare_branch`. A branch whose name blocks the run's becomes a backup ref, and another work tree on the

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::permissions;
-use crate::workspace::SessionWork;
-use crate::workspace::Workspace;
-use crate::workspace::repository::listed;
+use crate::workspace::core::Workspace;
+use crate::workspace::notice::listed;
+use crate::workspace::permissions;
+use crate::workspace::session_work::SessionWork;
 
 impl Workspace<'_> {
     /// For the folders that the runner writes to after every session.

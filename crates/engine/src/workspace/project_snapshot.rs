@@ -2,7 +2,6 @@
 //! user's files to approve itself. So the runner compares the project afterwards.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use project::{LARGEST_TASK_LIST, ProtectedFiles, check_protected, record_protected};
@@ -11,9 +10,9 @@ use vcs::{CommitId, TreeState};
 
 use crate::RunError;
 use crate::run_files::deadline;
-use crate::workspace::Workspace;
-use crate::workspace::notice::NoticeOrigin;
-use crate::workspace::protected_contents;
+use crate::workspace::core::Workspace;
+use crate::workspace::notice::{Actor, NoticeOrigin};
+use crate::workspace::user_files::protected_contents;
 
 pub(crate) struct ProjectSnapshot {
     pub(crate) actor: Actor,
@@ -23,32 +22,6 @@ pub(crate) struct ProjectSnapshot {
     task_list: String,
     recorded: ProtectedFiles,
     protected: BTreeMap<String, Vec<u8>>,
-}
-
-/// What may have changed the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Actor {
-    Session,
-    Check,
-    QualityCheck,
-    Compaction,
-    /// Asked for a commit message.
-    MessageSession,
-    /// A hook of the user's repository, during a push.
-    GitHook,
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Session => "the session",
-            Self::Check => "a check",
-            Self::QualityCheck => "the quality check",
-            Self::Compaction => "the compaction",
-            Self::MessageSession => "the session that wrote the commit message",
-            Self::GitHook => "a git hook",
-        })
-    }
 }
 
 impl ProjectSnapshot {

@@ -2,7 +2,7 @@
 //! differ from the commit. All are reverted and reported. Those that decide what is committed or checked are
 //! findings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sanitize::plain;
@@ -14,34 +14,12 @@ use vcs::{
 use verify::RepositoryChange;
 
 use crate::run_files::{deadline, no_commit};
-use crate::workspace::SessionWork;
-use crate::workspace::Workspace;
-use crate::workspace::fingerprints::{self, Fingerprints};
+use crate::workspace::core::Workspace;
+use crate::workspace::fingerprints;
 use crate::workspace::instruction_files;
-use crate::workspace::notice::NoticeOrigin;
-use crate::workspace::project_snapshot::Actor;
+use crate::workspace::notice::{Actor, NoticeOrigin, listed};
+use crate::workspace::session_work::SessionWork;
 use crate::{RunError, own_file};
-
-/// Most names in one sentence.
-pub(crate) const NAMED: usize = 20;
-
-/// What the runner knows about the repository, in memory.
-#[derive(Default)]
-pub(crate) struct KnownRepository {
-    pub(crate) proofs: Proofs,
-    /// Branches, tags, notes and stashes after the last session.
-    pub(crate) refs: Option<BTreeMap<String, String>>,
-    /// Paths that git ignored before the session.
-    pub(crate) ignored: BTreeSet<String>,
-    /// `None` while the run only judges work of a killed runner.
-    pub(crate) instructions_outside: Option<Fingerprints>,
-    /// Uncommitted attributes and changed files of submodules from before the run.
-    users: BTreeSet<String>,
-    /// Fingerprints of the user's uncommitted files after the last session.
-    pub(crate) uncommitted: Fingerprints,
-    /// Changes by a session whose runner was killed.
-    pub(crate) found_in_recovery: Vec<RepositoryChange>,
-}
 
 /// The work tree as git reports it and as the runner compared it.
 pub(crate) struct InspectedTree {
@@ -336,15 +314,6 @@ fn save_copies(folder: &Path, changes: &[ControlChange]) {
         let path = folder.join("settings.txt");
         let _ = std::fs::create_dir_all(&folder).and_then(|()| own_file::append(&path, &settings));
     }
-}
-
-pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
-    let mut shown: Vec<String> =
-        names.iter().take(NAMED).map(|name| plain(name.as_ref())).collect();
-    if names.len() > NAMED {
-        shown.push(format!("and {} more", names.len() - NAMED));
-    }
-    shown.join(", ")
 }
 
 fn changed_since(error: VcsError) -> RunError {

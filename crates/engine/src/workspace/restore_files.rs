@@ -9,9 +9,10 @@ use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
 use verify::{Finding, RepositoryChange};
 
 use crate::run_files::deadline;
-use crate::workspace::Workspace;
-use crate::workspace::project_snapshot::{Actor, ProjectSnapshot};
-use crate::workspace::repository::{ComparedTree, InspectedTree, listed};
+use crate::workspace::core::Workspace;
+use crate::workspace::notice::{Actor, listed};
+use crate::workspace::project_snapshot::ProjectSnapshot;
+use crate::workspace::repository::{ComparedTree, InspectedTree};
 use crate::{RunError, own_file};
 
 /// Uncommitted paths that are new since the run began.

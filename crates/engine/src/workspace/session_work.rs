@@ -5,7 +5,7 @@ use std::path::Path;
 use tasks::StoryId;
 use vcs::CommitId;
 
-use super::{Actor, NoticeOrigin};
+use crate::workspace::notice::{Actor, NoticeOrigin};
 
 #[derive(Debug, Clone)]
 pub(crate) struct SessionWork<'a> {

@@ -5,8 +5,8 @@ use bounded_read::read_file;
 use project::{AGENTS_FILES, LARGEST_TASK_LIST, USERS_FILES};
 
 use crate::run_files::deadline;
-use crate::workspace::SessionWork;
-use crate::workspace::Workspace;
+use crate::workspace::core::Workspace;
+use crate::workspace::session_work::SessionWork;
 use crate::{RunError, run_files};
 
 impl Workspace<'_> {

@@ -15,7 +15,11 @@ use vcs::{CommitId, WorkTree};
 use verify::RepositoryChange;
 
 use super::*;
+use project::Layout;
+use vcs::AllowedChanges;
+
 use crate::Observer;
+use crate::event_sink::EventSink;
 use crate::run_files::deadline;
 
 const TASKS: &str = "{\"before\": true}\n";

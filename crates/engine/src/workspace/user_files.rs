@@ -6,7 +6,7 @@ use project::{Layout, ProtectedChange};
 
 use crate::RunError;
 use crate::own_file::{put, remove};
-use crate::workspace::Workspace;
+use crate::workspace::core::Workspace;
 
 pub(crate) const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
 

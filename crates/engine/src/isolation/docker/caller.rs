@@ -9,7 +9,7 @@ use events::StopSignal;
 use isolation::docker::{Cli, CliDialect, SandboxName, SandboxStatus, Script, in_json, in_table};
 use supervise::{ProgramCall, ProgramOutput, ProgramRunner, StopRequests};
 
-use super::SandboxContext;
+use super::sandbox::SandboxContext;
 use crate::RunError;
 
 /// One call to the sandbox, with its time limit.

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::options::HookPrograms;
-use crate::{RunError, guard_plugin};
+use crate::RunError;
+use crate::hooks::HookPrograms;
+use crate::hooks::guard_plugin;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxHooks {

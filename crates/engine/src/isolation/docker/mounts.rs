@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use isolation::docker::{Mount, MountAccess};
 
+use super::options::DockerOptions;
+use super::records;
 use super::state_folder::resolved;
-use super::{DockerOptions, records};
 use crate::RunError;
 
 /// Fails if one of them, or the project itself, must not be mounted.

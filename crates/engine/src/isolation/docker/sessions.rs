@@ -8,7 +8,7 @@ use isolation::docker::{FileSharing, Script, SessionCall};
 
 use super::caller::{Caller, SandboxStep};
 use super::fingerprint::Fingerprint;
-use super::{DockerSandbox, SandboxContext, SyncState};
+use super::sandbox::{DockerSandbox, SandboxContext, SyncState};
 use crate::RunError;
 
 const LARGEST: u64 = 16 * 1024 * 1024;

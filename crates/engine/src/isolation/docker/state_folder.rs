@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use isolation::docker::OffLimits;
 use serde_json::{Map, Value};
 
-use super::DockerOptions;
+use super::options::DockerOptions;
 use crate::{RunError, own_file};
 
 /// Claude Code's own file grows with the number of projects.

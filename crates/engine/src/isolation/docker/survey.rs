@@ -9,7 +9,9 @@ use supervise::{ProgramCall, ProgramError};
 
 use super::caller::{Caller, hint_for};
 use super::mounts::mounts;
-use super::{DockerNetwork, DockerOptions, SandboxContext, state_folder};
+use super::options::{DockerNetwork, DockerOptions};
+use super::sandbox::SandboxContext;
+use super::state_folder;
 use crate::RunError;
 
 const TIMEOUT: Duration = Duration::from_secs(20);

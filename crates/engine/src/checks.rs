@@ -1,0 +1,11 @@
+//! Runs the user's checks and judges their results.
+
+pub(crate) mod failed_guardrail;
+pub(crate) mod guardrail_log;
+pub(crate) mod guardrails;
+pub(crate) mod validation;
+
+pub(crate) use failed_guardrail::FailedGuardrail;
+pub(crate) use guardrail_log::truncated;
+pub(crate) use guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
+pub(crate) use validation::{CheckResult, Validation, ValidationVerdict};

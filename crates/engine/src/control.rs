@@ -1,0 +1,18 @@
+//! What every loop has: clock, orders, stop switch, events, and the pure decisions what comes next.
+
+pub(crate) mod clock;
+pub(crate) mod decide;
+pub(crate) mod orders;
+pub(crate) mod run_control;
+pub(crate) mod stop;
+pub(crate) mod user_instructions;
+
+pub(crate) use clock::RunClock;
+pub(crate) use decide::{
+    Counters, IterationAttempt, IterationResult, LoopInput, MOST_VOID_REVIEWS, NextAction,
+    NextWork, Step, decide,
+};
+pub(crate) use orders::Orders;
+pub(crate) use run_control::RunControl;
+pub use stop::StopSwitch;
+pub(crate) use user_instructions::UserInstructions;

@@ -1,0 +1,200 @@
+//! Orders of the user to a running loop: read from the queue, emitted, executed or handed on.
+//!
+//! An agent could write orders too. They can only stop, pause or skip, and add an instruction for the next
+//! implementing session: none makes a story pass or reaches a review. Each loop decides what it saves.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use events::{LoopEvent, StopSignal};
+use project::Layout;
+use project::orders::{Order, OrderQueue, QueuedOrder};
+use supervise::Reaction;
+use tasks::StoryId;
+
+use crate::control::run_control::RunControl;
+use crate::event_sink::EventSink;
+use crate::{RunError, StopSwitch};
+
+/// Invalid files that a warning names.
+const NAMED: usize = 3;
+
+#[derive(Debug)]
+pub(crate) struct Orders {
+    /// `None` in a dry run.
+    queue: Option<OrderQueue>,
+    /// When this process started or resumed the run.
+    since: SystemTime,
+    /// Accepted, and saved only in their files.
+    accepted: Vec<QueuedOrder>,
+    /// Finished, but their files could not be removed.
+    unremoved: Vec<PathBuf>,
+    /// No new work is started.
+    pub(crate) paused: bool,
+    stop_reported: bool,
+    /// The current story.
+    pub(crate) story: Option<StoryId>,
+}
+
+/// What this run does with an order file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OrderAction {
+    Accepted,
+    OfAnotherRun,
+    /// For a process that has ended: the resumed run ignores it.
+    TooLate,
+}
+
+impl Orders {
+    pub(crate) fn none() -> Self {
+        let since = SystemTime::now();
+        let (accepted, unremoved) = (Vec::new(), Vec::new());
+        Self {
+            queue: None,
+            since,
+            accepted,
+            unremoved,
+            paused: false,
+            stop_reported: false,
+            story: None,
+        }
+    }
+
+    pub(crate) fn open(layout: &Layout) -> Result<Self, RunError> {
+        let failed = |error| RunError::Disk { path: layout.name_of(&layout.orders()), error };
+        Ok(Self { queue: Some(OrderQueue::open(layout).map_err(failed)?), ..Self::none() })
+    }
+
+    pub(crate) fn apply(&mut self, run_id: &str, switch: &StopSwitch, sink: &EventSink<'_>) {
+        let Some(queue) = &self.queue else { return };
+        let known: Vec<&Path> = self
+            .accepted
+            .iter()
+            .map(QueuedOrder::path)
+            .chain(self.unremoved.iter().map(PathBuf::as_path))
+            .collect();
+        let orders_read = queue.read(&known);
+        if !orders_read.invalid.is_empty() {
+            let (count, more) =
+                (orders_read.invalid.len(), orders_read.invalid.len().saturating_sub(NAMED));
+            let named = orders_read.invalid[..count - more].join("; ");
+            let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+            sink.warn(format!("removed invalid files from .ralph/orders: {named}{more}"));
+        }
+        for order_file in orders_read.order_files {
+            match action_for(&order_file, run_id, self.since) {
+                OrderAction::Accepted => self.accept(order_file, switch, sink),
+                OrderAction::OfAnotherRun => {
+                    let (order, run) = (order_text(&order_file.order), &order_file.run);
+                    sink.leftover_found(format!("ignored an order for run {run}: {order}"));
+                    self.remove(&order_file, sink);
+                }
+                OrderAction::TooLate => {
+                    let order = order_text(&order_file.order);
+                    sink.leftover_found(format!(
+                        "ignored an order from before the run was resumed: {order}"
+                    ));
+                    self.remove(&order_file, sink);
+                }
+            }
+        }
+        self.report_stop(switch, sink);
+    }
+
+    /// Once, as soon as the stop is requested.
+    pub(crate) fn report_stop(&mut self, switch: &StopSwitch, sink: &EventSink<'_>) {
+        let Some(signal) = switch.requested() else { return };
+        if !std::mem::replace(&mut self.stop_reported, true) {
+            sink.emit(LoopEvent::StopRequested {
+                signal: signal.name().into(),
+                text: "the run ends; run the same command again to resume".into(),
+            });
+        }
+    }
+
+    fn accept(&mut self, mut order_file: QueuedOrder, switch: &StopSwitch, sink: &EventSink<'_>) {
+        // After a kill, the next run could not know which story was meant.
+        if let (Order::Skip { story: None }, Some(story)) = (&order_file.order, &self.story)
+            && let Err(error) = order_file.replace(Order::Skip { story: Some(story.clone()) })
+        {
+            sink.warn(format!("cannot save an order: {error}"));
+        }
+        sink.emit(LoopEvent::OrderAccepted { order: order_file.order.clone() });
+        match order_file.order {
+            Order::Pause => self.paused = true,
+            Order::GoOn => self.paused = false,
+            Order::Stop => {
+                switch.request(StopSignal::Order);
+            }
+            Order::Skip { .. } | Order::Steer { .. } => {
+                self.accepted.push(order_file);
+                return;
+            }
+        }
+        self.remove(&order_file, sink);
+    }
+
+    fn remove(&mut self, order_file: &QueuedOrder, sink: &EventSink<'_>) {
+        if let Err(error) = order_file.remove() {
+            sink.warn(format!("cannot remove the file of an order: {error}"));
+            self.unremoved.push(order_file.path().to_path_buf());
+        }
+    }
+
+    /// Orders that a loop must save before their files are removed.
+    pub(crate) fn accepted(&self) -> Vec<Order> {
+        self.accepted.iter().map(|order_file| order_file.order.clone()).collect()
+    }
+
+    /// Removes the files of orders that are saved elsewhere.
+    pub(crate) fn remove_accepted(&mut self, sink: &EventSink<'_>) {
+        for order_file in std::mem::take(&mut self.accepted) {
+            self.remove(&order_file, sink);
+        }
+    }
+
+    /// Whether this story is to be skipped by an order that is not saved yet.
+    pub(crate) fn skips(&self, wanted: &StoryId) -> bool {
+        self.accepted.iter().any(
+            |order_file| matches!(&order_file.order, Order::Skip { story: Some(story) } if story == wanted),
+        )
+    }
+
+    /// Ends the child process of a story that is to be skipped.
+    pub(crate) fn reaction(&self) -> Reaction {
+        match &self.story {
+            Some(story) if self.skips(story) => Reaction::Enough,
+            _ => Reaction::Nothing,
+        }
+    }
+}
+
+impl RunControl<'_> {
+    pub(crate) fn apply_orders(&mut self) {
+        self.orders.apply(&self.run_id, self.switch, &self.sink);
+    }
+}
+
+fn action_for(order_file: &QueuedOrder, run_id: &str, since: SystemTime) -> OrderAction {
+    if order_file.run != run_id {
+        return OrderAction::OfAnotherRun;
+    }
+    match order_file.order {
+        Order::Pause | Order::GoOn | Order::Stop if order_file.at < since => OrderAction::TooLate,
+        _ => OrderAction::Accepted,
+    }
+}
+
+fn order_text(order: &Order) -> String {
+    match order {
+        Order::Pause => "pause".to_owned(),
+        Order::GoOn => "resume".to_owned(),
+        Order::Stop => "stop".to_owned(),
+        Order::Skip { story: None } => "skip a story".to_owned(),
+        Order::Skip { story: Some(story) } => format!("skip {story}"),
+        Order::Steer { text } => format!("steer: {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

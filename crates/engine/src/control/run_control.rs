@@ -1,0 +1,55 @@
+//! What every loop has: options, the stop switch, the clock, the user's orders and the sink of its events. Sessions,
+//! guardrails and version control tasks run with it.
+
+use project::RunLock;
+
+use crate::StopSwitch;
+use crate::control::clock::RunClock;
+use crate::control::decide::Counters;
+use crate::control::orders::Orders;
+use crate::event_sink::EventSink;
+use crate::isolation::docker::DockerSandbox;
+use crate::options::RunOptions;
+
+pub(crate) struct RunControl<'a> {
+    pub(crate) options: &'a RunOptions,
+    pub(crate) run_id: String,
+    pub(crate) switch: &'a StopSwitch,
+    pub(crate) sink: EventSink<'a>,
+    pub(crate) clock: RunClock,
+    pub(crate) orders: Orders,
+    /// Held until the run ends; a dry run needs none.
+    pub(crate) lock: Option<RunLock>,
+    /// The Docker sandbox of Claude Code, if one is used.
+    pub(crate) sandbox: Option<DockerSandbox>,
+    /// The agent's last error message.
+    pub(crate) agent_error: String,
+}
+
+impl<'a> RunControl<'a> {
+    pub(crate) fn new(
+        options: &'a RunOptions,
+        run_id: String,
+        counters: &Counters,
+        switch: &'a StopSwitch,
+        sink: EventSink<'a>,
+    ) -> Self {
+        let clock = RunClock::after(options.limits.run, counters);
+        let (orders, agent_error) = (Orders::none(), String::new());
+        Self {
+            options,
+            run_id,
+            switch,
+            sink,
+            clock,
+            orders,
+            lock: None,
+            sandbox: None,
+            agent_error,
+        }
+    }
+
+    pub(crate) fn report_stop(&mut self) {
+        self.orders.report_stop(self.switch, &self.sink);
+    }
+}

@@ -1,0 +1,101 @@
+//! The coordinator itself: its state, the judged task list, selection and saving.
+
+use std::rc::Rc;
+
+use events::StoryBrief;
+use project::Layout;
+use tasks::{BlockedStory, Selection, Story, TaskList};
+use vcs::WorkTree;
+
+use crate::control::RunControl;
+use crate::coordinator::judged_list::{JudgedList, UnjudgedList, judged_list};
+use crate::coordinator::state::{SavedRun, StoryRunState};
+use crate::event_sink::EventSink;
+use crate::lane::Lane;
+use crate::lane::TaskText;
+use crate::options::StoryOptions;
+use crate::{RunError, StopSwitch};
+
+pub(crate) struct Coordinator<'a> {
+    pub(crate) options: &'a StoryOptions,
+    pub(crate) layout: &'a Layout,
+    pub(crate) control: RunControl<'a>,
+    pub(crate) lane: Lane<'a>,
+    pub(crate) state: StoryRunState,
+    /// The task list that was judged last.
+    pub(crate) judged: Option<Rc<TaskText>>,
+}
+
+impl<'a> Coordinator<'a> {
+    pub(crate) fn new(
+        options: &'a StoryOptions,
+        tree: WorkTree,
+        SavedRun { run: state, baseline }: SavedRun,
+        switch: &'a StopSwitch,
+        sink: EventSink<'a>,
+    ) -> Self {
+        let run_id = state.run_id.clone();
+        let lane = Lane::new(options, run_id.clone(), tree, baseline, sink.clone());
+        let control = RunControl::new(&options.run, run_id, &state.counters, switch, sink);
+        Self { options, layout: &options.run.layout, control, lane, state, judged: None }
+    }
+
+    pub(crate) fn select_next(&mut self) -> Result<Selection, RunError> {
+        let expected = self.expected_tasks()?;
+        self.state.scope.follow_splits(&expected.list);
+        Ok(self.select(&expected.list))
+    }
+
+    pub(crate) fn select(&self, list: &TaskList) -> Selection {
+        tasks::select(list, self.options.rules(), &self.state.given_up(), &self.state.scope)
+    }
+
+    pub(crate) fn brief(&self, story: &Story) -> StoryBrief {
+        let record = self.state.stories.get(&story.id);
+        StoryBrief {
+            failed_attempts: record.map_or(0, |record| record.attempts.len() as u64),
+            cost_usd: record.map_or(0.0, |record| record.cost_usd),
+            given_up: record.and_then(|record| record.given_up.clone()),
+            ..StoryBrief::of(story)
+        }
+    }
+
+    /// The stories of the last judged list, and why stories are blocked. Empty if the list cannot be read.
+    pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
+        let expected = match (&self.judged, judged_list(self.layout)) {
+            (Some(judged), _) => Some(Rc::clone(judged)),
+            (None, JudgedList::Unjudged(UnjudgedList { before, .. })) => {
+                before.and_then(|bytes| TaskText::parse(&bytes).ok()).map(Rc::new)
+            }
+            (None, _) => TaskText::read(self.layout).ok().map(Rc::new),
+        };
+        let Some(expected) = expected else { return Default::default() };
+        let briefs = expected.list.stories.iter().map(|story| self.brief(story)).collect();
+        let blocked = match self.select(&expected.list) {
+            Selection::Blocked(stories) => stories,
+            _ => Vec::new(),
+        };
+        (briefs, blocked)
+    }
+
+    /// The state is on disk before the step that depends on it.
+    pub(crate) fn save(&mut self) -> Result<(), RunError> {
+        self.store_notices();
+        Ok(crate::coordinator::state::save(
+            &self.state,
+            &self.lane.workspace.baseline,
+            self.layout,
+        )?)
+    }
+
+    /// Stores what the workspace noticed since the last call, for the reviews of the stories.
+    pub(crate) fn store_notices(&mut self) {
+        for (story, notice) in self.lane.workspace.take_notices() {
+            let notices = &mut self.state.story(&story).notices;
+            // An iteration that is judged again produces the same notice.
+            if !notices.contains(&notice) {
+                notices.push(notice);
+            }
+        }
+    }
+}

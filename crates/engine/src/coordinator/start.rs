@@ -1,0 +1,290 @@
+//! Starts a run of the story loop: preconditions, the lock, an earlier run, the branch.
+
+use std::time::Instant;
+
+use events::{LoopEvent, LoopKind, Resumed, RunEnd};
+use project::{Layout, RunLock, StoredMarker};
+use run_options::Word;
+use vcs::WorkTree;
+
+use crate::control::Counters;
+use crate::control::Orders;
+use crate::coordinator::core::Coordinator;
+use crate::coordinator::earlier_run::{EarlierRun, choose};
+use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
+use crate::coordinator::state::SavedRun;
+use crate::drive::finish;
+use crate::drive::preconditions;
+use crate::drive::{accept_orders, drive};
+use crate::event_sink::EventSink;
+use crate::lane::Escalation;
+use crate::lane::mcp_servers;
+use crate::memory::adopt_account;
+use crate::memory::{KnownSkills, skill_problems};
+use crate::options::{Guardrail, StoryOptions};
+use crate::{LoopResult, Observer, RunError, StopSwitch, run_files, state_file};
+
+/// Runs the story loop to its end. An error means that it did not start.
+pub fn run(
+    options: &StoryOptions,
+    switch: &StopSwitch,
+    observer: &mut dyn Observer,
+) -> Result<LoopResult, RunError> {
+    let began = Instant::now();
+    let tree = check_preconditions(options)?;
+    let layout = &options.run.layout;
+    let lock = RunLock::acquire(layout)?;
+    let orders = Orders::open(layout)?;
+    let (state, earlier) = choose(options)?;
+    let run_dir = layout.run_dir(&state.run.run_id);
+    run_files::make_folder(&run_dir, layout)?;
+    let sink = EventSink::new(state.run.run_id.clone(), observer).marking(&state.run.log);
+    let mut run = Coordinator::new(options, tree, state, switch, sink);
+    run.control.lock = Some(lock);
+    run.control.orders = orders;
+    let begun = run.begin(earlier);
+    if !matches!(begun, Ok(StartResult::Started)) {
+        state_file::forget_unless_begun::<SavedRun>(&run.state.run_id, layout, &layout.state());
+    }
+    if let StartResult::NothingToDo { stories } = begun? {
+        return Ok(LoopResult::NothingToDo { stories });
+    }
+    let driven = drive(&mut run);
+    Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
+}
+
+enum StartResult {
+    Started,
+    NothingToDo { stories: u64 },
+}
+
+/// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
+pub fn has_unjudged_iteration(layout: &Layout) -> bool {
+    let last = SavedRun::load(layout).ok().flatten();
+    last.is_some_and(|last| last.run.running.is_some())
+}
+
+/// Preconditions that can be checked without writing.
+pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, RunError> {
+    let quality = options.quality.as_ref().map(|quality| &quality.agent);
+    preconditions::require_reported_limits(&options.run, &[options.reviewer.as_ref(), quality])?;
+    mcp_servers::refuse_invalid_files(options)?;
+    let root = options.run.layout.root();
+    let tree = WorkTree::open(root).map_err(|_| {
+        RunError::precondition(
+            format!("{} is not in a git repository", root.display()),
+            "run `git init`, commit your files, and try again: the loop works on a branch",
+        )
+    })?;
+    Ok(tree)
+}
+
+impl Coordinator<'_> {
+    fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
+        let is_settled = match &earlier {
+            EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.run.is_settled()),
+            EarlierRun::Resumed => false,
+        };
+        let (was_interrupted, control) = match &earlier {
+            EarlierRun::Over(Some(last)) => {
+                (last.run.has_unsettled_session(), last.baseline.control.clone())
+            }
+            EarlierRun::Over(None) => (false, None),
+            EarlierRun::Resumed => {
+                (self.state.has_unsettled_session(), self.lane.workspace.baseline.control.clone())
+            }
+        };
+        let control = control.filter(|_| was_interrupted);
+        self.lane.workspace.guard_repository(control.as_ref(), self.state.running.is_some())?;
+        let (resumed, last) = match earlier {
+            EarlierRun::Over(mut last) => {
+                self.lane.workspace.remove_stale_git_locks()?;
+                last.as_deref_mut().map_or(Ok(()), |last| self.finish_last(last))?;
+                (None, last)
+            }
+            EarlierRun::Resumed => (Some(self.resume()?), None),
+        };
+        self.clear_marker()?;
+        // Checked before the switch, to avoid a needless one, and again on the run's branch.
+        if is_settled && let Some(stories) = self.all_done()? {
+            return Ok(StartResult::NothingToDo { stories });
+        }
+        let expected = self.switch_to_branch_of_list()?;
+        if is_settled && let Some(stories) = self.all_done()? {
+            return Ok(StartResult::NothingToDo { stories });
+        }
+        let (settings_before, instructions) = match last.as_deref() {
+            Some(last) => (&last.run.settings_before, &last.baseline.instructions),
+            None => (&self.state.settings_before, &self.lane.workspace.baseline.instructions),
+        };
+        if let (Some(_), Some(known)) = (settings_before, instructions.clone()) {
+            self.lane.workspace.move_unjudged_instructions(known)?;
+        }
+        self.lane.workspace.record_users_files()?;
+        self.lane.workspace.baseline.control = Some(self.lane.workspace.tree.control_record()?);
+        refuse_contradictions(&expected.list, self.options.rules())?;
+        self.limit_to_story(&expected.list, resumed.is_some())?;
+        self.refuse_no_checks(&expected.list)?;
+        let unknown = self.unknown_variables(&expected.list)?;
+        let options = self.options;
+        self.control.sandbox = self.control.prepare_sandbox(options.agents())?;
+        // A run that does not start must not change the last one.
+        let archived = match &last {
+            Some(last) => {
+                self.take_over_work(last, &expected.list)?;
+                self.archive_failure_branches(&last.run)
+            }
+            None => Vec::new(),
+        };
+        self.find_base(last.as_deref());
+        adopt_account(self.layout, &mut self.state.memory);
+        self.lane.known_skills = KnownSkills::recorded(self.layout);
+        self.state.ended = None;
+        self.state.settings_before = None;
+        self.save()?;
+        self.report_run(&expected.list, resumed);
+        if let Some(estimate) = self.estimate(&expected.list) {
+            self.control.sink.emit(LoopEvent::RunEstimated { estimate });
+        }
+        for event in archived {
+            self.control.sink.emit(event);
+        }
+        let unknown_keys = tasks::inspect(expected.text.as_bytes()).unknown_keys;
+        if !unknown_keys.is_empty() {
+            let keys =
+                unknown_keys.iter().map(|unknown| format!("{}{}", unknown.place, unknown.key));
+            let keys = keys.collect::<Vec<_>>().join(", ");
+            let file = self.layout.tasks_name();
+            self.control.sink.warn(format!("{file} has unknown keys: {keys}"));
+        }
+        for problem in skill_problems(self.layout, &expected.list) {
+            self.control.sink.warn(problem);
+        }
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
+            let file = self.layout.name_of(&self.layout.prompt());
+            self.control.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
+        }
+        self.control.sink.check()?;
+        Ok(StartResult::Started)
+    }
+
+    /// The number of stories, if all of them are done.
+    fn all_done(&mut self) -> Result<Option<u64>, RunError> {
+        let list = &self.expected_tasks()?.list;
+        let is_complete = self.select(list) == tasks::Selection::Complete;
+        Ok(is_complete.then_some(list.stories.len() as u64))
+    }
+
+    fn resume(&mut self) -> Result<Resumed, RunError> {
+        let Counters { iterations, cost_usd, worked_seconds, .. } = self.state.counters;
+        // The usage window may have been reset and the agent may work again.
+        self.state.counters.quota = None;
+        self.state.counters.retries = 0;
+        // A user who resumes has presumably fixed the reviewer.
+        if self.state.ended == Some(RunEnd::ReviewerFailed) {
+            self.state.counters.void_reviews = 0;
+        }
+        self.finish_interrupted()?;
+        Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
+    }
+
+    fn report_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
+        let StoryOptions { run, attempts, review, only_story, .. } = self.options;
+        let event = LoopEvent::RunStarted {
+            version: env!("CARGO_PKG_VERSION").into(),
+            pid: std::process::id(),
+            project: self.layout.root().display().to_string(),
+            name: list.project.clone(),
+            branch: self.lane.workspace.baseline.branch.clone(),
+            base: self.state.base.clone(),
+            kind: LoopKind::Stories,
+            agent: run.agent.name(),
+            program: run.agent.program.display().to_string(),
+            model: run.agent.model.clone(),
+            max_iterations: run.policy.max_iterations,
+            review_cap: match review {
+                tasks::ReviewPolicy::Required { cap } => Some(*cap),
+                tasks::ReviewPolicy::Skipped => None,
+            },
+            ceiling_usd: run.policy.max_cost_usd,
+            max_attempts: Some(attempts.most),
+            only_story: only_story.clone(),
+            max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
+            checks: Some(self.options.checks(list).len() as u64),
+            resumed,
+            stories: self.briefs().0,
+        };
+        self.control.sink.emit(event);
+        self.control.sink.report_isolation(self.options.agents(), run.guard.as_ref());
+        self.control.sink.report_check_sandbox(&run.checks);
+    }
+
+    /// A stale marker would apply the hooks to later sessions.
+    fn clear_marker(&mut self) -> Result<(), RunError> {
+        if matches!(StoredMarker::load(self.layout), Ok(None)) {
+            return Ok(());
+        }
+        refuse_marker(self.layout, self.options.run.start, Some(&self.state.run_id))?;
+        match std::fs::remove_file(self.layout.marker()) {
+            Ok(()) => self
+                .control
+                .sink
+                .leftover_found("removed the marker (.ralph-active) of a run that has ended"),
+            Err(error) => self.control.sink.warn(format!("cannot remove .ralph-active: {error}")),
+        }
+        Ok(())
+    }
+
+    /// Continues where an earlier run was interrupted: ends its processes, judges its iteration and finishes giving up
+    /// its story.
+    pub(crate) fn finish_interrupted(&mut self) -> Result<(), RunError> {
+        let run_id = self.state.run_id.clone();
+        for orphan in run_files::end_orphans(&run_id, self.options.run.limits.grace)? {
+            self.control
+                .sink
+                .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
+        }
+        self.lane.workspace.remove_stale_git_locks()?;
+        if let Some(running) = self.state.running.clone() {
+            // A late skip order without a story means this one.
+            self.control.orders.story = Some(running.assignment.story.clone());
+            accept_orders(self)?;
+            self.recover(running)?;
+            self.control.orders.story = None;
+        }
+        self.recover_compaction()?;
+        self.expect_judged_tasks()?;
+        self.finish_rolling_back()?;
+        self.finish_giving_up()
+    }
+
+    /// Refuses a strategy under which no configured check counts.
+    pub(crate) fn refuse_no_checks(&self, list: &tasks::TaskList) -> Result<(), RunError> {
+        let StoryOptions { run, validation, .. } = self.options;
+        let counts = |guardrail: &Guardrail| validation.is_rejected_by(guardrail.kind);
+        if !list.verify_commands.is_empty()
+            || run.guardrails.is_empty()
+            || run.guardrails.iter().any(counts)
+        {
+            return Ok(());
+        }
+        let name = validation.name();
+        Err(RunError::precondition(
+            format!("with validation \"{name}\" no guardrail counts, so nothing is checked"),
+            "add a test to verifyCommands of the task list, or make every guardrail count with \
+             --validation strict",
+        ))
+    }
+
+    /// Unknown variables in the user's template; an error if it cannot be read.
+    fn unknown_variables(&self, list: &tasks::TaskList) -> Result<Vec<String>, RunError> {
+        let tasks::Selection::Work { mode, story } = self.select(list) else {
+            return Ok(Vec::new());
+        };
+        let assignment =
+            crate::lane::assignment::Assignment { iteration: 1, attempt: 1, mode, story };
+        let context = self.story_context(&assignment.story, Escalation::default());
+        Ok(self.lane.prompt(&assignment, list, &context)?.unknown)
+    }
+}

@@ -1,0 +1,310 @@
+//! `.ralph/state.json`: the persistent state of a run, which survives a kill at any moment.
+//!
+//! It is written before the step that depends on it. An agent could write it too, so it alone can never approve a
+//! story: a verdict in it counts only with the task list and after the checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use events::{GivenUp, RunEnd, TokenCount};
+use project::{Layout, ProtectedFiles};
+use serde::{Deserialize, Serialize};
+use tasks::{Scope, Sha256Digest, StoryId};
+
+use crate::control::Counters;
+use crate::control::UserInstructions;
+use crate::lane::Attempt;
+use crate::lane::RollingBack;
+use crate::lane::RunningIteration;
+use crate::lane::StoryRecord;
+use crate::log_mark::LogMark;
+use crate::memory::MemoryState;
+use crate::state_file::{self, StateError, StateFile};
+use crate::workspace::Baseline;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoryRunState {
+    pub(crate) version: u64,
+    pub(crate) run_id: String,
+    pub(crate) started: DateTime<Utc>,
+    /// The branch to merge the work into.
+    #[serde(default)]
+    pub(crate) base: Option<String>,
+    pub(crate) counters: Counters,
+    pub(crate) tokens: TokenCount,
+    pub(crate) stories: BTreeMap<StoryId, StoryRecord>,
+    /// The story of the last iteration, if that failed.
+    pub(crate) failed_last: Option<StoryId>,
+    /// Size in tokens, from the agent's last result.
+    pub(crate) context_window: Option<u64>,
+    /// The task list that was judged last.
+    #[serde(default)]
+    pub(crate) judged: Option<Sha256Digest>,
+    /// The iteration that is running or not judged yet.
+    pub(crate) running: Option<RunningIteration>,
+    /// The story that `state.md` describes.
+    #[serde(default)]
+    pub(crate) state_md_of: Option<StoryId>,
+    /// The story that is being given up.
+    #[serde(default, alias = "settingAside")]
+    pub(crate) giving_up: Option<GivingUp>,
+    /// The iteration that is being rolled back.
+    #[serde(default)]
+    pub(crate) rolling_back: Option<RollingBack>,
+    /// The compaction session, until its changes are checked.
+    #[serde(default)]
+    pub(crate) compacting: Option<Compacting>,
+    /// The user's settings, while an agent works after the iteration was accounted.
+    #[serde(default)]
+    pub(crate) settings_before: Option<ProtectedFiles>,
+    /// Handoffs of the run's iterations.
+    #[serde(default)]
+    pub(crate) memory: MemoryState,
+    /// For the next coding session.
+    #[serde(default, rename = "steers")]
+    pub(crate) user_instructions: UserInstructions,
+    /// Stories that the user wants to skip.
+    #[serde(default)]
+    pub(crate) skips: BTreeSet<StoryId>,
+    /// The stories that the run works on.
+    #[serde(default)]
+    pub(crate) scope: Scope,
+    /// Position of the last event in the run's log.
+    #[serde(default)]
+    pub(crate) log: LogMark,
+    pub(crate) ended: Option<RunEnd>,
+}
+
+/// `.ralph/state.json`: the state of the run and of its work tree.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct SavedRun {
+    #[serde(flatten)]
+    pub(crate) run: StoryRunState,
+    #[serde(flatten)]
+    pub(crate) baseline: Baseline,
+}
+
+/// Everything needed to restore changes of a compaction session whose runner was killed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Compacting {
+    /// Relative to the project. It contains the task list and the user's files from before.
+    pub(crate) folder: String,
+    pub(crate) head: String,
+    pub(crate) protected: ProtectedFiles,
+}
+
+/// Plan for giving up a story, as a later runner needs it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GivingUp {
+    pub(crate) story: StoryId,
+    /// Emitted with the event.
+    pub(crate) outcome: GivenUp,
+    /// `None` if the story left no commit.
+    pub(crate) kept: Option<KeptWork>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptWork {
+    /// The tip of the run's branch before.
+    pub(crate) tip: String,
+    /// The commit of the failure branch.
+    pub(crate) commit: String,
+    /// The new tip of the run's branch; `None` if it does not change.
+    pub(crate) adopted: Option<String>,
+    pub(crate) at: String,
+}
+
+impl StoryRunState {
+    pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
+        Self {
+            version: SavedRun::VERSION,
+            run_id,
+            started,
+            base: None,
+            counters: Counters::default(),
+            tokens: TokenCount::default(),
+            stories: BTreeMap::new(),
+            failed_last: None,
+            context_window: None,
+            judged: None,
+            running: None,
+            state_md_of: None,
+            giving_up: None,
+            rolling_back: None,
+            compacting: None,
+            settings_before: None,
+            memory: MemoryState::default(),
+            user_instructions: UserInstructions::default(),
+            skips: BTreeSet::new(),
+            scope: Scope::default(),
+            log: LogMark::default(),
+            ended: None,
+        }
+    }
+
+    pub(crate) fn story(&mut self, id: &StoryId) -> &mut StoryRecord {
+        self.stories.entry(id.clone()).or_default()
+    }
+
+    /// Failed attempts at this story, oldest first.
+    pub(crate) fn attempts(&self, id: &StoryId) -> &[Attempt] {
+        self.stories.get(id).map_or(&[], |record| &record.attempts)
+    }
+
+    pub(crate) fn given_up(&self) -> BTreeSet<StoryId> {
+        let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
+        failed.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether a session may have made changes that no runner has judged.
+    pub(crate) fn has_unsettled_session(&self) -> bool {
+        self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
+    }
+
+    /// Whether the next run has nothing to judge or finish.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.running.is_none()
+            && self.giving_up.is_none()
+            && self.rolling_back.is_none()
+            && self.compacting.is_none()
+            && self.settings_before.is_none()
+    }
+
+    /// Whether the next runner resumes this run without `--resume`.
+    pub(crate) fn resumes_automatically(&self) -> bool {
+        // Unjudged work is judged first, however the run ended.
+        self.running.is_some()
+            || self.giving_up.is_some()
+            || self.rolling_back.is_some()
+            || self.ended.is_none_or(RunEnd::resumes_automatically)
+    }
+}
+
+impl SavedRun {
+    pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
+        Self { run: StoryRunState::new(run_id, started), baseline: Baseline::default() }
+    }
+
+    /// `None` if there was no run yet.
+    pub(crate) fn load(layout: &Layout) -> Result<Option<Self>, StateError> {
+        state_file::load(layout, &layout.state())
+    }
+
+    pub(crate) fn save(&self, layout: &Layout) -> Result<(), StateError> {
+        save(&self.run, &self.baseline, layout)
+    }
+}
+
+pub(crate) fn save(
+    run: &StoryRunState,
+    baseline: &Baseline,
+    layout: &Layout,
+) -> Result<(), StateError> {
+    #[derive(Serialize)]
+    struct Saved<'s> {
+        #[serde(flatten)]
+        run: &'s StoryRunState,
+        #[serde(flatten)]
+        baseline: &'s Baseline,
+    }
+    state_file::save(&Saved { run, baseline }, layout, &layout.state())
+}
+
+impl StateFile for SavedRun {
+    const VERSION: u64 = 1;
+
+    fn version(&self) -> u64 {
+        self.run.version
+    }
+
+    fn run_id(&self) -> &str {
+        &self.run.run_id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use events::AgentOutcome;
+    use tasks::{Mode, ReviewVerdict};
+
+    use super::*;
+    use crate::lane::Assignment;
+    use crate::lane::IterationFailure;
+    use crate::lane::TakeBackReason;
+
+    #[test]
+    fn a_saved_state_is_loaded() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(SavedRun::load(&layout).unwrap(), None);
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        let mut saved = SavedRun::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
+        let story = StoryId::new("US-1").unwrap();
+        saved.run.story(&story).failure =
+            Some(IterationFailure { findings: vec!["x".into()], ..Default::default() });
+        saved.run.running = Some(running(story));
+        saved.baseline.dirty_before.push("notes.txt".into());
+        saved.save(&layout).unwrap();
+        assert_eq!(SavedRun::load(&layout).unwrap(), Some(saved));
+    }
+
+    #[test]
+    fn an_invalid_state_and_a_newer_format_are_errors() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        std::fs::write(layout.state(), "{").unwrap();
+        let error = SavedRun::load(&layout).unwrap_err().to_string();
+        assert!(error.starts_with(".ralph/state.json is invalid"), "{error}");
+        let mut saved = SavedRun::new("r1".into(), events::now());
+        saved.run.version = 2;
+        saved.save(&layout).unwrap();
+        assert!(SavedRun::load(&layout).unwrap_err().to_string().contains("newer version"));
+    }
+
+    #[test]
+    fn a_run_with_an_unjudged_iteration_is_resumed_however_it_ended() {
+        let mut state = StoryRunState::new("r1".into(), events::now());
+        state.ended = Some(RunEnd::AgentFailed);
+        assert!(!state.resumes_automatically());
+        state.running = Some(running(StoryId::new("US-1").unwrap()));
+        assert!(state.resumes_automatically());
+    }
+
+    fn running(story: StoryId) -> RunningIteration {
+        RunningIteration {
+            assignment: Assignment { iteration: 1, attempt: 2, mode: Mode::Review, story },
+            session: "s".into(),
+            checkpoint: "abc".into(),
+            folder: "f".into(),
+            tasks_before: Sha256Digest::of("x"),
+            protected: [("ralph/prd.md".to_owned(), None)].into(),
+            marker: Sha256Digest::of("m"),
+            outcome: Some(AgentOutcome::Answered),
+            verdict: Some(ReviewVerdict::Approved),
+            taken_back: Vec::new(),
+            taken_back_for: TakeBackReason::Verdict,
+            rollback_point: None,
+        }
+    }
+
+    #[test]
+    fn only_interrupted_runs_are_resumed_automatically() {
+        let mut state = StoryRunState::new("r1".into(), events::now());
+        assert!(state.resumes_automatically());
+        for (end, resumes_automatically) in [
+            (RunEnd::Interrupted, true),
+            (RunEnd::Terminated, true),
+            (RunEnd::Complete, false),
+            (RunEnd::IterationsUsed, false),
+            (RunEnd::CostCeiling, false),
+        ] {
+            state.ended = Some(end);
+            assert_eq!(state.resumes_automatically(), resumes_automatically, "{end}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The story loop as `drive` runs it.
+
+use events::{RunEnd, StoryBrief, WaitingStory};
+use tasks::{BlockedStory, Mode, Selection, StoryId};
+
+use crate::RunError;
+use crate::control::RunControl;
+use crate::control::UserInstructions;
+use crate::control::{Counters, IterationAttempt, IterationResult, MOST_VOID_REVIEWS, NextWork};
+use crate::coordinator::core::Coordinator;
+use crate::drive::ClosingReport;
+use crate::drive::Drivable;
+use crate::drive::end_text;
+use crate::lane::RULE;
+use crate::lane::{Assignment, StoryWork};
+
+impl<'a> Drivable<'a> for Coordinator<'a> {
+    type Work = StoryWork;
+
+    fn control(&mut self) -> &mut RunControl<'a> {
+        &mut self.control
+    }
+
+    fn counters(&mut self) -> &mut Counters {
+        &mut self.state.counters
+    }
+
+    fn instructions(&mut self) -> &mut UserInstructions {
+        &mut self.state.user_instructions
+    }
+
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
+        match story {
+            Some(story) => {
+                self.state.skips.insert(story);
+                Ok(())
+            }
+            None => self.skip_next(),
+        }
+    }
+
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
+        self.give_up_skipped()
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        Coordinator::save(self)
+    }
+
+    fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
+        self.lane.remove_marker();
+        self.state.ended = Some(end);
+        self.save()
+    }
+
+    fn closing(&mut self, end: RunEnd) -> ClosingReport {
+        let (stories, blocked) = self.briefs();
+        let waiting = blocked.iter().filter_map(WaitingStory::of).collect();
+        let text = match (end, &self.options.only_story) {
+            (RunEnd::Complete, Some(story)) => {
+                format!("story {story} is done; the run was limited to it")
+            }
+            (RunEnd::Blocked, Some(story)) => {
+                format!("story {story} cannot be worked on; the run was limited to it")
+            }
+            (RunEnd::StoriesFailed, _) => failed_text(&stories, &blocked),
+            (RunEnd::ReviewerFailed, _) => self.reviewer_failed_text(),
+            (RunEnd::Complete, None) => "every story is done".into(),
+            (RunEnd::Blocked, None) => "stories are left, but none can be worked on".into(),
+            _ => {
+                let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);
+                end_text::of(end, policy, spent, &self.control.agent_error)
+            }
+        };
+        let blocked = blocked.iter().map(BlockedStory::to_string).collect();
+        ClosingReport { text, stories, blocked, waiting }
+    }
+
+    fn is_unjudged(&self) -> bool {
+        self.state.running.is_some()
+    }
+
+    fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {
+        self.drop_idle_skips()?;
+        self.give_up_failed()?;
+        Ok(match self.select_next()? {
+            Selection::Complete => NextWork::Complete,
+            Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_given_up) {
+                true => NextWork::Failed,
+                false => NextWork::Blocked,
+            },
+            Selection::Work { mode, story } => NextWork::Work(StoryWork { mode, story }),
+        })
+    }
+
+    fn iterate(
+        &mut self,
+        attempt: IterationAttempt,
+        work: StoryWork,
+    ) -> Result<IterationResult, RunError> {
+        self.control.orders.story = Some(work.story.clone());
+        let ended = self.iterate_story(Assignment::new(attempt, work));
+        self.control.orders.story = None;
+        ended
+    }
+}
+
+impl Coordinator<'_> {
+    /// Why the run ends with `ReviewerFailed`.
+    fn reviewer_failed_text(&self) -> String {
+        let agent = self.lane.agent(Mode::Review).name();
+        let story = self.state.failed_last.as_ref();
+        let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
+        let of_story = story.map(|story| format!(", the last one of {story}")).unwrap_or_default();
+        let last = failure.and_then(|failure| failure.other.as_deref()).unwrap_or(RULE);
+        format!(
+            "{MOST_VOID_REVIEWS} reviews by {agent} in a row gave no verdict that counts{of_story}: \
+             {last} Resume with --resume, if needed with another --review-agent"
+        )
+    }
+}
+
+/// `4 of 6 stories are done; US-003, US-005 failed, and 1 other waits`
+fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
+    let done = stories.iter().filter(|story| story.passes).count();
+    let failed: Vec<&str> = blocked
+        .iter()
+        .filter(|story| story.is_given_up())
+        .map(|blocked| blocked.story.as_str())
+        .collect();
+    let waiting = match blocked.len() - failed.len() {
+        0 => String::new(),
+        1 => ", and 1 other waits".to_owned(),
+        count => format!(", and {count} others wait"),
+    };
+    let all = stories.len();
+    format!("{done} of {all} stories are done; {} failed{waiting}", failed.join(", "))
+}

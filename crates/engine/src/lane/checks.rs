@@ -1,0 +1,132 @@
+//! Runs the project's checks on the committed work. The runner runs them, not the agent.
+
+use std::path::Path;
+use std::time::Duration;
+
+use events::{ChecksOutcome, LoopEvent};
+use tasks::StoryId;
+
+use crate::checks::FailedGuardrail;
+use crate::checks::validation::{self};
+use crate::checks::{GuardrailRound, GuardrailsVerdict, RoundProgress};
+use crate::checks::{Validation, ValidationVerdict};
+use crate::control::RunControl;
+use crate::lane::core::Lane;
+use crate::lane::passed_checks::{CheckRequest, PassedChecks};
+use crate::options::Guardrail;
+use crate::run_files::{deadline, no_commit};
+use crate::workspace::Actor;
+use crate::{RunError, own_file};
+
+#[derive(Debug)]
+pub(crate) struct CheckReport {
+    pub(crate) result: ChecksResult,
+    /// Failed checks that do not block the story.
+    pub(crate) tolerated: Vec<FailedGuardrail>,
+    pub(crate) elapsed: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ChecksResult {
+    Passed,
+    Failed(Vec<FailedGuardrail>),
+    /// The checks changed files that they must not change; one sentence each.
+    ForbiddenChanges(Vec<String>),
+    /// The user stopped the run before the checks finished.
+    Interrupted,
+}
+
+impl ChecksResult {
+    fn verdict(&self) -> ValidationVerdict {
+        match self {
+            Self::Passed => ValidationVerdict::Passed,
+            Self::Failed(_) | Self::ForbiddenChanges(_) => ValidationVerdict::Failed,
+            Self::Interrupted => ValidationVerdict::Interrupted,
+        }
+    }
+}
+
+impl Lane<'_> {
+    /// Checks the tree of the current commit. The result of each check is written into `folder`.
+    pub(crate) fn run_checks(
+        &mut self,
+        control: &mut RunControl<'_>,
+        story: Option<StoryId>,
+        guardrails: &[Guardrail],
+        task_list: &str,
+        folder: &Path,
+    ) -> Result<CheckReport, RunError> {
+        let (head, tree) = self.workspace.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
+        let (tree, strategy) = (tree.as_str().to_owned(), self.options.validation);
+        let event = |outcome| LoopEvent::ChecksJudged { tree: tree.clone(), outcome };
+        let run = guardrails.iter().filter(|guardrail| strategy.runs(guardrail.kind));
+        let run: Vec<Guardrail> = run.cloned().collect();
+        let commands = run.iter().map(|guardrail| guardrail.command.clone()).collect();
+        let request = CheckRequest { tree: tree.clone(), commands, strategy };
+        if run.is_empty() {
+            let results = validation::results(strategy, guardrails, &[]);
+            self.write_validation(folder, request.validation(ValidationVerdict::None, results))?;
+            self.sink.emit(event(ChecksOutcome::None));
+            return Ok(CheckReport {
+                result: ChecksResult::Passed,
+                tolerated: Vec::new(),
+                elapsed: Duration::ZERO,
+            });
+        }
+        if let Some(passed) = self.passed_checks.clone().filter(|passed| passed.request == request)
+        {
+            let record = request.validation(ValidationVerdict::Passed, passed.results);
+            self.write_validation(folder, record)?;
+            self.sink.emit(event(ChecksOutcome::PassedBefore));
+            return Ok(CheckReport {
+                result: ChecksResult::Passed,
+                tolerated: passed.tolerated,
+                elapsed: Duration::ZERO,
+            });
+        }
+        let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
+        let mut round = GuardrailRound::new(&run, folder);
+        let mut forbidden = Vec::new();
+        while control.run_next_guardrail(&mut round)? == RoundProgress::Open {
+            forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
+        }
+        let round_results = round.end();
+        forbidden.extend(self.workspace.restore_unexpected_changes(&snapshot, folder)?);
+        let results = validation::results(strategy, guardrails, &round_results.finished);
+        let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
+        self.report_tolerated(&tolerated);
+        let result = match round_results.verdict {
+            _ if !forbidden.is_empty() => ChecksResult::ForbiddenChanges(forbidden),
+            GuardrailsVerdict::Interrupted => ChecksResult::Interrupted,
+            _ if failed.is_empty() => ChecksResult::Passed,
+            _ => ChecksResult::Failed(failed),
+        };
+        self.write_validation(folder, request.validation(result.verdict(), results.clone()))?;
+        match result {
+            ChecksResult::Passed => {
+                let tolerated = tolerated.clone();
+                self.passed_checks = Some(PassedChecks { request, results, tolerated });
+                self.sink.emit(event(ChecksOutcome::Passed));
+            }
+            ChecksResult::Failed(_) | ChecksResult::ForbiddenChanges(_) => {
+                self.sink.emit(event(ChecksOutcome::Failed))
+            }
+            ChecksResult::Interrupted => {}
+        }
+        Ok(CheckReport { result, tolerated, elapsed: round_results.elapsed })
+    }
+
+    fn write_validation(&self, folder: &Path, validation: Validation) -> Result<(), RunError> {
+        let path = folder.join("validation.json");
+        let text = serde_json::to_vec_pretty(&validation).map_err(std::io::Error::from);
+        text.and_then(|text| own_file::put_record(self.layout.root(), &path, &text))
+            .map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
+    }
+
+    fn report_tolerated(&self, tolerated: &[FailedGuardrail]) {
+        for failed in tolerated {
+            let (command, error) = (&failed.command, failed.error());
+            self.sink.warn(format!("`{command}` {} (not blocking): {error}", failed.how));
+        }
+    }
+}

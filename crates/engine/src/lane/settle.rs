@@ -1,0 +1,453 @@
+//! Settles an iteration after its agent has ended: keeps the work, reverts what is not allowed, and checks the
+//! story's new status before it is accepted.
+//!
+//! Every step can be repeated, so the next runner can finish what a killed runner began.
+
+use std::time::Duration;
+
+use events::{AgentOutcome, LoopEvent, StoryBrief};
+use serde_json::Value;
+use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
+use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
+
+use crate::RunError;
+use crate::checks::FailedGuardrail;
+use crate::control::RunControl;
+use crate::control::{MOST_VOID_REVIEWS, Step};
+use crate::lane::checks::{CheckReport, ChecksResult};
+use crate::lane::core::Lane;
+use crate::lane::handoff::{SavedHandoff, SessionHandoff};
+use crate::lane::iteration::Iteration;
+use crate::lane::recorded::TakeBackReason;
+use crate::lane::revert;
+use crate::lane::story_context::StoryContext;
+use crate::lane::story_record::IterationFailure;
+use crate::lane::take_back::{StatusChange, StatusesTakenBack, status_event};
+use crate::lane::task_text::TaskText;
+use crate::lane::verdict::{RULE, VoidVerdict, message_verdict, void_step};
+use crate::options::Guardrail;
+use crate::run_files::{self, deadline};
+
+/// Lines of a failed check in the review feedback.
+const FEEDBACK_LINES: usize = 40;
+
+const SKIPPED: &str = "the user skipped the story before its checks finished";
+
+/// What an iteration came to. The failure is on disk before the correction is carried out, because afterwards it
+/// cannot be derived from the files.
+#[derive(Debug)]
+pub(crate) struct Settlement {
+    pub(crate) result: SettledStep,
+    pub(crate) check_time: Duration,
+    /// Failed checks that do not block the story; `None` if no check ran.
+    pub(crate) tolerated: Option<Vec<FailedGuardrail>>,
+    pub(crate) handoff: Option<SavedHandoff>,
+    pub(crate) failure: Option<IterationFailure>,
+    pub(crate) correction: PendingCorrection,
+    /// The judged list, if no correction changes it.
+    pub(crate) list: Option<TaskText>,
+}
+
+/// What is not accepted of an iteration and still to be changed back.
+#[derive(Debug)]
+pub(crate) enum PendingCorrection {
+    None,
+    /// Forbidden changes.
+    Revert(Judgement),
+    /// New statuses of stories.
+    TakeBack(StatusesTakenBack),
+}
+
+impl Settlement {
+    /// The plan changes that the handoff asks for.
+    pub(crate) fn amendments(&self) -> &[Value] {
+        self.handoff.as_ref().map_or(&[], |handoff| &handoff.amendments)
+    }
+
+    pub(crate) fn of(result: SettledStep) -> Self {
+        Self {
+            result,
+            check_time: Duration::ZERO,
+            tolerated: None,
+            handoff: None,
+            failure: None,
+            correction: PendingCorrection::None,
+            list: None,
+        }
+    }
+
+    fn accepted(step: Step, list: TaskText) -> Self {
+        Self { list: Some(list), ..Self::of(SettledStep::Step(step)) }
+    }
+
+    fn taken_back(
+        result: SettledStep,
+        failure: IterationFailure,
+        taken_back: StatusesTakenBack,
+    ) -> Self {
+        let correction = PendingCorrection::TakeBack(taken_back);
+        Self { failure: Some(failure), correction, ..Self::of(result) }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SettledStep {
+    Step(Step),
+    /// The user skipped the story: its new status was not checked and is taken back.
+    Skipped,
+    /// The user stopped the run before the checks finished; the next run continues here.
+    Unfinished,
+}
+
+impl SettledStep {
+    /// The step and outcome that count; `None` if the iteration is not judged yet.
+    pub(crate) fn judged(self, outcome: AgentOutcome) -> Option<(Step, AgentOutcome)> {
+        match self {
+            Self::Step(step) => Some((step, outcome)),
+            Self::Skipped => Some((Step::None, AgentOutcome::Stopped)),
+            Self::Unfinished => None,
+        }
+    }
+}
+
+/// What is known about an ended session, apart from the files that it left.
+#[derive(Debug)]
+pub(crate) struct SessionEnd {
+    pub(crate) outcome: AgentOutcome,
+    /// The verdict in a review's final message.
+    pub(crate) verdict: Option<ReviewVerdict>,
+    /// The handoff in its final message; empty without memory, or after a killed runner.
+    pub(crate) handoff: SessionHandoff,
+}
+
+impl Lane<'_> {
+    /// Keeps the work and judges it. The caller saves the failure, then calls `correct`.
+    pub(crate) fn settle(
+        &mut self,
+        iteration: &Iteration,
+        end: &SessionEnd,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        match self.settle_step(iteration, end, context, control) {
+            Err(_) if self.workspace.restore_all_permissions() => {
+                self.settle_step(iteration, end, context, control)
+            }
+            settled => settled,
+        }
+    }
+
+    /// Carries out the correction; can be repeated. Returns the list that counts afterwards.
+    pub(crate) fn correct(
+        &mut self,
+        iteration: &Iteration,
+        settlement: &Settlement,
+    ) -> Result<Option<TaskText>, RunError> {
+        match self.carry_out(iteration, settlement) {
+            Err(_) if self.workspace.restore_all_permissions() => {
+                self.carry_out(iteration, settlement)
+            }
+            corrected => corrected,
+        }
+    }
+
+    fn carry_out(
+        &mut self,
+        iteration: &Iteration,
+        settlement: &Settlement,
+    ) -> Result<Option<TaskText>, RunError> {
+        let findings = settlement.failure.as_ref().map_or(&[][..], |failure| &failure.findings);
+        match &settlement.correction {
+            PendingCorrection::None => Ok(None),
+            PendingCorrection::Revert(judgement) => {
+                self.revert(iteration, judgement, findings).map(Some)
+            }
+            PendingCorrection::TakeBack(taken_back) => {
+                let list = self.take_back(iteration, taken_back)?;
+                if !findings.is_empty() {
+                    self.sink.emit(LoopEvent::ChangesReverted {
+                        findings: findings.to_vec(),
+                        corrections: vec!["restored the state from before the checks".into()],
+                        commit: None,
+                    });
+                }
+                Ok(Some(list))
+            }
+        }
+    }
+
+    /// Recreates the runner's folder and lock if the agent removed them.
+    fn keep_run_files(
+        &self,
+        iteration: &Iteration,
+        control: &mut RunControl<'_>,
+    ) -> Result<(), RunError> {
+        run_files::make_folder(&iteration.folder, self.layout)?;
+        run_files::keep_lock(&mut control.lock, self.layout, &self.sink)
+    }
+
+    fn settle_step(
+        &mut self,
+        iteration: &Iteration,
+        end: &SessionEnd,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        self.keep_run_files(iteration, control)?;
+        let mut changed = self.workspace.restore_repository(&iteration.work())?;
+        self.workspace.remove_stale_git_locks()?;
+        self.workspace.keep_list_folder(&iteration.work())?;
+        let hidden = self.workspace.unhide_files()?;
+        let (mut dirty, compared) = self.workspace.keep_branch(&iteration.work())?;
+        // Hidden files are not work: they are restored from the commit.
+        dirty.retain(|dirty| !hidden.contains(&dirty.path));
+        self.workspace.keep_work(&iteration.work(), dirty)?;
+        self.workspace.keep_history(&iteration.work())?;
+        changed.extend(hidden.into_changes());
+        changed.extend(self.workspace.prove_work(&iteration.work(), compared)?);
+        let handoff = self.keep_handoff(iteration, &end.handoff)?;
+        let settlement = self.judge_step(iteration, end, changed, context, control)?;
+        Ok(Settlement { handoff, ..settlement })
+    }
+
+    /// Applies the rules to what the session left, then runs the checks if a story claims to work.
+    fn judge_step(
+        &mut self,
+        iteration: &Iteration,
+        end: &SessionEnd,
+        changed: Vec<RepositoryChange>,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        let mut judgement = self.judge(iteration, end)?;
+        judgement.findings.extend(changed.into_iter().map(Finding::Repository));
+        self.drop_earlier_files(iteration, &mut judgement)?;
+        let findings = revert::descriptions(&judgement, &self.layout.tasks_name());
+        if !findings.is_empty() {
+            let failure = Some(IterationFailure { findings, ..Default::default() });
+            let correction = PendingCorrection::Revert(judgement);
+            let undone = Settlement::of(SettledStep::Step(Step::Undone));
+            return Ok(Settlement { failure, correction, ..undone });
+        }
+        let judged = judgement.task_list.as_deref().unwrap_or_default();
+        let after = TaskText::accepted(self.layout, judged)?;
+        let after = self.with_own_checks(iteration, after)?;
+        self.report_new_stories(&iteration.before.list, &after.list);
+        if let Some(void) = VoidVerdict::of(&judgement, end.outcome) {
+            return Ok(self.void_verdict(iteration, after, void, end, context));
+        }
+        let changes = status_changes(&iteration.before.list, &after.list);
+        if changes.is_empty() {
+            let is_split = after.list.story(&iteration.assignment.story).is_none();
+            return Ok(Settlement::accepted(
+                if is_split { Step::Accepted } else { Step::None },
+                after,
+            ));
+        }
+        if changes.iter().any(|step| claims_to_work(&step.new, iteration.review())) {
+            return self.check_step(iteration, after, changes, context, control);
+        }
+        self.report_status_changes(&changes);
+        Ok(Settlement::accepted(Step::Accepted, after))
+    }
+
+    /// Accepts the new statuses if the checks pass.
+    fn check_step(
+        &mut self,
+        iteration: &Iteration,
+        after: TaskText,
+        changes: Vec<StatusChange>,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        let story = &iteration.assignment.story;
+        let is_skipped =
+            |control: &RunControl<'_>| context.is_skipped || control.orders.skips(story);
+        let report = if is_skipped(control) {
+            None
+        } else {
+            let guardrails = self.guardrails(&after.list);
+            let (story, text) = (Some(story.clone()), &after.text);
+            Some(self.run_checks(control, story, &guardrails, text, &iteration.folder)?)
+        };
+        let (result, tolerated, check_time) = match report {
+            Some(CheckReport { result, tolerated, elapsed }) => (result, Some(tolerated), elapsed),
+            None => (ChecksResult::Interrupted, None, Duration::ZERO),
+        };
+        let reason = TakeBackReason::Checks;
+        let unchanged = |changes| StatusesTakenBack::to_before(&after, changes, reason);
+        let settlement = match result {
+            ChecksResult::Passed => {
+                self.report_status_changes(&changes);
+                Settlement::accepted(Step::Accepted, after)
+            }
+            ChecksResult::Interrupted
+                if control.switch.requested().is_none() && is_skipped(control) =>
+            {
+                let failure =
+                    IterationFailure { other: Some(SKIPPED.into()), ..Default::default() };
+                Settlement::taken_back(SettledStep::Skipped, failure, unchanged(changes))
+            }
+            ChecksResult::Interrupted => Settlement::of(SettledStep::Unfinished),
+            ChecksResult::Failed(failed) => {
+                let back = |old: &ReviewFields| without_step(old, iteration, &failed);
+                let taken_back = StatusesTakenBack::new(&after, changes, back, reason);
+                let failure = IterationFailure { guardrails: failed, ..Default::default() };
+                let result = SettledStep::Step(Step::ChecksFailed);
+                Settlement::taken_back(result, failure, taken_back)
+            }
+            ChecksResult::ForbiddenChanges(findings) => {
+                let failure = IterationFailure { findings, ..Default::default() };
+                let result = SettledStep::Step(Step::Undone);
+                Settlement::taken_back(result, failure, unchanged(changes))
+            }
+        };
+        Ok(Settlement { tolerated, check_time, ..settlement })
+    }
+
+    fn report_status_changes(&self, changes: &[StatusChange]) {
+        for step in changes {
+            self.sink.emit(status_event(&step.old, &step.new));
+        }
+    }
+
+    /// Resets the story's review fields and reports the disagreement.
+    fn void_verdict(
+        &self,
+        iteration: &Iteration,
+        after: TaskText,
+        void: VoidVerdict,
+        end: &SessionEnd,
+        context: &StoryContext,
+    ) -> Settlement {
+        let step = void_step(end.outcome);
+        let VoidVerdict { list, message, text } = void;
+        let failure =
+            IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };
+        self.sink.emit(LoopEvent::VerdictVoid {
+            iteration: iteration.assignment.iteration,
+            story: iteration.assignment.story.clone(),
+            list,
+            message,
+            text,
+            in_a_row: context.void_reviews + u64::from(step == Step::Void),
+            of: MOST_VOID_REVIEWS,
+        });
+        let before = iteration.story().map(ReviewFields::of);
+        let story = after.list.story(&iteration.assignment.story).cloned();
+        match (before, story) {
+            (Some(old), Some(new)) if old != ReviewFields::of(&new) => {
+                let (changes, reason) = (vec![StatusChange { old, new }], TakeBackReason::Verdict);
+                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
+                Settlement::taken_back(SettledStep::Step(step), failure, taken_back)
+            }
+            _ => Settlement { failure: Some(failure), ..Settlement::accepted(step, after) },
+        }
+    }
+
+    /// Without reviews a session may change every field but the checks, which then are the only safeguard.
+    fn with_own_checks(
+        &mut self,
+        iteration: &Iteration,
+        after: TaskText,
+    ) -> Result<TaskText, RunError> {
+        if after.list.verify_commands == iteration.before.list.verify_commands {
+            return Ok(after);
+        }
+        self.sink.warn(format!("{} changed verifyCommands; restored", iteration.label()));
+        let text = iteration.corrected(after.text.as_bytes()).text;
+        self.workspace.replace_task_list(&text)?;
+        let message = format!("ralph: restore the checks that {} changed", iteration.label());
+        self.workspace.commit_own(&[self.layout.tasks_name()], &message)?;
+        TaskText::parse(text.as_bytes()).map_err(|problems| RunError::InvalidTaskList {
+            path: self.layout.tasks_name(),
+            problems,
+        })
+    }
+
+    /// The checks of the list, then those of the settings.
+    pub(crate) fn guardrails(&self, list: &TaskList) -> Vec<Guardrail> {
+        let of_list = list.verify_commands.iter().map(Guardrail::of_command);
+        of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
+    }
+
+    fn judge(&mut self, iteration: &Iteration, end: &SessionEnd) -> Result<Judgement, RunError> {
+        // Everything is committed at this point.
+        let questions = GitQuestions::about_commits(&self.workspace.tree);
+        let message = message_verdict(iteration.assignment.mode, end.verdict);
+        let mut judgement =
+            verify::check_iteration(self.layout, &iteration.marker, questions, message, deadline());
+        if let Some(tampering) = iteration.tampering(self.layout) {
+            judgement.findings.insert(0, Finding::Tampered(tampering));
+        }
+        // The Stop hook lets a session end if it cannot judge. The runner decides, so it must be able to judge.
+        if let Some(warning) = judgement.warnings.first() {
+            return Err(RunError::precondition(
+                format!("{} cannot be judged: {warning}", iteration.label()),
+                "fix the git problem, then run again: the next run judges the iteration",
+            ));
+        }
+        Ok(judgement)
+    }
+
+    /// Reports added and removed stories.
+    pub(crate) fn report_new_stories(&self, before: &TaskList, after: &TaskList) {
+        for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
+            self.sink.emit(LoopEvent::StoryAdded { story: StoryBrief::of(story) });
+        }
+        for gone in before.stories.iter().filter(|story| after.story(&story.id).is_none()) {
+            let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
+            self.sink.warn(match self.options.rules() {
+                ReviewPolicy::Required { .. } => {
+                    format!("{id} was split; new stories repeat its {criteria} criteria")
+                }
+                ReviewPolicy::Skipped => {
+                    format!("{id} was removed from the list, with its {criteria} criteria")
+                }
+            });
+        }
+    }
+}
+
+fn status_changes(before: &TaskList, after: &TaskList) -> Vec<StatusChange> {
+    let fields =
+        |story: &Story| before.story(&story.id).map_or_else(ReviewFields::fresh, ReviewFields::of);
+    let is_changed = |new: &&Story| fields(new).state != new.state();
+    let changed = after.stories.iter().filter(is_changed);
+    changed.map(|new| StatusChange { old: fields(new), new: new.clone() }).collect()
+}
+
+/// Whether the story's new state claims that its code works.
+fn claims_to_work(new: &Story, review: ReviewPolicy) -> bool {
+    match review {
+        ReviewPolicy::Skipped => new.passes,
+        ReviewPolicy::Required { .. } => {
+            matches!(new.review_status, ReviewStatus::NeedsReview | ReviewStatus::Approved)
+        }
+    }
+}
+
+/// The fields of a story whose checks failed: those from before. After an approving review the story is to be fixed,
+/// because another review would approve it again.
+fn without_step(
+    before: &ReviewFields,
+    iteration: &Iteration,
+    failed: &[FailedGuardrail],
+) -> ReviewFields {
+    let mut fields = before.clone();
+    if iteration.assignment.mode == Mode::Review {
+        fields.state.review_status = ReviewStatus::ChangesRequested;
+        let feedback = failed.iter().map(|failed| {
+            let skipped = failed.tail.len().saturating_sub(FEEDBACK_LINES);
+            format!(
+                "[CHECKS FAILED] A review approved this story, but the runner ran `{}`, and it \
+                 {}:\n{}",
+                failed.command,
+                failed.how,
+                failed.tail[skipped..].join("\n")
+            )
+        });
+        fields.feedback = feedback.collect::<Vec<_>>().join("\n\n");
+    }
+    fields
+}
