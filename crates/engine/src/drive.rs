@@ -19,11 +19,10 @@ use supervise::{TICK, WaitResult};
 use tasks::StoryId;
 
 use crate::RunError;
-use crate::control::RunControl;
-use crate::control::UserInstructions;
 use crate::control::decide::book;
 use crate::control::{
-    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, decide,
+    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, RunControl,
+    UserInstructions, decide,
 };
 
 /// A loop that `drive` can run: it finds its work and executes one iteration of it.

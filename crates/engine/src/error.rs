@@ -49,6 +49,11 @@ impl RunError {
         Self::Precondition { what: what.into(), hint: Some(hint.into()) }
     }
 
+    /// For `map_err` of a write to `path`.
+    pub(crate) fn disk(path: impl ToString) -> impl FnOnce(std::io::Error) -> Self {
+        move |error| Self::Disk { path: path.to_string(), error }
+    }
+
     /// A process that still runs could change what is judged next.
     pub(crate) fn refuse_survivors(of: &str, leftovers: &Leftovers) -> Result<(), Self> {
         if leftovers.alive.is_empty() {

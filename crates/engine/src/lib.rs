@@ -29,17 +29,14 @@ mod trusted_settings;
 mod workspace;
 
 pub use control::StopSwitch;
-pub use coordinator::Experience;
-pub use coordinator::{ContextBudget, DryRun, FirstIteration, dry_run};
-pub use coordinator::{JudgedList, UnjudgedList, judged_list};
-pub use coordinator::{LastRun, last_run};
-pub use coordinator::{StartPreconditions, refuse_uncommitted};
-pub use coordinator::{has_unjudged_iteration, run};
+pub use coordinator::{
+    ContextBudget, DryRun, Experience, FirstIteration, JudgedList, LastRun, StartPreconditions,
+    UnjudgedList, dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
+};
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;
 pub use event_sink::Observer;
-pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
-pub use hooks::{UnfitHook, UnfitReason, unfit_hooks};
+pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, UnfitReason, unfit_hooks, write_plugin};
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, CheckSandbox, ChosenIsolation, HookPrograms, MemoryOptions, OnTimeout,

@@ -29,8 +29,7 @@ pub(crate) fn end_orphans(run_id: &str, grace: Duration) -> Result<Vec<Leftover>
 }
 
 pub(crate) fn make_folder(folder: &Path, layout: &Layout) -> Result<(), RunError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| RunError::Disk { path: layout.name_of(folder), error })
+    std::fs::create_dir_all(folder).map_err(RunError::disk(layout.name_of(folder)))
 }
 
 /// An agent that commits everything must not commit the runner's files, even if .gitignore does not list them.

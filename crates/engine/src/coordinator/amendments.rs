@@ -6,8 +6,7 @@ use tasks::{AmendmentOutcome, AmendmentRules, Mode};
 
 use crate::control::Step;
 use crate::coordinator::core::Coordinator;
-use crate::lane::Iteration;
-use crate::lane::TaskText;
+use crate::lane::{Iteration, TaskText};
 use crate::{RunError, own_file};
 
 /// In an iteration's folder: the task list before the amendments.
@@ -65,8 +64,7 @@ impl Coordinator<'_> {
     ) -> Result<(), RunError> {
         let amended = TaskText::accepted(self.layout, text.as_bytes())?;
         let backup = iteration.folder.join(BEFORE);
-        own_file::write(&backup, &expected.text)
-            .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
+        own_file::write(&backup, &expected.text).map_err(RunError::disk(backup.display()))?;
         self.lane.workspace.replace_task_list(&text)?;
         self.lane.report_new_stories(&expected.list, &amended.list);
         self.expect_tasks(amended);

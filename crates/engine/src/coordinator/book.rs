@@ -8,15 +8,11 @@ use crate::RunError;
 use crate::control::Step;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
-use crate::drive::OutcomeInput;
-use crate::drive::iteration_status;
 use crate::drive::outcome::{self};
-use crate::lane::Evidence;
-use crate::lane::Iteration;
-use crate::lane::RollbackPoint;
-use crate::lane::WorkDone;
-use crate::lane::handoff;
-use crate::lane::{IterationFailure, OwnCommits};
+use crate::drive::{OutcomeInput, iteration_status};
+use crate::lane::{
+    Evidence, Iteration, IterationFailure, OwnCommits, RollbackPoint, WorkDone, handoff,
+};
 use crate::memory::WorkResult;
 use crate::run_files::deadline;
 

@@ -12,21 +12,16 @@ use vcs::CommitId;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::recover::REMOVE_STATE_HINT;
 use crate::coordinator::state::Compacting;
-use crate::lane::Assignment;
-use crate::lane::SideSession;
-use crate::lane::TaskText;
 use crate::lane::prompt::{self};
 use crate::lane::recorded::{self};
-use crate::lane::{AnswerFormat, CompactionInput};
-use crate::lane::{session_folder, write_before};
-use crate::memory::handoffs;
-use crate::memory::{compacted_context, compacted_file};
+use crate::lane::{
+    AnswerFormat, Assignment, CompactionInput, SideSession, TaskText, session_folder, write_before,
+};
+use crate::memory::{compacted_context, compacted_file, handoffs};
 use crate::options::MemoryOptions;
 use crate::run_files::{deadline, no_commit};
-use crate::session::Allowance;
-use crate::session::Session;
-use crate::workspace::protected_contents;
-use crate::workspace::{Actor, ProjectSnapshot};
+use crate::session::{Allowance, Session};
+use crate::workspace::{Actor, ProjectSnapshot, protected_contents};
 use crate::{RunError, own_file, run_files};
 
 /// Characters of handoffs that the prompt contains in full; older ones get one line each.
@@ -188,7 +183,7 @@ impl Coordinator<'_> {
         // An MCP server that stores files there does not create the folder.
         let account = compacted_file(self.layout);
         own_file::clear_path(self.layout.root(), &account)
-            .map_err(|error| RunError::Disk { path: self.layout.name_of(&account), error })?;
+            .map_err(RunError::disk(self.layout.name_of(&account)))?;
         let limit = self.options.run.limits.memory;
         let side = SideSession {
             agent: &memory.agent,

@@ -11,8 +11,7 @@ use crate::control::RunControl;
 use crate::coordinator::judged_list::{JudgedList, UnjudgedList, judged_list};
 use crate::coordinator::state::{SavedRun, StoryRunState};
 use crate::event_sink::EventSink;
-use crate::lane::Lane;
-use crate::lane::TaskText;
+use crate::lane::{Lane, TaskText};
 use crate::options::StoryOptions;
 use crate::{RunError, StopSwitch};
 

@@ -5,9 +5,7 @@ use tasks::{Mode, StoryId};
 
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::escalation::{self, NextAttempt};
-use crate::lane::Assignment;
-use crate::lane::Escalation;
-use crate::lane::strategy_shifts;
+use crate::lane::{Assignment, Escalation, strategy_shifts};
 
 impl Coordinator<'_> {
     /// Empty for a review: a reviewer gets no advice.

@@ -10,11 +10,8 @@ use tasks::{Mode, ReviewStatus, StoryId};
 use crate::checks::FailedGuardrail;
 use crate::control::Step;
 use crate::coordinator::core::Coordinator;
-use crate::lane::FailedAttempts;
-use crate::lane::Iteration;
-use crate::lane::WorkDone;
 use crate::lane::attempt::{self};
-use crate::lane::{Attempt, Evidence};
+use crate::lane::{Attempt, Evidence, FailedAttempts, Iteration, WorkDone};
 use crate::session::Session;
 
 /// Read by the next session.

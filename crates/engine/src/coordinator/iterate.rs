@@ -13,13 +13,10 @@ use crate::RunError;
 use crate::control::{IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
-use crate::lane::Assignment;
-use crate::lane::Escalation;
-use crate::lane::Iteration;
-use crate::lane::SavedReviewFields;
-use crate::lane::StartInput;
-use crate::lane::StoryContext;
-use crate::lane::{PendingCorrection, SessionEnd, Settlement};
+use crate::lane::{
+    Assignment, Escalation, Iteration, PendingCorrection, SavedReviewFields, SessionEnd,
+    Settlement, StartInput, StoryContext,
+};
 use crate::session::Session;
 
 impl Coordinator<'_> {

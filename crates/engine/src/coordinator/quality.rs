@@ -7,14 +7,11 @@ use events::{AgentOutcome, LoopEvent, QualityOutcome, TimedTask};
 
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
-use crate::lane::Iteration;
-use crate::lane::LARGEST_TEMPLATE;
-use crate::lane::SideSession;
 use crate::lane::prompt::{self};
+use crate::lane::{Iteration, LARGEST_TEMPLATE, SideSession};
 use crate::options::QualityOptions;
 use crate::run_files::{deadline, no_commit};
-use crate::session::Allowance;
-use crate::session::Session;
+use crate::session::{Allowance, Session};
 use crate::workspace::Actor;
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");

@@ -9,12 +9,10 @@ use vcs::NewIgnored;
 use crate::control::{IterationResult, LoopInput, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
-use crate::lane::Escalation;
-use crate::lane::SessionHandoff;
-use crate::lane::StartInput;
-use crate::lane::void_step;
-use crate::lane::{RunningIteration, TakeBackReason};
-use crate::lane::{SessionEnd, SettledStep, Settlement};
+use crate::lane::{
+    Escalation, RunningIteration, SessionEnd, SessionHandoff, SettledStep, Settlement, StartInput,
+    TakeBackReason, void_step,
+};
 use crate::run_files::deadline;
 use crate::{RunError, drive};
 

@@ -7,8 +7,7 @@ use vcs::NewIgnored;
 
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
-use crate::lane::Iteration;
-use crate::lane::{RollbackPoint, RollingBack};
+use crate::lane::{Iteration, RollbackPoint, RollingBack};
 
 impl Coordinator<'_> {
     /// Records that the failed iteration is to be rolled back.

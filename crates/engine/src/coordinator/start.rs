@@ -7,20 +7,15 @@ use project::{Layout, RunLock, StoredMarker};
 use run_options::Word;
 use vcs::WorkTree;
 
-use crate::control::Counters;
-use crate::control::Orders;
+use crate::control::{Counters, Orders};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::earlier_run::{EarlierRun, choose};
 use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::coordinator::state::SavedRun;
-use crate::drive::finish;
-use crate::drive::preconditions;
-use crate::drive::{accept_orders, drive};
+use crate::drive::{accept_orders, drive, finish, preconditions};
 use crate::event_sink::EventSink;
-use crate::lane::Escalation;
-use crate::lane::mcp_servers;
-use crate::memory::adopt_account;
-use crate::memory::{KnownSkills, skill_problems};
+use crate::lane::{Escalation, mcp_servers};
+use crate::memory::{KnownSkills, adopt_account, skill_problems};
 use crate::options::{Guardrail, StoryOptions};
 use crate::{LoopResult, Observer, RunError, StopSwitch, run_files, state_file};
 

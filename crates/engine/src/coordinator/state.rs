@@ -11,12 +11,8 @@ use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{Scope, Sha256Digest, StoryId};
 
-use crate::control::Counters;
-use crate::control::UserInstructions;
-use crate::lane::Attempt;
-use crate::lane::RollingBack;
-use crate::lane::RunningIteration;
-use crate::lane::StoryRecord;
+use crate::control::{Counters, UserInstructions};
+use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
 use crate::log_mark::LogMark;
 use crate::memory::MemoryState;
 use crate::state_file::{self, StateError, StateFile};
@@ -232,9 +228,7 @@ mod tests {
     use tasks::{Mode, ReviewVerdict};
 
     use super::*;
-    use crate::lane::Assignment;
-    use crate::lane::IterationFailure;
-    use crate::lane::TakeBackReason;
+    use crate::lane::{Assignment, IterationFailure, TakeBackReason};
 
     #[test]
     fn a_saved_state_is_loaded() {

@@ -4,15 +4,13 @@ use events::{RunEnd, StoryBrief, WaitingStory};
 use tasks::{BlockedStory, Mode, Selection, StoryId};
 
 use crate::RunError;
-use crate::control::RunControl;
-use crate::control::UserInstructions;
-use crate::control::{Counters, IterationAttempt, IterationResult, MOST_VOID_REVIEWS, NextWork};
+use crate::control::{
+    Counters, IterationAttempt, IterationResult, MOST_VOID_REVIEWS, NextWork, RunControl,
+    UserInstructions,
+};
 use crate::coordinator::core::Coordinator;
-use crate::drive::ClosingReport;
-use crate::drive::Drivable;
-use crate::drive::end_text;
-use crate::lane::RULE;
-use crate::lane::{Assignment, StoryWork};
+use crate::drive::{ClosingReport, Drivable, end_text};
+use crate::lane::{Assignment, RULE, StoryWork};
 
 impl<'a> Drivable<'a> for Coordinator<'a> {
     type Work = StoryWork;

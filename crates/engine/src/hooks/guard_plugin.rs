@@ -65,7 +65,7 @@ fn write(path: &Path, contents: &str) -> Result<(), RunError> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder)
         .and_then(|()| own_file::write(path, contents))
-        .map_err(|error| RunError::Disk { path: path.display().to_string(), error })
+        .map_err(RunError::disk(path.display()))
 }
 
 #[cfg(test)]

@@ -15,9 +15,7 @@ use crate::lane::prompt::{
 use crate::lane::state_md::FailedAttempts;
 use crate::lane::story_context::StoryContext;
 use crate::lane::story_record::IterationFailure;
-use crate::memory::MemoryState;
-use crate::memory::Skill;
-use crate::memory::{compacted_context, recent_handoffs};
+use crate::memory::{MemoryState, Skill, compacted_context, recent_handoffs};
 
 impl Lane<'_> {
     pub(crate) fn prompt(

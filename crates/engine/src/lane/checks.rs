@@ -6,10 +6,11 @@ use std::time::Duration;
 use events::{ChecksOutcome, LoopEvent};
 use tasks::StoryId;
 
-use crate::checks::FailedGuardrail;
 use crate::checks::validation::{self};
-use crate::checks::{GuardrailRound, GuardrailsVerdict, RoundProgress};
-use crate::checks::{Validation, ValidationVerdict};
+use crate::checks::{
+    FailedGuardrail, GuardrailRound, GuardrailsVerdict, RoundProgress, Validation,
+    ValidationVerdict,
+};
 use crate::control::RunControl;
 use crate::lane::core::Lane;
 use crate::lane::passed_checks::{CheckRequest, PassedChecks};
@@ -120,7 +121,7 @@ impl Lane<'_> {
         let path = folder.join("validation.json");
         let text = serde_json::to_vec_pretty(&validation).map_err(std::io::Error::from);
         text.and_then(|text| own_file::put_record(self.layout.root(), &path, &text))
-            .map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
+            .map_err(RunError::disk(self.layout.name_of(&path)))
     }
 
     fn report_tolerated(&self, tolerated: &[FailedGuardrail]) {

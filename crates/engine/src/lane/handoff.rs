@@ -14,8 +14,7 @@ use vcs::Change;
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::task_text::TaskText;
-use crate::memory::handoffs;
-use crate::memory::{KeptHandoff, WorkResult};
+use crate::memory::{KeptHandoff, WorkResult, handoffs};
 use crate::run_files::{deadline, no_commit};
 use crate::session::Session;
 use crate::{RunError, own_file};
@@ -144,8 +143,7 @@ impl Lane<'_> {
         handoff.task_completed.task_id = story.to_string();
         let text = memory::document(&handoff) + "\n";
         let file = self.layout.name_of(&path);
-        own_file::write(&path, &text)
-            .map_err(|error| RunError::Disk { path: file.clone(), error })?;
+        own_file::write(&path, &text).map_err(RunError::disk(&file))?;
         let kept = KeptHandoff {
             iteration: iteration.assignment.iteration,
             mode: iteration.assignment.mode,

@@ -1,7 +1,6 @@
 //! Checks that passed for one tree.
 
-use crate::checks::FailedGuardrail;
-use crate::checks::{CheckResult, Validation, ValidationVerdict};
+use crate::checks::{CheckResult, FailedGuardrail, Validation, ValidationVerdict};
 use crate::options::ValidationStrategy;
 
 /// A verdict applies to one tree, one list of commands and one strategy. It is never written to disk, where an

@@ -20,8 +20,7 @@ use crate::lane::attempt::ExtraHelp;
 use crate::lane::state_md::FailedAttempts;
 use crate::lane::story_record::IterationFailure;
 use crate::templates::built_in::BuiltIn;
-use crate::templates::without_comments;
-use crate::templates::{Variables, expand};
+use crate::templates::{Variables, expand, without_comments};
 use crate::workspace::ReviewNotice;
 
 pub(crate) use compaction::{CompactionInput, about_compaction};

@@ -100,8 +100,7 @@ impl Lane<'_> {
         let Some(before) = self.list_before(&folder, &checkpoint, running.tasks_before) else {
             return Ok(None);
         };
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
+        std::fs::create_dir_all(&folder).map_err(RunError::disk(&running.folder))?;
         let protected = protected(&folder, &running.protected);
         let rollback_point =
             running.rollback_point.and_then(|digest| RollbackPoint::recorded_in(&folder, digest));
@@ -160,8 +159,7 @@ pub(crate) fn write_before(
     let files = kept.map(|(path, bytes)| (protected_before(folder, path), bytes.as_slice()));
     let tasks = (folder.join(TASKS_BEFORE), before.text.as_bytes());
     for (path, bytes) in files.chain([tasks]) {
-        own_file::write_unless_same(&path, bytes)
-            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        own_file::write_unless_same(&path, bytes).map_err(RunError::disk(path.display()))?;
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ impl Lane<'_> {
     /// Removes a changed marker. The next iteration writes its own, and after the last one none may be left.
     fn discard_marker(&mut self) -> Result<(), RunError> {
         let path = self.layout.marker();
-        remove(&path).map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
+        remove(&path).map_err(RunError::disk(self.layout.name_of(&path)))
     }
 
     /// Restores files that a review changed, and attributes that would convert files in later iterations, on disk and

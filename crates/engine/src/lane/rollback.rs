@@ -97,8 +97,7 @@ impl Lane<'_> {
         }
         let bytes = serde_json::to_vec(&checkpoint).unwrap_or_default();
         let path = folder.join(FILE);
-        own_file::write(&path, &bytes)
-            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        own_file::write(&path, &bytes).map_err(RunError::disk(path.display()))?;
         let (checkpoint, digest) = (Rc::new(checkpoint), Sha256Digest::of(&bytes));
         Ok(Some(RollbackPoint { checkpoint, digest, file: path }))
     }

@@ -16,8 +16,7 @@ use crate::lane::mcp_servers::can_limit_servers;
 use crate::lane::prompt::{AnswerFormat, Prompt, completion};
 use crate::lane::story_context::StoryContext;
 use crate::options::{AgentOptions, McpServers};
-use crate::session::ExpectedHooks;
-use crate::session::{Session, SessionRequest};
+use crate::session::{ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file};
 
 /// Default of the Stop hook.
@@ -41,8 +40,7 @@ impl Lane<'_> {
         let system = self.write_system_prompt(iteration, &system)?;
         self.report_context(iteration, assembly.as_ref());
         let path = iteration.folder.join("prompt.md");
-        own_file::write(&path, &prompt)
-            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        own_file::write(&path, &prompt).map_err(RunError::disk(path.display()))?;
         let agent = self.agent(iteration.assignment.mode);
         let expected_hooks = ExpectedHooks::of_story(agent.agent);
         let command = self.command(iteration, context, prompt.clone(), system, control)?;
@@ -147,8 +145,7 @@ impl Lane<'_> {
             return Ok(None);
         }
         let path = iteration.folder.join("skills.md");
-        own_file::write(&path, text)
-            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        own_file::write(&path, text).map_err(RunError::disk(path.display()))?;
         Ok(Some(path))
     }
 

@@ -12,8 +12,7 @@ use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
 use crate::RunError;
 use crate::checks::FailedGuardrail;
-use crate::control::RunControl;
-use crate::control::{MOST_VOID_REVIEWS, Step};
+use crate::control::{MOST_VOID_REVIEWS, RunControl, Step};
 use crate::lane::checks::{CheckReport, ChecksResult};
 use crate::lane::core::Lane;
 use crate::lane::handoff::{SavedHandoff, SessionHandoff};

@@ -9,9 +9,7 @@ use uuid::Uuid;
 use crate::control::RunControl;
 use crate::lane::core::Lane;
 use crate::options::AgentOptions;
-use crate::session::Allowance;
-use crate::session::ExpectedHooks;
-use crate::session::{Session, SessionRequest};
+use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file};
 
 pub(crate) struct SideSession<'q> {
@@ -35,8 +33,7 @@ impl Lane<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<Session, RunError> {
         let SideSession { agent, prompt, prompt_file, .. } = side;
-        own_file::write(&prompt_file, &prompt)
-            .map_err(|error| RunError::Disk { path: prompt_file.display().to_string(), error })?;
+        own_file::write(&prompt_file, &prompt).map_err(RunError::disk(prompt_file.display()))?;
         // The hooks apply the rules of an iteration only while the marker exists.
         self.remove_marker();
         let run = &self.options.run;

@@ -10,14 +10,11 @@ use uuid::Uuid;
 use vcs::ChangeOutcome;
 
 use crate::control::{IterationAttempt, IterationResult, Step};
-use crate::drive::OutcomeInput;
-use crate::drive::iteration_status;
 use crate::drive::outcome::{self};
+use crate::drive::{OutcomeInput, iteration_status};
 use crate::prompts::judge::JudgedSession;
 use crate::prompts::run::PromptRun;
-use crate::session::Allowance;
-use crate::session::ExpectedHooks;
-use crate::session::{Session, SessionRequest};
+use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file, run_files};
 
 pub(crate) struct PromptIteration {
@@ -100,8 +97,7 @@ impl PromptRun<'_> {
 
     fn session(&mut self, iteration: &PromptIteration, prompt: &str) -> Result<Session, RunError> {
         let file = iteration.folder.join("prompt.md");
-        own_file::write(&file, prompt)
-            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
+        own_file::write(&file, prompt).map_err(RunError::disk(file.display()))?;
         let request = self.request(prompt, file, &iteration.session);
         let command = self.command(request, iteration.attempt.iteration)?;
         let (options, context_window) = (self.options, self.state.context_window);

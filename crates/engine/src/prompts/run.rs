@@ -10,12 +10,10 @@ use tasks::StoryId;
 use vcs::WorkTree;
 
 use crate::RunError;
-use crate::control::RunControl;
-use crate::control::UserInstructions;
-use crate::control::{Counters, IterationAttempt, IterationResult, NextWork};
-use crate::drive::ClosingReport;
-use crate::drive::Drivable;
-use crate::drive::end_text;
+use crate::control::{
+    Counters, IterationAttempt, IterationResult, NextWork, RunControl, UserInstructions,
+};
+use crate::drive::{ClosingReport, Drivable, end_text};
 use crate::options::{PromptOptions, PromptSource};
 use crate::prompts::acceptance::Acceptance;
 use crate::prompts::plan::Plan;

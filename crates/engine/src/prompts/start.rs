@@ -8,11 +8,8 @@ use events::{LoopEvent, LoopKind, Resumed};
 use project::{Layout, RunLock};
 use vcs::WorkTree;
 
-use crate::control::Orders;
-use crate::control::RunControl;
-use crate::drive::drive;
-use crate::drive::finish;
-use crate::drive::preconditions;
+use crate::control::{Orders, RunControl};
+use crate::drive::{drive, finish, preconditions};
 use crate::event_sink::{EventSink, NoObserver};
 use crate::options::{PromptOptions, PromptSource, StartMode};
 use crate::prompts::acceptance::Acceptance;

@@ -7,8 +7,7 @@ use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 
 use crate::checks::FailedGuardrail;
-use crate::control::Counters;
-use crate::control::UserInstructions;
+use crate::control::{Counters, UserInstructions};
 use crate::log_mark::LogMark;
 use crate::state_file::{self, StateError, StateFile};
 

@@ -11,8 +11,7 @@ use crate::checks::failed_guardrail::{self};
 use crate::control::UserInstructions;
 use crate::options::{PromptOptions, PromptSource};
 use crate::templates::built_in::BuiltIn;
-use crate::templates::without_comments;
-use crate::templates::{ExpandedText, Variables, expand};
+use crate::templates::{ExpandedText, Variables, expand, without_comments};
 
 const LARGEST: u64 = 4 * 1024 * 1024;
 

@@ -11,9 +11,7 @@ use super::Scm;
 use crate::control::RunControl;
 use crate::options::ScmTask;
 use crate::scm::commit_message;
-use crate::session::Allowance;
-use crate::session::ExpectedHooks;
-use crate::session::{Session, SessionRequest};
+use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file};
 
 pub(crate) struct PreparedCommit {
@@ -98,8 +96,7 @@ impl RunControl<'_> {
         let options = self.options;
         let agent = &options.agent;
         let file = folder.join("commit-message-prompt.md");
-        own_file::write(&file, commit_message::PROMPT)
-            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
+        own_file::write(&file, commit_message::PROMPT).map_err(RunError::disk(file.display()))?;
         let request = Request {
             prompt: commit_message::PROMPT.to_owned(),
             folder: options.layout.root().to_path_buf(),

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use events::{StopSignal, TimedTask};
 use supervise::{EndReason, Ended, SoftLimit, SoftLimits};
 
-use crate::control::RunClock;
-use crate::control::RunControl;
+use crate::control::{RunClock, RunControl};
 use crate::event_sink::EventSink;
 use crate::limits::TimeLimit;
 

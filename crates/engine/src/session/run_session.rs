@@ -12,8 +12,7 @@ use supervise::{
 };
 
 use crate::RunError;
-use crate::control::Counters;
-use crate::control::RunControl;
+use crate::control::{Counters, RunControl};
 use crate::isolation::{ConfinedProgram, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::session::allowance::Allowance;

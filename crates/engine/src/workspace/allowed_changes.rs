@@ -10,8 +10,7 @@ use crate::run_files::deadline;
 use crate::workspace::core::Workspace;
 use crate::workspace::fingerprints::{self, Fingerprints};
 use crate::workspace::instruction_files::{self, is_instruction};
-use crate::workspace::notice::Actor;
-use crate::workspace::notice::NoticeOrigin;
+use crate::workspace::notice::{Actor, NoticeOrigin};
 use crate::workspace::session_work::SessionWork;
 
 /// Refs that make git show other objects than the committed ones.

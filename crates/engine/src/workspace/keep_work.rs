@@ -143,7 +143,7 @@ impl Workspace<'_> {
 
     pub(crate) fn replace_task_list(&mut self, text: &str) -> Result<(), RunError> {
         own_file::put(self.layout.root(), &self.layout.tasks(), text.as_bytes())
-            .map_err(|error| RunError::Disk { path: self.layout.tasks_name(), error })
+            .map_err(RunError::disk(self.layout.tasks_name()))
     }
 
     /// A commit by the runner itself. Files that git ignores are only changed on disk.

@@ -20,7 +20,7 @@ impl Workspace<'_> {
         let from = vcs::on_disk(self.layout.root(), path);
         let to = free_place(folder, path)
             .and_then(|to| std::fs::rename(&from, &to).map(|()| to))
-            .map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+            .map_err(RunError::disk(path))?;
         if !to.starts_with(folder.join(MOVED)) {
             let to = self.layout.name_of(&to);
             self.sink

@@ -15,10 +15,9 @@ use verify::RepositoryChange;
 
 use crate::run_files::{deadline, no_commit};
 use crate::workspace::core::Workspace;
-use crate::workspace::fingerprints;
-use crate::workspace::instruction_files;
 use crate::workspace::notice::{Actor, NoticeOrigin, listed};
 use crate::workspace::session_work::SessionWork;
+use crate::workspace::{fingerprints, instruction_files};
 use crate::{RunError, own_file};
 
 /// The work tree as git reports it and as the runner compared it.
@@ -283,7 +282,7 @@ impl Workspace<'_> {
         let name = uuid::Uuid::new_v4().to_string();
         let to = moved.join(name);
         let done = std::fs::create_dir_all(&moved).and_then(|()| std::fs::rename(&what, &to));
-        done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        done.map_err(RunError::disk(path))?;
         let (from, to) = (self.layout.name_of(&what), self.layout.name_of(&to));
         self.sink.warn(format!(
             "{from} hid committed files from git as a nested repository; moved to {to}"

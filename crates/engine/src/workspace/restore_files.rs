@@ -200,7 +200,7 @@ impl Workspace<'_> {
                         continue;
                     }
                     own_file::clear_path(root, &vcs::on_disk(root, path))
-                        .map_err(|error| RunError::Disk { path: path.clone(), error })?;
+                        .map_err(RunError::disk(&path))?;
                 }
                 _ => return Err(error.into()),
             }

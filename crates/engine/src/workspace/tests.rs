@@ -3,10 +3,9 @@
 mod checks;
 
 use std::cell::RefCell;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::rc::Rc;
+use std::{fs, io};
 
 use events::{LoopEvent, Stamped};
 use tasks::StoryId;

@@ -10,9 +10,7 @@ use crate::RunError;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failure_branch;
 use crate::coordinator::state::GivingUp;
-use crate::lane::ChecksResult;
-use crate::lane::OwnCommits;
-use crate::lane::TaskText;
+use crate::lane::{ChecksResult, OwnCommits, TaskText};
 use crate::run_files::{self, deadline};
 
 impl Coordinator<'_> {

@@ -9,10 +9,8 @@ use crate::RunError;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failure_branch;
 use crate::coordinator::state::{GivingUp, KeptWork};
-use crate::lane::OwnCommits;
-use crate::lane::TaskText;
 use crate::lane::attempt::repeats;
-use crate::lane::strategy_shifts;
+use crate::lane::{OwnCommits, TaskText, strategy_shifts};
 use crate::run_files::deadline;
 
 impl Coordinator<'_> {

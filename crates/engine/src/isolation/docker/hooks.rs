@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::RunError;
-use crate::hooks::HookPrograms;
-use crate::hooks::guard_plugin;
+use crate::hooks::{HookPrograms, guard_plugin};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxHooks {
@@ -32,8 +31,7 @@ impl SandboxHooks {
         let bin = self.folder.join("bin");
         let copy = bin.join(program.file_name().unwrap_or_default());
         let disk = |error| RunError::Disk { path: copy.display().to_string(), error };
-        let bytes = std::fs::read(program)
-            .map_err(|error| RunError::Disk { path: program.display().to_string(), error })?;
+        let bytes = std::fs::read(program).map_err(RunError::disk(program.display()))?;
         if std::fs::read(&copy).is_ok_and(|there| there == bytes) {
             return Ok(copy);
         }

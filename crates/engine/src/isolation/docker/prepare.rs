@@ -12,10 +12,9 @@ use super::caller::{Caller, SandboxStep};
 use super::hooks::SandboxHooks;
 use super::mounts::mounts;
 use super::options::{DockerNetwork, DockerOptions};
-use super::records;
 use super::sandbox::{DockerSandbox, SandboxContext, SyncState};
-use super::state_folder;
 use super::survey::{as_error, find, not_limited};
+use super::{records, state_folder};
 use crate::RunError;
 
 /// Measured delay of file changes from a sandbox to the host.

@@ -29,7 +29,7 @@ pub(super) fn write(state: &Path, name: &SandboxName, record: &Record) -> Result
         let text = record.text().map_err(io::Error::other)?;
         project::replace_whole(&file, text.as_bytes())
     });
-    written.map_err(|error| RunError::Disk { path: file.display().to_string(), error })
+    written.map_err(RunError::disk(file.display()))
 }
 
 fn file(state: &Path, name: &SandboxName) -> PathBuf {

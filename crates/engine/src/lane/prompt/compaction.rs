@@ -8,9 +8,7 @@ use tasks::Story;
 use super::AnswerFormat;
 use super::blocks::one_line;
 use crate::templates::built_in::BuiltIn;
-use crate::templates::without_comments;
-use crate::templates::{Variables, expand};
-use crate::templates::{block_quote, fenced, list_item};
+use crate::templates::{Variables, block_quote, expand, fenced, list_item, without_comments};
 
 const TEMPLATE: &str = include_str!("../../../../../templates/memory/compact.md");
 const COMPACTED: &str = include_str!("../../../../../templates/memory/compacted.md");

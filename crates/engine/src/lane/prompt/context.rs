@@ -4,8 +4,7 @@
 use memory::{Assembly, Item, PartContent, PromptPart};
 use tasks::Mode;
 
-use crate::memory::RecentHandoffs;
-use crate::memory::Skill;
+use crate::memory::{RecentHandoffs, Skill};
 use crate::options::AgentOptions;
 use crate::templates::fenced_agent_text;
 

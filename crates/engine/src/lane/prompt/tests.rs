@@ -7,8 +7,7 @@ use tasks::{StoryId, TaskList};
 use super::*;
 use crate::checks::FailedGuardrail;
 use crate::checks::guardrail_log::OutputExtent;
-use crate::memory::RecentHandoffs;
-use crate::memory::Skill;
+use crate::memory::{RecentHandoffs, Skill};
 
 fn list(status: &str, feedback: &str) -> TaskList {
     let json = format!(
