@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod decide;
+pub(crate) mod executor;
 pub(crate) mod orders;
 pub(crate) mod run_control;
 pub(crate) mod stop;

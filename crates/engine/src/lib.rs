@@ -51,3 +51,7 @@ pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
 pub use vcs::AllowedChanges;
+
+#[cfg(test)]
+#[path = "../tests/main.rs"]
+mod in_process;

@@ -195,7 +195,7 @@ impl RunControl<'_> {
         };
         let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
         let (run_id, switch) = (&self.run_id, self.switch);
-        let ended = supervise::run(launch, switch.requests(), &mut |event| {
+        let ended = self.executor.run(launch, switch.requests(), &mut |event| {
             match event {
                 ChildEvent::Line(line) => output.line(line),
                 ChildEvent::SoftLimit(which) => allowance.warn(which, clock, sink),

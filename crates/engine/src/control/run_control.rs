@@ -6,6 +6,7 @@ use project::RunLock;
 use crate::StopSwitch;
 use crate::control::clock::RunClock;
 use crate::control::decide::Counters;
+use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::orders::Orders;
 use crate::event_sink::EventSink;
 use crate::isolation::docker::DockerSandbox;
@@ -16,6 +17,7 @@ pub(crate) struct RunControl<'a> {
     pub(crate) run_id: String,
     pub(crate) switch: &'a StopSwitch,
     pub(crate) sink: EventSink<'a>,
+    pub(crate) executor: &'a dyn Executor,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
     /// Held until the run ends; a dry run needs none.
@@ -41,6 +43,7 @@ impl<'a> RunControl<'a> {
             run_id,
             switch,
             sink,
+            executor: &LocalProcesses,
             clock,
             orders,
             lock: None,

@@ -121,7 +121,10 @@ impl Coordinator<'_> {
     }
 
     /// Saves that the iteration runs, and reports it.
-    fn begin_iteration(&mut self, iteration: &Iteration) -> Result<Escalation, RunError> {
+    pub(crate) fn begin_iteration(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Escalation, RunError> {
         self.state.running = iteration.recorded(self.layout);
         let escalation = self.begin_attempt(iteration);
         match iteration.assignment.mode {

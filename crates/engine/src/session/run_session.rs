@@ -108,7 +108,7 @@ impl RunControl<'_> {
         };
         let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
         let (run_id, switch) = (&self.run_id, self.switch);
-        let ended = supervise::run(launch, switch.requests(), &mut |event| {
+        let ended = self.executor.run(launch, switch.requests(), &mut |event| {
             let line = match event {
                 ChildEvent::Line(line) => line,
                 ChildEvent::SoftLimit(which) => {

@@ -1,0 +1,236 @@
+//! What the coordinator records of an ended iteration, and which attempts it counts.
+
+use events::{AgentOutcome, Gate, LoopEvent};
+use serde_json::json;
+use tasks::{Mode, ReviewVerdict};
+
+use crate::control::Step;
+use crate::control::decide::book;
+use crate::in_process::project::{Project, id};
+use crate::lane::story_record::IterationFailure;
+use crate::options::RollbackOptions;
+
+#[test]
+fn an_accepted_step_clears_the_failure_and_its_notices_wait_for_the_review() {
+    let project = Project::new(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    run.state.story(&id("US-1")).failure =
+        Some(IterationFailure { findings: vec!["x".into()], ..Default::default() });
+    run.state.story(&id("US-1")).unsubmitted = 2;
+    let played = run.played(Mode::Implement, 1, None, || project.submit("US-1"));
+    run.booked(&played.iteration, Step::Accepted, AgentOutcome::Answered);
+    let saved = project.saved().run;
+    let record = &saved.stories[&id("US-1")];
+    assert_eq!((record.failure.as_ref(), record.unsubmitted), (None, 0));
+    assert_eq!((record.iterations, record.attempts.len()), (1, 0));
+    assert!(saved.running.is_none() && saved.failed_last.is_none());
+    assert_eq!(record.work.len(), 1);
+    assert_eq!(record.work[0].to, project.git(&["rev-parse", "HEAD"]));
+}
+
+#[test]
+fn a_failed_check_is_an_attempt_with_the_error_of_the_check() {
+    let project = Project::new(&["fail error: sum is wrong"]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    for number in 1..=2 {
+        let played = run.played(Mode::Implement, number, None, || project.submit("US-1"));
+        run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
+    }
+    let record = &run.state.stories[&id("US-1")];
+    assert_eq!(record.attempts.len(), 2);
+    assert_eq!(record.attempts[1].gate, Gate::Tests);
+    assert!(record.attempts[1].symptom.error.contains("sum is wrong"));
+    assert_eq!(record.attempts[0].symptom.hash, record.attempts[1].symptom.hash);
+    assert_eq!(run.state.failed_last, Some(id("US-1")));
+    let repeats = project.events.all().into_iter().filter_map(|event| match event {
+        LoopEvent::AttemptFailed { attempt, repeats, .. } => Some((attempt, repeats)),
+        _ => None,
+    });
+    assert_eq!(repeats.collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    assert!(project.read(".ralph/state.md").contains("task_id: "));
+}
+
+#[test]
+fn a_session_without_a_result_is_an_attempt_and_one_with_work_is_not() {
+    let project = Project::new(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let played = run.played(Mode::Implement, 1, None, || {});
+    run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
+    let record = &run.state.stories[&id("US-1")];
+    assert_eq!((record.attempts.len(), record.attempts[0].gate), (1, Gate::Implement));
+    assert!(record.failure.as_ref().unwrap().other.as_ref().unwrap().contains("had no result"));
+    assert_eq!(run.state.counters.failed, 1);
+
+    let played = run.played(Mode::Implement, 2, None, || project.write("src/new.rs", "work"));
+    run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
+    let record = &run.state.stories[&id("US-1")];
+    assert_eq!((record.attempts.len(), record.unsubmitted), (1, 2));
+    assert_eq!(run.state.counters.failed, 1);
+}
+
+#[test]
+fn too_many_sessions_without_a_submission_are_attempts() {
+    let mut project = Project::new(&[]);
+    project.options.attempts.most = 2;
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    for number in 1..=3 {
+        let name = format!("src/n{number}.rs");
+        let played = run.played(Mode::Implement, number, None, || project.write(&name, "work"));
+        run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
+        let attempts = run.state.attempts(&id("US-1")).len();
+        assert_eq!(attempts, usize::from(number > 2), "after iteration {number}");
+    }
+}
+
+#[test]
+fn a_crash_and_a_timeout_are_attempts_and_a_stop_is_none() {
+    for (outcome, expected, text) in [
+        (AgentOutcome::Crashed, 1, "the agent failed"),
+        (AgentOutcome::TimedOut, 1, "exceeded its time limit"),
+        (AgentOutcome::Stopped, 0, ""),
+        (AgentOutcome::UsageLimit, 0, ""),
+    ] {
+        let project = Project::new(&[]);
+        let mut observer = project.events.clone();
+        let mut run = project.coordinator(&mut observer);
+        let iteration = run.started(Mode::Implement, "US-1", 1);
+        let played = run.settled(iteration, outcome, None);
+        run.booked(&played.iteration, Step::None, outcome);
+        let attempts = run.state.attempts(&id("US-1"));
+        assert_eq!(attempts.len(), expected, "{outcome:?}");
+        if let Some(attempt) = attempts.first() {
+            assert!(attempt.output.join("\n").contains(text), "{:?}", attempt.output);
+        }
+    }
+}
+
+#[test]
+fn the_same_crash_is_none_after_the_user_stopped_the_run() {
+    let project = Project::new(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let iteration = run.started(Mode::Implement, "US-1", 1);
+    project.switch.request(events::StopSignal::Interrupt);
+    let played = run.settled(iteration, AgentOutcome::Crashed, None);
+    run.booked(&played.iteration, Step::None, AgentOutcome::Crashed);
+    assert_eq!(run.state.attempts(&id("US-1")).len(), 0);
+}
+
+#[test]
+fn a_rejection_is_an_attempt_with_the_feedback_and_a_void_review_is_none() {
+    let project = Project::submitted(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let played = run.played(Mode::Review, 1, None, || {});
+    run.booked(&played.iteration, Step::Void, AgentOutcome::Answered);
+    assert_eq!(run.state.attempts(&id("US-1")).len(), 0);
+    let verdict = Some(ReviewVerdict::ChangesRequested);
+    let played = run.played(Mode::Review, 2, verdict, || {
+        project.set(
+            "US-1",
+            &[
+                ("reviewStatus", json!("changes_requested")),
+                ("reviewCount", json!(1)),
+                ("reviewFeedback", json!("No reset.")),
+            ],
+        );
+    });
+    run.booked(&played.iteration, Step::Accepted, AgentOutcome::Answered);
+    let attempts = run.state.attempts(&id("US-1"));
+    assert_eq!((attempts.len(), attempts[0].gate), (1, Gate::SpecReview));
+    assert_eq!(attempts[0].symptom.error, "No reset.");
+}
+
+#[test]
+fn weakened_tests_are_recorded_for_the_review_that_approves() {
+    let project = Project::new(&[]);
+    project.commit("tests/sum.rs", "#[test]\nfn adds() {\n    assert_eq!(1 + 1, 2);\n}\n");
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let played = run.played(Mode::Implement, 1, None, || {
+        project.commit(
+            "tests/sum.rs",
+            "#[test]\n#[ignore]\nfn adds() {\n    assert_eq!(1 + 1, 2);\n}\n",
+        );
+        project.submit("US-1");
+    });
+    run.booked(&played.iteration, Step::Accepted, AgentOutcome::Answered);
+    assert_eq!(run.state.stories[&id("US-1")].weakened.len(), 1);
+    let played = run.played(Mode::Review, 2, Some(ReviewVerdict::Approved), || {
+        project.set(
+            "US-1",
+            &[
+                ("reviewStatus", json!("approved")),
+                ("passes", json!(true)),
+                ("reviewCount", json!(1)),
+                ("notes", json!("n")),
+            ],
+        );
+    });
+    assert_eq!(played.step(), Some(Step::Accepted));
+    run.booked(&played.iteration, Step::Accepted, AgentOutcome::Answered);
+    assert_eq!(run.state.stories[&id("US-1")].weakened.len(), 0);
+    assert!(run.is_done(&id("US-1")));
+}
+
+#[test]
+fn with_rollback_a_failed_iteration_is_rolled_back_and_its_commit_kept_as_a_ref() {
+    let mut project = Project::new(&["fail"]);
+    project.options.rollback = Some(RollbackOptions { prefix: "ralph".into() });
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let before = project.git(&["rev-parse", "HEAD"]);
+    let played = run.played(Mode::Implement, 1, None, || {
+        project.write("src/new.rs", "work");
+        project.submit("US-1");
+    });
+    run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
+    assert!(project.saved().run.rolling_back.is_some(), "planned on disk first");
+    let point = played.iteration.rollback_point.as_ref();
+    run.roll_back_to(point, vcs::NewIgnored::Removed).unwrap();
+    assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
+    assert!(!project.root().join("src/new.rs").exists());
+    let saved = project.saved().run;
+    assert!(saved.rolling_back.is_none());
+    let discarded = saved.stories[&id("US-1")].rolled_back.clone().unwrap();
+    assert!(project.git(&["ls-tree", "-r", "--name-only", &discarded]).contains("src/new.rs"));
+}
+
+#[test]
+fn with_rollback_an_accepted_iteration_becomes_one_commit() {
+    let mut project = Project::new(&[]);
+    project.options.rollback = Some(RollbackOptions { prefix: "ralph".into() });
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let before = project.git(&["rev-parse", "HEAD"]);
+    let played = run.played(Mode::Implement, 1, None, || {
+        project.commit("src/new.rs", "one");
+        project.submit("US-1");
+    });
+    run.conclude(&played.iteration, Step::Accepted, &[]).unwrap();
+    let range = format!("{before}..HEAD");
+    assert_eq!(project.git(&["rev-list", "--count", &range]), "1");
+    assert_eq!(project.git(&["log", "-1", "--format=%s"]), "ralph[1]: US-1 — Sum");
+}
+
+#[test]
+fn booking_counts_iterations_failures_and_void_reviews() {
+    let policy = &Project::new(&[]).options.run.policy;
+    let now = events::now();
+    let result = |step, outcome| crate::control::IterationResult { outcome, step, resets_at: None };
+    let mut counters = crate::control::Counters::default();
+    for (step, outcome) in [
+        (Step::Accepted, AgentOutcome::Answered),
+        (Step::ChecksFailed, AgentOutcome::Answered),
+        (Step::Void, AgentOutcome::Answered),
+    ] {
+        counters = book(policy, counters, &result(step, outcome), now);
+    }
+    assert_eq!((counters.iterations, counters.void_reviews), (3, 1));
+    let again = book(policy, counters, &result(Step::Accepted, AgentOutcome::Answered), now);
+    assert_eq!(again.void_reviews, 0);
+}

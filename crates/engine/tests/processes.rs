@@ -1,0 +1,76 @@
+//! Plays the processes that a run starts: checks by their command, sessions by a function of the test.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use supervise::{
+    ChildEvent, EndReason, Ended, Exit, Launch, Leftovers, OutputLine, Reaction, Source, Stop,
+    StopRequests, SuperviseError,
+};
+
+use crate::control::executor::Executor;
+
+type Session<'a> = Box<dyn FnMut(&str) -> String + 'a>;
+
+pub(crate) struct PlayedProcesses<'a> {
+    /// Gets the prompt of a session, acts as the agent and returns its answer.
+    session: RefCell<Session<'a>>,
+    /// Acts as a check that is called `act`.
+    act: Box<dyn Fn() + 'a>,
+    pub(crate) checks_run: RefCell<Vec<String>>,
+}
+
+impl<'a> PlayedProcesses<'a> {
+    pub(crate) fn new(session: impl FnMut(&str) -> String + 'a, act: impl Fn() + 'a) -> Self {
+        let session: Session<'a> = Box::new(session);
+        Self { session: RefCell::new(session), act: Box::new(act), checks_run: RefCell::default() }
+    }
+
+    pub(crate) fn checks_only() -> Self {
+        Self::new(|_| panic!("no session is expected"), || {})
+    }
+
+    /// `pass`, `fail`, `fail TEXT`, or `act`: exit code and output.
+    fn check(&self, command: &str) -> (i32, String) {
+        self.checks_run.borrow_mut().push(command.to_owned());
+        match command.split_once(' ').unwrap_or((command, "")) {
+            ("pass", text) => (0, text.to_owned()),
+            ("fail", text) => (1, text.to_owned()),
+            ("act", _) => {
+                (self.act)();
+                (0, String::new())
+            }
+            other => panic!("unknown check {other:?}"),
+        }
+    }
+}
+
+impl Executor for PlayedProcesses<'_> {
+    fn run(
+        &self,
+        launch: Launch,
+        stop: &StopRequests,
+        on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
+    ) -> Result<Ended, SuperviseError> {
+        let elapsed = Duration::from_millis(1);
+        if matches!(stop.current(), Some(Stop::Politely | Stop::Now)) {
+            let leftovers = Leftovers::default();
+            return Ok(Ended { how: EndReason::Stopped, exit: None, leftovers, elapsed });
+        }
+        let (code, output) = if launch.program.ends_with("agent") {
+            let prompt = String::from_utf8(launch.input).unwrap();
+            (0, (self.session.borrow_mut())(&prompt))
+        } else {
+            self.check(launch.args.last().unwrap().to_str().unwrap())
+        };
+        for line in output.lines() {
+            on_event(ChildEvent::Line(OutputLine {
+                source: Source::Stdout,
+                bytes: line.as_bytes(),
+                cut: 0,
+            }));
+        }
+        let (how, exit) = (EndReason::ByItself, Some(Exit::Code(code)));
+        Ok(Ended { how, exit, leftovers: Leftovers::default(), elapsed })
+    }
+}
