@@ -13,4 +13,5 @@ mod system;
 mod system;
 
 pub use file::{FileError, open_regular, open_to_append, read_file};
-pub use stream::{StreamError, each_chunk, is_readable_within, read_stream};
+pub use stream::{StreamError, read_stream};
+pub use system::{each_chunk, is_readable_within};

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::system::{self, Stream};
+use crate::system::{Stream, each_chunk};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
@@ -32,25 +32,12 @@ pub fn read_stream(
     Ok(bytes)
 }
 
-/// Whether `stream` has data or is at its end within `patience`. True on systems that cannot poll.
-pub fn is_readable_within(stream: &impl Stream, patience: Duration) -> bool {
-    system::is_readable_within(stream, patience)
-}
-
-/// Passes `stream` to `take` in chunks, to its end. `patience` limits the total time.
-pub fn each_chunk(
-    stream: impl Stream,
-    patience: Duration,
-    take: impl FnMut(&[u8]) -> Result<(), StreamError>,
-) -> Result<(), StreamError> {
-    system::each_chunk(stream, patience, take)
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::is_readable_within;
 
     #[test]
     fn reads_to_the_end() {

@@ -28,7 +28,8 @@ pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).custom_flags(flags).open(path)
 }
 
-pub(crate) fn each_chunk(
+/// Passes `stream` to `take` in chunks, to its end. `patience` limits the total time.
+pub fn each_chunk(
     mut stream: impl Stream,
     patience: Duration,
     mut take: impl FnMut(&[u8]) -> Result<(), StreamError>,
@@ -48,7 +49,8 @@ pub(crate) fn each_chunk(
     }
 }
 
-pub(crate) fn is_readable_within(stream: &impl AsFd, patience: Duration) -> bool {
+/// Whether `stream` has data or is at its end within `patience`. True on systems that cannot poll.
+pub fn is_readable_within(stream: &impl AsFd, patience: Duration) -> bool {
     !matches!(
         wait_until_readable(stream, Instant::now() + patience, patience),
         Err(StreamError::TimedOut(_))

@@ -25,11 +25,12 @@ pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
 }
 
 /// Pipes cannot be polled on Windows.
-pub(crate) fn is_readable_within<S>(_stream: &S, _patience: Duration) -> bool {
+pub fn is_readable_within<S>(_stream: &S, _patience: Duration) -> bool {
     true
 }
 
-pub(crate) fn each_chunk(
+/// Passes `stream` to `take` in chunks, to its end. `patience` limits the total time.
+pub fn each_chunk(
     mut stream: impl Stream,
     patience: Duration,
     mut take: impl FnMut(&[u8]) -> Result<(), StreamError>,

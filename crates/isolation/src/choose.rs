@@ -1,8 +1,79 @@
-//! Chooses the isolation of a run from what is available.
+//! The kinds of isolation, which of them a machine offers to one agent, and the choice of a run.
 
+use serde::{Deserialize, Serialize};
+use strum::{Display, IntoStaticStr};
 use thiserror::Error;
 
-use crate::{Availability, Isolation, IsolationRequest, Obstacle, Survey};
+use crate::IsolationRequest;
+
+/// The isolation of a session or a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, IntoStaticStr, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Isolation {
+    /// A Docker Sandboxes virtual machine.
+    Docker,
+    /// A Podman or Docker Engine container around the process tree.
+    Container,
+    /// The sandbox of the operating system around the process tree. Older logs have `native`, Claude Code's own
+    /// sandbox for its commands.
+    #[serde(alias = "native")]
+    Os,
+    /// command-guard alone: it checks each command before it runs, but stops nothing that it cannot parse.
+    Guard,
+    /// None: the agent has no hooks that could run command-guard.
+    #[serde(rename = "none")]
+    #[strum(serialize = "none")]
+    Open,
+}
+
+impl Isolation {
+    /// The name in settings, flags and events.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Survey {
+    pub docker: Availability,
+    pub container: Availability,
+    pub os: Availability,
+    pub guard: Availability,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Availability {
+    /// Available, with the name of the program: `sbx 0.12`, `bubblewrap`.
+    Ready {
+        by: String,
+    },
+    /// Available, but only used if the user asks for it.
+    OnRequest {
+        by: String,
+        why: Obstacle,
+    },
+    Missing(Obstacle),
+}
+
+/// Why a kind of isolation is not available, and the fix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    pub why: String,
+    pub fix: Option<String>,
+}
+
+impl Survey {
+    pub fn of(&self, kind: Isolation) -> Option<&Availability> {
+        match kind {
+            Isolation::Docker => Some(&self.docker),
+            Isolation::Container => Some(&self.container),
+            Isolation::Guard => Some(&self.guard),
+            Isolation::Os => Some(&self.os),
+            Isolation::Open => None,
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -25,24 +96,20 @@ pub const STRONGEST_FIRST: [Isolation; 4] =
 pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
     for kind in STRONGEST_FIRST {
-        let asked = match (wanted, kind) {
+        let is_asked_for = match wanted {
+            IsolationRequest::Auto => true,
             // command-guard alone is no sandbox.
-            (IsolationRequest::Required, Isolation::Guard) => Candidate::No,
-            (IsolationRequest::Auto | IsolationRequest::Required, _) => Candidate::IfReady,
-            (IsolationRequest::Docker, Isolation::Docker)
-            | (IsolationRequest::Container, Isolation::Container)
-            | (IsolationRequest::Os, Isolation::Os)
-            | (IsolationRequest::Guard, Isolation::Guard) => Candidate::ByName,
-            _ => Candidate::No,
+            IsolationRequest::Required => kind != Isolation::Guard,
+            _ => named(wanted) == Some(kind),
         };
-        match (asked, survey.of(kind)) {
-            (Candidate::No, _) | (_, None) => {}
-            (_, Some(Availability::Ready { .. }))
-            | (Candidate::ByName, Some(Availability::OnRequest { .. })) => {
-                return Ok(Choice { kind, passed_over: missing });
-            }
-            (_, Some(Availability::OnRequest { why, .. } | Availability::Missing(why))) => {
+        match survey.of(kind).filter(|_| is_asked_for) {
+            None => {}
+            Some(Availability::OnRequest { why, .. }) if named(wanted).is_none() => {
                 missing.push((kind, why.clone()));
+            }
+            Some(Availability::Missing(why)) => missing.push((kind, why.clone())),
+            Some(Availability::Ready { .. } | Availability::OnRequest { .. }) => {
+                return Ok(Choice { kind, passed_over: missing });
             }
         }
     }
@@ -52,11 +119,15 @@ pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unava
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Candidate {
-    No,
-    IfReady,
-    ByName,
+/// The kind that the user names.
+fn named(wanted: IsolationRequest) -> Option<Isolation> {
+    match wanted {
+        IsolationRequest::Docker => Some(Isolation::Docker),
+        IsolationRequest::Container => Some(Isolation::Container),
+        IsolationRequest::Os => Some(Isolation::Os),
+        IsolationRequest::Guard => Some(Isolation::Guard),
+        IsolationRequest::Auto | IsolationRequest::Required => None,
+    }
 }
 
 impl Unavailable {

@@ -3,21 +3,17 @@
 //! Builds its command lines and parses its output. `engine::isolation` runs them.
 
 mod cli;
-mod identity;
 mod listing;
 mod mount;
 mod name;
 mod record;
 mod session;
 mod setup;
-mod state_folder;
 
 pub use cli::{Cli, CliDialect, FileSharing, Version};
-pub use identity::GitIdentity;
 pub use listing::{ListedSandbox, SandboxStatus, UnreadableList, in_json, in_table};
-pub use mount::{Mount, MountAccess, MountRefused};
+pub use mount::{Mount, MountAccess, MountRefused, OffLimits, StateFolderRefused};
 pub use name::SandboxName;
 pub use record::Record;
 pub use session::{SessionCall, SessionRefused};
-pub use setup::Script;
-pub use state_folder::{OffLimits, StateFolderRefused};
+pub use setup::{GitIdentity, Script};

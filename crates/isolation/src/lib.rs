@@ -4,11 +4,9 @@
 
 mod choose;
 pub mod docker;
-mod kind;
 pub mod probe;
-mod survey;
 
-pub use choose::{Choice, STRONGEST_FIRST, Unavailable, choose};
-pub use kind::Isolation;
+pub use choose::{
+    Availability, Choice, Isolation, Obstacle, STRONGEST_FIRST, Survey, Unavailable, choose,
+};
 pub use run_options::{IsolationRequest, NetworkKind};
-pub use survey::{Availability, Obstacle, Survey};

@@ -37,7 +37,13 @@ pub enum NamespaceLimit {
 impl NoSandbox {
     pub fn obstacle(&self) -> Obstacle {
         match self {
-            Self::NoBubblewrap { installer } => no_bubblewrap(*installer),
+            Self::NoBubblewrap { installer } => {
+                let fix = installer.map(Installer::command).map_or_else(
+                    || "install bubblewrap".into(),
+                    |(program, verb)| format!("`sudo {program} {verb} bubblewrap`"),
+                );
+                obstacle("bwrap is not in PATH", Some(fix))
+            }
             Self::Refused { reason, limits } => refused(reason, limits),
             Self::Hung => obstacle("a trial command in the sandbox did not end", None),
             Self::NoSeatbelt => obstacle("/usr/bin/sandbox-exec is missing", None),
@@ -53,20 +59,17 @@ impl Installer {
     pub const ALL: [Self; 5] = [Self::Apt, Self::Dnf, Self::Pacman, Self::Apk, Self::Zypper];
 
     pub fn program(self) -> &'static str {
-        match self {
-            Self::Apt => "apt-get",
-            Self::Dnf => "dnf",
-            Self::Pacman => "pacman",
-            Self::Apk => "apk",
-            Self::Zypper => "zypper",
-        }
+        self.command().0
     }
 
-    fn verb(self) -> &'static str {
+    /// The program, and its word for installing.
+    fn command(self) -> (&'static str, &'static str) {
         match self {
-            Self::Apt | Self::Dnf | Self::Zypper => "install",
-            Self::Pacman => "-S",
-            Self::Apk => "add",
+            Self::Apt => ("apt-get", "install"),
+            Self::Dnf => ("dnf", "install"),
+            Self::Pacman => ("pacman", "-S"),
+            Self::Apk => ("apk", "add"),
+            Self::Zypper => ("zypper", "install"),
         }
     }
 }
@@ -91,10 +94,6 @@ impl NamespaceLimit {
         }
     }
 
-    fn name(self) -> String {
-        self.file().replace('/', ".")
-    }
-
     fn fix(self) -> &'static str {
         match self {
             // The profile lifts the limit for one program, the setting for all of them.
@@ -108,18 +107,10 @@ impl NamespaceLimit {
     }
 }
 
-fn no_bubblewrap(installer: Option<Installer>) -> Obstacle {
-    let fix = match installer {
-        Some(by) => format!("`sudo {} {} bubblewrap`", by.program(), by.verb()),
-        None => "install bubblewrap".into(),
-    };
-    obstacle("bwrap is not in PATH", Some(fix))
-}
-
 fn refused(reason: &str, limits: &[NamespaceLimit]) -> Obstacle {
     let mut why = format!("the sandbox cannot run here: {}", reason.trim());
     for limit in limits {
-        why.push_str(&format!(" ({} = {})", limit.name(), limit.in_force()));
+        why.push_str(&format!(" ({} = {})", limit.file().replace('/', "."), limit.in_force()));
     }
     let fixes: Vec<&str> = limits.iter().map(|limit| limit.fix()).collect();
     let in_container = "in a container, start it with permission to create user namespaces and to \

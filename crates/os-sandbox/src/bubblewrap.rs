@@ -28,10 +28,10 @@ pub fn arguments(policy: &Policy, folder: &Path, new: NewNamespaces) -> Vec<OsSt
     for (path, access) in policy.rules().filter(|(path, _)| *path != Path::new("/")) {
         args.extend(mount(path, access));
     }
-    for (path, copy) in policy.copies() {
+    for (path, copy) in &policy.copies {
         args.extend(["--bind".into(), copy.into(), path.into()]);
     }
-    for (link, target) in policy.links() {
+    if let Some((link, target)) = &policy.home_link {
         args.extend(["--symlink".into(), target.into(), link.into()]);
     }
     args.extend(["--chdir".into(), folder.into(), "--".into()]);
@@ -81,7 +81,7 @@ fn mount(path: &Path, access: Access) -> Vec<OsString> {
     }
 }
 
-fn is_device(path: &Path) -> bool {
+pub(crate) fn is_device(path: &Path) -> bool {
     path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 

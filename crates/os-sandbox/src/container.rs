@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::bubblewrap::is_device;
 use crate::{Access, Network, Policy};
 
 /// A container for one process tree.
@@ -77,7 +78,7 @@ pub fn arguments(policy: &Policy, container: &Container<'_>) -> Result<Vec<OsStr
     for (path, access) in mounts(policy) {
         args.push(mount(path, path, access, container.engine)?);
     }
-    for (path, copy) in policy.copies() {
+    for (path, copy) in &policy.copies {
         args.push(mount(path, copy, Access::Writable, container.engine)?);
     }
     args.extend(container.options.iter().map(Into::into));
@@ -125,9 +126,7 @@ fn mount(
         }
         Access::Hidden => bind(Path::new("/dev/null"), ",readonly"),
         Access::ReadOnly => bind(source, ",readonly"),
-        Access::Writable if path.starts_with("/dev") && !path.starts_with("/dev/shm") => {
-            joined("--device=", path)
-        }
+        Access::Writable if is_device(path) => joined("--device=", path),
         Access::Writable => bind(source, ""),
     })
 }

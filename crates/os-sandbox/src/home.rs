@@ -73,7 +73,7 @@ pub(crate) fn home_rules(home: &Path, workplace: &Workplace) -> Vec<(PathBuf, Ac
         .chain(named(TOOL_VARIABLES))
         .chain(TOOLS.split_whitespace().map(|tool| home.join(tool)))
         .chain(settings.filter(|file| !holds_secret(file)));
-    let usual = PACKAGE_CACHES.iter();
+    let usual = PACKAGE_CACHES.split_whitespace();
     let usual = usual.filter_map(|cache| Some(home.join(cache.strip_prefix("~/")?)));
     let moved = named(CACHE_VARIABLES)
         .into_iter()
@@ -99,18 +99,8 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// Whether the text of a settings file shows a token or a password. An unreadable file counts as secret.
 pub fn holds_secret(file: &Path) -> bool {
-    const SIGNS: [&str; 10] = [
-        "token",
-        "password",
-        "_auth",
-        "secret",
-        "extraheader",
-        "credential",
-        "apikey",
-        "api_key",
-        "ghp_",
-        "/t/",
-    ];
+    const SIGNS: &str =
+        "token password _auth secret extraheader credential apikey api_key ghp_ /t/";
     // It names git's signing key, but does not contain it.
     let is_of_git = file.ends_with(".gitconfig") || file.ends_with("git/config");
     let is_short = fs::metadata(file).is_ok_and(|found| found.len() <= LARGEST_SETTINGS);
@@ -118,7 +108,7 @@ pub fn holds_secret(file: &Path) -> bool {
     text.is_none_or(|text| {
         let text = String::from_utf8_lossy(&text).to_lowercase();
         let has_key = text.contains("key") && !is_of_git;
-        has_key || SIGNS.iter().any(|sign| text.contains(sign)) || has_login(&text)
+        has_key || SIGNS.split_whitespace().any(|sign| text.contains(sign)) || has_login(&text)
     })
 }
 

@@ -3,7 +3,6 @@
 //! A [`Policy`] is plain data. [`bubblewrap`] turns it into arguments for Linux, [`seatbelt`] into a profile
 //! for macOS, [`container`] into arguments for Podman and Docker Engine. `engine::isolation` starts them.
 
-mod access;
 pub mod bubblewrap;
 pub mod container;
 pub mod environment;
@@ -13,9 +12,8 @@ mod policy;
 pub mod refused;
 pub mod seatbelt;
 
-pub use access::Access;
 pub use home::holds_secret;
-pub use policy::{Network, Policy, Tools, Workplace};
+pub use policy::{Access, Network, Policy, Tools, Workplace};
 
 use std::path::{Component, Path, PathBuf};
 

@@ -4,25 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::Access;
 use crate::home::home_rules;
-use crate::places::{CREDENTIALS, Credential};
+use crate::places::{CREDENTIAL_FILES, CREDENTIAL_FOLDERS};
 
-/// Folders of other users and programs: temporary files, sockets, homes.
-const PRIVATE: [&str; 11] = [
-    "/dev/shm",
-    "/tmp",
-    "/var/tmp",
-    "/run",
-    "/home",
-    "/root",
-    // Other disks, among them the Windows disk under WSL.
-    "/mnt",
-    "/media",
-    "/private/tmp",
-    "/private/var/folders",
-    "/Users",
-];
+/// Folders of other users and programs: temporary files, sockets, homes, other disks (among them the Windows
+/// disk under WSL).
+const PRIVATE: &str = "
+    /dev/shm /tmp /var/tmp /run /home /root /mnt /media /private/tmp /private/var/folders /Users
+";
 
 /// Paths in the folders above that programs need.
 const NEEDED: [&str; 2] = ["/run/current-system", "/run/opengl-driver"];
@@ -36,6 +25,17 @@ const PRIVATE_VARIABLES: [&str; 2] = ["TMPDIR", "XDG_RUNTIME_DIR"];
 /// Variables that name the socket of a program with the user's keys or permissions.
 const SOCKET_VARIABLES: [&str; 4] =
     ["SSH_AUTH_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "DBUS_SESSION_BUS_ADDRESS"];
+
+/// The access of a process tree to a path and everything below it. The rule with the longest matching path applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// A folder that starts empty. Its contents are deleted when the process tree ends.
+    Private,
+    /// An empty file.
+    Hidden,
+    ReadOnly,
+    Writable,
+}
 
 /// The folders of a process tree, and the user's additions. Paths are absolute.
 #[derive(Debug, Clone, Default)]
@@ -79,8 +79,9 @@ pub struct Policy {
     rules: BTreeMap<PathBuf, Access>,
     home: Option<PathBuf>,
     /// A home that is a link, with its target: the folder that contains the link is private.
-    home_link: Option<(PathBuf, PathBuf)>,
-    copies: Vec<(PathBuf, PathBuf)>,
+    pub(crate) home_link: Option<(PathBuf, PathBuf)>,
+    /// Files, each with the file that is mounted in its place.
+    pub(crate) copies: Vec<(PathBuf, PathBuf)>,
     pub network: Network,
 }
 
@@ -102,16 +103,6 @@ impl Policy {
     /// Parents before their children.
     pub fn rules(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.rules.iter().map(|(path, access)| (path.as_path(), *access))
-    }
-
-    /// Files, each with the file that is mounted in its place.
-    pub fn copies(&self) -> impl Iterator<Item = (&Path, &Path)> {
-        self.copies.iter().map(|(path, copy)| (path.as_path(), copy.as_path()))
-    }
-
-    /// Links to create, with their targets.
-    pub fn links(&self) -> impl Iterator<Item = (&Path, &Path)> {
-        self.home_link.iter().map(|(link, target)| (link.as_path(), target.as_path()))
     }
 
     /// Without links.
@@ -153,7 +144,7 @@ impl Policy {
 
     fn add_machine(&mut self, workplace: &Workplace) {
         let named = PRIVATE_VARIABLES.iter().filter_map(|name| workplace.variable(name));
-        for folder in PRIVATE.into_iter().map(PathBuf::from).chain(named) {
+        for folder in PRIVATE.split_whitespace().map(PathBuf::from).chain(named) {
             // A link's target has its own rule.
             let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
             if is_folder && !folder.starts_with(&workplace.root) {
@@ -220,7 +211,8 @@ impl Policy {
     /// Also in folders that the user allows, unless the user names the credential itself.
     fn hide_credentials(&mut self, workplace: &Workplace) {
         let Some(home) = workplace.home() else { return };
-        for (path, access) in CREDENTIALS.iter().filter_map(|place| place.below(&home)) {
+        for (path, access) in credentials() {
+            let path = home.join(path);
             let is_open = !matches!(self.access(&path), Access::Private | Access::Hidden);
             let mut named = workplace.readable.iter().chain(&workplace.writable);
             if is_open && path.exists() && !named.any(|named| named.starts_with(&path)) {
@@ -232,22 +224,15 @@ impl Policy {
 
 /// Whether the path is a credential or below one.
 pub(crate) fn is_credential(path: &Path) -> bool {
-    let is_in = |place: &Credential| {
-        let (Credential::File(name) | Credential::Folder(name)) = place;
-        let name = Path::new(name.trim_start_matches("~/"));
-        path.ancestors().any(|above| above.ends_with(name))
-    };
-    CREDENTIALS.iter().any(is_in)
+    credentials().any(|(name, _)| path.ancestors().any(|above| above.ends_with(name)))
 }
 
-impl Credential {
-    fn below(&self, home: &Path) -> Option<(PathBuf, Access)> {
-        let (path, access) = match self {
-            Self::File(path) => (path, Access::Hidden),
-            Self::Folder(path) => (path, Access::Private),
-        };
-        Some((home.join(path.strip_prefix("~/")?), access))
-    }
+/// Relative to the home, with the access that hides each.
+fn credentials() -> impl Iterator<Item = (&'static str, Access)> {
+    let lists = [(CREDENTIAL_FILES, Access::Hidden), (CREDENTIAL_FOLDERS, Access::Private)];
+    lists.into_iter().flat_map(|(list, access)| {
+        list.split_whitespace().map(move |path| (path.trim_start_matches("~/"), access))
+    })
 }
 
 impl Workplace {

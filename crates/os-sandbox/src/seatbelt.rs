@@ -51,7 +51,7 @@ pub fn profile(policy: &Policy) -> String {
         };
     }
     // Seatbelt cannot replace one file with another, so the file itself is writable.
-    for (path, _) in policy.copies() {
+    for (path, _) in &policy.copies {
         let _ = writeln!(text, "(allow file-read* file-write* (literal {}))", quoted(path));
     }
     text.push_str(&network(&policy.network));

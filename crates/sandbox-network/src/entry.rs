@@ -11,11 +11,7 @@ mod bridge;
 #[cfg(target_os = "linux")]
 mod helper;
 #[cfg(target_os = "linux")]
-mod keys;
-#[cfg(target_os = "linux")]
-mod namespaces;
-#[cfg(target_os = "linux")]
-mod scope;
+mod restrictions;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -112,11 +108,13 @@ fn enter(_args: impl Iterator<Item = OsString>) -> i32 {
 
 #[cfg(target_os = "linux")]
 fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
-    scope::restrict();
-    keys::forget();
+    // Optional: the sandbox's namespaces work without it.
+    let _ = restrictions::limit_scope();
+    // A new, empty session keyring. A kernel without key support has no keys to protect.
+    let _ = keyutils::Keyring::join_anonymous_session();
     entry.bridge.as_ref().map_or(Ok(()), bridge::start)?;
     if entry.forbids_namespaces {
-        namespaces::forbid();
+        restrictions::forbid_namespaces();
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use crate::stream::Stream;
+use socket2::Socket;
 
 const END: &[u8] = b"\r\n\r\n";
 
@@ -37,7 +37,7 @@ pub(crate) enum HeadError {
 
 /// The head with its empty line, and the bytes after it.
 pub(crate) fn read(
-    mut stream: &Stream,
+    mut stream: &Socket,
     limits: HeadLimits,
 ) -> Result<(Vec<u8>, Vec<u8>), HeadError> {
     let deadline = Instant::now() + limits.time;
@@ -89,7 +89,7 @@ mod tests {
         let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         sender.write_all(bytes).unwrap();
         sender.shutdown(Shutdown::Write).unwrap();
-        let stream = Stream::tcp(listener.accept().unwrap().0);
+        let stream = Socket::from(listener.accept().unwrap().0);
         read(&stream, HeadLimits::default())
     }
 

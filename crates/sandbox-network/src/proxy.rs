@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use socket2::Socket;
+
 use crate::head::HeadLimits;
-use crate::stream::{ACCEPT_PAUSE, Stream};
+use crate::stream::{ACCEPT_PAUSE, undelayed};
 use crate::{Refused, Rules};
 
+use listener::BoundAddress;
 pub use listener::{Address, Listen};
-use listener::{BoundAddress, Listener};
 
 /// Refusals kept until they are read.
 const MOST_REFUSED: usize = 100;
@@ -54,7 +56,7 @@ impl Proxy {
     }
 
     fn start_within(rules: Rules, listen: Listen, limits: Limits) -> io::Result<Self> {
-        let (listener, bound) = Listener::open(listen)?;
+        let (listener, bound) = listener::open(listen)?;
         let (stopping, refused) = (AtomicBool::new(false), Mutex::default());
         let shared = Arc::new(Shared { rules, limits, stopping, refused });
         let theirs = Arc::clone(&shared);
@@ -93,11 +95,11 @@ impl Shared {
     }
 }
 
-fn accept(listener: &Listener, shared: &Arc<Shared>) {
+fn accept(listener: &Socket, shared: &Arc<Shared>) {
     // Each open connection has a clone, which counts it.
     let open = Arc::new(());
     loop {
-        let accepted = listener.accept();
+        let accepted = listener.accept().map(|(client, _)| undelayed(client));
         if shared.stopping.load(Ordering::SeqCst) {
             return;
         }
@@ -112,7 +114,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
 }
 
 /// If no thread starts, the client sees its connection closed.
-fn start(client: Stream, open: Arc<()>, shared: Arc<Shared>) {
+fn start(client: Socket, open: Arc<()>, shared: Arc<Shared>) {
     let _ = thread::Builder::new().spawn(move || {
         connection::serve(&client, &shared);
         drop(client);

@@ -1,6 +1,7 @@
-//! Events of a running child that its reader gets, and how the reader reacts.
+//! Events of a running child: those that its reader gets, and those of its threads, sent over one channel.
 
-use crate::{OutputLine, SoftLimit};
+use crate::SoftLimit;
+use crate::output::Chunk;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildEvent<'a> {
@@ -20,4 +21,30 @@ pub enum Reaction {
     MoreToCome,
     /// The child is asked to end.
     Enough,
+}
+
+/// A line of output: raw bytes without the newline; a carriage return before it is included. The last line of a
+/// stream needs no newline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutputLine<'a> {
+    pub source: Source,
+    pub bytes: &'a [u8],
+    /// Dropped bytes beyond the maximum length; 0 for a complete line.
+    pub cut: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Stdout,
+    Stderr,
+}
+
+#[derive(Debug)]
+pub(crate) enum Event {
+    Printed(Source, Chunk),
+    /// All writers of this pipe are closed.
+    Closed(Source),
+    /// The child, its tree and its keeper have ended; the pipes may still hold output.
+    Gone,
+    StopRaised,
 }

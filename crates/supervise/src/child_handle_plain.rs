@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::event::Event;
+use crate::child_event::Event;
 use crate::keeper::{Finished, Report};
 use crate::{Exit, Launch, Leftovers, SuperviseError};
 
@@ -23,9 +23,6 @@ pub(crate) struct ChildHandle {
 impl ChildHandle {
     pub(crate) fn start(launch: &Launch) -> Result<Self, SuperviseError> {
         let program = launch.program.clone();
-        if !launch.folder.is_dir() {
-            return Err(SuperviseError::NoFolder { program, folder: launch.folder.clone() });
-        }
         match child_command(launch).spawn() {
             Ok(child) => {
                 let killed = AtomicBool::new(false);
@@ -100,11 +97,6 @@ fn child_command(launch: &Launch) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    for (name, value) in &launch.environment {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    launch.set_environment(&mut command);
     command
 }

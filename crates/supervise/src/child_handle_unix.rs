@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use tempfile::TempDir;
 
 use crate::adoption::Adoption;
-use crate::event::Event;
+use crate::child_event::Event;
 use crate::keeper::{self, Finished, KeeperArgs, Report};
 use crate::{Launch, Leftovers, Stdout, SuperviseError};
 
@@ -37,9 +37,6 @@ pub(crate) struct ChildHandle {
 impl ChildHandle {
     pub(crate) fn start(launch: &Launch) -> Result<Self, SuperviseError> {
         let program = launch.program.clone();
-        if !launch.folder.is_dir() {
-            return Err(SuperviseError::NoFolder { program, folder: launch.folder.clone() });
-        }
         let folder = tempfile::Builder::new()
             .prefix("supervise-")
             // Other users must not write a report.
@@ -67,7 +64,7 @@ impl ChildHandle {
                 Ok(Self { keeper, adoption, socket, waited_for: false, report, _folder: folder })
             }
             Err(source) => {
-                let keeper = launch.keeper.program().to_owned();
+                let keeper = launch.keeper.program.clone();
                 Err(SuperviseError::NoKeeper { keeper, program, source })
             }
         }
@@ -149,7 +146,7 @@ fn output(stdout: Stdout) -> io::Result<(Option<UnixStream>, Stdio)> {
 /// In its own process group: the runner handles keyboard signals.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a keeper")]
 fn keeper_command(launch: &Launch, keeper_args: &KeeperArgs) -> Command {
-    let mut command = Command::new(launch.keeper.program());
+    let mut command = Command::new(&launch.keeper.program);
     command
         .arg(keeper::ARGUMENT)
         .args(keeper_args.to_args())
@@ -157,11 +154,6 @@ fn keeper_command(launch: &Launch, keeper_args: &KeeperArgs) -> Command {
         .process_group(0)
         .stdin(Stdio::piped())
         .stderr(Stdio::piped());
-    for (name, value) in &launch.environment {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    launch.set_environment(&mut command);
     command
 }

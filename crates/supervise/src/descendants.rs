@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::Leftover;
-use crate::process::{Process, ProcessState};
-use crate::process_table::ProcessTable;
+use crate::process::{Process, ProcessState, ProcessTable};
 
 /// Time limit to stop all. Processes that continue each other never stop completely.
 const STOPPING: Duration = Duration::from_secs(4);

@@ -1,8 +1,11 @@
-//! How a child ended and which processes it left behind.
+//! How a child ended or why it could not run, and which processes it left behind.
 
-use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::time::Duration;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +53,43 @@ pub struct Leftovers {
 }
 
 /// A process, or a whole group on systems that cannot list the processes of a group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Display, Serialize, Deserialize)]
+#[display("{name} (pid {pid})")]
 pub struct Leftover {
     pub pid: u32,
     pub name: String,
+}
+
+/// Errors that prevent running a child.
+#[derive(Debug, thiserror::Error)]
+pub enum SuperviseError {
+    #[error("cannot start {}: {source}", program.display())]
+    NotStarted { program: PathBuf, source: io::Error },
+    #[error("cannot start {} in {}: not a folder", program.display(), folder.display())]
+    NoFolder { program: PathBuf, folder: PathBuf },
+    #[error("cannot start {}, the keeper of {}: {source}", keeper.display(), program.display())]
+    NoKeeper { keeper: PathBuf, program: PathBuf, source: io::Error },
+    #[error("cannot create a temporary folder: {0}")]
+    NoReportFolder(io::Error),
+    #[error("the keeper of {} ended without a report: {status}", program.display())]
+    KeeperLost {
+        program: PathBuf,
+        status: ExitStatus,
+        /// The processes of the tree.
+        orphans: Leftovers,
+    },
+    #[error("cannot wait for {}: {source}", program.display())]
+    NotWaitedFor { program: PathBuf, source: io::Error },
+}
+
+impl SuperviseError {
+    /// The processes of a child that was started.
+    pub fn leftovers(&self) -> Leftovers {
+        match self {
+            Self::KeeperLost { orphans, .. } => orphans.clone(),
+            _ => Leftovers::default(),
+        }
+    }
 }
 
 /// Some processes cannot be killed: they wait for a disk or belong to another user. On a busy
@@ -75,11 +111,5 @@ impl Leftovers {
                 self.ended.push(found);
             }
         }
-    }
-}
-
-impl fmt::Display for Leftover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (pid {})", self.name, self.pid)
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use crate::child_event::Event;
 use crate::child_handle::ChildHandle;
-use crate::event::Event;
 use crate::output::{Chunk, PipeReader};
 use crate::timetable::{Step, Timetable};
 use crate::{ChildEvent, EndReason, OutputLine, Reaction, Source, Stop, StopRequests};
@@ -49,10 +49,11 @@ impl EventLoop<'_> {
             }
             let deadline =
                 self.timetable.deadline().map_or(self.next_tick, |at| at.min(self.next_tick));
-            match next(events, deadline) {
-                Ok(Event::Printed(source, chunk)) => self.deliver(source, chunk),
+            // Pending events come before deadlines.
+            match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Event::Printed(source, chunk)) => self.deliver(source, Some(chunk)),
                 Ok(Event::Closed(source)) => {
-                    self.deliver_rest(source);
+                    self.deliver(source, None);
                     open_pipes -= 1;
                 }
                 Ok(Event::Gone) => self.timetable.gone(Instant::now()),
@@ -70,8 +71,8 @@ impl EventLoop<'_> {
             self.tick(Instant::now());
             step = self.timetable.due(Instant::now());
         }
-        self.deliver_rest(Source::Stdout);
-        self.deliver_rest(Source::Stderr);
+        self.deliver(Source::Stdout, None);
+        self.deliver(Source::Stderr, None);
         (self.child, self.timetable.reason())
     }
 
@@ -83,20 +84,19 @@ impl EventLoop<'_> {
         }
     }
 
-    fn deliver(&mut self, source: Source, chunk: Chunk) {
+    /// The lines of a chunk, or without one, a last line without a newline.
+    fn deliver(&mut self, source: Source, chunk: Option<Chunk>) {
         let Self { stdout, stderr, timetable, on_event, .. } = self;
-        reader(source, stdout, stderr).take(chunk, |bytes, cut| {
-            timetable.apply(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
-        });
+        let reader = match source {
+            Source::Stdout => stdout,
+            Source::Stderr => stderr,
+        };
+        let mut pass_on = |bytes: &[u8], cut| {
+            timetable.apply(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })));
+        };
+        let Some(chunk) = chunk else { return reader.finish(pass_on) };
+        reader.take(chunk, &mut pass_on);
         timetable.printed(Instant::now());
-    }
-
-    /// A last line without a newline.
-    fn deliver_rest(&mut self, source: Source) {
-        let Self { stdout, stderr, timetable, on_event, .. } = self;
-        reader(source, stdout, stderr).finish(|bytes, cut| {
-            timetable.apply(on_event(ChildEvent::Line(OutputLine { source, bytes, cut })))
-        });
     }
 
     fn apply_stop(&mut self) -> Option<Step> {
@@ -110,20 +110,4 @@ impl EventLoop<'_> {
             Stop::Now => self.timetable.kill(now),
         }
     }
-}
-
-fn reader<'a>(
-    source: Source,
-    stdout: &'a mut PipeReader,
-    stderr: &'a mut PipeReader,
-) -> &'a mut PipeReader {
-    match source {
-        Source::Stdout => stdout,
-        Source::Stderr => stderr,
-    }
-}
-
-/// Pending events come before deadlines.
-fn next(events: &Receiver<Event>, deadline: Instant) -> Result<Event, RecvTimeoutError> {
-    events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
 }

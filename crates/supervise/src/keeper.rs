@@ -29,7 +29,7 @@ pub const ARGUMENT: &str = "__keep";
 /// A program that calls [`run_if_asked`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keeper {
-    program: PathBuf,
+    pub program: PathBuf,
 }
 
 impl Keeper {
@@ -44,11 +44,6 @@ impl Keeper {
             return Ok(Self::at(running));
         }
         std::env::current_exe().map(Self::at)
-    }
-
-    #[cfg(unix)]
-    pub(crate) fn program(&self) -> &Path {
-        &self.program
     }
 }
 

@@ -1,9 +1,13 @@
-//! The parameters of a child process.
+//! The parameters of a child process: program, streams, time limits, and the shell of the user's commands.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
 
-use crate::{Keeper, Limits};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::Keeper;
 
 #[derive(Debug, Clone)]
 pub struct Launch {
@@ -45,7 +49,8 @@ pub enum Orphans {
 }
 
 /// The receiver of the polite signal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Recipient {
     #[default]
     Child,
@@ -55,8 +60,86 @@ pub enum Recipient {
 }
 
 /// The signal that asks a child to clean up and exit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PoliteSignal {
     Interrupt,
     Terminate,
+}
+
+/// Time limits, and the maximum line length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Total time.
+    pub total: Option<Duration>,
+    /// Without any output, on stdout or stderr.
+    pub idle: Option<Duration>,
+    /// From the polite signal to the kill.
+    pub grace: Duration,
+    /// Without output after the answer is complete; replaces `idle`.
+    pub linger: Duration,
+    /// For the pipes after the end of the child, if another process holds them.
+    pub drain: Duration,
+    /// In bytes. The rest of a longer line is counted and dropped.
+    pub longest_line: usize,
+    /// Reported only.
+    pub soft: SoftLimits,
+}
+
+/// Limits that are only reported: the child continues. Both count from the start of the child. One at or after a hard limit is never reported; zero is
+/// reported at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SoftLimits {
+    /// For this child only.
+    pub own: Option<Duration>,
+    /// The rest of a time that the child shares with others.
+    pub shared: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SoftLimit {
+    Own,
+    Shared,
+}
+
+impl SoftLimits {
+    pub(crate) fn iter(self) -> impl Iterator<Item = (SoftLimit, Duration)> {
+        let all = [(SoftLimit::Own, self.own), (SoftLimit::Shared, self.shared)];
+        all.into_iter().filter_map(|(which, long)| Some((which, long?)))
+    }
+
+    pub(crate) fn take(&mut self, which: SoftLimit) {
+        match which {
+            SoftLimit::Own => self.own = None,
+            SoftLimit::Shared => self.shared = None,
+        }
+    }
+}
+
+/// The shell that runs the user's commands: the program, and its flag for a command line.
+#[derive(Debug, Clone, Copy)]
+pub struct Shell {
+    pub program: &'static str,
+    pub flag: &'static str,
+}
+
+impl Shell {
+    pub fn of_this_system() -> Self {
+        if cfg!(windows) {
+            Self { program: "cmd", flag: "/C" }
+        } else {
+            Self { program: "/bin/sh", flag: "-c" }
+        }
+    }
+}
+
+impl Launch {
+    pub(crate) fn set_environment(&self, command: &mut Command) {
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+    }
 }

@@ -21,40 +21,27 @@ mod child_handle;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod ended;
-mod error;
-mod event;
 mod event_loop;
-mod inherited_files;
 pub mod keeper;
 mod launch;
-mod limits;
 pub mod orphans;
 mod output;
-mod output_line;
+mod own_process;
 #[cfg(target_os = "linux")]
 mod process;
-#[cfg(target_os = "linux")]
-mod process_table;
 mod program_call;
 mod run;
-mod shell;
-mod soft_limits;
 mod stop;
 mod timetable;
-mod tracing;
 
-pub use child_event::{ChildEvent, Reaction};
-pub use ended::{EndReason, Ended, Exit, Leftover, Leftovers};
-pub use error::SuperviseError;
+pub use child_event::{ChildEvent, OutputLine, Reaction, Source};
+pub use ended::{EndReason, Ended, Exit, Leftover, Leftovers, SuperviseError};
 pub use event_loop::TICK;
-pub use inherited_files::close_inherited_files_on_exec;
 pub use keeper::Keeper;
-pub use launch::{Launch, Orphans, PoliteSignal, Recipient, Stdout};
-pub use limits::Limits;
-pub use output_line::{OutputLine, Source};
+pub use launch::{
+    Launch, Limits, Orphans, PoliteSignal, Recipient, Shell, SoftLimit, SoftLimits, Stdout,
+};
+pub use own_process::{close_inherited_files_on_exec, refuse_tracing};
 pub use program_call::{ProgramCall, ProgramError, ProgramOutput, ProgramRunner};
 pub use run::run;
-pub use shell::Shell;
-pub use soft_limits::{SoftLimit, SoftLimits};
 pub use stop::{Stop, StopRequests, WaitResult};
-pub use tracing::refuse_tracing;

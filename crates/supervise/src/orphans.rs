@@ -3,20 +3,7 @@
 //!
 //! Linux only; elsewhere nothing is found.
 
-use std::time::Duration;
-
-use crate::{Leftover, Leftovers};
-
-/// Processes of the same user that were started with `name=value`, without this process and its
-/// parents. Use only the mark of a run that has ended.
-pub fn find(name: &str, value: &str) -> Vec<Leftover> {
-    system::find(name, value)
-}
-
-/// Sends SIGTERM, and SIGKILL after `grace`.
-pub fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
-    system::end(name, value, grace)
-}
+pub use system::{end, find};
 
 #[cfg(target_os = "linux")]
 mod system {
@@ -26,18 +13,20 @@ mod system {
     use rustix::process::{Signal, geteuid};
 
     use crate::ended::LONGEST_KILLING;
-    use crate::process::Process;
-    use crate::process_table::ProcessTable;
+    use crate::process::{Process, ProcessTable};
     use crate::{Leftover, Leftovers};
 
     /// Poll interval: the end of a process that is no child is not announced.
     const PACE: Duration = Duration::from_millis(20);
 
-    pub(super) fn find(name: &str, value: &str) -> Vec<Leftover> {
+    /// Processes of the same user that were started with `name=value`, without this process and its
+    /// parents. Use only the mark of a run that has ended.
+    pub fn find(name: &str, value: &str) -> Vec<Leftover> {
         marked(name, value).iter().map(Process::to_leftover).collect()
     }
 
-    pub(super) fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
+    /// Sends SIGTERM, and SIGKILL after `grace`.
+    pub fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
         let mut leftovers = Leftovers::default();
         let started = Instant::now();
         let mut left = marked(name, value);
@@ -94,11 +83,11 @@ mod system {
 
     use crate::{Leftover, Leftovers};
 
-    pub(super) fn find(_name: &str, _value: &str) -> Vec<Leftover> {
+    pub fn find(_name: &str, _value: &str) -> Vec<Leftover> {
         Vec::new()
     }
 
-    pub(super) fn end(_name: &str, _value: &str, _grace: Duration) -> Leftovers {
+    pub fn end(_name: &str, _value: &str, _grace: Duration) -> Leftovers {
         Leftovers::default()
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ChildStdin;
 use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::child_handle::ChildHandle;
 use crate::event_loop::{EventLoop, TICK};
@@ -11,8 +11,7 @@ use crate::keeper::Finished;
 use crate::output::PipeReader;
 use crate::timetable::Timetable;
 use crate::{
-    ChildEvent, EndReason, Ended, Launch, Leftovers, Reaction, Source, Stop, StopRequests,
-    SuperviseError,
+    ChildEvent, EndReason, Ended, Launch, Reaction, Source, Stop, StopRequests, SuperviseError,
 };
 
 /// Starts the child, passes every line, soft limit and tick to `on_event`, and returns when the
@@ -28,8 +27,10 @@ pub fn run(
 ) -> Result<Ended, SuperviseError> {
     let started = Instant::now();
     if matches!(stop.current(), Some(Stop::Politely | Stop::Now)) {
-        let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
-        return Ok(Ended { how: EndReason::Stopped, exit: None, leftovers, elapsed });
+        return Ok(Ended { how: EndReason::Stopped, ..Ended::not_started() });
+    }
+    if !launch.folder.is_dir() {
+        return Err(SuperviseError::NoFolder { program: launch.program, folder: launch.folder });
     }
     let (sender, events) = channel();
     let _listening = stop.listen(sender.clone());

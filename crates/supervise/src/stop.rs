@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::event::Event;
+use crate::child_event::Event;
 
 /// The urgency. It is never lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

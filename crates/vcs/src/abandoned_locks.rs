@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::{VcsError, WorkTree};
+use crate::{Result, VcsError, WorkTree};
 
 /// Locks of one work tree.
 const OWN: [&str; 4] = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock", "config.worktree.lock"];
@@ -22,7 +22,7 @@ impl WorkTree {
     /// locks.
     ///
     /// Call it only after every program of the runner in this work tree has ended.
-    pub fn remove_abandoned_locks(&self, deadline: Instant) -> Result<Vec<PathBuf>, VcsError> {
+    pub fn remove_abandoned_locks(&self, deadline: Instant) -> Result<Vec<PathBuf>> {
         let (own, common) = (&self.git_dir, &self.common_dir);
         let mut locks: Vec<PathBuf> = OWN.iter().map(|name| own.join(name)).collect();
         let mut removed = remove(&locks, std::slice::from_ref(&self.top), deadline)?;
@@ -40,11 +40,7 @@ impl WorkTree {
 }
 
 /// `places` are the folders in which a git that holds one of the locks runs.
-fn remove(
-    locks: &[PathBuf],
-    places: &[PathBuf],
-    deadline: Instant,
-) -> Result<Vec<PathBuf>, VcsError> {
+fn remove(locks: &[PathBuf], places: &[PathBuf], deadline: Instant) -> Result<Vec<PathBuf>> {
     let mut removed = Vec::new();
     for lock in locks {
         if system::is_abandoned(lock, places, deadline) {

@@ -1,16 +1,26 @@
-//! Moves the checked-out branch to another commit and updates the files.
+//! Moves the checked-out branch to another commit and updates the files. They are written to a
+//! temporary folder and renamed into place, so that a crash never leaves a partial file.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Instant;
+use std::{fs, io};
 
 use crate::adoption::Adoption;
-use crate::attributes_changed::is_attributes;
-use crate::git_call::GitCall;
-use crate::path_text::os_string;
+use crate::attributes::is_attributes;
+use crate::git_call::{GitCall, zero_ended};
+use crate::index::Index;
+use crate::path_text::{on_disk, os_string};
 use crate::repo_path::{OnDisk, RepoPath};
-use crate::staged_files::StagedFiles;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::vcs_error::disk;
+use crate::{CommitId, Result, VcsError, WorkTree};
+
+#[derive(Debug)]
+pub(crate) struct StagedFiles {
+    /// `None` if there are no files.
+    folder: Option<tempfile::TempDir>,
+}
 
 impl WorkTree {
     /// Makes `commit` the tip of the checked-out branch, whether it descends from HEAD or not.
@@ -30,7 +40,7 @@ impl WorkTree {
         commit: &CommitId,
         keep: &[S],
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         self.refuse_during_operation()?;
         let keep = self.path_set(keep)?;
         let (branch, head) = self.branch_and_head(deadline)?;
@@ -43,8 +53,9 @@ impl WorkTree {
         let rewritten = self.written_otherwise(&head, &commit, &differences, deadline)?;
         adoption.written.extend(rewritten.into_iter().filter(|path| !keep.holds(&path.0)));
         self.change_files(&commit, &mut adoption, deadline)?;
-        self.feed(&adoption.index, deadline)?;
-        self.restore_skip_flags(&adoption.hidden, deadline)?;
+        self.index().feed(&adoption.index, deadline)?;
+        // New index entries lack the flag.
+        self.index().mark(&["--skip-worktree"], &adoption.hidden, deadline)?;
         // Exit code 1 means that some files are dirty, which is fine here.
         let refresh = || Ok(GitCall::write(self, "update-index").args(["-q", "--refresh"]));
         self.change_index(deadline, refresh)?;
@@ -54,7 +65,7 @@ impl WorkTree {
         Ok(adoption.left.iter().map(|path| self.project_path(path)).collect())
     }
 
-    fn branch_and_head(&self, deadline: Instant) -> Result<(OsString, CommitId), VcsError> {
+    fn branch_and_head(&self, deadline: Instant) -> Result<(OsString, CommitId)> {
         let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
         let branch = call.output_if_yes(deadline)?.ok_or(VcsError::NoBranch)?;
         let branch = os_string(branch.trim_ascii_end());
@@ -67,7 +78,7 @@ impl WorkTree {
         commit: &CommitId,
         adoption: &mut Adoption,
         deadline: Instant,
-    ) -> Result<(), VcsError> {
+    ) -> Result<()> {
         let ignored = self.ignored_by_name(&adoption.removed, deadline)?;
         // Removals first, so that new files can take their place.
         for path in adoption.removed.iter().filter(|path| !ignored.contains(path)) {
@@ -92,31 +103,21 @@ impl WorkTree {
             if self.obstacle(path)?.is_none() && self.look(path)? == OnDisk::Absent {
                 // git leaves an empty folder for a submodule that is not initialized.
                 let place = self.place(path);
-                let made = std::fs::create_dir_all(&place);
-                made.map_err(|error| VcsError::Disk { path: place, error })?;
+                std::fs::create_dir_all(&place).map_err(disk(&place))?;
             }
         }
         self.remove_unless_ignored(ignored, deadline)
     }
 
     /// The ignore files are those of the new commit at this point.
-    fn remove_unless_ignored(
-        &self,
-        paths: HashSet<RepoPath>,
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        let mut present = Vec::new();
-        for path in paths {
-            if self.look(&path)? == OnDisk::File {
-                present.push(path);
-            }
-        }
+    fn remove_unless_ignored(&self, paths: HashSet<RepoPath>, deadline: Instant) -> Result<()> {
+        let present = self.only_files(paths)?;
         let ignored = self.ignored_by_name(&present, deadline)?;
         present.iter().filter(|path| !ignored.contains(path)).try_for_each(|path| self.remove(path))
     }
 
     /// Whether writing a file at `path` loses nothing.
-    fn can_be_written(&self, path: &RepoPath) -> Result<bool, VcsError> {
+    fn can_be_written(&self, path: &RepoPath) -> Result<bool> {
         if self.obstacle(path)?.is_some() {
             return Ok(false);
         }
@@ -127,12 +128,63 @@ impl WorkTree {
         })
     }
 
-    /// Sets skip-worktree again, which new index entries lack.
-    pub(crate) fn restore_skip_flags(
-        &self,
+    /// A folder on the same file system: git's own, or else the top of the work tree.
+    fn near(&self) -> PathBuf {
+        let git_dir = &self.git_dir;
+        if are_on_one_disk(git_dir, &self.top) { git_dir.clone() } else { self.top.clone() }
+    }
+}
+
+impl StagedFiles {
+    /// `paths` are files or links of `commit`.
+    pub(crate) fn of(
+        tree: &WorkTree,
+        commit: &CommitId,
         paths: &[RepoPath],
         deadline: Instant,
-    ) -> Result<(), VcsError> {
-        self.set_flag("--skip-worktree", paths, deadline)
+    ) -> Result<Self> {
+        if paths.is_empty() {
+            return Ok(Self { folder: None });
+        }
+        let folder = tempfile::Builder::new().prefix("ralph-files-").tempdir_in(tree.near());
+        let folder = folder.map_err(VcsError::NoTemporaryFile)?;
+        // git ignores the folder if a crash leaves it in the work tree.
+        fs::write(folder.path().join(".gitignore"), "*\n").map_err(VcsError::NoTemporaryFile)?;
+        let mut prefix = OsString::from("--prefix=");
+        prefix.push(folder.path().join("files"));
+        prefix.push("/");
+        let index = Index::with(tree, Some(commit.as_str()), deadline)?;
+        let names = zero_ended(paths);
+        let call = GitCall::write(tree, "checkout-index").args([prefix]);
+        index.apply(call.args(["-z", "--stdin"]).input(&names)?).output(deadline)?;
+        Ok(Self { folder: Some(folder) })
     }
+
+    /// Moves the file into the work tree, replacing a file or link, which is not followed. Skipped
+    /// if something else is there.
+    pub(crate) fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool> {
+        let Some(folder) = &self.folder else { return Ok(false) };
+        let place = tree.place(path);
+        let disk = disk(&place);
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent).map_err(&disk)?;
+        }
+        match fs::rename(on_disk(&folder.path().join("files"), &path.0), &place) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(false),
+            Err(error) => Err(disk(error)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn are_on_one_disk(one: &std::path::Path, other: &std::path::Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path| fs::metadata(path).map(|found| found.dev()).ok();
+    device(one).is_some_and(|found| device(other) == Some(found))
+}
+
+#[cfg(not(unix))]
+fn are_on_one_disk(_one: &std::path::Path, _other: &std::path::Path) -> bool {
+    true
 }

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::changes::Difference;
-use crate::entry::Entry;
 use crate::git_call::GitCall;
-use crate::index::{IndexInfo, ScratchIndex, Staging};
-use crate::path_set::PathSet;
-use crate::repo_path::{OnDisk, RepoPath};
-use crate::{CommitId, VcsError, WorkTree};
+use crate::index::{Index, IndexInfo, Staging};
+use crate::repo_path::{Entries, OnDisk, PathSet, RepoPath};
+use crate::tree_object::Entry;
+use crate::tree_walk::Difference;
+use crate::{CommitId, Result, VcsError, WorkTree};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Adoption {
     pub(crate) index: IndexInfo,
     pub(crate) removed: Vec<RepoPath>,
@@ -31,30 +30,19 @@ impl Adoption {
         differences: &BTreeMap<RepoPath, Difference>,
         keep: &PathSet,
         deadline: Instant,
-    ) -> Result<Self, VcsError> {
-        let mut plan = Self {
-            index: IndexInfo::like(head.as_str()),
-            removed: Vec::new(),
-            emptied: Vec::new(),
-            written: Vec::new(),
-            submodules: Vec::new(),
-            hidden: Vec::new(),
-            left: Vec::new(),
-        };
+    ) -> Result<Self> {
+        let mut plan = Self { index: IndexInfo::like(head.as_str()), ..Self::default() };
         let indexed = Indexed::read(tree, deadline)?;
         let not_kept = differences.keys().filter(|path| !keep.holds(&path.0));
         let on_disk = tree.as_entries(head, not_kept, deadline)?;
         for (path, difference) in differences {
             let staged = indexed.differs_from_both(path, difference, differences);
             if !staged {
-                match &difference.now {
-                    Some(entry) => plan.index.put(path, entry),
-                    None => plan.index.remove(path),
-                }
+                plan.index.set(path, difference[1].as_ref());
             }
             let found = tree.look(path)?;
             if indexed.is_hidden(path) && found == OnDisk::Absent {
-                plan.hidden.extend((!staged && difference.now.is_some()).then(|| path.clone()));
+                plan.hidden.extend((!staged && difference[1].is_some()).then(|| path.clone()));
             } else if keep.holds(&path.0) {
             } else if staged || !equals_either(found, on_disk.get(path), difference) {
                 plan.left.push(path.clone());
@@ -72,8 +60,9 @@ impl Adoption {
         entry: Option<&Entry>,
         difference: &Difference,
     ) {
-        match &difference.now {
-            Some(Entry::Submodule(_)) => {
+        let [was, now] = difference;
+        match now {
+            Some(now) if now.is_submodule() => {
                 self.removed.extend((found == OnDisk::File).then(|| path.clone()));
                 self.submodules.push(path);
             }
@@ -81,7 +70,7 @@ impl Adoption {
             Some(now) if entry == Some(now) => {}
             Some(_) => self.written.push(path),
             None if found == OnDisk::File => self.removed.push(path),
-            None if difference.was.as_ref().is_some_and(Entry::is_submodule) => {
+            None if was.as_ref().is_some_and(Entry::is_submodule) => {
                 self.emptied.push(path);
             }
             None => {}
@@ -94,10 +83,7 @@ impl Adoption {
 fn equals_either(found: OnDisk, entry: Option<&Entry>, difference: &Difference) -> bool {
     match found {
         OnDisk::Absent | OnDisk::Folder => true,
-        OnDisk::File => {
-            entry.is_some()
-                && (entry == difference.was.as_ref() || entry == difference.now.as_ref())
-        }
+        OnDisk::File => entry.is_some() && difference.iter().any(|side| side.as_ref() == entry),
         OnDisk::Special | OnDisk::Repository | OnDisk::InsideRepository => false,
     }
 }
@@ -109,21 +95,16 @@ impl WorkTree {
         head: &CommitId,
         paths: impl Iterator<Item = &'a RepoPath>,
         deadline: Instant,
-    ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
-        let mut present = Vec::new();
-        for path in paths {
-            if self.look(path)? == OnDisk::File {
-                present.push(path.clone());
-            }
-        }
+    ) -> Result<Entries> {
+        let present = self.only_files(paths.cloned())?;
         if present.is_empty() {
             return Ok(BTreeMap::new());
         }
         // Some conversions of git depend on the tracked content, so the index starts with that.
-        let scratch = ScratchIndex::new(self, Some(head), deadline)?;
+        let index = Index::with(self, Some(head.as_str()), deadline)?;
         let staging = Staging { present, ..Staging::default() };
-        scratch.stage(self, &staging, deadline)?;
-        let call = scratch.apply(GitCall::read(self, "ls-files").args(LIST));
+        index.stage(&staging, deadline)?;
+        let call = index.apply(GitCall::read(self, "ls-files").args(LIST));
         let mut indexed = Indexed::parse(&call.output(deadline)?)?;
         let entries = staging.present.into_iter().filter_map(|path| {
             let entry = indexed.0.remove(&path)?.entry?;
@@ -144,18 +125,18 @@ struct InIndex {
 }
 
 impl Indexed {
-    fn read(tree: &WorkTree, deadline: Instant) -> Result<Self, VcsError> {
+    fn read(tree: &WorkTree, deadline: Instant) -> Result<Self> {
         Self::parse(&GitCall::read(tree, "ls-files").args(LIST).output(deadline)?)
     }
 
     /// Parses `letter mode hash stage<TAB>name`.
-    fn parse(output: &[u8]) -> Result<Self, VcsError> {
+    fn parse(output: &[u8]) -> Result<Self> {
         let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
         let entries = lines.map(|line| {
             let tab = line.iter().position(|byte| *byte == b'\t')?;
             let facts: Vec<&str> = str::from_utf8(&line[..tab]).ok()?.split(' ').collect();
             let [letter, mode, hash, stage] = facts[..] else { return None };
-            let entry = if stage == "0" { Some(Entry::new(mode, hash)?) } else { None };
+            let entry = if stage == "0" { Some(Entry::new(mode.as_bytes(), hash)?) } else { None };
             Some((RepoPath::new(&line[tab + 1..]), InIndex { entry, is_hidden: letter == "S" }))
         });
         let entries = entries.collect::<Option<_>>();
@@ -179,14 +160,14 @@ impl Indexed {
             below.any(is_changed)
                 || path.above().any(|name| self.0.contains_key(&name) && is_changed(&name))
         };
-        !self.equals_either(path, difference) || (difference.now.is_some() && displaces())
+        !self.equals_either(path, difference) || (difference[1].is_some() && displaces())
     }
 
     fn equals_either(&self, name: &RepoPath, difference: &Difference) -> bool {
         match self.0.get(name) {
-            None => difference.was.is_none() || difference.now.is_none(),
+            None => difference.contains(&None),
             Some(InIndex { entry: None, .. }) => false,
-            Some(found) => found.entry == difference.was || found.entry == difference.now,
+            Some(found) => difference.contains(&found.entry),
         }
     }
 

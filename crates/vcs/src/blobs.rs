@@ -1,15 +1,19 @@
-//! Reads and writes the contents of many blobs with one or two git processes.
+//! Reads and writes the contents of many blobs with one or two git processes, and of one file in a
+//! commit.
 
-use std::ops::Range;
 use std::time::Instant;
 
-use crate::entry::BlobId;
+use git2::ObjectType;
+
 use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
-use crate::{VcsError, WorkTree};
+use crate::path_text::os_string;
+use crate::repo_path::RepoPath;
+use crate::tree_object::Entry;
+use crate::{BlobId, CommitId, Result, VcsError, WorkTree, restore};
 
-/// Must fit, with headers, into the limit for the output of one git.
-const LARGEST_BATCH: u64 = 32 * 1024 * 1024;
+/// Larger files are never read as a whole.
+const LARGEST: u64 = 32 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobContents {
@@ -24,67 +28,76 @@ impl WorkTree {
         ids: &[BlobId],
         limit: u64,
         deadline: Instant,
-    ) -> Result<Vec<BlobContents>, VcsError> {
+    ) -> Result<Vec<BlobContents>> {
         let read = |store: &ObjectStore| {
-            ids.iter().map(|id| store.blob(id.as_str(), limit)).collect::<Option<Vec<_>>>()
+            ids.iter().map(|id| store.blob(&id.0, limit)).collect::<Option<Vec<_>>>()
         };
         if let Some(contents) = self.in_process("contents", deadline, read) {
             return Ok(contents);
         }
-        let limit = limit.min(LARGEST_BATCH);
+        let limit = limit.min(LARGEST);
         let sizes = self.blob_sizes(ids, deadline)?;
-        let wanted: Vec<(&BlobId, u64)> =
-            ids.iter().zip(sizes.iter().copied()).filter(|(_, bytes)| *bytes <= limit).collect();
-        let mut contents = Vec::new();
-        for batch in batches(&wanted) {
-            contents.extend(self.read_batch(&wanted[batch], deadline)?);
-        }
-        let mut contents = contents.into_iter();
-        let all = sizes.into_iter().map(|bytes| {
-            if bytes > limit {
-                Some(BlobContents::TooLarge { bytes })
-            } else {
-                contents.next().map(BlobContents::Read)
-            }
+        let sized = || ids.iter().zip(sizes.iter().copied());
+        let wanted: Vec<String> =
+            sized().filter(|(_, bytes)| *bytes <= limit).map(|(id, _)| id.to_string()).collect();
+        let contents = self.verified_by_git(&wanted, &[ObjectType::Blob], deadline)?.contents;
+        let all = sized().map(|(id, bytes)| match contents.get(&id.0) {
+            _ if bytes > limit => Some(BlobContents::TooLarge { bytes }),
+            found => found.map(|(_, bytes)| BlobContents::Read(bytes.clone())),
         });
         all.collect::<Option<_>>().ok_or(UNREADABLE)
     }
 
-    fn blob_sizes(&self, ids: &[BlobId], deadline: Instant) -> Result<Vec<u64>, VcsError> {
+    /// `None` if the commit has no such file; folders and submodules are no files. The content of a
+    /// symbolic link is its target. A file larger than `limit` is an error.
+    pub fn file_at(
+        &self,
+        commit: &CommitId,
+        path: &str,
+        limit: u64,
+        deadline: Instant,
+    ) -> Result<Option<Vec<u8>>> {
+        let located = self.located(path)?;
+        let read = |store: &ObjectStore| store.entry(commit.as_str(), &located.bytes());
+        let entry = match self.in_process("a path of a commit", deadline, read) {
+            Some(found) => found,
+            None => self.listed(commit, &located, deadline)?,
+        };
+        let Some(blob) = entry.as_ref().and_then(Entry::blob) else { return Ok(None) };
+        match self.blobs(std::slice::from_ref(blob), limit, deadline)?.pop() {
+            Some(BlobContents::Read(bytes)) => Ok(Some(bytes)),
+            Some(BlobContents::TooLarge { bytes }) => {
+                Err(VcsError::TooLarge { path: path.to_owned(), bytes, limit })
+            }
+            None => Err(UNREADABLE),
+        }
+    }
+
+    fn listed(
+        &self,
+        commit: &CommitId,
+        path: &RepoPath,
+        deadline: Instant,
+    ) -> Result<Option<Entry>> {
+        let args = ["-z", "--full-tree", commit.as_str(), "--"];
+        let call = GitCall::read(self, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
+        let output = call.args(args).args([os_string(&path.bytes())]).output(deadline)?;
+        let line = output.strip_suffix(b"\0").unwrap_or(&output);
+        Ok(restore::entry(line).map(|(_, entry)| entry))
+    }
+
+    fn blob_sizes(&self, ids: &[BlobId], deadline: Instant) -> Result<Vec<u64>> {
         let format = "--batch-check=%(objecttype) %(objectsize)";
+        let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let call = GitCall::read(self, "cat-file").args([format]);
-        let output = call.input(lines(ids.iter()).as_bytes())?.output(deadline)?;
-        let output = String::from_utf8_lossy(&output);
+        let output = call.input(lines.as_bytes())?.text(deadline)?;
         let sizes = output.lines().map(|line| line.strip_prefix("blob ")?.parse().ok());
         let sizes: Vec<u64> = sizes.collect::<Option<_>>().ok_or(UNREADABLE)?;
         if sizes.len() == ids.len() { Ok(sizes) } else { Err(UNREADABLE) }
     }
 
-    fn read_batch(
-        &self,
-        wanted: &[(&BlobId, u64)],
-        deadline: Instant,
-    ) -> Result<Vec<Vec<u8>>, VcsError> {
-        // The sizes are known, so no header is needed.
-        let call = GitCall::read(self, "cat-file").args(["--batch=.", "--buffer"]);
-        let input = lines(wanted.iter().map(|(id, _)| *id));
-        let output = call.input(input.as_bytes())?.output(deadline)?;
-        let mut rest = output.as_slice();
-        let contents = wanted.iter().map(|(_, bytes)| {
-            let bytes = usize::try_from(*bytes).ok()?;
-            let (contents, after) = rest.strip_prefix(b".\n")?.split_at_checked(bytes)?;
-            rest = after.strip_prefix(b"\n")?;
-            Some(contents.to_vec())
-        });
-        contents.collect::<Option<_>>().ok_or(UNREADABLE)
-    }
-
     /// Stores contents unconverted.
-    pub(crate) fn write_blobs(
-        &self,
-        contents: &[&[u8]],
-        deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    pub(crate) fn write_blobs(&self, contents: &[&[u8]], deadline: Instant) -> Result<Vec<BlobId>> {
         if contents.is_empty() {
             return Ok(Vec::new());
         }
@@ -98,50 +111,11 @@ impl WorkTree {
         }
         let flags = ["-w", "--no-filters", "--stdin-paths"];
         let call = GitCall::write(self, "hash-object").args(flags).input(&names)?;
-        let output = String::from_utf8_lossy(&call.output(deadline)?).into_owned();
-        let hashes: Vec<String> = output.lines().map(str::to_owned).collect();
+        let output = call.text(deadline)?;
+        let hashes: Vec<BlobId> = output.lines().map(|line| BlobId(line.to_owned())).collect();
         let unreadable = VcsError::Unreadable { command: "hash-object" };
         if hashes.len() == contents.len() { Ok(hashes) } else { Err(unreadable) }
     }
 }
 
 const UNREADABLE: VcsError = VcsError::Unreadable { command: "cat-file" };
-
-fn lines<'a>(ids: impl Iterator<Item = &'a BlobId>) -> String {
-    ids.map(|id| format!("{}\n", id.as_str())).collect()
-}
-
-/// Splits into runs that fit into one batch.
-fn batches(wanted: &[(&BlobId, u64)]) -> Vec<Range<usize>> {
-    let (mut batches, mut start, mut sum) = (Vec::new(), 0, 0);
-    for (at, (_, bytes)) in wanted.iter().enumerate() {
-        if at > start && sum + bytes > LARGEST_BATCH {
-            batches.push(start..at);
-            (start, sum) = (at, 0);
-        }
-        sum += bytes;
-    }
-    if start < wanted.len() {
-        batches.push(start..wanted.len());
-    }
-    batches
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::entry::Entry;
-
-    #[test]
-    fn batches_respect_the_output_limit() {
-        let entry = Entry::new("100644", "abc").unwrap();
-        let id = entry.blob().unwrap();
-        let of = |sizes: &[u64]| {
-            let wanted: Vec<_> = sizes.iter().map(|bytes| (id, *bytes)).collect();
-            batches(&wanted)
-        };
-        assert_eq!(of(&[]), []);
-        assert_eq!(of(&[LARGEST_BATCH, 1, 2]), [0..1, 1..3]);
-        assert_eq!(of(&[LARGEST_BATCH, 1, LARGEST_BATCH - 1, 1]), [0..1, 1..3, 3..4]);
-    }
-}

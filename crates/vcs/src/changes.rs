@@ -1,14 +1,18 @@
-//! Lists the paths that differ between two commits.
+//! Lists the paths that differ between two commits, and the text of their diff.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::time::Instant;
 
-use crate::entry::Entry;
+use bounded_read::StreamError;
+
 use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
+use crate::path_text::os_string;
 use crate::repo_path::RepoPath;
-use crate::tree_object::TreeEntry;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::tree_object::Entry;
+use crate::tree_walk::Difference;
+use crate::{CommitId, Result, VcsError, WorkTree};
 
 /// A path that differs, relative to the project, with `/`. Paths outside the project start with
 /// `../`.
@@ -35,11 +39,21 @@ pub enum Change {
     },
 }
 
-/// The old and new entry; at least one is set.
+#[derive(Debug, PartialEq, Eq)]
+struct RawChange {
+    path: Vec<u8>,
+    /// Only for renames.
+    old_path: Option<Vec<u8>>,
+    difference: Difference,
+}
+
+/// Starts with the output of `git diff --numstat -z`; paths from the repository root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub(crate) was: Option<Entry>,
-    pub(crate) now: Option<Entry>,
+pub enum DiffText {
+    /// Followed by the patch.
+    Whole(Vec<u8>),
+    /// The patch exceeds the limit.
+    CountsOnly(Vec<u8>),
 }
 
 impl WorkTree {
@@ -49,15 +63,16 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<ChangedPath>, VcsError> {
-        let read = |store: &ObjectStore| renames(from, to, store);
+    ) -> Result<Vec<ChangedPath>> {
+        let read = |store: &ObjectStore| without_renames(from, to, store);
         let raw = match self.in_process("renames", deadline, read) {
             Some(raw) => raw,
             None => self.raw_changes("--find-renames", from, to, deadline)?,
         };
         let changed = raw.into_iter().map(|raw| {
             let given = |path: &[u8]| self.prefix.relative(path);
-            let change = match (raw.old_path, raw.difference.was, raw.difference.now) {
+            let [was, now] = raw.difference;
+            let change = match (raw.old_path, was, now) {
                 (Some(from), Some(was), Some(now)) => {
                     Change::Renamed { from: given(&from), was, now }
                 }
@@ -77,7 +92,7 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<BTreeMap<RepoPath, Difference>, VcsError> {
+    ) -> Result<BTreeMap<RepoPath, Difference>> {
         let read = |store: &ObjectStore| store.differences(from.as_str(), to.as_str());
         let raw = match self.in_process("differences", deadline, read) {
             Some(found) => found.into_iter().map(RawChange::of).collect(),
@@ -92,78 +107,55 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<RawChange>, VcsError> {
+    ) -> Result<Vec<RawChange>> {
         let args = ["-r", "-z", "--raw", renames, "--ignore-submodules=none", "--no-abbrev"];
         let call = GitCall::read(self, "diff-tree").args(args);
         let output = call.args([from.as_str(), to.as_str()]).output(deadline)?;
         parse(&output).ok_or(VcsError::Unreadable { command: "diff-tree" })
     }
-}
 
-#[derive(Debug, PartialEq, Eq)]
-struct RawChange {
-    path: Vec<u8>,
-    /// Only for renames.
-    old_path: Option<Vec<u8>>,
-    difference: Difference,
+    /// Omits the paths `without`, relative to the project. Returns only counts if the patch exceeds
+    /// `limit` bytes.
+    pub fn diff_between<S: AsRef<str>>(
+        &self,
+        (from, to): (&CommitId, &CommitId),
+        without: &[S],
+        limit: usize,
+        deadline: Instant,
+    ) -> Result<DiffText> {
+        let left_out: Vec<OsString> = self
+            .locate(without)?
+            .iter()
+            .map(|path| os_string(&[b":(exclude,literal)", &*path.bytes()].concat()))
+            .collect();
+        let call = |patch: &[&str]| {
+            GitCall::read(self, "diff-tree")
+                .args(AS_IT_IS)
+                .args(patch)
+                .args([from.as_str(), to.as_str(), "--", "."])
+                .args(&left_out)
+        };
+        match call(&["--patch", "--unified=3"]).at_most(limit).output(deadline) {
+            Err(VcsError::NoAnswer { error: StreamError::TooLarge { .. }, .. }) => {
+                call(&[]).output(deadline).map(DiffText::CountsOnly)
+            }
+            printed => printed.map(DiffText::Whole),
+        }
+    }
 }
 
 impl RawChange {
-    fn of((path, [was, now]): (Vec<u8>, [Option<TreeEntry>; 2])) -> Self {
-        let entry = |entry: Option<TreeEntry>| entry.and_then(|entry| entry.to_entry());
-        let difference = Difference { was: entry(was), now: entry(now) };
+    fn of((path, difference): (Vec<u8>, Difference)) -> Self {
         Self { path, old_path: None, difference }
     }
-
-    fn gone(&self) -> Option<&Entry> {
-        self.difference.was.as_ref().filter(|_| self.difference.now.is_none())
-    }
-
-    fn new_file(&self) -> Option<&Entry> {
-        self.difference.now.as_ref().filter(|_| self.difference.was.is_none())
-    }
 }
 
-/// Pairs removed and added files with equal, unique contents as renames. `None` if other pairs
-/// could be similar; git decides then.
-fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<RawChange>> {
+/// `None` if files were both removed and added: git decides which of them were renamed.
+fn without_renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<RawChange>> {
     let differences = store.differences(from.as_str(), to.as_str())?;
-    let mut changes: Vec<RawChange> = differences.into_iter().map(RawChange::of).collect();
-    let sides = [counted(&changes, RawChange::gone), counted(&changes, RawChange::new_file)];
-    let [fewer, more] = if sides[0].len() <= sides[1].len() { [0, 1] } else { [1, 0] };
-    let is_one = |hash: &String| sides[more].get(hash) == Some(&Some(1));
-    if !sides[fewer].iter().all(|(hash, count)| *count == Some(1) && is_one(hash)) {
-        return None;
-    }
-    let moved = |entry: &&Entry| sides[fewer].contains_key(entry.hash());
-    let mut old = BTreeMap::new();
-    changes.retain(|change| match change.gone().filter(moved) {
-        Some(entry) => {
-            old.insert(entry.hash().to_owned(), (change.path.clone(), entry.clone()));
-            false
-        }
-        None => true,
-    });
-    for change in &mut changes {
-        if let Some((path, was)) = change.new_file().and_then(|entry| old.remove(entry.hash())) {
-            (change.old_path, change.difference.was) = (Some(path), Some(was));
-        }
-    }
-    Some(changes)
-}
-
-/// How many files of one side have each content; regular files only.
-fn counted(
-    changes: &[RawChange],
-    side: fn(&RawChange) -> Option<&Entry>,
-) -> HashMap<String, Option<u32>> {
-    let mut counted = HashMap::new();
-    for entry in changes.iter().filter_map(side) {
-        let count = counted.entry(entry.hash().to_owned()).or_insert(Some(0));
-        let is_file = matches!(entry, Entry::File(_) | Entry::Executable(_));
-        *count = count.filter(|_| is_file).map(|count| count + 1);
-    }
-    counted
+    let is_renamable = [0, 1].map(|side| differences.values().any(|pair| pair[side].is_none()));
+    let has_renames = is_renamable == [true, true];
+    (!has_renames).then(|| differences.into_iter().map(RawChange::of).collect())
 }
 
 /// Parses `:mode mode hash hash letter<NUL>path<NUL>`, with a second path for renames.
@@ -180,8 +172,7 @@ fn parse(output: &[u8]) -> Option<Vec<RawChange>> {
         } else {
             (first, None)
         };
-        let difference =
-            Difference { was: side(old_mode, old_hash)?, now: side(new_mode, new_hash)? };
+        let difference = [side(old_mode, old_hash)?, side(new_mode, new_hash)?];
         changes.push(RawChange { path, old_path, difference });
     }
     Some(changes)
@@ -189,15 +180,30 @@ fn parse(output: &[u8]) -> Option<Vec<RawChange>> {
 
 /// `None` if malformed.
 fn side(mode: &str, hash: &str) -> Option<Option<Entry>> {
-    if mode == "000000" { Some(None) } else { Entry::new(mode, hash).map(Some) }
+    if mode == "000000" { Some(None) } else { Entry::new(mode.as_bytes(), hash).map(Some) }
 }
+
+/// Ignores settings and attributes, so that only git itself runs.
+const AS_IT_IS: [&str; 11] = [
+    "-r",
+    "-z",
+    "--numstat",
+    "--find-renames",
+    "--ignore-submodules=none",
+    "--submodule=short",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn renames_match_those_of_git() {
+    fn changes_match_those_of_git() {
         let dir = tempfile::tempdir().unwrap();
         test_repo::init(dir.path());
         let text = |number: usize| format!("{}{number}\n", "one line of many\n".repeat(20));
@@ -217,18 +223,18 @@ mod tests {
             commits.push(CommitId::new(&test_repo::commit_all(dir.path())).unwrap());
         }
         let tree = WorkTree::open(dir.path()).unwrap();
-        let (deadline, mut renamed) = (Instant::now() + std::time::Duration::from_secs(60), 0);
+        let (deadline, mut in_process) = (Instant::now() + std::time::Duration::from_secs(60), 0);
         for pair in commits.windows(2) {
             let from_git =
                 tree.raw_changes("--find-renames", &pair[0], &pair[1], deadline).unwrap();
-            if let Some(found) =
-                tree.in_process("a test", deadline, |store| renames(&pair[0], &pair[1], store))
+            if let Some(found) = tree
+                .in_process("a test", deadline, |store| without_renames(&pair[0], &pair[1], store))
             {
                 assert_eq!(found, from_git);
-                renamed += found.iter().filter(|change| change.old_path.is_some()).count();
+                in_process += 1;
             }
         }
-        assert!(renamed > 5, "{renamed}");
+        assert!(in_process > 5, "{in_process}");
     }
 
     #[test]

@@ -14,13 +14,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Entry;
-use crate::index::ScratchIndex;
+use crate::index::Index;
 use crate::inventory::{InventoryItem, ItemKind, Visit};
 use crate::path_text::on_disk;
-use crate::repo_path::RepoPath;
+use crate::repo_path::{Entries, RepoPath};
 use crate::stamp::{Stamp, changed_at, inode};
-use crate::{CommitId, DirtyKind, DirtyPath, TreeId, VcsError, WorkTree};
+use crate::{CommitId, DirtyKind, DirtyPath, Result, TreeId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +68,7 @@ impl WorkTree {
         &self,
         excluded: impl Fn(&str) -> bool,
         deadline: Instant,
-    ) -> Result<Checkpoint, VcsError> {
+    ) -> Result<Checkpoint> {
         let taken = self.disk_clock()?;
         let head = self.head(deadline)?.ok_or(VcsError::NoBranch)?;
         let dirty = self.keep_dirty(&head, &excluded, deadline)?;
@@ -84,7 +83,7 @@ impl WorkTree {
     }
 
     /// On the file system of the work tree, but outside of it.
-    pub(crate) fn disk_clock(&self) -> Result<u64, VcsError> {
+    pub(crate) fn disk_clock(&self) -> Result<u64> {
         let found = tempfile::tempfile_in(&self.git_dir).and_then(|file| file.metadata());
         found.map(|found| changed_at(&found)).map_err(VcsError::NoTemporaryFile)
     }
@@ -94,14 +93,14 @@ impl WorkTree {
         head: &CommitId,
         excluded: &dyn Fn(&str) -> bool,
         deadline: Instant,
-    ) -> Result<Option<CommitId>, VcsError> {
+    ) -> Result<Option<CommitId>> {
         let dirty = self.state(deadline)?.dirty;
         if dirty.is_empty() {
             return Ok(None);
         }
         let committed = self.tree_id(head, deadline)?;
         let files = self.tree_of_files(dirty, excluded, deadline)?;
-        let staged = match ScratchIndex::copied(self)?.write_tree(self, deadline) {
+        let staged = match Index::copied(self)?.write_tree(deadline) {
             Ok(tree) => tree,
             // During a conflict the index has no tree.
             Err(VcsError::Failed { .. }) => committed.clone(),
@@ -122,7 +121,7 @@ impl WorkTree {
         dirty: Vec<DirtyPath>,
         excluded: &dyn Fn(&str) -> bool,
         deadline: Instant,
-    ) -> Result<TreeId, VcsError> {
+    ) -> Result<TreeId> {
         let wanted = |dirty: &DirtyPath| match dirty.kind {
             DirtyKind::Untracked => !excluded(&dirty.path) && !dirty.path.ends_with('/'),
             _ => true,
@@ -192,7 +191,7 @@ pub(crate) struct Known {
 
 impl Known {
     /// Paths with skip-worktree imply no folders.
-    pub(crate) fn of(entries: &BTreeMap<RepoPath, Entry>, unwatched: &UnwatchedFiles) -> Self {
+    pub(crate) fn of(entries: &Entries, unwatched: &UnwatchedFiles) -> Self {
         let mut known = Self::default();
         for (RepoPath(name), entry) in entries {
             if !unwatched.skipped.contains(name) {

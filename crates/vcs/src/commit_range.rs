@@ -1,16 +1,34 @@
-//! Commit ranges of a story: who made the commits, and which other refs contain them.
+//! Commit ranges of a story: who made the commits, which other refs contain them, their subjects, and
+//! one commit instead of all.
 
 use std::collections::HashSet;
 use std::time::Instant;
 
+use crate::commits::NewCommit;
 use crate::git_call::GitCall;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, Result, VcsError, WorkTree};
 
 /// A commit range, from its base to its last commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitRange {
     pub from: CommitId,
     pub to: CommitId,
+}
+
+#[derive(Debug)]
+struct Link {
+    commit: String,
+    /// Empty for a root commit.
+    parent: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Squashed {
+    /// HEAD has the files of the checkpoint and is reset to it.
+    Nothing,
+    /// One commit with that message exists already.
+    AlreadyOne(CommitId),
+    Commit(CommitId),
 }
 
 impl WorkTree {
@@ -21,7 +39,7 @@ impl WorkTree {
         whole: &CommitRange,
         ranges: &[CommitRange],
         deadline: Instant,
-    ) -> Result<bool, VcsError> {
+    ) -> Result<bool> {
         let line = self.first_parents(whole, deadline)?;
         let beginning = match line.last() {
             Some(oldest) => oldest.parent.clone(),
@@ -45,13 +63,12 @@ impl WorkTree {
         whole: &CommitRange,
         own: &[&str],
         deadline: Instant,
-    ) -> Result<bool, VcsError> {
+    ) -> Result<bool> {
         // A ref with any of the commits has the oldest.
         let line = self.first_parents(whole, deadline)?;
         let Some(oldest) = line.last() else { return Ok(false) };
         let args = ["--format=%(refname)", "--contains", &oldest.commit];
-        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
-        let output = String::from_utf8_lossy(&output);
+        let output = GitCall::read(self, "for-each-ref").args(args).text(deadline)?;
         let is_own = |name: &str| {
             let branch = name.strip_prefix("refs/heads/");
             branch.is_some_and(|branch| own.contains(&branch))
@@ -62,11 +79,10 @@ impl WorkTree {
     }
 
     /// Newest first, without `from` and its ancestors.
-    fn first_parents(&self, range: &CommitRange, deadline: Instant) -> Result<Vec<Link>, VcsError> {
+    fn first_parents(&self, range: &CommitRange, deadline: Instant) -> Result<Vec<Link>> {
         let range = format!("{}..{}", range.from, range.to);
         let args = ["--first-parent", "--parents", &range, "--"];
-        let output = GitCall::read(self, "rev-list").args(args).output(deadline)?;
-        let output = String::from_utf8_lossy(&output);
+        let output = GitCall::read(self, "rev-list").args(args).text(deadline)?;
         let links = output.lines().map(|line| {
             let mut words = line.split(' ').map(str::to_owned);
             let commit = words.next().unwrap_or_default();
@@ -74,11 +90,59 @@ impl WorkTree {
         });
         Ok(links.collect())
     }
-}
 
-#[derive(Debug)]
-struct Link {
-    commit: String,
-    /// Empty for a root commit.
-    parent: String,
+    /// Subjects of the commits in `to` and not in `from`, oldest first; limited to the newest.
+    pub fn subjects_between(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+        most: usize,
+        deadline: Instant,
+    ) -> Result<Vec<String>> {
+        let (range, most) = (format!("{from}..{to}"), format!("--max-count={most}"));
+        let args = ["-z", "--format=%s", "--no-show-signature", &most, &range, "--"];
+        let text = GitCall::read(self, "log").args(args).text(deadline)?;
+        let newest_first = text.split('\0').map(str::trim).filter(|subject| !subject.is_empty());
+        let mut subjects: Vec<String> = newest_first.map(str::to_owned).collect();
+        subjects.reverse();
+        Ok(subjects)
+    }
+
+    /// Moves HEAD and its branch to one commit on top of `checkpoint` with HEAD's files. Index and
+    /// work tree stay.
+    ///
+    /// Refused during a merge, rebase, cherry-pick or revert. Fails if HEAD has no commit.
+    pub fn squash_since(
+        &self,
+        checkpoint: &CommitId,
+        message: &str,
+        deadline: Instant,
+    ) -> Result<Squashed> {
+        self.refuse_during_operation()?;
+        let checkpoint = self.resolve(checkpoint, deadline)?;
+        let (head, tree) = self.head_and_tree(deadline)?.ok_or(VcsError::NoBranch)?;
+        if self.tree_id(&checkpoint, deadline)? == tree {
+            if head != checkpoint {
+                self.move_head(Some(&head), &checkpoint, "ralph: nothing changed", deadline)?;
+            }
+            return Ok(Squashed::Nothing);
+        }
+        if self.is_one(&head, &checkpoint, message, deadline)? {
+            return Ok(Squashed::AlreadyOne(head));
+        }
+        let commit = NewCommit { tree: &tree, parents: vec![&checkpoint], message };
+        self.advance(Some(&head), &commit, deadline).map(Squashed::Commit)
+    }
+
+    fn is_one(
+        &self,
+        head: &CommitId,
+        checkpoint: &CommitId,
+        message: &str,
+        deadline: Instant,
+    ) -> Result<bool> {
+        let args = ["-s", "--format=%P%n%B", "--encoding=UTF-8", head.as_str()];
+        let expected = format!("{checkpoint}\n{}", message.trim_end());
+        Ok(GitCall::read(self, "show").args(args).line(deadline)? == expected)
+    }
 }

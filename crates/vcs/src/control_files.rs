@@ -12,23 +12,23 @@ mod places;
 mod record;
 mod settings;
 mod special_files;
-mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::image::FileMetadata;
-use self::image::{Image, remove};
+use self::image::Image;
+pub(crate) use self::image::{FileMetadata, remove};
 use self::outside::OutsideSettings;
-use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
+use self::places::{CONFIG, POINTER, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};
-use self::settings::{Settings, guarded_changes, restore_settings};
+use self::settings::{Settings, restore_settings};
 use self::special_files::SpecialFiles;
-use crate::{VcsError, WorkTree};
+use crate::vcs_error::disk;
+use crate::{Result, VcsError, WorkTree};
 
 /// A file modified this recently could change again without a new time stamp.
 const CLOCK_GRAIN: Duration = Duration::from_secs(1);
@@ -92,7 +92,8 @@ fn matches(pattern: &str, name: &str) -> bool {
 /// The expected control files. Shared by all clones of a `WorkTree`.
 #[derive(Debug)]
 pub(crate) struct ControlGuard {
-    places: Places,
+    /// Without a guard.
+    tree: WorkTree,
     allowed: AllowedChanges,
     links: BTreeMap<&'static str, PathBuf>,
     images: BTreeMap<String, Image>,
@@ -113,8 +114,8 @@ struct Config {
 
 impl Config {
     /// Empty if git cannot parse the file.
-    fn read(image: Image, top: &Path) -> Result<Self, VcsError> {
-        let read = image.bytes().map(|text| Settings::read(text, top)).transpose()?;
+    fn read(image: Image) -> Result<Self> {
+        let read = image.bytes().map(Settings::read).transpose()?;
         Ok(Self { settings: read.flatten().unwrap_or_default(), image })
     }
 }
@@ -122,14 +123,14 @@ impl Config {
 impl WorkTree {
     /// From here on, every git call of this work tree restores the control files first, except for
     /// `allowed`.
-    pub fn guard_control_files(&mut self, allowed: AllowedChanges) -> Result<(), VcsError> {
-        let guard = ControlGuard::snapshot(Places::of(self), allowed)?;
+    pub fn guard_control_files(&mut self, allowed: AllowedChanges) -> Result<()> {
+        let guard = ControlGuard::snapshot(self, allowed)?;
         self.control = Some(Arc::new(Mutex::new(guard)));
         Ok(())
     }
 
     /// Restores the control files and returns all changes since the last call.
-    pub fn restore_control_files(&self) -> Result<Vec<ControlChange>, VcsError> {
+    pub fn restore_control_files(&self) -> Result<Vec<ControlChange>> {
         self.remove_special_files()?;
         let Some(mut guard) = self.control_guard() else { return Ok(Vec::new()) };
         guard.enforce()?;
@@ -139,7 +140,7 @@ impl WorkTree {
     /// Removes pipes and devices from `.git`, to be reported by
     /// [`WorkTree::restore_control_files`]. Called once all processes that could create them have
     /// ended.
-    pub fn remove_special_files(&self) -> Result<(), VcsError> {
+    pub fn remove_special_files(&self) -> Result<()> {
         self.control_guard().map_or(Ok(()), |mut guard| guard.remove_special_files())
     }
 
@@ -150,13 +151,13 @@ impl WorkTree {
         }
     }
 
-    pub(crate) fn enforce_control_files(&self) -> Result<(), VcsError> {
+    pub(crate) fn enforce_control_files(&self) -> Result<()> {
         self.control_guard().map_or(Ok(()), |mut guard| guard.enforce())
     }
 
     /// Called before a git that uses the user's settings (commit, push), because it runs the
     /// programs that settings name. Fails if a setting outside the repository changed.
-    pub fn enforce_control_files_for_user(&self) -> Result<(), VcsError> {
+    pub fn enforce_control_files_for_user(&self) -> Result<()> {
         let Some(mut guard) = self.control_guard() else { return Ok(()) };
         guard.enforce()?;
         match guard.outside.differing() {
@@ -166,11 +167,11 @@ impl WorkTree {
     }
 
     /// The record with which a hook or the next runner detects changes.
-    pub fn control_record(&self) -> Result<ControlRecord, VcsError> {
+    pub fn control_record(&self) -> Result<ControlRecord> {
         match self.control_guard() {
             Some(guard) => Ok(ControlRecord::of(&guard)),
             None => {
-                let now = ControlGuard::snapshot(Places::of(self), AllowedChanges::default())?;
+                let now = ControlGuard::snapshot(self, AllowedChanges::default())?;
                 Ok(ControlRecord::of(&now))
             }
         }
@@ -183,82 +184,77 @@ impl WorkTree {
 }
 
 impl ControlGuard {
-    fn snapshot(places: Places, allowed: AllowedChanges) -> Result<Self, VcsError> {
+    fn snapshot(tree: &WorkTree, allowed: AllowedChanges) -> Result<Self> {
+        let tree = WorkTree { control: None, ..tree.clone() };
         let mut special = SpecialFiles::default();
-        if let Some(name) = places.special(&mut special).first() {
-            return Err(VcsError::BlockingPipe { path: places.path(name) });
+        if let Some(name) = tree.special_files(&mut special).first() {
+            return Err(VcsError::BlockingPipe { path: tree.control_path(name) });
         }
         let mut configs = BTreeMap::new();
         for name in [CONFIG, WORK_TREE_CONFIG] {
-            configs.insert(name, Config::read(places.image(name), places.top())?);
+            configs.insert(name, Config::read(tree.control_image(name))?);
         }
-        let (links, images) = (places.links(), places.images());
-        let outside = OutsideSettings::read(&places)?;
+        let (links, images) = (tree.control_links(), tree.control_images());
+        let outside = OutsideSettings::read(&tree)?;
         let (metadata, changes) = (Vec::new(), Vec::new());
-        Ok(Self { places, allowed, links, images, configs, outside, special, metadata, changes })
+        Ok(Self { tree, allowed, links, images, configs, outside, special, metadata, changes })
     }
 
     /// The repository comes first, because its settings can name files outside of it.
-    fn enforce(&mut self) -> Result<(), VcsError> {
+    fn enforce(&mut self) -> Result<()> {
         self.enforce_repository()?;
-        for name in self.outside.enforce(&self.places, &self.allowed)? {
+        for name in self.outside.enforce(&self.tree, &self.allowed)? {
             self.report(&name, Effect::Executes, ChangeOutcome::Kept, None);
         }
         Ok(())
     }
 
-    fn enforce_repository(&mut self) -> Result<(), VcsError> {
+    fn enforce_repository(&mut self) -> Result<()> {
         self.remove_links()?;
-        self.remove_unopenable()?;
-        if self.places.metadata(&self.images) == self.metadata {
+        self.remove_and_report(self.tree.unopenable())?;
+        if self.tree.control_metadata(&self.images) == self.metadata {
             return Ok(());
         }
         self.enforce_files()?;
         self.enforce_settings()?;
-        let metadata = self.places.metadata(&self.images);
+        let metadata = self.tree.control_metadata(&self.images);
         self.metadata = if is_settled(&metadata) { metadata } else { Vec::new() };
         Ok(())
     }
 
     /// Targets of new links are not part of the repository; nothing is written there.
-    fn remove_links(&mut self) -> Result<(), VcsError> {
-        for (name, leads_to) in self.places.links() {
+    fn remove_links(&mut self) -> Result<()> {
+        for (name, leads_to) in self.tree.control_links() {
             if self.links.get(name) == Some(&leads_to) {
                 continue;
             }
-            let path = self.places.path(name);
+            let path = self.tree.control_path(name);
             if name == POINTER {
                 return Err(VcsError::RepositoryReplaced { path });
             }
-            remove(&path)
-                .and_then(|()| std::fs::create_dir_all(&path))
-                .map_err(|error| VcsError::Disk { path, error })?;
+            remove(&path)?;
+            std::fs::create_dir_all(&path).map_err(disk(&path))?;
             let found = Some(leads_to.as_os_str().as_encoded_bytes().to_vec());
             self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, found);
         }
         Ok(())
     }
 
-    fn remove_special_files(&mut self) -> Result<(), VcsError> {
-        for name in self.places.special(&mut self.special) {
-            let path = self.places.path(&name);
-            remove(&path).map_err(|error| VcsError::Disk { path, error })?;
-            self.report(&name, Effect::DecidesContent, ChangeOutcome::Restored, None);
-        }
-        Ok(())
+    fn remove_special_files(&mut self) -> Result<()> {
+        let names = self.tree.special_files(&mut self.special);
+        self.remove_and_report(names.iter().map(String::as_str))
     }
 
-    fn remove_unopenable(&mut self) -> Result<(), VcsError> {
-        for name in self.places.unopenable() {
-            let path = self.places.path(name);
-            remove(&path).map_err(|error| VcsError::Disk { path, error })?;
+    fn remove_and_report<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) -> Result<()> {
+        for name in names {
+            remove(&self.tree.control_path(name))?;
             self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, None);
         }
         Ok(())
     }
 
-    fn enforce_files(&mut self) -> Result<(), VcsError> {
-        let now = self.places.images();
+    fn enforce_files(&mut self) -> Result<()> {
+        let now = self.tree.control_images();
         let names: BTreeSet<String> = self.images.keys().chain(now.keys()).cloned().collect();
         for name in names {
             let was = self.images.get(&name).unwrap_or(&Image::Absent);
@@ -266,13 +262,13 @@ impl ControlGuard {
             if was == found {
                 continue;
             }
-            let path = self.places.path(&name);
+            let path = self.tree.control_path(&name);
             let bytes = found.bytes().map(<[u8]>::to_vec);
             let outcome = if self.allowed.allows(&name) {
                 self.images.insert(name.clone(), found.clone());
                 ChangeOutcome::Allowed
             } else {
-                was.restore(&path).map_err(|error| VcsError::Disk { path: path.clone(), error })?;
+                was.restore(&path)?;
                 ChangeOutcome::Restored
             };
             if name == POINTER && !path.exists() {
@@ -283,9 +279,9 @@ impl ControlGuard {
         Ok(())
     }
 
-    fn enforce_settings(&mut self) -> Result<(), VcsError> {
+    fn enforce_settings(&mut self) -> Result<()> {
         for name in [CONFIG, WORK_TREE_CONFIG] {
-            let found = self.places.image(name);
+            let found = self.tree.control_image(name);
             if self.configs.get(name).is_some_and(|config| config.image == found) {
                 continue;
             }
@@ -294,31 +290,28 @@ impl ControlGuard {
         Ok(())
     }
 
-    fn enforce_config(&mut self, name: &'static str, found: Image) -> Result<(), VcsError> {
-        let (places, path) = (&self.places, self.places.path(name));
+    fn enforce_config(&mut self, name: &'static str, found: Image) -> Result<()> {
+        let path = self.tree.control_path(name);
         let Some(config) = self.configs.get(name).cloned() else { return Ok(()) };
-        let changed = guarded_changes(&config.settings, &found, places.top())?;
-        let Some(changed) = changed else {
+        let Some(now) = Settings::of(&found)? else {
             return self.restore_config(name, &config, &found);
         };
         let is_allowed = |(key, _): &(String, Effect)| self.allowed.allows(key);
-        let (allowed, refused): (Vec<_>, Vec<_>) = changed.into_iter().partition(is_allowed);
+        let (allowed, refused): (Vec<_>, Vec<_>) =
+            config.settings.changed(&now).into_iter().partition(is_allowed);
         let keys: Vec<String> = refused.iter().map(|(key, _)| key.clone()).collect();
         if keys.len() > MOST_KEYS {
             return self.restore_config(name, &config, &found);
         }
         if !keys.is_empty() {
-            let done = restore_settings(&path, places.top(), &keys, &config.settings);
-            let after = guarded_changes(&config.settings, &places.image(name), places.top());
-            let is_back = |left: &(String, Effect)| self.allowed.allows(&left.0);
-            let is_done =
-                done.is_ok() && matches!(after, Ok(Some(left)) if left.iter().all(is_back));
-            if !is_done {
+            let done = restore_settings(&path, &keys, &config.settings);
+            let after = Settings::of(&self.tree.control_image(name));
+            let is_back = |after: Settings| config.settings.changed(&after).iter().all(is_allowed);
+            if done.is_err() || !after.ok().flatten().is_some_and(is_back) {
                 return self.restore_config(name, &config, &found);
             }
         }
-        let restored = Config::read(places.image(name), places.top())?;
-        let now = Config::read(found, places.top())?.settings;
+        let restored = Config::read(self.tree.control_image(name))?;
         self.configs.insert(name, restored);
         for (list, outcome) in
             [(allowed, ChangeOutcome::Allowed), (refused, ChangeOutcome::Restored)]
@@ -333,14 +326,8 @@ impl ControlGuard {
     }
 
     /// Restores the whole file if single keys cannot be restored.
-    fn restore_config(
-        &mut self,
-        name: &'static str,
-        config: &Config,
-        found: &Image,
-    ) -> Result<(), VcsError> {
-        let path = self.places.path(name);
-        config.image.restore(&path).map_err(|error| VcsError::Disk { path, error })?;
+    fn restore_config(&mut self, name: &'static str, config: &Config, found: &Image) -> Result<()> {
+        config.image.restore(&self.tree.control_path(name))?;
         let bytes = found.bytes().map(<[u8]>::to_vec);
         self.report(name, Effect::DecidesContent, ChangeOutcome::Restored, bytes);
         Ok(())
@@ -358,10 +345,10 @@ impl ControlGuard {
 }
 
 /// Keys whose values differ, or that only one map has.
-fn differing<'m, V: PartialEq>(
-    before: &'m BTreeMap<String, V>,
-    now: &'m BTreeMap<String, V>,
-) -> BTreeSet<&'m String> {
+pub(crate) fn differing<'m, K: Ord, V: PartialEq>(
+    before: &'m BTreeMap<K, V>,
+    now: &'m BTreeMap<K, V>,
+) -> BTreeSet<&'m K> {
     let names = before.keys().chain(now.keys());
     names.filter(|name| before.get(*name) != now.get(*name)).collect()
 }

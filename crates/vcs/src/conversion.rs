@@ -11,7 +11,7 @@ use crate::path_text::os_string;
 use crate::proofs::Proofs;
 use crate::proven_file::OtherFile;
 use crate::repo_path::RepoPath;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, Result, WorkTree};
 
 /// Larger files count as changed.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -55,25 +55,30 @@ impl Attributes {
     }
 }
 
-impl WorkTree {
+/// The check of one work tree.
+pub(crate) struct Conversions<'t> {
+    pub(crate) tree: &'t WorkTree,
+    pub(crate) commit: &'t CommitId,
+    pub(crate) line_ends: LineEnds,
+    pub(crate) deadline: Instant,
+}
+
+impl Conversions<'_> {
     /// The candidates that no conversion explains.
     pub(crate) fn unconverted(
         &self,
         proofs: &mut Proofs,
-        commit: &CommitId,
         candidates: Vec<Candidate>,
-        line_ends: LineEnds,
-        deadline: Instant,
-    ) -> Result<Vec<Vec<u8>>, VcsError> {
+    ) -> Result<Vec<Vec<u8>>> {
         let (mut unlike, mut accepted) = (Vec::new(), Vec::new());
         let mut clean = Vec::new();
-        for (candidate, is_clean) in self.cleaned(candidates, deadline)? {
+        for (candidate, is_clean) in self.cleaned(candidates)? {
             if is_clean {
                 clean.push(candidate);
             // A checkout adds a carriage return to every line of such an object, and a commit
             // removes them all.
-            } else if has_returns_on_all_lines(&candidate)
-                && self.is_checked_out(commit, &candidate, deadline)?
+            } else if has_returns_on_all_lines(&content(&candidate).unwrap_or_default())
+                && self.is_checked_out(&candidate)?
             {
                 accepted.push(candidate);
             } else {
@@ -82,20 +87,20 @@ impl WorkTree {
         }
         // Files with equal attributes are converted alike.
         let mut writes_returns: HashMap<Attributes, bool> = HashMap::new();
-        for (candidate, attributes) in self.with_attributes(clean, deadline)? {
+        for (candidate, attributes) in self.with_attributes(clean)? {
             let returns = returns(&candidate);
             // A filter is the user's and may drop content. git's own conversions are reversible.
             let is_own = match (attributes.has_filter(), returns, writes_returns.get(&attributes)) {
                 (true, ..) => true,
                 (_, Some(Returns::OnAllLines), Some(known)) => *known,
-                _ => self.is_checked_out(commit, &candidate, deadline)?,
+                _ => self.is_checked_out(&candidate)?,
             };
             if returns == Some(Returns::OnAllLines) {
                 writes_returns.insert(attributes, is_own);
             }
             match is_own {
                 true => accepted.push(candidate),
-                false if line_ends == LineEnds::OfUser && returns.is_some() => {
+                false if self.line_ends == LineEnds::OfUser && returns.is_some() => {
                     proofs.users.insert(candidate.path, candidate.found);
                 }
                 false => unlike.push(candidate.path),
@@ -108,19 +113,15 @@ impl WorkTree {
     }
 
     /// With each candidate: whether git would commit it as its object.
-    fn cleaned(
-        &self,
-        candidates: Vec<Candidate>,
-        deadline: Instant,
-    ) -> Result<Vec<(Candidate, bool)>, VcsError> {
+    fn cleaned(&self, candidates: Vec<Candidate>) -> Result<Vec<(Candidate, bool)>> {
         if candidates.is_empty() {
             return Ok(Vec::new());
         }
         let lines: Vec<u8> =
             candidates.iter().flat_map(|candidate| quoted_line(&candidate.path)).collect();
-        let call = GitCall::read(self, "hash-object").args(["--stdin-paths"]).input(&lines)?;
+        let call = GitCall::read(self.tree, "hash-object").args(["--stdin-paths"]).input(&lines)?;
         // If a filter fails, git gives no result for the remaining files.
-        let printed = call.answer(deadline)?.stdout;
+        let printed = call.answer(self.deadline)?.stdout;
         let printed = String::from_utf8_lossy(&printed);
         let mut names = printed.lines();
         let judged = candidates.into_iter().map(|candidate| {
@@ -130,18 +131,14 @@ impl WorkTree {
         Ok(judged.collect())
     }
 
-    fn with_attributes(
-        &self,
-        candidates: Vec<Candidate>,
-        deadline: Instant,
-    ) -> Result<Vec<(Candidate, Attributes)>, VcsError> {
+    fn with_attributes(&self, candidates: Vec<Candidate>) -> Result<Vec<(Candidate, Attributes)>> {
         if candidates.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<RepoPath> =
             candidates.iter().map(|candidate| RepoPath::new(&candidate.path)).collect();
-        let call = GitCall::read(self, "check-attr").args(["-z", "--stdin"]).args(DECIDING);
-        let output = call.input(&zero_ended(&names))?.output(deadline)?;
+        let call = GitCall::read(self.tree, "check-attr").args(["-z", "--stdin"]).args(DECIDING);
+        let output = call.input(&zero_ended(&names))?.output(self.deadline)?;
         // Path, attribute, value; attributes in order.
         let words: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let values: Vec<Vec<u8>> = words.chunks_exact(3).map(|words| words[2].to_vec()).collect();
@@ -151,18 +148,13 @@ impl WorkTree {
     }
 
     /// Whether the bytes equal what git would check out.
-    fn is_checked_out(
-        &self,
-        commit: &CommitId,
-        candidate: &Candidate,
-        deadline: Instant,
-    ) -> Result<bool, VcsError> {
-        let object = os_string(&[commit.as_str().as_bytes(), b":", &candidate.path].concat());
-        let call = GitCall::read(self, "cat-file").args(["--filters"]).args([object]);
-        let answer = call.answer(deadline)?;
-        let on_disk = bounded_read::read_file(&candidate.place, LARGEST);
-        let is_same = answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.stdout);
-        Ok(is_same && self.verified(std::slice::from_ref(&candidate.id), deadline)?.bad.is_empty())
+    fn is_checked_out(&self, candidate: &Candidate) -> Result<bool> {
+        let object = os_string(&[self.commit.as_str().as_bytes(), b":", &candidate.path].concat());
+        let call = GitCall::read(self.tree, "cat-file").args(["--filters"]).args([object]);
+        let answer = call.answer(self.deadline)?;
+        let is_same = answer.status.success() && content(candidate) == Some(answer.stdout);
+        let names = std::slice::from_ref(&candidate.id);
+        Ok(is_same && self.tree.verified(names, self.deadline)?.bad.is_empty())
     }
 }
 
@@ -176,27 +168,24 @@ fn quoted_line(path: &[u8]) -> Vec<u8> {
     [b'"'].into_iter().chain(escaped).chain(*b"\"\n").collect()
 }
 
-fn has_returns_on_all_lines(candidate: &Candidate) -> bool {
-    let bytes = bounded_read::read_file(&candidate.place, LARGEST).unwrap_or_default();
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
-    bytes.contains(&b'\n') && lines.into_iter().all(|line| line.ends_with(b"\r\n"))
+/// The bytes on disk.
+fn content(candidate: &Candidate) -> Option<Vec<u8>> {
+    bounded_read::read_file(&candidate.place, LARGEST).ok()
+}
+
+fn has_returns_on_all_lines(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let has_return = |line: &[u8]| line.ends_with(b"\r\n") || !line.ends_with(b"\n");
+    bytes.contains(&b'\n') && lines.all(has_return)
 }
 
 /// `None` if more than carriage returns at line ends differ.
 fn returns(candidate: &Candidate) -> Option<Returns> {
-    let bytes = bounded_read::read_file(&candidate.place, LARGEST).ok()?;
-    let (mut unix, mut returns) = (Vec::with_capacity(bytes.len()), Returns::OnAllLines);
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        match line.strip_suffix(b"\r\n") {
-            Some(text) => unix.extend([text, b"\n"].concat()),
-            None => {
-                unix.extend(line);
-                if line.ends_with(b"\n") {
-                    returns = Returns::OnSome;
-                }
-            }
-        }
-    }
+    let bytes = content(candidate)?;
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r\n").map_or([line, b""], |it| [it, b"\n"]));
+    let unix: Vec<u8> = lines.flatten().flatten().copied().collect();
     let is_same = ObjectName::of_blob(&unix, &candidate.id).as_deref() == Some(&candidate.id);
-    is_same.then_some(returns)
+    let is_all = has_returns_on_all_lines(&bytes);
+    is_same.then_some(if is_all { Returns::OnAllLines } else { Returns::OnSome })
 }

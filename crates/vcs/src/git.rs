@@ -1,6 +1,6 @@
 //! Runs one git process with a deadline and an output limit.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use bounded_read::{StreamError, each_chunk, is_readable_within};
 
-use crate::{VcsError, WorkTree};
+use crate::git_call::GitCall;
+use crate::stamp::mode;
+use crate::{Result, VcsError, WorkTree};
 
 /// Enough for the names of a few hundred thousand files.
-const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
+pub(crate) const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
 
 const LONGEST_STDERR: u64 = 4096;
 
@@ -44,7 +46,7 @@ pub(crate) struct GitOutput {
 }
 
 impl GitOutput {
-    pub(crate) fn check(&self, command: &'static str) -> Result<(), VcsError> {
+    pub(crate) fn check(&self, command: &'static str) -> Result<()> {
         if self.status.success() { Ok(()) } else { Err(self.failure(command)) }
     }
 
@@ -69,49 +71,34 @@ pub(crate) struct RunningGit {
     stderr_file: Option<File>,
     started: Instant,
     access: Access,
+    /// Of the output that `answer` keeps.
+    limit: usize,
     /// Where it may be blocked on pipes.
     tree: Option<WorkTree>,
 }
 
 impl RunningGit {
-    pub(crate) fn spawn(
-        mut git: Command,
-        command: &'static str,
-        access: Access,
-        tree: Option<WorkTree>,
-    ) -> Result<Self, VcsError> {
+    pub(crate) fn spawn(call: GitCall) -> Result<Self> {
+        let GitCall { command, mut git, access, limit, tree, .. } = call;
         log::debug!("starting git {command}");
         let stderr_file = tempfile::tempfile().ok();
         let stderr = stderr_file.as_ref().and_then(|file| file.try_clone().ok());
-        let child = git
-            .stderr(stderr.map_or_else(Stdio::null, Stdio::from))
-            .spawn()
-            .map_err(VcsError::NotStarted)?;
-        Ok(Self { child, command, stderr_file, started: Instant::now(), access, tree })
+        git.stderr(stderr.map_or_else(Stdio::null, Stdio::from));
+        let child = git.spawn().map_err(VcsError::NotStarted)?;
+        Ok(Self { child, command, stderr_file, started: Instant::now(), access, limit, tree })
     }
 
     /// Standard output, if git succeeds before the deadline.
-    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
-        self.output_within(LARGEST_OUTPUT, deadline)
-    }
-
-    pub(crate) fn output_within(
-        self,
-        limit: usize,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, VcsError> {
+    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>> {
         let command = self.command;
-        let answer = self.answer_within(limit, deadline)?;
-        if answer.status.success() { Ok(answer.stdout) } else { Err(answer.failure(command)) }
+        let answer = self.answer(deadline)?;
+        answer.check(command)?;
+        Ok(answer.stdout)
     }
 
     /// The result of git, successful or not.
-    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput, VcsError> {
-        self.answer_within(LARGEST_OUTPUT, deadline)
-    }
-
-    fn answer_within(self, limit: usize, deadline: Instant) -> Result<GitOutput, VcsError> {
-        let mut stdout = Vec::new();
+    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput> {
+        let (limit, mut stdout) = (self.limit, Vec::new());
         let answer = self.stream(deadline, |chunk| {
             stdout.extend_from_slice(chunk);
             if stdout.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
@@ -129,7 +116,7 @@ impl RunningGit {
         mut self,
         deadline: Instant,
         take: impl FnMut(&[u8]) -> Result<(), StreamError>,
-    ) -> Result<GitOutput, VcsError> {
+    ) -> Result<GitOutput> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
         let was_blocked = match &self.tree {
@@ -192,20 +179,11 @@ fn ask_to_end(child: &Child) {
 fn ask_to_end(_child: &Child) {}
 
 /// Variables with which an outer git redirects its children, or that change the meaning of paths.
-const POINTERS: [&str; 12] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS",
-];
+const POINTERS: &str = "
+    GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+    GIT_COMMON_DIR GIT_NAMESPACE GIT_PREFIX
+    GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS
+";
 
 /// Resolved once: PATH may contain a folder of the project, where an agent could place a program
 /// later.
@@ -221,51 +199,28 @@ fn program() -> &'static Path {
     PROGRAM.get_or_init(find)
 }
 
-#[cfg(unix)]
 fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.is_file()
+    let is_executable = |found: Metadata| !cfg!(unix) || mode(&found) & 0o111 != 0;
+    file.is_file() && file.metadata().is_ok_and(is_executable)
 }
 
 /// Settings that name a program, or make git trust data that an agent can write. Every git call of
-/// the runner overrides them.
-const INERT: [&str; 22] = [
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.untrackedCache=false",
-    "core.trustctime=true",
-    "core.checkStat=default",
-    "core.ignoreStat=false",
-    "core.commitGraph=false",
-    "core.sshCommand=false",
-    "core.gitProxy=false",
-    "core.askPass=",
-    "core.editor=false",
-    "core.pager=cat",
-    "core.alternateRefsCommand=false",
-    "credential.helper=",
-    "sequence.editor=false",
-    "diff.external=",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-    "status.submoduleSummary=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    // Otherwise a hint about the graft file precedes every error.
-    "advice.graftFileDeprecated=false",
-];
+/// the runner overrides them. The last one prevents a hint about the graft file before every error.
+const INERT: &str = "
+    core.hooksPath=/dev/null core.fsmonitor=false core.untrackedCache=false core.trustctime=true
+    core.checkStat=default core.ignoreStat=false core.commitGraph=false core.sshCommand=false
+    core.gitProxy=false core.askPass= core.editor=false core.pager=cat
+    core.alternateRefsCommand=false credential.helper= sequence.editor=false diff.external=
+    log.showSignature=false submodule.recurse=false status.submoduleSummary=false gc.auto=0
+    maintenance.auto=false advice.graftFileDeprecated=false
+";
 
 /// Every git call starts here: no program of a setting runs and nothing prompts.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new(program());
     // A session inside a git hook inherits these.
-    for name in POINTERS {
+    for name in POINTERS.split_whitespace() {
         command.env_remove(name);
     }
     // Ctrl-C ends the runner, which lets its git finish: a half-done operation would be an error.
@@ -273,7 +228,7 @@ pub(crate) fn git(folder: &Path) -> Command {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
-        .args(INERT.iter().flat_map(|setting| ["-c", setting]))
+        .args(INERT.split_whitespace().flat_map(|setting| ["-c", setting]))
         // Reading must not take the index lock.
         .env("GIT_OPTIONAL_LOCKS", "0")
         // Ignore replacement objects, which an agent could create.

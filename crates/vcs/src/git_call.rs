@@ -9,37 +9,44 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::git::{Access, GitOutput, RunningGit, git};
+use crate::git::{Access, GitOutput, LARGEST_OUTPUT, RunningGit, git};
 use crate::repo_path::RepoPath;
-use crate::{VcsError, WorkTree};
+use crate::{Result, VcsError, WorkTree};
+
+const NO_SETTINGS: &[&str] = &[];
 
 #[derive(Debug)]
 pub(crate) struct GitCall {
-    command: &'static str,
-    git: Command,
-    access: Access,
+    pub(crate) command: &'static str,
+    pub(crate) git: Command,
+    pub(crate) access: Access,
+    /// Of the output.
+    pub(crate) limit: usize,
     /// Why it must not start.
     refused: Option<VcsError>,
-    tree: Option<WorkTree>,
+    pub(crate) tree: Option<WorkTree>,
 }
 
 impl GitCall {
     /// A git that only reads.
     pub(crate) fn read(tree: &WorkTree, command: &'static str) -> Self {
-        Self::with_settings(tree, &[], command)
+        Self::with_settings(tree, NO_SETTINGS, command)
     }
 
     /// A git that writes, without the project's hooks.
     pub(crate) fn write(tree: &WorkTree, command: &'static str) -> Self {
-        Self::with_settings(tree, &[], command).writing()
+        Self::with_settings(tree, NO_SETTINGS, command).writing()
     }
 
     /// `settings` as `name=value`, passed with `-c`.
-    pub(crate) fn with_settings(tree: &WorkTree, settings: &[&str], command: &'static str) -> Self {
-        let mut git = git(&tree.top);
-        git.args(settings.iter().flat_map(|setting| ["-c", setting])).arg(command);
-        let refused = tree.enforce_control_files().err();
-        let call = Self { command, git, access: Access::Read, refused, tree: Some(tree.clone()) };
+    pub(crate) fn with_settings<S: AsRef<str>>(
+        tree: &WorkTree,
+        settings: &[S],
+        command: &'static str,
+    ) -> Self {
+        let mut call = Self::new(&tree.top, settings, command);
+        call.refused = tree.enforce_control_files().err();
+        call.tree = Some(tree.clone());
         call.in_repository(&tree.top, &tree.git_dir, &tree.common_dir)
     }
 
@@ -50,9 +57,14 @@ impl GitCall {
     }
 
     pub(crate) fn anywhere(folder: &Path, command: &'static str) -> Self {
+        Self::new(folder, NO_SETTINGS, command)
+    }
+
+    fn new<S: AsRef<str>>(folder: &Path, settings: &[S], command: &'static str) -> Self {
         let mut git = git(folder);
-        git.arg(command);
-        Self { command, git, access: Access::Read, refused: None, tree: None }
+        git.args(settings.iter().flat_map(|setting| ["-c", setting.as_ref()])).arg(command);
+        let (access, limit) = (Access::Read, LARGEST_OUTPUT);
+        Self { command, git, access, limit, refused: None, tree: None }
     }
 
     pub(crate) fn writing(mut self) -> Self {
@@ -71,44 +83,54 @@ impl GitCall {
         self
     }
 
-    pub(crate) fn input(mut self, bytes: &[u8]) -> Result<Self, VcsError> {
+    pub(crate) fn input(mut self, bytes: &[u8]) -> Result<Self> {
         self.git.stdin(Stdio::from(file_with(bytes).map_err(VcsError::NoTemporaryFile)?));
         Ok(self)
     }
 
-    pub(crate) fn start(self) -> Result<RunningGit, VcsError> {
+    /// More than `limit` bytes of output are an error.
+    pub(crate) fn at_most(self, limit: usize) -> Self {
+        Self { limit, ..self }
+    }
+
+    pub(crate) fn start(self) -> Result<RunningGit> {
         match self.refused {
             Some(error) => Err(error),
-            None => RunningGit::spawn(self.git, self.command, self.access, self.tree),
+            None => RunningGit::spawn(self),
         }
     }
 
-    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput, VcsError> {
+    pub(crate) fn answer(self, deadline: Instant) -> Result<GitOutput> {
         self.start()?.answer(deadline)
     }
 
     /// Standard output, if git succeeds.
-    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
+    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>> {
         self.start()?.output(deadline)
     }
 
-    /// Like `output`; more than `limit` bytes are an error.
-    pub(crate) fn output_within(
-        self,
-        limit: usize,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, VcsError> {
-        self.start()?.output_within(limit, deadline)
+    pub(crate) fn run(self, deadline: Instant) -> Result<()> {
+        self.output(deadline).map(drop)
+    }
+
+    pub(crate) fn text(self, deadline: Instant) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.output(deadline)?).into_owned())
+    }
+
+    /// The paths that git prints, each followed by a NUL byte.
+    pub(crate) fn names<C: FromIterator<RepoPath>>(self, deadline: Instant) -> Result<C> {
+        let output = self.output(deadline)?;
+        let names = output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(RepoPath::new).collect())
     }
 
     /// The single line of output, if git succeeds.
-    pub(crate) fn line(self, deadline: Instant) -> Result<String, VcsError> {
-        let output = self.output(deadline)?;
-        Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
+    pub(crate) fn line(self, deadline: Instant) -> Result<String> {
+        Ok(self.text(deadline)?.trim_end().to_owned())
     }
 
     /// Standard output, or `None` on exit code 1, which means "no" or "not set".
-    pub(crate) fn output_if_yes(self, deadline: Instant) -> Result<Option<Vec<u8>>, VcsError> {
+    pub(crate) fn output_if_yes(self, deadline: Instant) -> Result<Option<Vec<u8>>> {
         let command = self.command;
         let answer = self.answer(deadline)?;
         match answer.status.code() {
@@ -127,11 +149,6 @@ pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a RepoPath>) -> V
         bytes.push(0);
     }
     bytes
-}
-
-/// Splits NUL-terminated names.
-pub(crate) fn names(output: &[u8]) -> Vec<RepoPath> {
-    output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(RepoPath::new).collect()
 }
 
 fn file_with(bytes: &[u8]) -> io::Result<File> {

@@ -1,14 +1,15 @@
 //! Changes to the index, and waiting for its lock.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::entry::Entry;
+use tempfile::TempDir;
+
 use crate::git::GitOutput;
 use crate::git_call::{GitCall, zero_ended};
-use crate::repo_path::RepoPath;
-use crate::{CommitId, TreeId, VcsError, WorkTree};
+use crate::repo_path::{Entries, RepoPath};
+use crate::tree_object::Entry;
+use crate::{Result, TreeId, VcsError, WorkTree};
 
 /// How long to wait for another git to release the index.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
@@ -23,14 +24,16 @@ pub(crate) struct Staging {
     pub(crate) present: Vec<RepoPath>,
 }
 
-/// A temporary index, so that changes the user staged stay out of a commit.
+/// The index of a work tree, or a temporary one, so that changes the user staged stay out of a
+/// commit.
 #[derive(Debug)]
-pub(crate) struct ScratchIndex {
-    folder: tempfile::TempDir,
+pub(crate) struct Index<'t> {
+    tree: &'t WorkTree,
+    temporary: Option<TempDir>,
 }
 
 /// Entries in the format of `git update-index --index-info`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct IndexInfo {
     lines: Vec<u8>,
     /// Zeros in the length of the repository's hashes.
@@ -38,114 +41,106 @@ pub(crate) struct IndexInfo {
 }
 
 impl WorkTree {
-    pub(crate) fn feed(&self, info: &IndexInfo, deadline: Instant) -> Result<(), VcsError> {
-        if info.is_empty() {
-            return Ok(());
-        }
-        self.change_index(deadline, || info.call(self))?.check("update-index")
-    }
-
-    /// Stages in the work tree's own index.
-    pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
-        for batch in staging.batches() {
-            self.change_index(deadline, || batch.call(self))?.check("update-index")?;
-        }
-        Ok(())
+    pub(crate) fn index(&self) -> Index<'_> {
+        Index { tree: self, temporary: None }
     }
 
     /// Runs a git that locks the index, and retries when another git releases its lock.
     pub(crate) fn change_index(
         &self,
         deadline: Instant,
-        call: impl Fn() -> Result<GitCall, VcsError>,
-    ) -> Result<GitOutput, VcsError> {
+        call: impl Fn() -> Result<GitCall>,
+    ) -> Result<GitOutput> {
         self.change_index_pausing(deadline, call, &mut std::thread::sleep)
     }
 
     fn change_index_pausing(
         &self,
         deadline: Instant,
-        call: impl Fn() -> Result<GitCall, VcsError>,
+        call: impl Fn() -> Result<GitCall>,
         pause: &mut dyn FnMut(Duration),
-    ) -> Result<GitOutput, VcsError> {
-        let lock = self.git_dir.join("index.lock");
+    ) -> Result<GitOutput> {
+        let lock = self.index_lock();
         let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
         loop {
             let answer = call()?.answer(deadline)?;
-            if !names_lock(&answer.stderr) {
+            if !answer.stderr.contains("index.lock': File exists") {
                 return Ok(answer);
             }
-            wait_until_gone(&lock, patience, pause)?;
+            while Instant::now() < patience && lock.exists() {
+                pause(PACE);
+            }
+            if Instant::now() >= patience {
+                return Err(VcsError::Locked { lock });
+            }
         }
     }
 }
 
-impl ScratchIndex {
-    /// With the tree of `commit`, or empty before the first commit.
-    pub(crate) fn new(
-        tree: &WorkTree,
-        commit: Option<&CommitId>,
+impl<'t> Index<'t> {
+    /// A temporary index with a commit or a tree, or an empty one.
+    pub(crate) fn with(
+        tree: &'t WorkTree,
+        contents: Option<&str>,
         deadline: Instant,
-    ) -> Result<Self, VcsError> {
-        Self::holding(tree, commit.map_or("--empty", CommitId::as_str), deadline)
-    }
-
-    /// With a commit or a tree.
-    pub(crate) fn holding(
-        tree: &WorkTree,
-        contents: &str,
-        deadline: Instant,
-    ) -> Result<Self, VcsError> {
-        let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
-        let scratch = Self { folder };
-        scratch.apply(GitCall::write(tree, "read-tree").args([contents])).output(deadline)?;
-        Ok(scratch)
+    ) -> Result<Self> {
+        let index = Self::temporary(tree)?;
+        let call = GitCall::write(tree, "read-tree").args([contents.unwrap_or("--empty")]);
+        index.apply(call).output(deadline)?;
+        Ok(index)
     }
 
     /// A copy of the work tree's index.
-    pub(crate) fn copied(tree: &WorkTree) -> Result<Self, VcsError> {
+    pub(crate) fn copied(tree: &'t WorkTree) -> Result<Self> {
+        let (copy, path) = (Self::temporary(tree)?, tree.git_dir.join("index"));
+        match copy.temporary.as_ref().map(|to| std::fs::copy(&path, to.path().join("index"))) {
+            // Without an index, nothing is staged.
+            Some(Err(error)) if error.kind() != ErrorKind::NotFound => {
+                Err(VcsError::Disk { path, error })
+            }
+            _ => Ok(copy),
+        }
+    }
+
+    fn temporary(tree: &'t WorkTree) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
-        let index = tree.git_dir.join("index");
-        match std::fs::copy(&index, folder.path().join("index")) {
-            // Nothing is staged.
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(VcsError::Disk { path: index, error }),
-            Ok(_) => {}
+        Ok(Self { tree, temporary: Some(folder) })
+    }
+
+    /// Runs one git per non-empty side.
+    pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<()> {
+        self.mark(&["--force-remove"], &staging.gone, deadline)?;
+        // `--remove` covers a file that disappears meanwhile.
+        self.mark(&["--add", "--remove", "--replace"], &staging.present, deadline)
+    }
+
+    /// Calls `git update-index` with these flags for all paths.
+    pub(crate) fn mark(&self, flags: &[&str], paths: &[RepoPath], deadline: Instant) -> Result<()> {
+        self.update(&[flags, &["-z", "--stdin"]].concat(), &zero_ended(paths), deadline)
+    }
+
+    pub(crate) fn feed(&self, info: &IndexInfo, deadline: Instant) -> Result<()> {
+        self.update(&["-z", "--index-info"], &info.lines, deadline)
+    }
+
+    fn update(&self, flags: &[&str], input: &[u8], deadline: Instant) -> Result<()> {
+        if input.is_empty() {
+            return Ok(());
         }
-        Ok(Self { folder })
+        let call = || GitCall::write(self.tree, "update-index").args(flags).input(input);
+        let call = || call().map(|call| self.apply(call));
+        self.tree.change_index(deadline, call)?.check("update-index")
     }
 
-    pub(crate) fn stage(
-        &self,
-        tree: &WorkTree,
-        staging: &Staging,
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        for batch in staging.batches() {
-            self.apply(batch.call(tree)?).output(deadline)?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn feed(
-        &self,
-        tree: &WorkTree,
-        info: &IndexInfo,
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        self.apply(info.call(tree)?).output(deadline).map(drop)
-    }
-
-    pub(crate) fn write_tree(
-        &self,
-        tree: &WorkTree,
-        deadline: Instant,
-    ) -> Result<TreeId, VcsError> {
-        self.apply(GitCall::write(tree, "write-tree")).line(deadline).map(TreeId::new)
+    pub(crate) fn write_tree(&self, deadline: Instant) -> Result<TreeId> {
+        self.apply(GitCall::write(self.tree, "write-tree")).line(deadline).map(TreeId)
     }
 
     pub(crate) fn apply(&self, call: GitCall) -> GitCall {
-        call.env("GIT_INDEX_FILE", self.folder.path().join("index"))
+        match &self.temporary {
+            Some(folder) => call.env("GIT_INDEX_FILE", folder.path().join("index")),
+            None => call,
+        }
     }
 }
 
@@ -155,69 +150,32 @@ impl IndexInfo {
         Self { lines: Vec::new(), no_hash: "0".repeat(hash.len()) }
     }
 
+    /// Sets each path to its entry, or removes it if there is none.
+    pub(crate) fn of<'p>(
+        like: &str,
+        paths: impl Iterator<Item = &'p RepoPath>,
+        entries: &Entries,
+    ) -> Self {
+        let mut info = Self::like(like);
+        // Removals first, so that new entries can take their place.
+        let (present, gone): (Vec<_>, Vec<_>) = paths.partition(|path| entries.contains_key(*path));
+        for path in gone.into_iter().chain(present) {
+            info.set(path, entries.get(path));
+        }
+        info
+    }
+
     /// Replaces a conflicting entry.
-    pub(crate) fn put(&mut self, path: &RepoPath, entry: &Entry) {
-        self.line(entry.mode(), entry.hash().to_owned(), path);
-    }
-
-    pub(crate) fn remove(&mut self, path: &RepoPath) {
-        self.line("0", self.no_hash.clone(), path);
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
-    fn line(&mut self, mode: &str, hash: String, path: &RepoPath) {
+    pub(crate) fn set(&mut self, path: &RepoPath, entry: Option<&Entry>) {
+        let (mode, hash) =
+            entry.map_or(("0", &self.no_hash), |entry| (entry.mode_digits(), &entry.id.0));
         self.lines.extend_from_slice(format!("{mode} {hash}\t").as_bytes());
         self.lines.extend_from_slice(&path.bytes());
         self.lines.push(0);
     }
 
-    fn call(&self, tree: &WorkTree) -> Result<GitCall, VcsError> {
-        GitCall::write(tree, "update-index").args(["-z", "--index-info"]).input(&self.lines)
-    }
-}
-
-struct Batch<'a> {
-    flags: &'static [&'static str],
-    paths: &'a [RepoPath],
-}
-
-impl Staging {
-    /// One git per non-empty side.
-    fn batches(&self) -> impl Iterator<Item = Batch<'_>> {
-        let gone = Batch { flags: &["--force-remove"], paths: &self.gone };
-        // `--remove` covers a file that disappears meanwhile.
-        let present = Batch { flags: &["--add", "--remove", "--replace"], paths: &self.present };
-        [gone, present].into_iter().filter(|batch| !batch.paths.is_empty())
-    }
-}
-
-impl Batch<'_> {
-    fn call(&self, tree: &WorkTree) -> Result<GitCall, VcsError> {
-        let names = zero_ended(self.paths);
-        GitCall::write(tree, "update-index").args(self.flags).args(["-z", "--stdin"]).input(&names)
-    }
-}
-
-fn names_lock(stderr: &str) -> bool {
-    stderr.contains("index.lock': File exists")
-}
-
-fn wait_until_gone(
-    lock: &Path,
-    deadline: Instant,
-    pause: &mut dyn FnMut(Duration),
-) -> Result<(), VcsError> {
-    loop {
-        if Instant::now() >= deadline {
-            return Err(VcsError::Locked { lock: PathBuf::from(lock) });
-        }
-        if !lock.exists() {
-            return Ok(());
-        }
-        pause(PACE);
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 }
 

@@ -1,14 +1,17 @@
-//! Walks all files of a work tree, tracked or not.
+//! Walks all files of a work tree, tracked or not, and removes files and folders regardless of their
+//! modes.
 //!
 //! git lists neither empty folders nor pipes nor unreadable folders, and would need two calls. Only
 //! names and kinds are read.
 
-use std::fs::{self, DirEntry};
-use std::io;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::path_text::from_os;
-use crate::{VcsError, WorkTree};
+use crate::stamp::{mode, set_mode};
+use crate::vcs_error::disk;
+use crate::{Result, WorkTree};
 
 #[derive(Debug)]
 pub(crate) struct InventoryItem {
@@ -42,12 +45,19 @@ pub(crate) trait Visit {
     fn retries(&self, name: &str, folder: &Path) -> bool;
 }
 
+struct Walk<'a> {
+    tree: &'a WorkTree,
+    visit: &'a dyn Visit,
+    found: Vec<InventoryItem>,
+    /// Not yet entered.
+    folders: Vec<(String, PathBuf)>,
+}
+
 impl WorkTree {
     /// A folder precedes its contents.
-    pub(crate) fn inventory(&self, visit: &dyn Visit) -> Result<Vec<InventoryItem>, VcsError> {
+    pub(crate) fn inventory(&self, visit: &dyn Visit) -> Result<Vec<InventoryItem>> {
         let mut walk = Walk { tree: self, visit, found: Vec::new(), folders: Vec::new() };
-        let disk = |error| VcsError::Disk { path: self.top.clone(), error };
-        walk.enter("", list(&self.top).map_err(disk)?);
+        walk.enter("", list(&self.top).map_err(disk(&self.top))?);
         while let Some((name, place)) = walk.folders.pop() {
             let entries = match list(&place) {
                 Err(_) if visit.retries(&name, &place) => list(&place),
@@ -63,14 +73,6 @@ impl WorkTree {
         }
         Ok(walk.found)
     }
-}
-
-struct Walk<'a> {
-    tree: &'a WorkTree,
-    visit: &'a dyn Visit,
-    found: Vec<InventoryItem>,
-    /// Not yet entered.
-    folders: Vec<(String, PathBuf)>,
 }
 
 impl Walk<'_> {
@@ -108,4 +110,41 @@ fn kind(name: &str, entries: &io::Result<Vec<DirEntry>>, visit: &dyn Visit) -> I
         Ok(_) => ItemKind::Folder,
         Err(_) => ItemKind::Closed,
     }
+}
+
+/// Removes all paths, contents before their folder. Returns those that could not be removed, such
+/// as non-empty folders.
+///
+/// In `all`, folders precede their contents.
+pub(crate) fn remove_all<'a>(all: &[&'a InventoryItem]) -> Vec<(&'a InventoryItem, io::Error)> {
+    let mut stayed = Vec::new();
+    for found in all.iter().rev() {
+        let removed = match found.kind {
+            ItemKind::File => with_open_parent(&found.place, |place| fs::remove_file(place)),
+            _ => with_open_parent(&found.place, |place| fs::remove_dir(place)),
+        };
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => stayed.push((*found, error)),
+            _ => {}
+        }
+    }
+    stayed
+}
+
+pub(crate) fn with_open_parent(
+    place: &Path,
+    act: impl Fn(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let is_opened = || place.parent().is_some_and(open_up);
+    match act(place) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && is_opened() => act(place),
+        done => done,
+    }
+}
+
+/// Whether the owner's access to a closed folder could be restored.
+pub(crate) fn open_up(folder: &Path) -> bool {
+    let found = fs::symlink_metadata(folder).ok().filter(fs::Metadata::is_dir);
+    let closed = found.map(|found| mode(&found)).filter(|mode| cfg!(unix) && mode & 0o700 != 0o700);
+    closed.is_some_and(|mode| set_mode(folder, mode | 0o700).is_ok())
 }

@@ -9,11 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::inventory::InventoryItem;
+use crate::inventory::with_open_parent;
 use crate::moved_away::Moved;
 use crate::path_text::from_os;
-use crate::removal::with_open_parent;
 use crate::repo_path::RepoPath;
-use crate::{NotRestored, NotRestoredReason, RolledBack, WorkTree};
+use crate::{NotRestoredReason, RolledBack, WorkTree};
 
 #[derive(Debug, Default)]
 pub(crate) struct MovedOut<'a> {
@@ -72,9 +72,8 @@ impl WorkTree {
                 Ok(()) => returned.push(RepoPath(name.to_owned())),
                 Err(error) => {
                     let place = place.strip_prefix(&self.top).unwrap_or(&place);
-                    let path = self.prefix.relative_text(&from_os(place.as_os_str()));
                     let why = NotRestoredReason::CannotRemove(self.why(name, &error));
-                    rolled.left.push(NotRestored { path, why });
+                    rolled.left.push(self.not_restored(&from_os(place.as_os_str()), why));
                 }
             }
         }
@@ -82,10 +81,8 @@ impl WorkTree {
             // Files that could not be moved back stay in it and are reported.
             let _ = fs::remove_dir(folder);
         }
-        rolled.left.extend(moved_out.staying.into_iter().map(|(name, why)| NotRestored {
-            path: self.prefix.relative_text(name),
-            why: NotRestoredReason::CannotRemove(why),
-        }));
+        let stays = |(name, why)| self.not_restored(name, NotRestoredReason::CannotRemove(why));
+        rolled.left.extend(moved_out.staying.into_iter().map(stays));
         returned
     }
 

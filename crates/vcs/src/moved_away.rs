@@ -6,13 +6,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 
-use crate::WorkTree;
 use crate::inventory::{InventoryItem, ItemKind};
 use crate::moved_search::{Candidate, Lost, Search, file_name};
 use crate::path_text::on_disk;
+use crate::rolled_back::is_repository;
 use crate::stamp::{Stamp, created_at, inode};
 use crate::target::Target;
-use crate::unrestored::is_repository;
 
 /// None of these files may be removed.
 #[derive(Debug, Default)]
@@ -23,38 +22,34 @@ pub(crate) struct Moved<'a> {
     pub(crate) unsure: Vec<(&'a InventoryItem, &'a str)>,
 }
 
-impl WorkTree {
-    pub(crate) fn moved_away<'a>(
-        &self,
-        target: &Target<'a>,
-        found: &'a [InventoryItem],
-    ) -> Moved<'a> {
-        let lost = self.lost_files(target);
+impl<'a> Target<'a> {
+    pub(crate) fn moved_away(&self, found: &'a [InventoryItem]) -> Moved<'a> {
+        let lost = self.lost_files();
         let mut moved = Moved::default();
         if !lost.is_empty() {
             let places: HashSet<&str> = lost.iter().map(|lost| lost.name).collect();
             let is_at_risk = |found: &&InventoryItem| {
                 found.kind == ItemKind::File
-                    && (target.is_unknown(found)
-                        || target.is_touched(found)
+                    && (self.is_unknown(found)
+                        || self.is_touched(found)
                         || places.contains(found.name.as_str()))
             };
             let candidates = found.iter().filter(is_at_risk);
-            let candidates = candidates.filter_map(|found| Candidate::of(found, target.to.taken));
+            let candidates = candidates.filter_map(|found| Candidate::of(found, self.to.taken));
             moved = Search::new(candidates.collect()).run(lost);
         }
-        self.add_repositories(&mut moved, target, found);
+        self.add_repositories(&mut moved, found);
         moved.drop_conflicts();
         moved
     }
 
-    fn lost_files<'a>(&self, target: &Target<'a>) -> Vec<Lost<'a>> {
-        let links = self.links_for_folders(target.to.ignored.files.keys());
-        let files = target.to.ignored.files.iter();
+    fn lost_files(&self) -> Vec<Lost<'a>> {
+        let links = self.links_for_folders(self.to.ignored.files.keys());
+        let files = self.to.ignored.files.iter();
         let files =
             files.filter(|(_, stamp)| matches!(stamp, Stamp::File { .. } | Stamp::Link { .. }));
         let is_lost = |(name, stamp): &(&String, &Stamp)| {
-            let now = Stamp::of(&on_disk(&self.top, name));
+            let now = Stamp::of(&on_disk(&self.tree.top, name));
             is_behind(&links, name)
                 || now.is_none_or(|now| now.without_inode() != stamp.without_inode())
         };
@@ -62,38 +57,32 @@ impl WorkTree {
     }
 
     /// Folders of these names that are links now: files behind them are different files.
-    fn links_for_folders<'a>(&self, names: impl Iterator<Item = &'a String>) -> HashSet<&'a str> {
+    fn links_for_folders(&self, names: impl Iterator<Item = &'a String>) -> HashSet<&'a str> {
         let mut folders = HashSet::new();
         for name in names {
             folders.extend(name.match_indices('/').map(|(slash, _)| &name[..slash]));
         }
-        folders.retain(|folder| on_disk(&self.top, folder).is_symlink());
+        folders.retain(|folder| on_disk(&self.tree.top, folder).is_symlink());
         folders
     }
 
     /// Moves a repository back as a whole, unless its git folder is outside.
-    fn add_repositories<'a>(
-        &self,
-        moved: &mut Moved<'a>,
-        target: &Target<'a>,
-        found: &'a [InventoryItem],
-    ) {
-        let ignored = &target.to.ignored;
+    fn add_repositories(&self, moved: &mut Moved<'a>, found: &'a [InventoryItem]) {
+        let ignored = &self.to.ignored;
         let repositories = ignored.files.iter().filter(|(_, stamp)| **stamp == Stamp::Repository);
         let links = self.links_for_folders(repositories.clone().map(|(name, _)| name));
         let lost = repositories.filter(|(name, _)| {
-            is_behind(&links, name) || !is_repository(&on_disk(&self.top, name))
+            is_behind(&links, name) || !is_repository(&on_disk(&self.tree.top, name))
         });
         let lost: Vec<&str> = lost.map(|(name, _)| name.as_str()).collect();
         if lost.is_empty() {
             return;
         }
         let folders = found.iter().filter(|found| found.kind == ItemKind::Folder);
-        let folders: Vec<&InventoryItem> =
-            folders.filter(|found| target.is_unknown(found)).collect();
+        let folders: Vec<&InventoryItem> = folders.filter(|found| self.is_unknown(found)).collect();
         let mut by_inode: HashMap<u64, &InventoryItem> = HashMap::new();
         for folder in &folders {
-            by_inode.extend(old_inode(folder, target.to.taken).map(|inode| (inode, *folder)));
+            by_inode.extend(old_inode(folder, self.to.taken).map(|inode| (inode, *folder)));
         }
         for name in lost {
             match ignored.repositories.get(name) {

@@ -30,6 +30,15 @@ pub(crate) struct Search<'a> {
     moved: Moved<'a>,
 }
 
+/// How many files may share a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Count {
+    /// Any number, because only files with equal contents have it.
+    Any,
+    /// One lost file and one candidate.
+    One,
+}
+
 /// Candidates that share a key.
 type Groups<K> = HashMap<K, Vec<usize>>;
 
@@ -40,37 +49,47 @@ impl<'a> Search<'a> {
 
     /// Most certain matches first; a matched file is no candidate any more.
     pub(crate) fn run(mut self, lost: Vec<Lost<'a>>) -> Moved<'a> {
-        let lost = self.match_any(
+        let lost = self.match_by(
+            Count::Any,
             lost,
             |lost| lost.stamp.inode().map(|inode| (lost.stamp.without_inode(), inode)),
             |found| found.inode.map(|inode| (found.stamp.clone(), inode)),
         );
-        let lost = self.match_unique(
+        let lost = self.match_by(
+            Count::One,
             lost,
-            |lost| (lost.stamp.without_inode(), file_name(lost.name)),
-            |found| (found.stamp.clone(), file_name(&found.found.name)),
+            |lost| Some((lost.stamp.without_inode(), file_name(lost.name))),
+            |found| Some((found.stamp.clone(), file_name(&found.found.name))),
         );
-        let lost =
-            self.match_unique(lost, |lost| lost.stamp.without_inode(), |found| found.stamp.clone());
-        let lost = self.match_any(
-            lost,
-            |lost| matches!(lost.stamp, Stamp::Link { .. }).then(|| lost.stamp.without_inode()),
-            |found| Some(found.stamp.clone()),
-        );
+        let of_candidate = |found: &Candidate<'a>| Some(found.stamp.clone());
+        let of_lost = |lost: &Lost<'a>| Some(lost.stamp.without_inode());
+        let of_link = |lost: &Lost<'a>| {
+            matches!(lost.stamp, Stamp::Link { .. }).then(|| lost.stamp.without_inode())
+        };
+        let lost = self.match_by(Count::One, lost, of_lost, of_candidate);
+        let lost = self.match_by(Count::Any, lost, of_link, of_candidate);
         let lost = self.mark_ambiguous(lost);
         let lost = self.drop_changed_in_place(lost);
-        self.match_any(lost, |lost| lost.stamp.inode(), |found| found.inode);
+        self.match_by(Count::Any, lost, |lost| lost.stamp.inode(), |found| found.inode);
         self.moved
     }
 
-    /// Matches by a key that only files with equal contents share.
-    fn match_any<K: Hash + Eq>(
+    /// Matches files with equal keys. Returns the rest.
+    fn match_by<K: Hash + Eq>(
         &mut self,
+        count: Count,
         lost: Vec<Lost<'a>>,
         of_lost: impl Fn(&Lost<'a>) -> Option<K>,
         of_candidate: impl Fn(&Candidate<'a>) -> Option<K>,
     ) -> Vec<Lost<'a>> {
         let mut groups = self.groups(of_candidate);
+        if count == Count::One {
+            let mut wanted: HashMap<K, usize> = HashMap::new();
+            for key in lost.iter().filter_map(&of_lost) {
+                *wanted.entry(key).or_default() += 1;
+            }
+            groups.retain(|key, group| group.len() == 1 && wanted.get(key) == Some(&1));
+        }
         let mut taken = HashSet::new();
         let mut unmatched = Vec::new();
         for lost in lost {
@@ -81,34 +100,6 @@ impl<'a> Search<'a> {
                     self.moved.back.push((self.free[index].found, lost.name));
                 }
                 None => unmatched.push(lost),
-            }
-        }
-        self.drop_taken(&taken);
-        unmatched
-    }
-
-    /// Matches by a key that exactly one lost file and one candidate have.
-    fn match_unique<K: Hash + Eq>(
-        &mut self,
-        lost: Vec<Lost<'a>>,
-        of_lost: impl Fn(&Lost<'a>) -> K,
-        of_candidate: impl Fn(&Candidate<'a>) -> K,
-    ) -> Vec<Lost<'a>> {
-        let groups = self.groups(|found| Some(of_candidate(found)));
-        let mut wanted: HashMap<K, usize> = HashMap::new();
-        for lost in &lost {
-            *wanted.entry(of_lost(lost)).or_default() += 1;
-        }
-        let mut taken = HashSet::new();
-        let mut unmatched = Vec::new();
-        for lost in lost {
-            let key = of_lost(&lost);
-            match groups.get(&key).map(Vec::as_slice) {
-                Some([index]) if wanted.get(&key) == Some(&1) => {
-                    taken.insert(*index);
-                    self.moved.back.push((self.free[*index].found, lost.name));
-                }
-                _ => unmatched.push(lost),
             }
         }
         self.drop_taken(&taken);
@@ -162,11 +153,8 @@ impl<'a> Search<'a> {
     }
 
     fn drop_taken(&mut self, taken: &HashSet<usize>) {
-        let mut index = 0;
-        self.free.retain(|_| {
-            index += 1;
-            !taken.contains(&(index - 1))
-        });
+        let mut indexes = 0..;
+        self.free.retain(|_| indexes.next().is_some_and(|index| !taken.contains(&index)));
     }
 }
 

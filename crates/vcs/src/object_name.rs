@@ -1,8 +1,52 @@
-//! Computes object ids from content as git does, to verify objects.
+//! Names of objects: full hashes, never branch names, ranges or options. Computes them from content
+//! as git does, to verify objects.
 
 use data_encoding::HEXLOWER;
+use derive_more::Display;
+use serde::{Deserialize, Serialize};
 use sha1_checked::Sha1;
 use sha2::{Digest as _, Sha256};
+
+#[derive(Debug, Clone, PartialEq, Eq, Display, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct CommitId(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not the hash of a commit")]
+pub struct InvalidCommitId;
+
+/// The hash of a tree. Commits with equal trees have equal files.
+#[derive(Debug, Clone, PartialEq, Eq, Display)]
+pub struct TreeId(pub(crate) String);
+
+/// The hash of a blob.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Display)]
+pub struct BlobId(pub(crate) String);
+
+impl CommitId {
+    pub fn new(text: &str) -> Result<Self, InvalidCommitId> {
+        let is_hash = (7..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+        if is_hash { Ok(Self(text.to_owned())) } else { Err(InvalidCommitId) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CommitId {
+    type Error = InvalidCommitId;
+
+    fn try_from(text: String) -> Result<Self, InvalidCommitId> {
+        Self::new(&text)
+    }
+}
+
+impl TreeId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// Incremental computation.
 #[derive(Debug)]
@@ -61,5 +105,13 @@ mod tests {
         pieces.update(b"hel");
         pieces.update(b"lo\n");
         assert_eq!(pieces.finish().as_deref(), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
+    }
+
+    #[test]
+    fn only_hashes_are_commits() {
+        assert!(CommitId::new("0123abcdef").is_ok());
+        for text in ["", "HEAD", "main", "--output=x", "abc", "abcdefg", "abcdef1..abcdef2"] {
+            assert!(CommitId::new(text).is_err(), "{text}");
+        }
     }
 }

@@ -12,9 +12,9 @@ use std::time::Instant;
 
 use git2::{ObjectType, Odb, OdbObject, Oid};
 
-use crate::objects::{ObjectKind, Verified};
-use crate::tree_difference::{Differences, differences};
-use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
+use crate::objects::{PROVEN, Verified};
+use crate::tree_object::{self, DEEPEST, Entry, EntryMode, TreeEntries};
+use crate::tree_walk::{Differences, differences};
 use crate::{BlobContents, WorkTree};
 
 /// Limit for objects that are read as a whole.
@@ -115,7 +115,7 @@ impl ObjectStore {
         (object.kind() == ObjectType::Commit).then(|| Commit::parse(object.data()))?
     }
 
-    pub(crate) fn tree(&self, name: &str) -> Option<Vec<TreeEntry>> {
+    pub(crate) fn tree(&self, name: &str) -> Option<TreeEntries> {
         let object = self.read(name)?;
         (object.kind() == ObjectType::Tree).then(|| tree_object::parse(object.data(), 20))?
     }
@@ -143,14 +143,16 @@ impl ObjectStore {
     }
 
     /// Every file of a commit or tree by its path.
-    pub(crate) fn files(&self, treeish: &str) -> Option<Vec<(Vec<u8>, TreeEntry)>> {
+    pub(crate) fn files(&self, treeish: &str) -> Option<Vec<(Vec<u8>, Entry)>> {
         let (mut files, mut folders) = (Vec::new(), vec![(Vec::new(), self.tree_of(treeish)?)]);
         while let Some((prefix, tree)) = folders.pop() {
-            for entry in self.tree(&tree)? {
-                let path = [&prefix[..], &entry.name].concat();
+            for (name, entry) in self.tree(&tree)?.iter() {
+                let path = [&prefix[..], name].concat();
                 match entry.mode {
-                    EntryMode::Folder => folders.push(([&path[..], b"/"].concat(), entry.id)),
-                    _ => files.push((path, entry)),
+                    EntryMode::Folder => {
+                        folders.push(([&path[..], b"/"].concat(), entry.id.to_string()));
+                    }
+                    _ => files.push((path, entry.clone())),
                 }
             }
         }
@@ -158,19 +160,8 @@ impl ObjectStore {
     }
 
     /// The entry at this path in a commit.
-    pub(crate) fn entry(&self, commit: &str, path: &[u8]) -> Option<Option<TreeEntry>> {
-        let mut tree = self.commit(commit)?.tree;
-        let mut parts = path.split(|byte| *byte == b'/').peekable();
-        while let Some(part) = parts.next() {
-            let entry = self.tree(&tree)?.into_iter().find(|entry| entry.name == part);
-            match entry {
-                Some(entry) if entry.mode == EntryMode::Folder && parts.peek().is_some() => {
-                    tree = entry.id;
-                }
-                entry => return Some(entry.filter(|_| parts.peek().is_none())),
-            }
-        }
-        Some(None)
+    pub(crate) fn entry(&self, commit: &str, path: &[u8]) -> Option<Option<Entry>> {
+        tree_object::find(&self.commit(commit)?.tree, path, |tree| self.tree(tree))
     }
 
     pub(crate) fn differences(&self, from: &str, to: &str) -> Option<Differences> {
@@ -244,22 +235,22 @@ impl NewObjects<'_> {
             return Some(());
         }
         self.take(name)?;
-        let mut known: HashMap<Vec<u8>, Vec<(EntryMode, String)>> = HashMap::new();
+        let mut known: HashMap<Vec<u8>, Vec<Entry>> = HashMap::new();
         for tree in before {
-            for TreeEntry { name, mode, id } in self.store.tree(&tree)? {
-                known.entry(name).or_default().push((mode, id));
+            for (name, entry) in self.store.tree(&tree)?.iter() {
+                known.entry(name.clone()).or_default().push(entry.clone());
             }
         }
-        for entry in self.store.tree(name)? {
-            let old = known.remove(&entry.name).unwrap_or_default();
-            if entry.mode == EntryMode::Submodule || old.iter().any(|(_, id)| *id == entry.id) {
+        for (name, entry) in self.store.tree(name)?.iter() {
+            let old = known.remove(name).unwrap_or_default();
+            if entry.is_submodule() || old.iter().any(|old| old.id == entry.id) {
                 continue;
             }
             if entry.mode == EntryMode::Folder {
-                let folders = old.into_iter().filter(|(mode, _)| *mode == EntryMode::Folder);
-                self.tree(&entry.id, folders.map(|(_, id)| id).collect(), depth + 1)?;
-            } else if self.seen.insert(entry.id.clone()) {
-                self.take(&entry.id)?;
+                let folders = old.into_iter().filter(|old| old.mode == EntryMode::Folder);
+                self.tree(&entry.id.0, folders.map(|old| old.id.0).collect(), depth + 1)?;
+            } else if self.seen.insert(entry.id.to_string()) {
+                self.take(&entry.id.0)?;
             }
         }
         Some(())
@@ -268,11 +259,8 @@ impl NewObjects<'_> {
 
 impl Verified {
     fn take(&mut self, name: &str, object: &OdbObject<'_>) {
-        let (kind, content) = match object.kind() {
-            ObjectType::Commit => (ObjectKind::Commit, object.data()),
-            ObjectType::Tree => (ObjectKind::Tree, object.data()),
-            _ => (ObjectKind::Other, &[][..]),
-        };
+        let kind = object.kind();
+        let content = if PROVEN.contains(&kind) { object.data() } else { &[] };
         self.contents.insert(name.to_owned(), (kind, content.to_vec()));
     }
 }

@@ -4,10 +4,13 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use git2::ObjectType;
+
+use crate::control_files::remove;
 use crate::git_call::GitCall;
 use crate::object_name::ObjectName;
 use crate::object_store::{ObjectStore, left_to_git};
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, Result, WorkTree};
 
 /// A missing or corrupt object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,17 +27,13 @@ pub enum ObjectFault {
     Unreadable,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ObjectKind {
-    Commit,
-    Tree,
-    Other,
-}
+/// The kinds of objects whose contents a proof needs.
+pub(crate) const PROVEN: [ObjectType; 2] = [ObjectType::Commit, ObjectType::Tree];
 
-/// Verified commits and trees with contents; for other objects, only whether they are bad.
+/// Verified objects. Those of unwanted kinds have no contents.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
-    pub(crate) contents: HashMap<String, (ObjectKind, Vec<u8>)>,
+    pub(crate) contents: HashMap<String, (ObjectType, Vec<u8>)>,
     pub(crate) bad: Vec<BadObject>,
 }
 
@@ -45,47 +44,43 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let args = ["--objects", "--no-object-names", to.as_str(), "--not", from.as_str()];
-        let output = GitCall::read(self, "rev-list").args(args).output(deadline)?;
-        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+        let output = GitCall::read(self, "rev-list").args(args).text(deadline)?;
+        Ok(output.lines().map(str::to_owned).collect())
     }
 
     /// Removes the loose file of a corrupt object, so that the correct content can be stored again.
     /// Packed objects stay.
-    pub fn remove_loose_object(&self, bad: &BadObject) -> Result<(), VcsError> {
+    pub fn remove_loose_object(&self, bad: &BadObject) -> Result<()> {
         let Some((folder, file)) = bad.name.split_at_checked(2) else { return Ok(()) };
-        let path = self.common_dir.join("objects").join(folder).join(file);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(VcsError::Disk { path, error })
-            }
-            _ => Ok(()),
-        }
+        remove(&self.common_dir.join("objects").join(folder).join(file))
     }
 
-    pub(crate) fn verified(
-        &self,
-        names: &[String],
-        deadline: Instant,
-    ) -> Result<Verified, VcsError> {
+    pub(crate) fn verified(&self, names: &[String], deadline: Instant) -> Result<Verified> {
         let store = ObjectStore::open(self, deadline);
         let mut verified = store.map(|store| store.verified(names)).unwrap_or_default();
         let others = names.iter().filter(|name| !verified.contents.contains_key(*name));
         let others: Vec<String> = others.cloned().collect();
         if !others.is_empty() {
             left_to_git("objects");
-            let Verified { contents, bad } = self.verified_by_git(&others, deadline)?;
+            let Verified { contents, bad } = self.verified_by_git(&others, &PROVEN, deadline)?;
             verified.contents.extend(contents);
             verified.bad.extend(bad);
         }
         Ok(verified)
     }
 
-    fn verified_by_git(&self, names: &[String], deadline: Instant) -> Result<Verified, VcsError> {
+    /// Keeps the contents of objects of the `wanted` kinds.
+    pub(crate) fn verified_by_git(
+        &self,
+        names: &[String],
+        wanted: &[ObjectType],
+        deadline: Instant,
+    ) -> Result<Verified> {
         let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
         let call = GitCall::read(self, "cat-file").args(["--batch", "--buffer"]);
-        let mut reader = Reader::new(names);
+        let mut reader = Reader::new(names, wanted);
         // git stops at an object it cannot unpack; the later ones count as unreadable.
         call.input(lines.as_bytes())?.start()?.stream(deadline, |chunk| {
             reader.take(chunk);
@@ -98,19 +93,21 @@ impl WorkTree {
 /// Parses `name kind size<LF>content<LF>` for each requested object, in order.
 struct Reader<'n> {
     asked: &'n [String],
+    wanted: &'n [ObjectType],
     verified: Verified,
     part: BatchPart,
 }
 
 enum BatchPart {
     Header(Vec<u8>),
-    Content { kind: ObjectKind, left: u64, name: ObjectName, kept: Vec<u8> },
+    Content { kind: ObjectType, left: u64, name: ObjectName, kept: Vec<u8> },
     Break,
 }
 
 impl<'n> Reader<'n> {
-    fn new(asked: &'n [String]) -> Self {
-        Self { asked, verified: Verified::default(), part: BatchPart::Header(Vec::new()) }
+    fn new(asked: &'n [String], wanted: &'n [ObjectType]) -> Self {
+        let (verified, part) = (Verified::default(), BatchPart::Header(Vec::new()));
+        Self { asked, wanted, verified, part }
     }
 
     fn take(&mut self, mut bytes: &[u8]) {
@@ -130,7 +127,7 @@ impl<'n> Reader<'n> {
                 BatchPart::Content { kind, left, mut name, mut kept } => {
                     let now = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
                     name.update(&bytes[..now]);
-                    if kind != ObjectKind::Other {
+                    if self.wanted.contains(&kind) {
                         kept.extend_from_slice(&bytes[..now]);
                     }
                     let left = left - now as u64;
@@ -147,18 +144,13 @@ impl<'n> Reader<'n> {
             self.bad(ObjectFault::Unreadable);
             return BatchPart::Header(Vec::new());
         };
-        let name = ObjectName::of(kind, size, self.asked.first().map_or("", String::as_str));
-        let kind = match kind {
-            "commit" => ObjectKind::Commit,
-            "tree" => ObjectKind::Tree,
-            _ => ObjectKind::Other,
-        };
-        self.content(kind, size, name, Vec::new())
+        let like = self.asked.first().map_or("", String::as_str);
+        self.content(kind, size, ObjectName::of(kind.str(), size, like), Vec::new())
     }
 
     fn content(
         &mut self,
-        kind: ObjectKind,
+        kind: ObjectType,
         left: u64,
         name: ObjectName,
         kept: Vec<u8>,
@@ -168,9 +160,7 @@ impl<'n> Reader<'n> {
         }
         let Some((asked, others)) = self.asked.split_first() else { return BatchPart::Break };
         if name.finish().as_ref() == Some(asked) {
-            if kind != ObjectKind::Other {
-                self.verified.contents.insert(asked.clone(), (kind, kept));
-            }
+            self.verified.contents.insert(asked.clone(), (kind, kept));
             self.asked = others;
         } else {
             self.bad(ObjectFault::Forged);
@@ -194,10 +184,12 @@ impl<'n> Reader<'n> {
 }
 
 /// Type and size; `None` for a missing object.
-fn described(header: &str) -> Option<(&str, u64)> {
+fn described(header: &str) -> Option<(ObjectType, u64)> {
+    use ObjectType::{Blob, Commit, Tag, Tree};
     let mut words = header.split(' ').skip(1);
     let (kind, size) = (words.next()?, words.next()?.parse().ok()?);
-    matches!(kind, "commit" | "tree" | "blob" | "tag").then_some((kind, size))
+    let kind = [Commit, Tree, Blob, Tag].into_iter().find(|known| known.str() == kind)?;
+    Some((kind, size))
 }
 
 #[cfg(test)]
@@ -216,7 +208,7 @@ mod tests {
             "{hello} blob 6\nhello\n\n{gone} missing\n{empty} blob 0\n\n{hello} blob 6\nhallo\n\n"
         );
         for size in [1, 2, 3, 7, 1000] {
-            let mut reader = Reader::new(&names);
+            let mut reader = Reader::new(&names, &PROVEN);
             answer.as_bytes().chunks(size).for_each(|chunk| reader.take(chunk));
             let bad = |name: &String, fault| BadObject { name: name.clone(), fault };
             let expected = [bad(&gone, ObjectFault::Unreadable), bad(&hello, ObjectFault::Forged)];

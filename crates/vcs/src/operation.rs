@@ -1,17 +1,21 @@
 //! Detects operations in progress, such as a merge, by the files in the git folder.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::git_call::GitCall;
-use crate::{VcsError, WorkTree};
+use derive_more::Display;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::git_call::GitCall;
+use crate::vcs_error::disk;
+use crate::{Result, VcsError, WorkTree};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
+#[display(rename_all = "kebab-case")]
 pub enum Operation {
     Merge,
     Rebase,
     /// A patch series, `git am`.
+    #[display("series of patches (git am)")]
     Am,
     CherryPick,
     Revert,
@@ -30,25 +34,12 @@ const TRACES: [(&str, Operation); 7] = [
     ("BISECT_LOG", Operation::Bisect),
 ];
 
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Merge => "merge",
-            Self::Rebase => "rebase",
-            Self::Am => "series of patches (git am)",
-            Self::CherryPick => "cherry-pick",
-            Self::Revert => "revert",
-            Self::Bisect => "bisect",
-        })
-    }
-}
-
 impl WorkTree {
     /// Quits the operation and any nested one. HEAD and files stay, including conflicts.
     ///
     /// If git cannot quit because the state files are broken, they are removed: they contain only
     /// commit names. A rebase with an autostash is not touched.
-    pub fn quit_operation(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
+    pub fn quit_operation(&self, operation: Operation, deadline: Instant) -> Result<()> {
         self.quit(operation, deadline)?;
         for _ in TRACES {
             match self.operation() {
@@ -59,7 +50,7 @@ impl WorkTree {
         Ok(())
     }
 
-    fn quit(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
+    fn quit(&self, operation: Operation, deadline: Instant) -> Result<()> {
         let (command, argument) = match operation {
             Operation::Merge => ("merge", "--quit"),
             Operation::Rebase => ("rebase", "--quit"),
@@ -78,7 +69,7 @@ impl WorkTree {
         let is_folder = trace.symlink_metadata().is_ok_and(|found| found.is_dir());
         let removed =
             if is_folder { std::fs::remove_dir_all(&trace) } else { std::fs::remove_file(&trace) };
-        removed.map_err(|error| VcsError::Disk { path: trace, error })
+        removed.map_err(disk(&trace))
     }
 
     /// Checks a few paths, without a git process.
@@ -93,7 +84,7 @@ impl WorkTree {
     }
 
     /// A commit would become part of the operation. Bisect only reads.
-    pub(crate) fn refuse_during_operation(&self) -> Result<(), VcsError> {
+    pub(crate) fn refuse_during_operation(&self) -> Result<()> {
         match self.operation() {
             None | Some(Operation::Bisect) => Ok(()),
             Some(operation) => Err(VcsError::OperationInProgress(operation)),

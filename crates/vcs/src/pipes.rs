@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::control_files::{ChangeOutcome, Effect};
 use crate::path_text::from_os;
-use crate::{VcsError, WorkTree};
+use crate::vcs_error::disk;
+use crate::{Result, VcsError, WorkTree};
 
 /// git reads these in any folder.
 const READ_BY_GIT: [&str; 4] = [".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
@@ -19,7 +20,7 @@ impl WorkTree {
     /// Called when git prints nothing, because it may be blocked. If control files are guarded,
     /// removes the pipes, reports them, and git continues. Otherwise the first one is an error.
     /// Returns whether there were any.
-    pub(crate) fn remove_pipes(&self) -> Result<bool, VcsError> {
+    pub(crate) fn remove_pipes(&self) -> Result<bool> {
         let mut pipes = Vec::new();
         search(&self.top, Instant::now() + SEARCH, &mut pipes);
         let had_pipes = !pipes.is_empty();
@@ -31,7 +32,7 @@ impl WorkTree {
             self.report_control(&name, Effect::DecidesContent, ChangeOutcome::Restored);
             // Closing it gives a blocked reader end-of-file.
             let end = writing_end(&path);
-            fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
+            fs::remove_file(&path).map_err(disk(&path))?;
             drop(end);
         }
         Ok(had_pipes)

@@ -4,22 +4,23 @@
 //! A tree is verified once per id. A file is verified again when its inode, size or times change.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
+use git2::ObjectType;
+
 use crate::object_store::{Commit, ObjectStore};
-use crate::objects::{BadObject, ObjectFault, ObjectKind, Verified};
+use crate::objects::{BadObject, ObjectFault, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
-use crate::tree_difference::{Differences, differences};
-use crate::tree_object::{self, EntryMode, TreeEntry};
-use crate::tree_size::{TreeSizes, TreeTooLarge};
-use crate::{CommitId, VcsError, WorkTree};
+use crate::tree_object::{self, EntryMode, TreeEntries};
+use crate::tree_walk::{Differences, differences};
+use crate::tree_walk::{TreeSizes, TreeTooLarge};
+use crate::{CommitId, Result, VcsError, WorkTree};
 
 #[derive(Debug, Default)]
 pub struct Proofs {
     /// The tree of each commit.
     commits: HashMap<String, String>,
-    trees: HashMap<String, Arc<[TreeEntry]>>,
+    trees: HashMap<String, TreeEntries>,
     /// By path from the top of the work tree.
     pub(crate) files: HashMap<Vec<u8>, ProvenFile>,
     /// Files with unusual line endings that the user had at the start of the run.
@@ -40,7 +41,7 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<BadObject>, VcsError> {
+    ) -> Result<Vec<BadObject>> {
         if from == to {
             return Ok(Vec::new());
         }
@@ -68,11 +69,13 @@ impl WorkTree {
         proofs: &mut Proofs,
         commit: &str,
         deadline: Instant,
-    ) -> Result<String, VcsError> {
-        let bad = |bad: &BadObject| VcsError::BadObject { name: bad.name.clone() };
+    ) -> Result<String> {
+        let prove = |proofs: &mut Proofs, names: &[String]| -> Result<()> {
+            let bad = proofs.take_in(self.verified(names, deadline)?, commit).into_iter().next();
+            bad.map_or(Ok(()), |bad| Err(VcsError::BadObject { name: bad.name }))
+        };
         if !proofs.commits.contains_key(commit) {
-            let found = proofs.take_in(self.verified(&[commit.to_owned()], deadline)?, commit);
-            found.first().map_or(Ok(()), |found| Err(bad(found)))?;
+            prove(proofs, &[commit.to_owned()])?;
         }
         let unreadable = || VcsError::BadObject { name: commit.to_owned() };
         let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
@@ -81,8 +84,7 @@ impl WorkTree {
             if missing.is_empty() {
                 return Ok(root);
             }
-            let found = proofs.take_in(self.verified(&missing, deadline)?, commit);
-            found.first().map_or(Ok(()), |found| Err(bad(found)))?;
+            prove(proofs, &missing)?;
         }
     }
 
@@ -92,9 +94,9 @@ impl WorkTree {
         proofs: &mut Proofs,
         commits: [&CommitId; 2],
         deadline: Instant,
-    ) -> Result<Differences, VcsError> {
+    ) -> Result<Differences> {
         let [was, now] = commits.map(|it| self.proven_tree(proofs, it.as_str(), deadline));
-        let read = |tree: &str| Some(proofs.entries(tree).to_vec());
+        let read = |tree: &str| Some(proofs.entries(tree));
         let unreadable = || VcsError::BadObject { name: commits[1].to_string() };
         differences([&was?, &now?], &read).ok_or_else(unreadable)
     }
@@ -109,15 +111,15 @@ impl Proofs {
     fn take_in(&mut self, verified: Verified, like: &str) -> Vec<BadObject> {
         let Verified { contents, mut bad } = verified;
         for (name, (kind, content)) in contents {
-            let (tree, entries) = match kind {
-                ObjectKind::Commit => (Commit::parse(&content).map(|commit| commit.tree), None),
-                ObjectKind::Tree => (None, tree_object::parse(&content, like.len() / 2)),
-                ObjectKind::Other => continue,
+            let is_parsed = match kind {
+                ObjectType::Commit => Commit::parse(&content)
+                    .map(|commit| drop(self.commits.insert(name.clone(), commit.tree))),
+                ObjectType::Tree => tree_object::parse(&content, like.len() / 2)
+                    .map(|entries| drop(self.trees.insert(name.clone(), entries))),
+                _ => Some(()),
             };
-            match (tree, entries) {
-                (Some(tree), _) => drop(self.commits.insert(name, tree)),
-                (_, Some(entries)) => drop(self.trees.insert(name, entries.into())),
-                (None, None) => bad.push(BadObject { name, fault: ObjectFault::Unreadable }),
+            if is_parsed.is_none() {
+                bad.push(BadObject { name, fault: ObjectFault::Unreadable });
             }
         }
         bad
@@ -131,22 +133,13 @@ impl Proofs {
         Ok(sizes.missing)
     }
 
-    pub(crate) fn entries(&self, tree: &str) -> Arc<[TreeEntry]> {
+    pub(crate) fn entries(&self, tree: &str) -> TreeEntries {
         self.trees.get(tree).cloned().unwrap_or_default()
     }
 
     /// Whether a verified tree has a file, link or submodule of this name.
     pub(crate) fn has_file(&self, root: &str, path: &[u8]) -> bool {
-        let mut tree = root.to_owned();
-        let mut parts = path.split(|byte| *byte == b'/').peekable();
-        while let Some(part) = parts.next() {
-            let entries = self.entries(&tree);
-            let Some(entry) = entries.iter().find(|entry| entry.name == part) else { return false };
-            if parts.peek().is_none() {
-                return entry.mode != EntryMode::Folder;
-            }
-            tree.clone_from(&entry.id);
-        }
-        false
+        let found = tree_object::find(root, path, |tree| Some(self.entries(tree)));
+        found.flatten().is_some_and(|entry| entry.mode != EntryMode::Folder)
     }
 }

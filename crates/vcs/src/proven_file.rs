@@ -1,11 +1,12 @@
 //! Compares one file of the work tree with its committed object.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::control_files::FileMetadata;
 use crate::object_name::ObjectName;
+use crate::stamp::mode as mode_of;
 use crate::tree_object::EntryMode;
 
 /// A file that had the content of `id` with this metadata.
@@ -79,7 +80,7 @@ pub(crate) fn prove(
         return prove_link(place, id);
     }
     let executable = mode == EntryMode::Executable;
-    if !found.is_file() || (rules.modes && is_executable(&found) != executable) {
+    if !found.is_file() || (rules.modes && (mode_of(&found) & 0o100 != 0) != executable) {
         return FileProof::OtherKind;
     }
     let look = FileMetadata::of(&found);
@@ -115,14 +116,4 @@ fn name_of(place: &Path, size: u64, like: &str) -> io::Result<Option<String>> {
             read => name.update(&chunk[..read]),
         }
     }
-}
-
-#[cfg(unix)]
-fn is_executable(found: &Metadata) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o100 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_found: &Metadata) -> bool {
-    false
 }

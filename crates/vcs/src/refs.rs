@@ -1,4 +1,4 @@
-//! Lists and creates refs.
+//! Lists and creates refs. Of the stashes, a ref names only the newest; the others are in its reflog.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
 use crate::refs_on_disk::Unclear;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, Result, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewBranch {
@@ -34,6 +34,11 @@ pub(crate) enum RefState {
     Conflict,
 }
 
+const STASH: &str = "refs/stash";
+
+/// Enough for thousands of stashes.
+const LARGEST_LOG: u64 = 16 * 1024 * 1024;
+
 impl WorkTree {
     /// Creates branch `name` at `commit` without switching to it.
     pub fn create_branch(
@@ -41,7 +46,7 @@ impl WorkTree {
         name: &str,
         commit: &CommitId,
         deadline: Instant,
-    ) -> Result<NewBranch, VcsError> {
+    ) -> Result<NewBranch> {
         crate::refuse_invalid_branch(name)?;
         let commit = self.resolve(commit, deadline)?;
         let name = format!("refs/heads/{name}");
@@ -66,10 +71,7 @@ impl WorkTree {
 
     /// All branches, tags, replacements, notes and stashes with their targets. Remote-tracking refs
     /// are excluded, because every fetch and push moves them.
-    pub fn branches_and_tags(
-        &self,
-        deadline: Instant,
-    ) -> Result<BTreeMap<String, String>, VcsError> {
+    pub fn branches_and_tags(&self, deadline: Instant) -> Result<BTreeMap<String, String>> {
         let roots = ["refs/heads", "refs/tags", "refs/replace", "refs/notes", "refs/stash"];
         let call = GitCall::read(self, "for-each-ref").args(["--format=%(refname) %(objectname)"]);
         let mut refs = match self.references(&roots) {
@@ -80,8 +82,8 @@ impl WorkTree {
         Ok(refs)
     }
 
-    pub fn remove_ref(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
-        GitCall::write(self, "update-ref").args(["-d", name]).output(deadline).map(drop)
+    pub fn remove_ref(&self, name: &str, deadline: Instant) -> Result<()> {
+        GitCall::write(self, "update-ref").args(["-d", name]).run(deadline)
     }
 
     /// Fails if it exists.
@@ -90,23 +92,33 @@ impl WorkTree {
         name: &str,
         commit: &CommitId,
         deadline: Instant,
-    ) -> Result<(), VcsError> {
+    ) -> Result<()> {
         // For git, an empty old value means "must not exist".
         let args = [name, commit.as_str(), ""];
-        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
+        GitCall::write(self, "update-ref").args(args).run(deadline)
     }
 
-    pub(crate) fn refs(&self, root: &str, deadline: Instant) -> Result<Refs, VcsError> {
+    pub(crate) fn refs(&self, root: &str, deadline: Instant) -> Result<Refs> {
         let list = |format: &str| {
             GitCall::read(self, "for-each-ref").args([format, root]).output(deadline)
         };
         // Peeling a tag reads its object, which fails if the object is missing.
         let output = list("--format=%(refname) %(objectname) %(*objectname)")
             .or_else(|_| list("--format=%(refname) %(objectname)"))?;
-        let args = ["--type=bool", "--get", "core.ignoreCase"];
-        let ignored = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
-        let ignores_case = ignored.is_some_and(|value| value.starts_with(b"true"));
+        let ignores_case = self.is_on("core.ignoreCase", deadline)?;
         Ok(Refs { commits: parse(&from_bytes(&output)), ignores_case })
+    }
+
+    /// Replaces the ref of the newest stash by all stashes, so that a new stash does not look like
+    /// a change.
+    pub(crate) fn name_stashes(&self, refs: &mut BTreeMap<String, String>) {
+        let Some(newest) = refs.remove(STASH) else { return };
+        let log = self.common_dir.join("logs").join(STASH);
+        let log = bounded_read::read_file(&log, LARGEST_LOG).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        // Parses `before after name …`.
+        let logged = log.lines().filter_map(|line| line.split(' ').nth(1)).map(str::to_owned);
+        refs.extend(logged.chain([newest]).map(|commit| (format!("{STASH} {commit}"), commit)));
     }
 }
 
@@ -134,7 +146,7 @@ impl Refs {
         let name = fold(name);
         let collides = |other: &String| {
             let other = fold(other);
-            other == name || is_inside(&other, &name) || is_inside(&name, &other)
+            other == name || excludes(&other, &name)
         };
         if self.commits.keys().any(collides) { RefState::Conflict } else { RefState::Free }
     }
@@ -146,8 +158,12 @@ fn conflicts(error: &VcsError) -> bool {
     matches!(error, VcsError::Failed { message, .. } if refused(message)) && !error.is_lock_error()
 }
 
-fn is_inside(inner: &str, outer: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+/// `a` and `a/b` exclude each other.
+pub(crate) fn excludes(one: &str, other: &str) -> bool {
+    let is_inside = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    is_inside(one, other) || is_inside(other, one)
 }
 
 #[cfg(test)]

@@ -3,15 +3,16 @@
 //! They name single files, never patterns or whole folders, so nothing else is changed.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fs, io};
 
-use crate::git_call::{GitCall, names};
+use crate::git_call::GitCall;
 use crate::path_text::{self, on_disk};
-use crate::status::Prefix;
-use crate::{VcsError, WorkTree};
+use crate::tree_object::Entry;
+use crate::vcs_error::disk;
+use crate::{Result, VcsError, WorkTree};
 
 /// With `/`. A file sorts before the contents of a folder of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +44,21 @@ impl RepoPath {
     }
 }
 
+/// The files of a commit or tree.
+pub(crate) type Entries = BTreeMap<RepoPath, Entry>;
+
+/// A set of named paths; folders include their contents.
+#[derive(Debug, Default)]
+pub(crate) struct PathSet {
+    paths: BTreeSet<String>,
+    folders: BTreeSet<String>,
+}
+
+/// The project's folder in the repository: empty or ending in `/`. git names paths from the
+/// repository root, the rest of the program from the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prefix(pub(crate) String);
+
 /// What the work tree has at a path. Nothing exists behind a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDisk {
@@ -58,16 +74,29 @@ pub(crate) enum OnDisk {
 }
 
 impl WorkTree {
+    pub(crate) fn located(&self, path: &str) -> Result<RepoPath> {
+        let located = self.prefix.locate(path);
+        located.ok_or_else(|| VcsError::InvalidPath { path: path.to_owned() })
+    }
+
     /// Sorted, without duplicates.
-    pub(crate) fn locate<S: AsRef<str>>(&self, paths: &[S]) -> Result<Vec<RepoPath>, VcsError> {
-        let located = paths.iter().map(|path| {
-            let path = path.as_ref();
-            self.prefix.locate(path).ok_or_else(|| VcsError::InvalidPath { path: path.to_owned() })
-        });
-        let mut located: Vec<RepoPath> = located.collect::<Result<_, _>>()?;
-        located.sort();
-        located.dedup();
-        Ok(located)
+    pub(crate) fn locate<S: AsRef<str>>(&self, paths: &[S]) -> Result<Vec<RepoPath>> {
+        let located = paths.iter().map(|path| self.located(path.as_ref()));
+        let located: BTreeSet<RepoPath> = located.collect::<Result<_>>()?;
+        Ok(located.into_iter().collect())
+    }
+
+    /// A trailing slash means a whole folder.
+    pub(crate) fn path_set<S: AsRef<str>>(&self, paths: &[S]) -> Result<PathSet> {
+        let mut named = PathSet::default();
+        for path in paths.iter().map(AsRef::as_ref) {
+            let RepoPath(located) = self.located(path)?;
+            if path.ends_with('/') {
+                named.folders.insert(located.clone());
+            }
+            named.paths.insert(located);
+        }
+        Ok(named)
     }
 
     /// The path as the caller gave it.
@@ -79,13 +108,12 @@ impl WorkTree {
         on_disk(&self.top, &path.0)
     }
 
-    pub(crate) fn look(&self, path: &RepoPath) -> Result<OnDisk, VcsError> {
-        let disk = |error| VcsError::Disk { path: self.place(path), error };
+    pub(crate) fn look(&self, path: &RepoPath) -> Result<OnDisk> {
         let mut place = self.top.clone();
         let mut parts = path.0.split('/').peekable();
         while let Some(part) = parts.next() {
             place = on_disk(&place, part);
-            let Some(metadata) = metadata(&place).map_err(disk)? else {
+            let Some(metadata) = metadata(&place).map_err(disk(&self.place(path)))? else {
                 return Ok(OnDisk::Absent);
             };
             let is_last = parts.peek().is_none();
@@ -104,11 +132,20 @@ impl WorkTree {
         Ok(OnDisk::Absent)
     }
 
+    pub(crate) fn only_files(
+        &self,
+        paths: impl IntoIterator<Item = RepoPath>,
+    ) -> Result<Vec<RepoPath>> {
+        let looked = paths.into_iter().map(|path| Ok((self.look(&path)?, path)));
+        let looked: Vec<(OnDisk, RepoPath)> = looked.collect::<Result<_>>()?;
+        Ok(looked.into_iter().filter(|(at, _)| *at == OnDisk::File).map(|(_, path)| path).collect())
+    }
+
     /// The file or symbolic link in place of a parent folder.
-    pub(crate) fn obstacle(&self, path: &RepoPath) -> Result<Option<RepoPath>, VcsError> {
+    pub(crate) fn obstacle(&self, path: &RepoPath) -> Result<Option<RepoPath>> {
         for folder in path.above() {
             let place = self.place(&folder);
-            match metadata(&place).map_err(|error| VcsError::Disk { path: place, error })? {
+            match metadata(&place).map_err(disk(&place))? {
                 Some(metadata) if metadata.is_dir() => {}
                 Some(_) => return Ok(Some(folder)),
                 None => break,
@@ -117,13 +154,29 @@ impl WorkTree {
         Ok(None)
     }
 
-    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>, VcsError> {
-        let output = GitCall::read(self, "ls-files").args(["-z"]).output(deadline)?;
-        Ok(names(&output).into_iter().collect())
+    /// Every path in the index of the whole repository. Fails if the output exceeds the limit.
+    pub fn tracked(&self, deadline: Instant) -> Result<Vec<String>> {
+        Ok(self.indexed(deadline)?.iter().map(|path| self.project_path(path)).collect())
+    }
+
+    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>> {
+        GitCall::read(self, "ls-files").args(["-z"]).names(deadline)
     }
 }
 
 impl Prefix {
+    /// `path` as in git's output.
+    pub(crate) fn relative(&self, path: &[u8]) -> String {
+        self.relative_text(&path_text::from_bytes(path))
+    }
+
+    pub(crate) fn relative_text(&self, path: &str) -> String {
+        match path.strip_prefix(self.0.as_str()) {
+            Some(inside) => inside.to_owned(),
+            None => format!("{}{path}", "../".repeat(self.0.matches('/').count())),
+        }
+    }
+
     /// The reverse of `relative`. `None` if it leaves the repository or is no file name.
     pub(crate) fn locate(&self, path: &str) -> Option<RepoPath> {
         let mut base = self.0.as_str();
@@ -139,6 +192,14 @@ impl Prefix {
             |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
         let fits = rest.split('/').all(is_name) && !rest.contains('\0');
         fits.then(|| RepoPath(format!("{base}{rest}")))
+    }
+}
+
+impl PathSet {
+    /// `path` is relative to the repository root.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        let in_folder = |(slash, _): (usize, &str)| self.folders.contains(&path[..slash]);
+        self.paths.contains(path) || path.match_indices('/').any(in_folder)
     }
 }
 
@@ -191,5 +252,33 @@ mod tests {
     #[test]
     fn a_file_sorts_before_the_contents_of_its_folder() {
         assert!(RepoPath("a".into()) < RepoPath("a/b".into()));
+    }
+
+    #[test]
+    fn a_folder_includes_exactly_its_contents() {
+        let dir = tempfile::tempdir().unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        let tree = WorkTree::init(dir.path(), deadline).unwrap();
+        let named = tree.path_set(&["a", "b/c/", "d"]).unwrap();
+        for (path, expected) in [
+            ("a", true),
+            ("a/x", false),
+            ("ab", false),
+            ("b", false),
+            ("b/c", true),
+            ("b/c/d/e", true),
+            ("b/cd", false),
+        ] {
+            assert_eq!(named.holds(path), expected, "{path}");
+        }
+        assert!(tree.path_set(&["../x"]).is_err());
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_project() {
+        let prefix = Prefix("apps/web/".into());
+        assert_eq!(prefix.relative(b"apps/web/src/a"), "src/a");
+        assert_eq!(prefix.relative(b"libs/b"), "../../libs/b");
+        assert_eq!(prefix.relative(b"bad-\xff"), "../../bad-\\377");
     }
 }

@@ -1,6 +1,7 @@
 //! File metadata with which later changes are detected without reading contents.
 
 use std::fs::{self, Metadata};
+use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -122,4 +123,14 @@ pub(crate) fn mode(found: &Metadata) -> u32 {
 #[cfg(not(unix))]
 pub(crate) fn mode(found: &Metadata) -> u32 {
     u32::from(found.permissions().readonly())
+}
+
+#[cfg(unix)]
+pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn set_mode(_path: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
 }

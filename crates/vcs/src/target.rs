@@ -1,62 +1,50 @@
 //! A checkpoint to roll back to, with the trees of its commits.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use crate::checkpoint::Known;
-use crate::entry::Entry;
 use crate::git_call::GitCall;
+use crate::inventory::open_up;
 use crate::inventory::{InventoryItem, ItemKind, Visit};
-use crate::removal::open_up;
-use crate::repo_path::RepoPath;
+use crate::repo_path::Entries;
 use crate::stamp::{Stamp, changed_at};
-use crate::{Checkpoint, VcsError, WorkTree};
+use crate::{Checkpoint, Result, WorkTree};
 
 #[derive(Debug)]
 pub(crate) struct Target<'c> {
+    pub(crate) tree: &'c WorkTree,
     pub(crate) to: &'c Checkpoint,
+    pub(crate) deadline: Instant,
     /// The commit with the files of the work tree.
     pub(crate) files_at: String,
-    pub(crate) files: BTreeMap<RepoPath, Entry>,
+    pub(crate) files: Entries,
     /// `None` if the staged state equals the files.
-    pub(crate) staged: Option<BTreeMap<RepoPath, Entry>>,
+    pub(crate) staged: Option<Entries>,
     /// Includes the parent folders of files outside git.
     pub(crate) known: Known,
 }
 
 impl<'c> Target<'c> {
-    pub(crate) fn read(
-        tree: &WorkTree,
-        to: &'c Checkpoint,
-        deadline: Instant,
-    ) -> Result<Self, VcsError> {
+    pub(crate) fn read(tree: &'c WorkTree, to: &'c Checkpoint, deadline: Instant) -> Result<Self> {
         let head = tree.resolve(&to.head, deadline)?;
         let files_at = to.dirty.as_ref().unwrap_or(&head).to_string();
         let files = tree.entries(&files_at, deadline)?;
-        let staged = match &to.dirty {
-            Some(dirty) => Some(tree.entries(&format!("{dirty}^2"), deadline)?),
-            None => None,
-        };
+        let staged = to.dirty.as_ref().map(|dirty| tree.entries(&format!("{dirty}^2"), deadline));
+        let staged = staged.transpose()?;
         let mut known = Known::of(&files, &to.unwatched);
         for name in to.ignored.files.keys().chain(&to.ignored.folders) {
             known.above(name);
         }
         known.folders.extend(to.ignored.folders.iter().cloned());
-        Ok(Self { to, files_at, files, staged, known })
+        Ok(Self { tree, to, deadline, files_at, files, staged, known })
     }
 
     /// A git that uses the recorded file settings.
-    pub(crate) fn git(&self, tree: &WorkTree, command: &'static str) -> GitCall {
+    pub(crate) fn git(&self, command: &'static str) -> GitCall {
         let settings = self.to.settings.iter().map(|(name, value)| format!("{name}={value}"));
-        let settings: Vec<String> = settings.collect();
-        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-        GitCall::with_settings(tree, &settings, command)
-    }
-
-    pub(crate) fn is_unwatched(&self, path: &RepoPath) -> bool {
-        self.to.unwatched.holds(&path.0)
+        GitCall::with_settings(self.tree, &settings.collect::<Vec<_>>(), command)
     }
 
     /// Whether nothing of this name existed.

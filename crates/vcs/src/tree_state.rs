@@ -4,11 +4,13 @@
 
 use std::time::Instant;
 
+use derive_more::Display;
+
 use crate::git::RunningGit;
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
-use crate::status::{DirtyKind, DirtyPath, Prefix};
-use crate::{CommitId, Operation, VcsError, WorkTree};
+use crate::repo_path::Prefix;
+use crate::{CommitId, Operation, Result, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeState {
@@ -26,6 +28,28 @@ pub struct TreeState {
     pub has_unreadable_folders: bool,
 }
 
+/// An uncommitted path, relative to the project, with `/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirtyPath {
+    pub path: String,
+    pub kind: DirtyKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
+pub enum DirtyKind {
+    Untracked,
+    Added,
+    Deleted,
+    Conflicted,
+    Modified,
+}
+
+/// Lists every untracked file, because a folder with runtime files may contain others. Without
+/// renames, every entry has one path.
+const STATUS: [&str; 5] =
+    ["--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+
 /// A git that runs while the caller continues.
 #[derive(Debug)]
 pub struct StateInProgress {
@@ -33,30 +57,39 @@ pub struct StateInProgress {
     git: RunningGit,
 }
 
+#[derive(Debug)]
+pub struct StatusInProgress {
+    git: RunningGit,
+    prefix: Prefix,
+}
+
 impl WorkTree {
-    pub fn state(&self, deadline: Instant) -> Result<TreeState, VcsError> {
+    pub fn state(&self, deadline: Instant) -> Result<TreeState> {
         self.start_state()?.finish(deadline)
     }
 
-    pub fn start_state(&self) -> Result<StateInProgress, VcsError> {
-        let args = [
-            "--porcelain=v2",
-            "--branch",
-            // Counting commits ahead of and behind the upstream can take long.
-            "--no-ahead-behind",
-            "-z",
-            "--untracked-files=all",
-            "--ignored=matching",
-            "--ignore-submodules=dirty",
-            "--no-renames",
-        ];
-        let git = GitCall::read(self, "status").args(args).start()?;
+    pub fn start_state(&self) -> Result<StateInProgress> {
+        // Counting commits ahead of and behind the upstream can take long.
+        let more = ["--branch", "--no-ahead-behind", "--ignored=matching"];
+        let git = GitCall::read(self, "status").args(STATUS).args(more).start()?;
         Ok(StateInProgress { tree: self.clone(), git })
+    }
+
+    /// Starts a query for all uncommitted, not ignored paths of the repository.
+    pub fn start_status(&self) -> Result<StatusInProgress> {
+        let git = GitCall::read(self, "status").args(STATUS).start()?;
+        Ok(StatusInProgress { git, prefix: self.prefix.clone() })
+    }
+}
+
+impl StatusInProgress {
+    pub fn finish(self, deadline: Instant) -> Result<Vec<DirtyPath>> {
+        Ok(parse(&self.git.output(deadline)?, &self.prefix)?.dirty)
     }
 }
 
 impl StateInProgress {
-    pub fn finish(self, deadline: Instant) -> Result<TreeState, VcsError> {
+    pub fn finish(self, deadline: Instant) -> Result<TreeState> {
         let Self { tree, git } = self;
         let mut answer = git.answer(deadline)?;
         // The pipes existed before the call.
@@ -64,47 +97,56 @@ impl StateInProgress {
             answer = tree.start_state()?.git.answer(deadline)?;
         }
         answer.check("status")?;
-        let state = parse(&answer.stdout, &tree.prefix);
-        let state = state.ok_or(VcsError::Unreadable { command: "status" })?;
+        let state = parse(&answer.stdout, &tree.prefix)?;
         let has_unreadable_folders = answer.stderr.contains("could not open directory");
         Ok(TreeState { operation: tree.operation(), has_unreadable_folders, ..state })
     }
 }
 
-/// `None` for an unknown kind of entry.
-fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
+/// Fails for an unknown kind of entry.
+fn parse(output: &[u8], prefix: &Prefix) -> Result<TreeState> {
     let mut state = TreeState::default();
-    for entry in output.split(|byte| *byte == 0) {
-        match entry {
-            [] => {}
-            [b'#', b' ', header @ ..] => read_header(&from_bytes(header), &mut state)?,
-            [b'?', b' ', path @ ..] => state
-                .dirty
-                .push(DirtyPath { path: prefix.relative(path), kind: DirtyKind::Untracked }),
-            [b'!', b' ', path @ ..] => state.ignored.push(prefix.relative(path)),
-            // The number of words between the status letters and the path.
-            [b'1', b' ', rest @ ..] => state.dirty.push(changed(rest, 6, prefix)?),
-            [b'u', b' ', rest @ ..] => state.dirty.push(changed(rest, 8, prefix)?),
-            _ => return None,
-        }
-    }
-    Some(state)
+    let mut entries = output.split(|byte| *byte == 0);
+    let read = entries.try_for_each(|entry| state.take(entry, prefix));
+    read.map(|()| state).ok_or(VcsError::Unreadable { command: "status" })
 }
 
-fn read_header(header: &str, state: &mut TreeState) -> Option<()> {
-    match header.split_once(' ') {
-        Some(("branch.oid", "(initial)")) | Some(("branch.head", "(detached)")) => {}
-        Some(("branch.oid", hash)) => state.head = Some(CommitId::new(hash).ok()?),
-        Some(("branch.head", name)) => state.branch = Some(name.to_owned()),
-        _ => {}
+impl TreeState {
+    fn take(&mut self, entry: &[u8], prefix: &Prefix) -> Option<()> {
+        match entry {
+            [] => {}
+            [b'#', b' ', header @ ..] => self.take_header(&from_bytes(header))?,
+            [b'!', b' ', path @ ..] => self.ignored.push(prefix.relative(path)),
+            [b'?', b' ', path @ ..] => {
+                let (path, kind) = (prefix.relative(path), DirtyKind::Untracked);
+                self.dirty.push(DirtyPath { path, kind });
+            }
+            // The number of words between the status letters and the path.
+            [b'1', b' ', rest @ ..] => self.dirty.push(changed(rest, 6, prefix)?),
+            [b'u', b' ', rest @ ..] => self.dirty.push(changed(rest, 8, prefix)?),
+            _ => return None,
+        }
+        Some(())
     }
-    Some(())
+
+    fn take_header(&mut self, header: &str) -> Option<()> {
+        match header.split_once(' ') {
+            Some(("branch.oid", "(initial)") | ("branch.head", "(detached)")) => {}
+            Some(("branch.oid", hash)) => self.head = Some(CommitId::new(hash).ok()?),
+            Some(("branch.head", name)) => self.branch = Some(name.to_owned()),
+            _ => {}
+        }
+        Some(())
+    }
 }
 
 fn changed(entry: &[u8], words_between: usize, prefix: &Prefix) -> Option<DirtyPath> {
     let mut words = entry.splitn(words_between + 2, |byte| *byte == b' ');
     let kind = match words.next()? {
-        [index, tree] => DirtyKind::from_letters(*index, *tree),
+        [b'U', _] | [_, b'U'] | b"AA" | b"DD" => DirtyKind::Conflicted,
+        [b'D', _] | [_, b'D'] => DirtyKind::Deleted,
+        [b'A', _] => DirtyKind::Added,
+        [_, _] => DirtyKind::Modified,
         _ => return None,
     };
     let path = words.nth(words_between)?;
@@ -118,7 +160,8 @@ mod tests {
     const HASH: &str = "0123456789012345678901234567890123456789";
 
     fn parsed(output: &str) -> Option<TreeState> {
-        parse(output.replace('H', HASH).replace('|', "\0").as_bytes(), &Prefix("app/".into()))
+        let output = output.replace('H', HASH).replace('|', "\0");
+        parse(output.as_bytes(), &Prefix("app/".into())).ok()
     }
 
     #[test]
@@ -139,6 +182,7 @@ mod tests {
     fn entries_become_paths_with_kinds() {
         let state = parsed(
             "1 .M N... 100644 100644 100644 H H app/a b|1 D. N... 100644 000000 000000 H H gone|\
+             1 A. N... 000000 100644 100644 H H app/fresh|1 MM N... 100644 100644 100644 H H app/x|\
              u UU N... 100644 100644 100644 100644 H H H app/both\n\"|? app/new  |! app/target/|",
         );
         let TreeState { dirty, ignored, .. } = state.unwrap();
@@ -146,7 +190,14 @@ mod tests {
         let shown: Vec<String> = dirty.iter().map(|d| format!("{}:{}", d.kind, d.path)).collect();
         assert_eq!(
             shown,
-            ["modified:a b", "deleted:../gone", "conflicted:both\n\"", "untracked:new  "]
+            [
+                "modified:a b",
+                "deleted:../gone",
+                "added:fresh",
+                "modified:x",
+                "conflicted:both\n\"",
+                "untracked:new  ",
+            ]
         );
     }
 

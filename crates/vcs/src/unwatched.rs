@@ -13,7 +13,7 @@ use crate::checkpoint::UnwatchedFiles;
 use crate::git_call::{GitCall, zero_ended};
 use crate::object_store::left_to_git;
 use crate::repo_path::{OnDisk, RepoPath};
-use crate::{VcsError, WorkTree};
+use crate::{Result, WorkTree};
 
 /// Enough for a few hundred thousand files.
 const LARGEST_INDEX: u64 = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ pub(crate) struct IndexFlags {
 impl WorkTree {
     /// Tracked files, from the top of the work tree, for which git trusts the index instead of the
     /// disk: `assume-unchanged` or `skip-worktree` is set.
-    pub fn unwatched(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
+    pub fn unwatched(&self, deadline: Instant) -> Result<Vec<String>> {
         let flags = self.unwatched_flags(deadline)?;
         Ok(flags.skipped.union(&flags.assumed).cloned().collect())
     }
@@ -37,12 +37,12 @@ impl WorkTree {
     pub fn unwatched_by_flag(
         &self,
         deadline: Instant,
-    ) -> Result<[(&'static str, BTreeSet<String>); 2], VcsError> {
+    ) -> Result<[(&'static str, BTreeSet<String>); 2]> {
         let flags = self.unwatched_flags(deadline)?;
         Ok([("skip-worktree", flags.skipped), ("assume-unchanged", flags.assumed)])
     }
 
-    pub(crate) fn unwatched_flags(&self, deadline: Instant) -> Result<UnwatchedFiles, VcsError> {
+    pub(crate) fn unwatched_flags(&self, deadline: Instant) -> Result<UnwatchedFiles> {
         match self.flags_in_index() {
             Some(flags) => Ok(flags),
             None => {
@@ -54,16 +54,13 @@ impl WorkTree {
 
     /// Clears the flags. Files that `skip-worktree` removed from disk, as in a sparse checkout, are
     /// restored from the index.
-    pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<(), VcsError> {
+    pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<()> {
         let skipped = self.unwatched_flags(deadline)?.skipped;
         let named: Vec<RepoPath> =
             paths.iter().map(|path| RepoPath(path.as_ref().to_owned())).collect();
-        let names = zero_ended(&named);
         // git accepts only one of the two at a time.
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
-            let call =
-                || GitCall::write(self, "update-index").args([flag, "-z", "--stdin"]).input(&names);
-            self.change_index(deadline, call)?.check("update-index")?;
+            self.index().mark(&[flag], &named, deadline)?;
         }
         let wanted: HashSet<&str> = paths.iter().map(AsRef::as_ref).collect();
         self.restore_skipped(
@@ -73,27 +70,11 @@ impl WorkTree {
         self.end_sparse_checkout(deadline)
     }
 
-    /// Sets an index flag, such as `--skip-worktree`.
-    pub(crate) fn set_flag(
-        &self,
-        flag: &str,
-        paths: &[RepoPath],
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let names = zero_ended(paths);
-        let args = [flag, "-z", "--stdin"];
-        let call = || GitCall::write(self, "update-index").args(args).input(&names);
-        self.change_index(deadline, call)?.check("update-index")
-    }
-
     fn restore_skipped(
         &self,
         paths: impl Iterator<Item = String>,
         deadline: Instant,
-    ) -> Result<(), VcsError> {
+    ) -> Result<()> {
         let mut absent = Vec::new();
         for path in paths.map(RepoPath) {
             if self.obstacle(&path)?.is_none() && self.look(&path)? == OnDisk::Absent {
@@ -107,11 +88,8 @@ impl WorkTree {
     }
 
     /// Otherwise the sparse checkout would hide the files again on the next branch switch.
-    fn end_sparse_checkout(&self, deadline: Instant) -> Result<(), VcsError> {
-        let args = ["--type=bool", "--get", "core.sparseCheckout"];
-        let set = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
-        let is_on = set.is_some_and(|value| value.starts_with(b"true"));
-        if !is_on || !self.unwatched(deadline)?.is_empty() {
+    fn end_sparse_checkout(&self, deadline: Instant) -> Result<()> {
+        if !self.is_on("core.sparseCheckout", deadline)? || !self.unwatched(deadline)?.is_empty() {
             return Ok(());
         }
         let call = || Ok(GitCall::write(self, "sparse-checkout").args(["disable"]));
@@ -150,7 +128,7 @@ impl WorkTree {
         Some(flags)
     }
 
-    pub(crate) fn listed_flags(&self, deadline: Instant) -> Result<UnwatchedFiles, VcsError> {
+    pub(crate) fn listed_flags(&self, deadline: Instant) -> Result<UnwatchedFiles> {
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
         let mut flags = UnwatchedFiles::default();
         for entry in output.split(|byte| *byte == 0) {

@@ -1,13 +1,15 @@
 //! Errors of git operations.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bounded_read::StreamError;
 
 use crate::Operation;
 use crate::tree_object::DEEPEST;
-use crate::tree_size::MOST_PATHS;
+use crate::tree_walk::MOST_PATHS;
+
+pub(crate) type Result<T, E = VcsError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum VcsError {
@@ -70,4 +72,9 @@ impl VcsError {
             _ => false,
         }
     }
+}
+
+/// The error of a file operation at `path`.
+pub(crate) fn disk(path: &Path) -> impl Fn(io::Error) -> VcsError {
+    |error| VcsError::Disk { path: path.to_path_buf(), error }
 }

@@ -11,9 +11,9 @@ use crate::git::RunningGit;
 use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
 use crate::path_text::{from_os, os_string};
-use crate::status::{self, DirtyPath, Prefix};
+use crate::repo_path::Prefix;
 use crate::unwatched::IndexFlags;
-use crate::{CommitId, VcsError};
+use crate::{CommitId, Result, VcsError};
 
 /// Limit for files that contain only a path.
 const LONGEST_POINTER: u64 = 64 * 1024;
@@ -42,18 +42,10 @@ pub struct WorkTree {
 pub struct NotARepository;
 
 #[derive(Debug)]
-pub struct StatusInProgress {
-    git: RunningGit,
-    prefix: Prefix,
-}
-
-#[derive(Debug)]
-pub struct ChangesInProgress(Changes);
-
-#[derive(Debug)]
-enum Changes {
-    Known(Vec<String>),
-    Asked { git: Box<RunningGit>, prefix: Prefix },
+pub struct ChangesInProgress {
+    known: Vec<String>,
+    /// The git that finds more.
+    git: Option<(RunningGit, Prefix)>,
 }
 
 impl WorkTree {
@@ -86,40 +78,35 @@ impl WorkTree {
         [&self.git_dir, &self.common_dir]
     }
 
-    /// Starts a query for all uncommitted, not ignored paths of the repository.
-    pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
-        // Lists every untracked file, because a folder with runtime files may contain others.
-        let args = [
-            "--porcelain",
-            "-z",
-            "--untracked-files=all",
-            "--ignore-submodules=dirty",
-            "--no-renames",
-        ];
-        let git = GitCall::read(self, "status").args(args).start()?;
-        Ok(StatusInProgress { git, prefix: self.prefix.clone() })
+    /// Makes `folder` a repository; harmless if it is one.
+    pub fn init(folder: &Path, deadline: Instant) -> Result<Self> {
+        GitCall::anywhere(folder, "init").writing().args(["--quiet"]).output(deadline)?;
+        Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })
+    }
+
+    /// The folder that contains `.git`.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Converts a path from the repository root to one relative to the project.
+    pub fn in_project(&self, path: &str) -> String {
+        self.prefix.relative_text(path)
     }
 
     /// Starts a query for the paths that differ between `commit` and HEAD.
-    pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
+    pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress> {
         let read =
             |store: &ObjectStore| store.differences(commit.as_str(), &self.resolved("HEAD").ok()??);
         if let Some(found) = self.in_process("differences", Instant::now() + AT_ONCE, read) {
-            let paths = found.keys().map(|path| self.prefix.relative(path));
-            return Ok(ChangesInProgress(Changes::Known(paths.collect())));
+            let known = found.keys().map(|path| self.prefix.relative(path)).collect();
+            return Ok(ChangesInProgress { known, git: None });
         }
         // A moved submodule is a change, whatever the settings say.
-        let args = [
-            "-r",
-            "-z",
-            "--name-only",
-            "--no-renames",
-            "--ignore-submodules=none",
-            commit.as_str(),
-            "HEAD",
-        ];
+        let flags = ["-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none"];
+        let args = flags.into_iter().chain([commit.as_str(), "HEAD"]);
         let git = GitCall::read(self, "diff-tree").args(args).start()?;
-        Ok(ChangesInProgress(Changes::Asked { git: Box::new(git), prefix: self.prefix.clone() }))
+        Ok(ChangesInProgress { known: Vec::new(), git: Some((git, self.prefix.clone())) })
     }
 }
 
@@ -146,20 +133,55 @@ fn pointer(file: &Path) -> Option<Vec<u8>> {
     bounded_read::read_file(file, LONGEST_POINTER).ok()
 }
 
-impl StatusInProgress {
-    pub fn finish(self, deadline: Instant) -> Result<Vec<DirtyPath>, VcsError> {
-        Ok(status::parse(&self.git.output(deadline)?, &self.prefix))
-    }
-}
-
 impl ChangesInProgress {
-    pub fn finish(self, deadline: Instant) -> Result<Vec<String>, VcsError> {
-        let (git, prefix) = match self.0 {
-            Changes::Known(paths) => return Ok(paths),
-            Changes::Asked { git, prefix } => (git, prefix),
-        };
+    pub fn finish(self, deadline: Instant) -> Result<Vec<String>> {
+        let Some((git, prefix)) = self.git else { return Ok(self.known) };
         let output = git.output(deadline)?;
         let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         Ok(paths.map(|path| prefix.relative(path)).collect())
+    }
+}
+
+/// For example `git version 2.47.3`. `folder` is any existing folder.
+pub fn git_version(folder: &Path, deadline: Instant) -> Result<String> {
+    GitCall::anywhere(folder, "version").line(deadline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(30)
+    }
+
+    #[test]
+    fn a_folder_becomes_a_repository_and_stays_one() {
+        let dir = tempfile::tempdir().unwrap();
+        for _ in 0..2 {
+            let tree = WorkTree::init(dir.path(), soon()).unwrap();
+            assert_eq!(tree.state(soon()).unwrap().head, None);
+        }
+    }
+
+    #[test]
+    fn the_version_is_known_outside_of_repositories() {
+        let dir = tempfile::tempdir().unwrap();
+        let version = git_version(dir.path(), soon()).unwrap();
+        assert!(version.starts_with("git version "), "{version}");
+    }
+
+    #[test]
+    fn a_linked_work_tree_has_its_history_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (main, linked) = (top.join("main"), top.join("linked"));
+        std::fs::create_dir(&main).unwrap();
+        test_repo::init(&main);
+        test_repo::commit_all(&main);
+        test_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        for tree in [&main, &linked] {
+            assert_eq!(WorkTree::open(tree).unwrap().git_dirs()[1], main.join(".git"));
+        }
     }
 }

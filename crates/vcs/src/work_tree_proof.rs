@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::conversion::{Candidate, LineEnds};
+use crate::conversion::{Candidate, Conversions, LineEnds};
 use crate::path_text::{from_bytes, os_string};
 use crate::proofs::Proofs;
 use crate::proven_file::{FileProof, FileRules, prove};
 use crate::tree_object::EntryMode;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, Result, WorkTree};
 
 /// Resolution of file times, in nanoseconds.
 const CLOCK_GRAIN: i128 = 20_000_000;
@@ -44,7 +44,7 @@ impl WorkTree {
         commit: &CommitId,
         skipped: &dyn Fn(&str) -> bool,
         deadline: Instant,
-    ) -> Result<Unproven, VcsError> {
+    ) -> Result<Unproven> {
         self.compare(proofs, commit, skipped, LineEnds::OfCheckout, deadline)
     }
 
@@ -55,7 +55,7 @@ impl WorkTree {
         commit: &CommitId,
         paths: &[String],
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let is_other = |path: &str| !paths.iter().any(|known| known == path);
         let unproven = self.unproven_files(proofs, commit, &is_other, deadline)?.files;
         let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
@@ -73,7 +73,7 @@ impl WorkTree {
         proofs: &mut Proofs,
         commit: &CommitId,
         deadline: Instant,
-    ) -> Result<Unproven, VcsError> {
+    ) -> Result<Unproven> {
         self.compare(proofs, commit, &|_| false, LineEnds::OfUser, deadline)
     }
 
@@ -84,14 +84,13 @@ impl WorkTree {
         skipped: &dyn Fn(&str) -> bool,
         line_ends: LineEnds,
         deadline: Instant,
-    ) -> Result<Unproven, VcsError> {
+    ) -> Result<Unproven> {
         let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
         let rules = self.file_rules(proofs, deadline)?;
-        let mut walk = Walk { tree: self, proofs, rules, skipped, found: Comparison::default() };
-        walk.folder(&[], &self.top, &root);
-        let Comparison { mut unlike, candidates, attributes, repositories, submodules } =
-            walk.found;
-        unlike.extend(self.unconverted(proofs, commit, candidates, line_ends, deadline)?);
+        let found = Walk::of(self, proofs, rules, skipped, &root);
+        let Comparison { mut unlike, candidates, attributes, repositories, submodules } = found;
+        let conversions = Conversions { tree: self, commit, line_ends, deadline };
+        unlike.extend(conversions.unconverted(proofs, candidates)?);
         let named = |paths: BTreeSet<Vec<u8>>| -> Vec<String> {
             paths.iter().map(|path| self.prefix.relative(path)).collect()
         };
@@ -117,7 +116,7 @@ impl WorkTree {
         });
     }
 
-    fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules, VcsError> {
+    fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules> {
         let settled = i128::from(self.disk_clock()?) - CLOCK_GRAIN;
         let (modes, links) = match proofs.file_settings {
             Some(known) => known,
@@ -138,7 +137,7 @@ impl WorkTree {
         submodules: Vec<(Vec<u8>, String)>,
         skipped: &dyn Fn(&str) -> bool,
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let mut unproven = Vec::new();
         for (path, commit) in submodules {
             let name = self.prefix.relative(&path);
@@ -163,16 +162,8 @@ impl WorkTree {
                 unproven.push(name);
                 continue;
             };
-            let nothing = |_: &str| false;
-            let mut walk = Walk {
-                tree: &inside,
-                proofs: own,
-                rules,
-                skipped: &nothing,
-                found: Comparison::default(),
-            };
-            walk.folder(&[], &inside.top, &root);
-            let Comparison { unlike, candidates, .. } = walk.found;
+            let found = Walk::of(&inside, own, rules, &|_| false, &root);
+            let Comparison { unlike, candidates, .. } = found;
             let converted = candidates.into_iter().map(|candidate| candidate.path);
             let files = unlike.into_iter().chain(converted);
             unproven.extend(files.map(|file| format!("{name}/{}", from_bytes(&file))));
@@ -199,32 +190,40 @@ struct Walk<'w> {
     found: Comparison,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
+    fn of(
+        tree: &'w WorkTree,
+        proofs: &'w mut Proofs,
+        rules: FileRules,
+        skipped: &'w dyn Fn(&str) -> bool,
+        root: &str,
+    ) -> Comparison {
+        let mut walk = Self { tree, proofs, rules, skipped, found: Comparison::default() };
+        walk.folder(&[], &tree.top, root);
+        walk.found
+    }
+
     fn folder(&mut self, prefix: &[u8], place: &Path, tree: &str) {
         let entries = self.proofs.entries(tree);
         let is_folder = place.symlink_metadata().is_ok_and(|found| found.is_dir());
-        let has_attributes = entries.iter().any(|entry| entry.name == ATTRIBUTES);
+        let has_attributes = entries.iter().any(|(name, _)| name == ATTRIBUTES);
         if is_folder && !has_attributes && place.join(".gitattributes").symlink_metadata().is_ok() {
             self.found.attributes.insert([prefix, ATTRIBUTES].concat());
         }
         if is_folder && !prefix.is_empty() && place.join(".git").symlink_metadata().is_ok() {
             self.found.repositories.insert(prefix.to_vec());
         }
-        for entry in entries.iter() {
-            let path = [prefix, &entry.name].concat();
+        for (name, entry) in entries.iter() {
+            let path = [prefix, name].concat();
+            // Files behind a link are not those of the commit.
+            let below = is_folder.then(|| place.join(os_string(name)));
             match entry.mode {
                 EntryMode::Folder => {
-                    let below = place.join(os_string(&entry.name));
-                    // Files behind a link are not those of the commit.
-                    let below = if is_folder { below } else { PathBuf::from("/dev/null/none") };
-                    self.folder(&[&path[..], b"/"].concat(), &below, &entry.id);
+                    let below = below.unwrap_or_else(|| PathBuf::from("/dev/null/none"));
+                    self.folder(&[&path[..], b"/"].concat(), &below, &entry.id.0);
                 }
-                EntryMode::Submodule => self.found.submodules.push((path, entry.id.clone())),
-                mode => {
-                    let place =
-                        if is_folder { Some(place.join(os_string(&entry.name))) } else { None };
-                    self.file(path, place, mode, &entry.id);
-                }
+                EntryMode::Submodule => self.found.submodules.push((path, entry.id.to_string())),
+                mode => self.file(path, below, mode, &entry.id.0),
             }
         }
     }

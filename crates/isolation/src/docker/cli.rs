@@ -1,28 +1,34 @@
 //! The two command-line programs of Docker Sandboxes and their arguments.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
+
+use derive_more::Display;
 
 use super::setup::User;
 use super::{Mount, SandboxName, Script};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Display)]
+#[display("{dialect}")]
 pub struct Cli {
     pub program: PathBuf,
     pub dialect: CliDialect,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Displays the program name that users know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
 pub enum CliDialect {
     /// The standalone program `sbx`.
+    #[display("sbx")]
     Sbx(Version),
     /// `docker sandbox`, part of Docker Desktop up to 4.79.
+    #[display("docker sandbox")]
     DockerSandbox,
 }
 
 /// Only major and minor: no option changed with a patch version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display)]
+#[display("{major}.{minor}")]
 pub struct Version {
     pub major: u64,
     pub minor: u64,
@@ -112,9 +118,7 @@ impl Cli {
         for variable in variables {
             arguments.extend(["-e".into(), variable.clone()]);
         }
-        if matches!(self.dialect, CliDialect::Sbx(version) if version >= NAMES_BY_OPTION) {
-            arguments.push("--name".into());
-        }
+        arguments.extend(self.name_option().map(OsString::from));
         arguments.extend([name.as_str(), "--"].map(OsString::from));
         arguments
     }
@@ -140,13 +144,15 @@ impl Cli {
 
     /// The command as a user types it: `sbx rm NAME`.
     pub fn user_command(&self, command: &str, name: &SandboxName) -> String {
-        match (self.dialect, command) {
-            (CliDialect::Sbx(version), "run") if version >= NAMES_BY_OPTION => {
-                format!("sbx run --name {name}")
-            }
-            (CliDialect::Sbx(_), _) => format!("sbx {command} {name}"),
-            (CliDialect::DockerSandbox, _) => format!("docker sandbox {command} {name}"),
-        }
+        let option = self.name_option().filter(|_| command == "run");
+        let option = option.map(|option| format!("{option} ")).unwrap_or_default();
+        format!("{self} {command} {option}{name}")
+    }
+
+    /// The option of `run` before a name.
+    fn name_option(&self) -> Option<&'static str> {
+        let has_it = matches!(self.dialect, CliDialect::Sbx(version) if version >= NAMES_BY_OPTION);
+        has_it.then_some("--name")
     }
 
     fn arguments<const N: usize>(&self, arguments: [&str; N]) -> Vec<OsString> {
@@ -158,22 +164,5 @@ impl Cli {
     }
 }
 
-/// The program name that users know.
-impl fmt::Display for Cli {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.dialect {
-            CliDialect::Sbx(_) => "sbx",
-            CliDialect::DockerSandbox => "docker sandbox",
-        })
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
 #[cfg(test)]
-#[path = "cli_tests.rs"]
 mod tests;

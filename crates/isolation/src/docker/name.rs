@@ -1,9 +1,9 @@
 //! The name of a project's sandbox.
 
-use std::fmt;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use derive_more::Display;
 use sha2::{Digest, Sha256};
 
 /// The maximum of a host name label, because the name becomes one.
@@ -13,7 +13,7 @@ const PREFIX: &str = "ralph-";
 const HASHED: usize = 5;
 
 /// Letters, digits, hyphens and periods, with a letter first: both programs accept these.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Display)]
 pub struct SandboxName(String);
 
 impl SandboxName {
@@ -31,12 +31,6 @@ impl SandboxName {
 
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Display for SandboxName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -115,5 +115,4 @@ fn with_variables(
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
 mod tests;

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::GitIdentity;
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
@@ -19,6 +19,20 @@ pub struct Script {
 pub(super) enum User {
     Root,
     Agent,
+}
+
+/// The git author in a sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitIdentity {
+    pub name: String,
+    pub email: String,
+}
+
+/// Used if git on the host has no identity.
+impl Default for GitIdentity {
+    fn default() -> Self {
+        Self { name: "Ralph Loop".into(), email: "ralph@localhost".into() }
+    }
 }
 
 /// Keeps a correct link, so that a running session does not lose its home. Tests the links at the end,

@@ -32,7 +32,7 @@ pub(super) fn for_docker(
 }
 
 fn patterns(isolation: &IsolationSettings, hosts: &[&str], addresses: &[Address]) -> Vec<String> {
-    let usual = PACKAGE_HOSTS.into_iter().chain(hosts.iter().copied()).map(str::to_owned);
+    let usual = PACKAGE_HOSTS.split_whitespace().chain(hosts.iter().copied()).map(str::to_owned);
     let elsewhere = addresses.iter().filter(|address| !address.is_this_machine());
     usual.chain(isolation.allowed_hosts.clone()).chain(elsewhere.map(Address::pattern)).collect()
 }
@@ -78,7 +78,7 @@ mod tests {
         };
         let here = Address::parse("http://127.0.0.1:4000/v1").unwrap();
         let hosts = for_docker(&isolation, &["api.example.com"], &[here]).unwrap();
-        let others = &hosts[PACKAGE_HOSTS.len()..];
+        let others = &hosts[PACKAGE_HOSTS.split_whitespace().count()..];
         assert_eq!(
             others,
             ["api.example.com", "*.example.org", "localhost:4000", "localhost:5432"]

@@ -10,9 +10,10 @@ use std::thread;
 
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use rustix::stdio::dup2_stdout;
+use socket2::Socket;
 
 use crate::head::{self, HeadLimits};
-use crate::stream::{ACCEPT_PAUSE, Stream, copy_both_ways};
+use crate::stream::{ACCEPT_PAUSE, copy_both_ways, undelayed};
 
 use super::{Bridge, arguments};
 
@@ -99,8 +100,8 @@ fn accept(listener: &TcpListener, to: Destination, socket: &Arc<Path>) {
 }
 
 fn forward(client: TcpStream, to: Destination, socket: &Path) -> Option<()> {
-    let client = Stream::tcp(client);
-    let proxy = Stream::Unix(UnixStream::connect(socket).ok()?);
+    let client = undelayed(client);
+    let proxy = Socket::from(UnixStream::connect(socket).ok()?);
     if let Destination::HostPort(port) = to {
         let early = ask_for(port, &proxy)?;
         (&client).write_all(&early).ok()?;
@@ -110,7 +111,7 @@ fn forward(client: TcpStream, to: Destination, socket: &Path) -> Option<()> {
 }
 
 /// The bytes that the host has already sent, if the proxy accepts.
-fn ask_for(port: u16, mut proxy: &Stream) -> Option<Vec<u8>> {
+fn ask_for(port: u16, mut proxy: &Socket) -> Option<Vec<u8>> {
     proxy.write_all(format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n").as_bytes()).ok()?;
     let (head, rest) = head::read(proxy, HeadLimits::default()).ok()?;
     head.starts_with(b"HTTP/1.1 200 ").then_some(rest)

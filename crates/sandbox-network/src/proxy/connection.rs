@@ -5,11 +5,13 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use socket2::Socket;
+
 use crate::Refused;
 use crate::head::{self, HeadError};
 use crate::request::{self, Request, RequestKind};
 use crate::rules::RouteError;
-use crate::stream::{Stream, copy_both_ways};
+use crate::stream::{copy_both_ways, undelayed};
 
 use super::Shared;
 
@@ -24,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 const ESTABLISHED: &[u8] = b"HTTP/1.1 200 Connection Established\r\n\r\n";
 
-pub(super) fn serve(client: &Stream, shared: &Shared) {
+pub(super) fn serve(client: &Socket, shared: &Shared) {
     let (head, rest) = match head::read(client, shared.limits.head) {
         Ok(read) => read,
         Err(HeadError::Ended | HeadError::Io(_)) => return,
@@ -53,7 +55,7 @@ pub(super) fn serve(client: &Stream, shared: &Shared) {
 }
 
 /// Never blocks, because the next connection waits.
-pub(super) fn reject(client: &Stream) {
+pub(super) fn reject(client: &Socket) {
     let _ = write_answer(client, "503 Service Unavailable", "too many connections are open");
 }
 
@@ -61,7 +63,7 @@ fn resolve(name: &str) -> io::Result<Vec<IpAddr>> {
     Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
 }
 
-fn connect(addresses: &[SocketAddr]) -> io::Result<Stream> {
+fn connect(addresses: &[SocketAddr]) -> io::Result<Socket> {
     let deadline = Instant::now() + LONGEST_CONNECTING;
     let mut failure = io::Error::other("the name has no address");
     for address in addresses {
@@ -70,7 +72,7 @@ fn connect(addresses: &[SocketAddr]) -> io::Result<Stream> {
             break;
         }
         match TcpStream::connect_timeout(address, left.min(LONGEST_TRY)) {
-            Ok(server) => return Ok(Stream::tcp(server)),
+            Ok(server) => return Ok(undelayed(server)),
             Err(error) => failure = error,
         }
     }
@@ -78,8 +80,8 @@ fn connect(addresses: &[SocketAddr]) -> io::Result<Stream> {
 }
 
 fn pass_on(
-    mut client: &Stream,
-    server: &Stream,
+    mut client: &Socket,
+    server: &Socket,
     kind: &RequestKind,
     rest: &[u8],
 ) -> io::Result<()> {
@@ -94,7 +96,7 @@ fn pass_on(
 }
 
 /// Ignores a client that has closed.
-fn answer(client: &Stream, status: &str, body: impl Display) {
+fn answer(client: &Socket, status: &str, body: impl Display) {
     if write_answer(client, status, body).is_ok()
         && client.shutdown(Shutdown::Write).is_ok()
         && client.set_read_timeout(Some(LONGEST_PAUSE)).is_ok()
@@ -103,7 +105,7 @@ fn answer(client: &Stream, status: &str, body: impl Display) {
     }
 }
 
-fn write_answer(mut client: &Stream, status: &str, body: impl Display) -> io::Result<()> {
+fn write_answer(mut client: &Socket, status: &str, body: impl Display) -> io::Result<()> {
     let body = format!("{body}\n");
     let length = body.len();
     let head = format!(

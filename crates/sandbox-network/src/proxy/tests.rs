@@ -18,14 +18,14 @@ fn proxy(bytes: usize, time: Duration, connections: usize, host_ports: &[u16]) -
     Proxy::start_within(rules, Listen::Loopback, limits).unwrap()
 }
 
-fn connect(proxy: &Proxy) -> Stream {
+fn connect(proxy: &Proxy) -> Socket {
     let stream = proxy.bound.connect().unwrap();
     stream.set_read_timeout(Some(SOON)).unwrap();
     stream
 }
 
 /// The first bytes, as many as a status line has.
-fn status(mut stream: &Stream) -> String {
+fn status(mut stream: &Socket) -> String {
     let mut start = [0; 12];
     stream.read_exact(&mut start).unwrap();
     String::from_utf8_lossy(&start).into_owned()

@@ -1,6 +1,6 @@
 //! The parameters of a keeper, passed as arguments.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ impl KeeperArgs {
         let grace = u64::try_from(self.grace.as_millis()).unwrap_or(u64::MAX);
         let mut args: Vec<OsString> = vec![
             self.runner.to_string().into(),
-            name(self.polite).into(),
-            recipient_name(self.recipient).into(),
+            <&str>::from(self.polite).into(),
+            <&str>::from(self.recipient).into(),
             grace.to_string().into(),
             self.report.clone().into(),
             "--".into(),
@@ -38,38 +38,14 @@ impl KeeperArgs {
     pub(crate) fn from_args(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
         Some(Self {
             runner: args.next()?.to_str()?.parse().ok()?,
-            polite: polite(&args.next()?)?,
-            recipient: recipient(&args.next()?)?,
+            polite: args.next()?.to_str()?.parse().ok()?,
+            recipient: args.next()?.to_str()?.parse().ok()?,
             grace: Duration::from_millis(args.next()?.to_str()?.parse().ok()?),
             report: args.next()?.into(),
             program: args.next().filter(|dashes| dashes == "--").and_then(|_| args.next())?,
             args: args.collect(),
         })
     }
-}
-
-fn name(signal: PoliteSignal) -> &'static str {
-    match signal {
-        PoliteSignal::Interrupt => "interrupt",
-        PoliteSignal::Terminate => "terminate",
-    }
-}
-
-fn polite(text: &OsStr) -> Option<PoliteSignal> {
-    let all = [PoliteSignal::Interrupt, PoliteSignal::Terminate];
-    all.into_iter().find(|signal| text == name(*signal))
-}
-
-fn recipient_name(recipient: Recipient) -> &'static str {
-    match recipient {
-        Recipient::Child => "child",
-        Recipient::InSandbox => "in-sandbox",
-    }
-}
-
-fn recipient(text: &OsStr) -> Option<Recipient> {
-    let all = [Recipient::Child, Recipient::InSandbox];
-    all.into_iter().find(|recipient| text == recipient_name(*recipient))
 }
 
 #[cfg(test)]

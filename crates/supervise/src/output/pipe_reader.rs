@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::Source;
-use crate::event::Event;
+use crate::child_event::Event;
 
 use super::LineSplitter;
 

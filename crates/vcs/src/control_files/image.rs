@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::stamp::{changed_at, inode, mode, modified};
+use crate::Result;
+use crate::stamp::{changed_at, inode, mode, modified, set_mode};
+use crate::vcs_error::disk;
 
 const LARGEST: u64 = 1024 * 1024;
 
@@ -64,21 +66,24 @@ impl Image {
     }
 
     /// Replaces whatever is at `path`.
-    pub(crate) fn restore(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn restore(&self, path: &Path) -> Result<()> {
         remove(path)?;
-        match self {
+        let restored = match self {
             Self::Absent | Self::Other => Ok(()),
             Self::Link(to) => link(to, path),
-            Self::File { bytes, mode } => {
-                let folder = path.parent().unwrap_or(path);
-                fs::create_dir_all(folder)?;
-                let mut file = tempfile::NamedTempFile::new_in(folder)?;
-                io::Write::write_all(&mut file, bytes)?;
-                set_mode(file.path(), *mode)?;
-                file.persist(path).map(drop).map_err(|error| error.error)
-            }
-        }
+            Self::File { bytes, mode } => write(path, bytes, *mode),
+        };
+        restored.map_err(disk(path))
     }
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut file, bytes)?;
+    set_mode(file.path(), mode)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 impl FileMetadata {
@@ -102,7 +107,7 @@ impl FileMetadata {
 }
 
 /// Removes a file, link or folder tree. A missing one is fine.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> Result<()> {
     let removed = match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),
@@ -110,7 +115,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     };
     match removed {
         Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Err(error)
+            Err(disk(path)(error))
         }
         _ => Ok(()),
     }
@@ -119,17 +124,6 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 fn look(found: &Metadata) -> [u64; 5] {
     let inode = inode(found).unwrap_or_default();
     [inode, found.len(), mode(found).into(), modified(found), changed_at(found)]
-}
-
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(_path: &Path, _mode: u32) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(unix)]

@@ -8,116 +8,35 @@ use super::Effect;
 /// Settings that decide which files git sees, what counts as changed, conversions, or the
 /// repository in use. Subsections are ignored: `filter.<driver>.clean` matches `filter.*`,
 /// `submodule.<name>.ignore` matches `submodule.ignore`.
-const DECIDES_CONTENT: [&str; 42] = [
-    "attr.tree",
-    "core.attributesfile",
-    "core.autocrlf",
-    "core.bare",
-    "core.bigfilethreshold",
-    "core.checkroundtripencoding",
-    "core.checkstat",
-    "core.eol",
-    "core.excludesfile",
-    "core.filemode",
-    "core.fsmonitor",
-    "core.fsmonitorhookversion",
-    "core.ignorecase",
-    "core.ignorestat",
-    "core.precomposeunicode",
-    "core.protecthfs",
-    "core.protectntfs",
-    "core.repositoryformatversion",
-    "core.sparsecheckout",
-    "core.sparsecheckoutcone",
-    "core.splitindex",
-    "core.symlinks",
-    "core.trustctime",
-    "core.untrackedcache",
-    "core.usereplacerefs",
-    "core.worktree",
-    "diff.ignoresubmodules",
-    "extensions.*",
-    "feature.*",
-    "filter.*",
-    "fsmonitor.*",
-    "include.*",
-    "includeif.*",
-    "index.*",
-    "lfs.extension",
-    "merge.renormalize",
-    "remote.partialclonefilter",
-    "remote.promisor",
-    "sparse.*",
-    "status.*",
-    "submodule.active",
-    "submodule.ignore",
-];
+const DECIDES_CONTENT: &str = "
+    attr.tree core.attributesfile core.autocrlf core.bare core.bigfilethreshold
+    core.checkroundtripencoding core.checkstat core.eol core.excludesfile core.filemode
+    core.fsmonitor core.fsmonitorhookversion core.ignorecase core.ignorestat
+    core.precomposeunicode core.protecthfs core.protectntfs core.repositoryformatversion
+    core.sparsecheckout core.sparsecheckoutcone core.splitindex core.symlinks core.trustctime
+    core.untrackedcache core.usereplacerefs core.worktree diff.ignoresubmodules extensions.*
+    feature.* filter.* fsmonitor.* include.* includeif.* index.* lfs.extension merge.renormalize
+    remote.partialclonefilter remote.promisor sparse.* status.* submodule.active submodule.ignore
+";
 
 /// Settings that name a program, a credential or a remote address.
-const EXECUTES: [&str; 55] = [
-    "alias.*",
-    "browser.*",
-    "bundle.*",
-    "commit.gpgsign",
-    "commit.template",
-    "core.alternaterefscommand",
-    "core.askpass",
-    "core.editor",
-    "core.gitproxy",
-    "core.hookspath",
-    "core.pager",
-    "core.sshcommand",
-    "credential.*",
-    "diff.*",
-    "difftool.*",
-    "fetch.bundleuri",
-    "gc.*",
-    "gpg.*",
-    "guitool.*",
-    "help.browser",
-    "http.*",
-    "imap.*",
-    "instaweb.*",
-    "interactive.difffilter",
-    "lfs.customtransfer",
-    "lfs.standalonetransferagent",
-    "lfs.url",
-    "log.showsignature",
-    "maintenance.*",
-    "man.*",
-    "merge.*",
-    "mergetool.*",
-    "notes.*",
-    "pager.*",
-    "protocol.*",
-    "push.*",
-    "receive.*",
-    "remote.mirror",
-    "remote.proxy",
-    "remote.push",
-    "remote.pushdefault",
-    "remote.receivepack",
-    "remote.uploadpack",
-    "remote.vcs",
-    "sendemail.*",
-    "sequence.editor",
-    "ssh.variant",
-    "submodule.update",
-    "tag.gpgsign",
-    "tar.command",
-    "trailer.*",
-    "uploadpack.*",
-    "url.*",
-    "user.signingkey",
-    "web.browser",
-];
+const EXECUTES: &str = "
+    alias.* browser.* bundle.* commit.gpgsign commit.template core.alternaterefscommand
+    core.askpass core.editor core.gitproxy core.hookspath core.pager core.sshcommand credential.*
+    diff.* difftool.* fetch.bundleuri gc.* gpg.* guitool.* help.browser http.* imap.* instaweb.*
+    interactive.difffilter lfs.customtransfer lfs.standalonetransferagent lfs.url
+    log.showsignature maintenance.* man.* merge.* mergetool.* notes.* pager.* protocol.* push.*
+    receive.* remote.mirror remote.proxy remote.push remote.pushdefault remote.receivepack
+    remote.uploadpack remote.vcs sendemail.* sequence.editor ssh.variant submodule.update
+    tag.gpgsign tar.command trailer.* uploadpack.* url.* user.signingkey web.browser
+";
 
 /// The effect of changing `key`; `None` if it is not guarded. `key` is in git's output form:
 /// section and name in lower case, subsection unchanged.
 pub(crate) fn effect(key: &str) -> Option<Effect> {
     let (section, name) = parts(key)?;
-    let is_one_of = |list: &[&str]| {
-        list.iter().any(|guarded| match guarded.split_once('.') {
+    let is_one_of = |list: &str| {
+        list.split_whitespace().any(|guarded| match guarded.split_once('.') {
             Some((of, "*")) => of == section,
             Some((of, wanted)) => {
                 of == section && (wanted == name || is_named(key, section, wanted))
@@ -125,10 +44,10 @@ pub(crate) fn effect(key: &str) -> Option<Effect> {
             None => false,
         })
     };
-    if is_one_of(&DECIDES_CONTENT) {
+    if is_one_of(DECIDES_CONTENT) {
         return Some(Effect::DecidesContent);
     }
-    is_one_of(&EXECUTES).then_some(Effect::Executes)
+    is_one_of(EXECUTES).then_some(Effect::Executes)
 }
 
 /// For `lfs.customtransfer.<name>.path` the word after the section decides.

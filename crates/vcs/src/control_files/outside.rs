@@ -13,11 +13,11 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::image::FileMetadata;
-use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
+use super::places::{CONFIG, WORK_TREE_CONFIG};
 use super::settings::{Settings, key_and_value};
 use super::{AllowedChanges, Effect, differing, keys};
-use crate::VcsError;
 use crate::path_text::os_string;
+use crate::{Result, VcsError, WorkTree};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -51,10 +51,10 @@ type FileState = (FileMetadata, Option<String>);
 
 impl OutsideSettings {
     /// The repository's own settings must already be restored.
-    pub(crate) fn read(places: &Places) -> Result<Self, VcsError> {
-        let mut files = ConfigFiles::in_effect(places)?;
-        files.follow_includes(places)?;
-        let own = [CONFIG, WORK_TREE_CONFIG].map(|name| places.path(name));
+    pub(crate) fn read(tree: &WorkTree) -> Result<Self> {
+        let mut files = ConfigFiles::in_effect(tree)?;
+        files.follow_includes()?;
+        let own = [CONFIG, WORK_TREE_CONFIG].map(|name| tree.control_path(name));
         let mut found = Self { digests: files.unreadable, ..Self::default() };
         let mut values: BTreeMap<&str, Sha256> = BTreeMap::new();
         let mut named: Vec<(&str, PathBuf)> = Vec::new();
@@ -68,9 +68,9 @@ impl OutsideSettings {
                     }
                 }
                 if NAMES_A_FILE.iter().any(|(names, _)| names == key) {
-                    named.push((key.as_str(), places.top().join(expanded(value))));
+                    named.push((key.as_str(), tree.top.join(expanded(value))));
                 } else if key == HOOKS_PATH {
-                    named.extend(hooks_in(&places.top().join(expanded(value)), places.top()));
+                    named.extend(hooks_in(&tree.top.join(expanded(value)), &tree.top));
                 }
             }
         }
@@ -99,14 +99,14 @@ impl OutsideSettings {
     /// the settings that name programs and changed since the last call.
     pub(crate) fn enforce(
         &mut self,
-        places: &Places,
+        tree: &WorkTree,
         allowed: &AllowedChanges,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let seen = self.see();
         if seen == self.seen {
             return Ok(Vec::new());
         }
-        let mut now = Self::read(places)?;
+        let mut now = Self::read(tree)?;
         let names = changed(&self.digests, &now.digests, allowed);
         if let Some(name) = names.iter().find(|name| !executes(name)) {
             return Err(VcsError::OutsideSettingChanged { name: name.clone() });
@@ -145,22 +145,22 @@ struct ConfigFiles {
 
 impl ConfigFiles {
     /// The files that git reads in this repository.
-    fn in_effect(places: &Places) -> Result<Self, VcsError> {
-        let call = places.git_config().args(["--list", "--includes", "--show-origin", "-z"]);
+    fn in_effect(tree: &WorkTree) -> Result<Self> {
+        let call = tree.git_config().args(["--list", "--includes", "--show-origin", "-z"]);
         let answer = call.answer(Instant::now() + PATIENCE)?;
         answer.check("config")?;
         let mut all = Self::default();
         let mut words = answer.stdout.split(|byte| *byte == 0);
         while let (Some(origin), Some(setting)) = (words.next(), words.next()) {
             let Some(file) = origin.strip_prefix(b"file:") else { continue };
-            let file = places.top().join(os_string(file));
+            let file = tree.top.join(os_string(file));
             all.settings.entry(file).or_default().push(key_and_value(setting));
         }
         Ok(all)
     }
 
     /// Included files that git skips now: missing, or their condition is false.
-    fn follow_includes(&mut self, places: &Places) -> Result<(), VcsError> {
+    fn follow_includes(&mut self) -> Result<()> {
         let mut next = roots();
         next.extend(self.settings.iter().flat_map(|(file, settings)| includes(file, settings)));
         while let Some(file) = next.pop() {
@@ -169,7 +169,7 @@ impl ConfigFiles {
                 continue;
             }
             let text = bounded_read::read_file(&file, LARGEST).ok();
-            let read = text.map(|text| Settings::read(&text, places.top())).transpose()?;
+            let read = text.as_deref().map(Settings::read).transpose()?;
             let Some(settings) = read.flatten() else {
                 let name = format!("include.path ({})", file.display());
                 self.unreadable.extend(content(&file).map(|digest| (name, digest)));

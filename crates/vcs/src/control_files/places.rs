@@ -1,14 +1,22 @@
-//! Paths of the control files and the names under which they are reported.
+//! Paths of the control files, the names under which they are reported, and which of them a sandbox
+//! can make read-only for a session.
+//!
+//! Only existing paths can be made read-only, so folders and files that have no effect while empty
+//! are created first. An empty `commondir` breaks git and an empty `shallow` has an effect; while
+//! they are missing, only the guard protects them.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::PathBuf;
 
 use super::special_files::SpecialFiles;
-use super::{Effect, FileMetadata, Image};
-use crate::WorkTree;
+use super::{AllowedChanges, Effect, FileMetadata, Image};
 use crate::git_call::GitCall;
 use crate::path_text::{from_os, on_disk};
+use crate::vcs_error::disk;
+use crate::{Result, VcsError, WorkTree};
 
 /// Config files, compared key by key.
 pub(crate) const CONFIG: &str = ".git/config";
@@ -49,30 +57,11 @@ const OF_WORK_TREE: [&str; 6] = [
     ".git/index",
 ];
 
-#[derive(Debug, Clone)]
-pub(crate) struct Places {
-    top: PathBuf,
-    git_dir: PathBuf,
-    common_dir: PathBuf,
-}
-
-impl Places {
-    pub(crate) fn of(tree: &WorkTree) -> Self {
-        Self {
-            top: tree.top.clone(),
-            git_dir: tree.git_dir.clone(),
-            common_dir: tree.common_dir.clone(),
-        }
-    }
-
-    pub(crate) fn top(&self) -> &Path {
-        &self.top
-    }
-
+impl WorkTree {
     /// Excludes the control files, which are never opened unless they are regular files.
-    pub(crate) fn special(&self, known: &mut SpecialFiles) -> Vec<String> {
+    pub(crate) fn special_files(&self, known: &mut SpecialFiles) -> Vec<String> {
         let mut found = known.find(&self.common_dir);
-        found.retain(|name| !Self::names().any(|control| control == name));
+        found.retain(|name| !control_names().any(|control| control == name));
         found
     }
 
@@ -82,30 +71,30 @@ impl Places {
         call.in_repository(&self.top, &self.git_dir, &self.common_dir)
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn control_path(&self, name: &str) -> PathBuf {
         let Some(inside) = name.strip_prefix(".git/") else { return on_disk(&self.top, name) };
         let folder = if OF_WORK_TREE.contains(&name) { &self.git_dir } else { &self.common_dir };
         on_disk(folder, inside)
     }
 
     /// Parent folders that are links, with their targets, outermost first.
-    pub(crate) fn links(&self) -> BTreeMap<&'static str, PathBuf> {
+    pub(crate) fn control_links(&self) -> BTreeMap<&'static str, PathBuf> {
         let folders = [".git", ".git/hooks", ".git/info", ".git/objects", ".git/objects/info"];
-        let link = |name| Some((name, self.path(name).read_link().ok()?));
+        let link = |name| Some((name, self.control_path(name).read_link().ok()?));
         folders.into_iter().filter_map(link).collect()
     }
 
     /// The current state of each file that is compared as a whole.
-    pub(crate) fn images(&self) -> BTreeMap<String, Image> {
+    pub(crate) fn control_images(&self) -> BTreeMap<String, Image> {
         let whole = WHOLE.iter().map(|(name, _)| (*name).to_owned());
-        let names = whole.chain(self.hooks());
-        names.map(|name| (name.clone(), self.image(&name))).collect()
+        let names = whole.chain(self.hook_names());
+        names.map(|name| (name.clone(), self.control_image(&name))).collect()
     }
 
-    pub(crate) fn image(&self, name: &str) -> Image {
-        match Image::of(&self.path(name)) {
+    pub(crate) fn control_image(&self, name: &str) -> Image {
+        match Image::of(&self.control_path(name)) {
             // A repository that is no linked work tree has a folder here.
-            Image::Other if name == POINTER && self.path(name).is_dir() => Image::Absent,
+            Image::Other if name == POINTER && self.control_path(name).is_dir() => Image::Absent,
             // An empty list names no repository. Claude Code's sandbox creates one to block writes.
             Image::File { bytes, .. } if name == ALTERNATES && bytes.is_empty() => Image::Absent,
             image => image,
@@ -113,8 +102,8 @@ impl Places {
     }
 
     /// Hooks that git would run, without samples.
-    fn hooks(&self) -> Vec<String> {
-        let folder = self.path(HOOKS);
+    fn hook_names(&self) -> Vec<String> {
+        let folder = self.control_path(HOOKS);
         // The target of a user's link is not part of the repository.
         if folder.is_symlink() {
             return Vec::new();
@@ -128,7 +117,7 @@ impl Places {
     /// Entries of `OPENED` that are no regular files: git would block on a pipe.
     pub(crate) fn unopenable(&self) -> Vec<&'static str> {
         let is_wrong = |name: &&str| {
-            let path = self.path(name);
+            let path = self.control_path(name);
             fs::metadata(&path).is_ok_and(|found| !found.is_file())
         };
         OPENED.into_iter().filter(is_wrong).collect()
@@ -136,7 +125,7 @@ impl Places {
 
     /// Folders that contain only control files. `git init` creates them; a linked work tree may
     /// lack some.
-    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn control_folders(&self) -> Vec<PathBuf> {
         let mut folders = vec![self.common_dir.join("hooks"), self.common_dir.join("info")];
         if self.git_dir != self.common_dir {
             folders.push(self.git_dir.join("info"));
@@ -144,21 +133,144 @@ impl Places {
         folders
     }
 
-    /// Control files with a fixed name, existing or not.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-        [CONFIG, WORK_TREE_CONFIG].into_iter().chain(WHOLE.iter().map(|(name, _)| *name))
-    }
-
     /// Equal to an earlier result if no control file changed. `known` are the files compared as a
     /// whole; a new hook changes its folder.
-    pub(crate) fn metadata(&self, known: &BTreeMap<String, Image>) -> Vec<FileMetadata> {
+    pub(crate) fn control_metadata(&self, known: &BTreeMap<String, Image>) -> Vec<FileMetadata> {
         let fixed = [CONFIG, WORK_TREE_CONFIG, HOOKS].into_iter();
         let whole = known.keys().map(String::as_str).filter(|name| *name != POINTER);
-        fixed.chain(whole).map(|name| FileMetadata::at(&self.path(name))).collect()
+        fixed.chain(whole).map(|name| FileMetadata::at(&self.control_path(name))).collect()
     }
 }
 
 pub(crate) fn effect(name: &str) -> Effect {
     let whole = WHOLE.iter().find(|(known, _)| *known == name);
     whole.map_or(Effect::Executes, |(_, effect)| *effect)
+}
+
+/// Control files with a fixed name, existing or not.
+pub(crate) fn control_names() -> impl Iterator<Item = &'static str> {
+    [CONFIG, WORK_TREE_CONFIG].into_iter().chain(WHOLE.iter().map(|(name, _)| *name))
+}
+
+/// Control files without effect while empty.
+const EMPTY: [&str; 2] = [WORK_TREE_CONFIG, ALTERNATES];
+
+impl WorkTree {
+    /// Existing control files and folders that contain only control files, except `allowed`. Call
+    /// [`WorkTree::make_control_files`] first to create the folders.
+    pub fn unwritable_control_files(&self, allowed: &AllowedChanges) -> Vec<PathBuf> {
+        let is_allowed = |path: &PathBuf| {
+            control_names()
+                .any(|name| allowed.allows(name) && self.control_path(name).starts_with(path))
+        };
+        let mut paths = self.control_folders();
+        paths.retain(|folder| !is_allowed(folder));
+        let files: Vec<PathBuf> = control_names().map(|name| self.control_path(name)).collect();
+        let is_covered = |file: &PathBuf| paths.iter().any(|folder| file.starts_with(folder));
+        let alone: Vec<PathBuf> = files
+            .into_iter()
+            .filter(|file| file.is_file() && !is_covered(file) && !is_allowed(file))
+            .collect();
+        paths.extend(alone);
+        paths
+    }
+
+    /// Creates missing folders, as `git init` does, and empty files.
+    pub fn make_control_files(&self) -> Result<()> {
+        for path in self.control_folders() {
+            std::fs::create_dir_all(&path).map_err(disk(&path))?;
+        }
+        for path in EMPTY.map(|name| self.control_path(name)) {
+            match File::create_new(&path) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(VcsError::Disk { path, error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Paths relative to `root`.
+    fn unwritable(project: &Path, root: &Path, allowed: &[&str]) -> Vec<String> {
+        let allowed = AllowedChanges::new(allowed.iter().map(|name| (*name).to_owned()));
+        let tree = WorkTree::open(project).unwrap();
+        let root = root.canonicalize().unwrap();
+        let paths = tree.unwritable_control_files(&allowed);
+        let mut names: Vec<String> = paths
+            .iter()
+            .map(|path| path.strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn missing_files_are_not_listed() {
+        let dir = tempfile::tempdir().unwrap();
+        test_repo::init(dir.path());
+        let usual = [".git/config", ".git/hooks", ".git/info"];
+        assert_eq!(unwritable(dir.path(), dir.path(), &[]), usual);
+        fs::write(dir.path().join(".git/shallow"), "").unwrap();
+        fs::write(dir.path().join(".git/objects/info/alternates"), "").unwrap();
+        let more = [&usual[..], &[".git/objects/info/alternates", ".git/shallow"]].concat();
+        assert_eq!(unwritable(dir.path(), dir.path(), &[]), more);
+    }
+
+    #[test]
+    fn a_linked_work_tree_has_files_in_both_places() {
+        let dir = tempfile::tempdir().unwrap();
+        let main = dir.path().join("main");
+        fs::create_dir(&main).unwrap();
+        test_repo::init(&main);
+        test_repo::commit_all(&main);
+        test_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        let expected = [
+            "linked/.git",
+            "main/.git/config",
+            "main/.git/hooks",
+            "main/.git/info",
+            "main/.git/worktrees/linked/commondir",
+            "main/.git/worktrees/linked/gitdir",
+            "main/.git/worktrees/linked/info",
+        ];
+        assert_eq!(unwritable(&dir.path().join("linked"), dir.path(), &[]), expected);
+    }
+
+    #[test]
+    fn only_allowed_files_stay_writable() {
+        let dir = tempfile::tempdir().unwrap();
+        test_repo::init(dir.path());
+        fs::create_dir_all(dir.path().join(".git/info")).unwrap();
+        fs::write(dir.path().join(".git/info/exclude"), "").unwrap();
+        let listed = unwritable(dir.path(), dir.path(), &[".git/info/sparse-checkout"]);
+        assert_eq!(listed, [".git/config", ".git/hooks", ".git/info/exclude"]);
+    }
+
+    #[test]
+    fn missing_files_are_created_without_effect() {
+        let dir = tempfile::tempdir().unwrap();
+        test_repo::init(dir.path());
+        for name in ["hooks", "info"] {
+            let _ = fs::remove_dir_all(dir.path().join(".git").join(name));
+        }
+        let tree = WorkTree::open(dir.path()).unwrap();
+        let record = tree.control_record().unwrap();
+        for _ in 0..2 {
+            tree.make_control_files().unwrap();
+        }
+        let path = |name: &str| dir.path().join(".git").join(name);
+        assert!(["hooks", "info"].iter().all(|name| path(name).is_dir()));
+        let files = ["config.worktree", "objects/info/alternates"].map(path);
+        assert!(files.iter().all(|file| fs::read(file).is_ok_and(|text| text.is_empty())));
+        assert_eq!(tree.control_changes_since(&record).unwrap(), [], "empty files change nothing");
+    }
 }

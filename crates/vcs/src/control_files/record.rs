@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 use super::image::{Image, remove};
 use super::outside::{self, OutsideSettings};
-use super::places::{Places, effect};
+use super::places::effect;
 use super::settings::{Settings, is_recorded, restore_settings, starts_submodule};
 use super::special_files::SpecialFiles;
 use super::{AllowedChanges, Config, ControlGuard, Effect, differing, keys};
 use crate::path_text::from_os;
-use crate::{VcsError, WorkTree};
+use crate::{Result, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,26 +78,22 @@ impl ControlRecord {
 
 impl WorkTree {
     /// The differences to the record. Starts no git that reads the repository's settings.
-    pub fn control_changes_since(
-        &self,
-        record: &ControlRecord,
-    ) -> Result<Vec<RecordedChange>, VcsError> {
-        let places = Places::of(self);
-        let links = named(&places.links());
+    pub fn control_changes_since(&self, record: &ControlRecord) -> Result<Vec<RecordedChange>> {
+        let links = named(&self.control_links());
         let moved = differing(&record.links, &links);
         // The target of such a link is no control file of this repository.
         if !moved.is_empty() {
             return Ok(moved.into_iter().map(|name| RecordedChange::deciding(name)).collect());
         }
-        let special = places.special(&mut SpecialFiles::default());
-        let unopenable = places.unopenable().into_iter().chain(special.iter().map(String::as_str));
+        let special = self.special_files(&mut SpecialFiles::default());
+        let unopenable = self.unopenable().into_iter().chain(special.iter().map(String::as_str));
         let mut changes: Vec<RecordedChange> = unopenable.map(RecordedChange::deciding).collect();
-        let now = file_digests(&places.images());
+        let now = file_digests(&self.control_images());
         let files = differing(&record.files, &now).into_iter();
         let change = |name: &String| RecordedChange { name: name.clone(), effect: effect(name) };
         changes.extend(files.map(change));
         for (name, config) in &record.configs {
-            changes.extend(config.changes(name, &places)?);
+            changes.extend(config.changes(name, self)?);
         }
         changes.retain(|change| !record.allowed.allows(&change.name));
         Ok(changes)
@@ -108,25 +104,23 @@ impl WorkTree {
     pub fn remove_unrecorded_control_files(
         &self,
         record: &ControlRecord,
-    ) -> Result<Vec<RecordedChange>, VcsError> {
+    ) -> Result<Vec<RecordedChange>> {
         let changes = self.control_changes_since(record)?;
         let is_lost = |change: &&RecordedChange| record.holds(&change.name);
         if let Some(change) = changes.iter().find(is_lost) {
             return Err(VcsError::ControlFileChanged { name: change.name.clone() });
         }
-        let places = Places::of(self);
         for RecordedChange { name, .. } in &changes {
             if name.starts_with(".git") {
-                let path = places.path(name);
-                remove(&path).map_err(|error| VcsError::Disk { path, error })?;
+                remove(&self.control_path(name))?;
                 continue;
             }
             for config in record.configs.keys() {
-                let (path, keys) = (places.path(config), std::slice::from_ref(name));
-                restore_settings(&path, places.top(), keys, &Settings::default())?;
+                let (path, keys) = (self.control_path(config), std::slice::from_ref(name));
+                restore_settings(&path, keys, &Settings::default())?;
             }
         }
-        let outside = OutsideSettings::read(&places)?;
+        let outside = OutsideSettings::read(self)?;
         let changed = outside::changed(&record.outside, outside.digests(), &record.allowed);
         match changed.into_iter().next() {
             Some(name) => Err(VcsError::ControlFileChanged { name }),
@@ -136,17 +130,12 @@ impl WorkTree {
 }
 
 impl RecordedConfig {
-    fn changes(&self, name: &str, places: &Places) -> Result<Vec<RecordedChange>, VcsError> {
-        let image = places.image(name);
+    fn changes(&self, name: &str, tree: &WorkTree) -> Result<Vec<RecordedChange>> {
+        let image = tree.control_image(name);
         if image.digest() == self.whole {
             return Ok(Vec::new());
         }
-        let settings = match &image {
-            Image::Absent => Some(Settings::default()),
-            Image::File { bytes, .. } => Settings::read(bytes, places.top())?,
-            Image::Link(_) | Image::Other => None,
-        };
-        let Some(settings) = settings else {
+        let Some(settings) = Settings::of(&image)? else {
             return Ok(vec![RecordedChange::deciding(name)]);
         };
         let now = digests(&settings);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::keys::{effect, parts};
 use super::{Effect, Image, differing};
-use crate::VcsError;
+use crate::Result;
 use crate::git_call::GitCall;
 use crate::path_text::{from_bytes, os_string, to_bytes};
 
@@ -19,11 +19,20 @@ pub(crate) struct Settings(BTreeMap<String, Vec<Vec<u8>>>);
 
 impl Settings {
     /// The settings of a config file without its includes. `None` if git cannot parse it.
-    pub(crate) fn read(text: &[u8], top: &Path) -> Result<Option<Self>, VcsError> {
+    pub(crate) fn read(text: &[u8]) -> Result<Option<Self>> {
         let call =
-            git_config(top).args(["--file", "-", "--no-includes", "--list", "-z"]).input(text)?;
+            git_config().args(["--file", "-", "--no-includes", "--list", "-z"]).input(text)?;
         let answer = call.answer(Instant::now() + PATIENCE)?;
         Ok(answer.status.success().then(|| Self::parse(&answer.stdout)))
+    }
+
+    /// Like `read`, for a file that may be missing.
+    pub(crate) fn of(image: &Image) -> Result<Option<Self>> {
+        match image {
+            Image::Absent => Ok(Some(Self::default())),
+            Image::File { bytes, .. } => Self::read(bytes),
+            Image::Link(_) | Image::Other => Ok(None),
+        }
     }
 
     fn parse(printed: &[u8]) -> Self {
@@ -134,14 +143,9 @@ pub(crate) fn is_recorded(key: &str) -> bool {
 }
 
 /// Restores the values of each key from `was` and leaves all other keys.
-pub(crate) fn restore_settings(
-    file: &Path,
-    top: &Path,
-    keys: &[String],
-    was: &Settings,
-) -> Result<(), VcsError> {
+pub(crate) fn restore_settings(file: &Path, keys: &[String], was: &Settings) -> Result<()> {
     let change = |args: &[OsString]| {
-        let call = git_config(top).writing().args(["--file".into(), OsString::from(file)]);
+        let call = git_config().writing().args(["--file".into(), OsString::from(file)]);
         call.args(args).answer(Instant::now() + PATIENCE)
     };
     for key in keys {
@@ -155,23 +159,9 @@ pub(crate) fn restore_settings(
     Ok(())
 }
 
-/// The guarded settings that differ in a changed file; `None` if it cannot be parsed.
-pub(crate) fn guarded_changes(
-    was: &Settings,
-    now: &Image,
-    top: &Path,
-) -> Result<Option<Vec<(String, Effect)>>, VcsError> {
-    let settings = match now {
-        Image::Absent => Some(Settings::default()),
-        Image::File { bytes, .. } => Settings::read(bytes, top)?,
-        Image::Link(_) | Image::Other => None,
-    };
-    Ok(settings.map(|now| was.changed(&now)))
-}
-
 /// Runs in the root folder, so that no repository settings apply.
-fn git_config(top: &Path) -> GitCall {
-    GitCall::anywhere(top.ancestors().last().unwrap_or(top), "config")
+fn git_config() -> GitCall {
+    GitCall::anywhere(Path::new("/"), "config")
 }
 
 fn subsection(key: &str) -> Option<&str> {
@@ -184,7 +174,7 @@ mod tests {
     use super::*;
 
     fn settings(text: &str) -> Settings {
-        Settings::read(text.as_bytes(), Path::new("/")).unwrap().unwrap()
+        Settings::read(text.as_bytes()).unwrap().unwrap()
     }
 
     const BEFORE: &str =
@@ -248,7 +238,7 @@ mod tests {
 
     #[test]
     fn invalid_config_has_no_settings() {
-        assert_eq!(Settings::read(b"[core\n", Path::new("/")).unwrap(), None);
+        assert_eq!(Settings::read(b"[core\n").unwrap(), None);
     }
 
     #[test]
@@ -260,7 +250,7 @@ mod tests {
             "# mine\n[a \"x\"]\n\tk = 3\n[user]\n\tname = y\n[filter \"e\"]\n\tclean = evil\n";
         std::fs::write(&file, text).unwrap();
         let keys = ["a.x.k", "core.pager", "filter.e.clean"].map(str::to_owned);
-        restore_settings(&file, Path::new("/"), &keys, &was).unwrap();
+        restore_settings(&file, &keys, &was).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let now = settings(&text);
         assert_eq!(now.values("a.x.k"), [b"1".to_vec(), b"two words".to_vec()]);

@@ -12,20 +12,10 @@ use super::{FileMetadata, is_settled};
 use crate::path_text::from_os;
 
 /// The subfolders that git reads. Other programs store large folders beside them.
-const READ_BY_GIT: [&str; 12] = [
-    "branches",
-    "info",
-    "logs",
-    "modules",
-    "objects",
-    "rebase-apply",
-    "rebase-merge",
-    "refs",
-    "reftable",
-    "remotes",
-    "sequencer",
-    "worktrees",
-];
+const READ_BY_GIT: &str = "
+    branches info logs modules objects rebase-apply rebase-merge refs reftable remotes sequencer
+    worktrees
+";
 
 /// Time limit, because an agent can create any number of folders.
 const SEARCH: Duration = Duration::from_secs(20);
@@ -65,12 +55,10 @@ impl SpecialFiles {
             let is_settled = is_settled(std::slice::from_ref(&look));
             let mut listed = Listed::of(&folder);
             if folder == git_dir {
-                let is_read = |name: &str| listed.folders.contains(&git_dir.join(name));
-                listed.folders = READ_BY_GIT
-                    .iter()
-                    .filter(|name| is_read(name))
-                    .map(|name| git_dir.join(name))
-                    .collect();
+                let is_read = |folder: &PathBuf| {
+                    READ_BY_GIT.split_whitespace().any(|name| *folder == git_dir.join(name))
+                };
+                listed.folders.retain(is_read);
             }
             folders.extend(listed.folders.iter().cloned());
             if is_settled && listed.special.is_empty() && !listed.has_links {

@@ -165,7 +165,7 @@ fn a_repository_and_its_linked_work_tree_can_lie_in_such_a_folder() {
     test_repo::git(&main, &["-c", add, "link"]);
     for place in [&main, &linked] {
         let tree = WorkTree::open(place).unwrap();
-        assert_eq!(tree.git_folder(), main.canonicalize().unwrap().join(".git"));
+        assert_eq!(tree.git_dirs()[1], main.canonicalize().unwrap().join(".git"));
         assert!(tree.state(soon()).unwrap().head.is_some());
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn checkpoint(repository: &Repository) -> Checkpoint {
 }
 
 pub(crate) fn roll_back(repository: &Repository, to: &Checkpoint) -> RolledBack {
-    repository.tree().roll_back("main", to, nothing, soon()).unwrap()
+    repository.tree().roll_back_and(vcs::NewIgnored::Removed, "main", to, nothing, soon()).unwrap()
 }
 
 /// Reverts whatever `work` does, to the last file, the status and the commit, twice.
@@ -308,8 +308,12 @@ fn it_can_be_repeated_after_any_interruption() {
         repository.write("README/is/a/folder", "x");
         repository.commit_all();
         let deadline = std::time::Instant::now() + std::time::Duration::from_millis(patience);
-        cut_off +=
-            usize::from(repository.tree().roll_back("main", &to, nothing, deadline).is_err());
+        cut_off += usize::from(
+            repository
+                .tree()
+                .roll_back_and(vcs::NewIgnored::Removed, "main", &to, nothing, deadline)
+                .is_err(),
+        );
         repository.tree().remove_abandoned_locks(soon()).unwrap();
         roll_back(&repository, &to);
         assert_eq!(before.differences(&Picture::of(repository.path())), [""; 0], "{patience}");
@@ -335,7 +339,8 @@ fn excluded_untracked_paths_are_ignored() {
     repository.write("fresh/file", "x");
     repository.git(&["add", "-A"]);
     repository.git(&["commit", "-q", "-m", "everything"]);
-    let rolled = tree.roll_back("main", &to, excluded, soon()).unwrap();
+    let rolled =
+        tree.roll_back_and(vcs::NewIgnored::Removed, "main", &to, excluded, soon()).unwrap();
     assert_eq!(rolled.removed, ["fresh/file"]);
     assert_eq!(rolled.left, []);
     assert_eq!(repository.read(".ralph/tracked"), "old");
@@ -356,7 +361,8 @@ fn paths_are_relative_to_the_project_and_the_whole_repository_is_restored() {
     repository.write("apps/web/new", "x");
     repository.write("libs/new", "x");
     repository.write("README", "changed");
-    let rolled = tree.roll_back("main", &to, nothing, soon()).unwrap();
+    let rolled =
+        tree.roll_back_and(vcs::NewIgnored::Removed, "main", &to, nothing, soon()).unwrap();
     assert_eq!(rolled.removed, ["../../libs/", "new"]);
     assert_eq!(rolled.restored, ["../../README"]);
     assert_eq!(before, Picture::of(repository.path()));
@@ -384,7 +390,12 @@ fn a_missing_checkpoint_is_an_error_without_changes() {
     repository.write("new", "x");
     repository.commit_all();
     let head = repository.head();
-    assert!(repository.tree().roll_back("main", &to, nothing, soon()).is_err());
+    assert!(
+        repository
+            .tree()
+            .roll_back_and(vcs::NewIgnored::Removed, "main", &to, nothing, soon())
+            .is_err()
+    );
     assert_eq!((repository.head(), repository.read("new")), (head, "x".to_owned()));
 }
 

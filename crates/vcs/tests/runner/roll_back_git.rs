@@ -77,12 +77,12 @@ fn a_conflicting_branch_name_is_an_error_until_it_is_free() {
     let taken = tree.create_branch("main/x", &to.head, soon()).unwrap();
     assert_eq!(taken, NewBranch::Created);
     repository.write("new", "x");
-    assert!(tree.roll_back("main", &to, nothing, soon()).is_err());
+    assert!(tree.roll_back_and(vcs::NewIgnored::Removed, "main", &to, nothing, soon()).is_err());
     assert_eq!(repository.read("new"), "x");
     assert_eq!(tree.free_branch_name("main", "way", soon()).unwrap(), ["main/x"]);
     roll_back(&repository, &to);
     assert_eq!(repository.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
-    assert!(tree.roll_back("-x", &to, nothing, soon()).is_err());
+    assert!(tree.roll_back_and(vcs::NewIgnored::Removed, "-x", &to, nothing, soon()).is_err());
 }
 
 #[test]

@@ -139,7 +139,7 @@ proptest! {
         after.iter().for_each(|deed| perform(&repository, deed));
         tree.discarded("main", &to, nothing, soon()).unwrap();
         for _ in 0..2 {
-            let rolled = tree.roll_back("main", &to, nothing, soon()).unwrap();
+            let rolled = tree.roll_back_and(vcs::NewIgnored::Removed, "main", &to, nothing, soon()).unwrap();
             let fits = |why: &NotRestoredReason| matches!(why, NotRestoredReason::Changed | NotRestoredReason::Gone);
             prop_assert!(rolled.left.iter().all(|left| fits(&left.why)), "{:?}", rolled);
             let now = without_left(Picture::of(repository.path()), &rolled);

@@ -1,16 +1,24 @@
 //! Finds changes of `.gitattributes` that affect conversion. They can make the file on disk differ
-//! from the committed content.
+//! from the committed content, and two commits check out an equal file differently.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use crate::git_call::GitCall;
+use crate::index::Index;
 use crate::proofs::Proofs;
-use crate::{BlobContents, CommitId, VcsError, WorkTree};
+use crate::repo_path::RepoPath;
+use crate::tree_walk::Difference;
+use crate::{BlobContents, BlobId, CommitId, Result, WorkTree};
 
 /// Attributes with conversions that git may not revert without loss.
 const CONVERTING: [&str; 6] = ["crlf", "eol", "filter", "ident", "text", "working-tree-encoding"];
 
 const LARGEST: u64 = 16 * 1024 * 1024;
+
+pub(crate) fn is_attributes(path: &RepoPath) -> bool {
+    path.0.rsplit('/').next() == Some(".gitattributes")
+}
 
 impl WorkTree {
     /// Paths of `.gitattributes` files whose conversions differ between `from` and `to`.
@@ -20,10 +28,10 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let mut changed = Vec::new();
         for (path, ids) in self.proven_differences(proofs, [from, to], deadline)? {
-            if path.rsplit(|byte| *byte == b'/').next() != Some(b".gitattributes") {
+            if !is_attributes(&RepoPath::new(&path)) {
                 continue;
             }
             let [was, now] =
@@ -42,15 +50,48 @@ impl WorkTree {
         from: &CommitId,
         to: &CommitId,
         deadline: Instant,
-    ) -> Result<Vec<String>, VcsError> {
+    ) -> Result<Vec<String>> {
         let changed = self.proven_differences(proofs, [from, to], deadline)?;
         Ok(changed.keys().map(|path| self.prefix.relative(path)).collect())
     }
 
+    /// Files that match `was` and would count as changed under the attributes of `now`. Empty for a
+    /// git that reads attributes from disk only.
+    pub(crate) fn written_otherwise(
+        &self,
+        was: &CommitId,
+        now: &CommitId,
+        differences: &BTreeMap<RepoPath, Difference>,
+        deadline: Instant,
+    ) -> Result<Vec<RepoPath>> {
+        if !differences.keys().any(is_attributes) {
+            return Ok(Vec::new());
+        }
+        let before = self.changed_by_attributes_of(was, deadline)?;
+        let after = self.changed_by_attributes_of(now, deadline)?;
+        let is_new = |path: &&RepoPath| !before.contains(path) && !differences.contains_key(path);
+        Ok(after.iter().filter(is_new).cloned().collect())
+    }
+
+    /// The stat data in the index was recorded with other attributes, so all files are read again.
+    fn changed_by_attributes_of(
+        &self,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<BTreeSet<RepoPath>> {
+        let index = Index::with(self, Some(commit.as_str()), deadline)?;
+        let apply = |call: GitCall| index.apply(call).env("GIT_ATTR_SOURCE", commit.as_str());
+        // Exit code 1 means that some files changed.
+        let refresh = GitCall::write(self, "update-index").args(["-q", "--refresh"]);
+        apply(refresh).answer(deadline)?;
+        let args = ["--name-only", "-z", "--ignore-submodules=all"];
+        apply(GitCall::read(self, "diff-files").args(args)).names(deadline)
+    }
+
     /// An oversized file counts as one without conversions.
-    fn attributes_in(&self, id: Option<String>, deadline: Instant) -> Result<String, VcsError> {
+    fn attributes_in(&self, id: Option<BlobId>, deadline: Instant) -> Result<String> {
         let Some(id) = id else { return Ok(String::new()) };
-        let read = self.blobs(&[crate::BlobId::new(id)], LARGEST, deadline)?;
+        let read = self.blobs(&[id], LARGEST, deadline)?;
         Ok(match read.into_iter().next() {
             Some(BlobContents::Read(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => "* filter".to_owned(),

@@ -1,3 +1,5 @@
+//! Command lines of each version.
+
 use super::*;
 use crate::docker::GitIdentity;
 

@@ -1,3 +1,5 @@
+//! The arguments of sessions.
+
 use std::path::Path;
 
 use super::*;

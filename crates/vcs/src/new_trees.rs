@@ -1,16 +1,17 @@
-//! Computes the files of a commit without the changes of given commit ranges.
+//! Computes trees: the files of a commit with additional files, or without the changes of given
+//! commit ranges.
 //!
-//! The result is a tree: branches, index and work tree stay.
+//! Branches, index and work tree stay.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use crate::entry::Entry;
+use crate::control_files::differing;
 use crate::git_call::GitCall;
-use crate::index::{IndexInfo, ScratchIndex};
-use crate::path_set::PathSet;
-use crate::repo_path::RepoPath;
-use crate::{CommitId, CommitRange, TreeId, VcsError, WorkTree};
+use crate::index::{Index, IndexInfo};
+use crate::repo_path::{Entries, PathSet, RepoPath};
+use crate::tree_object::{Entry, EntryMode};
+use crate::{BlobId, CommitId, CommitRange, Result, TreeId, VcsError, WorkTree};
 
 /// Without directory rename detection, files that others added to a renamed folder stay where they
 /// are.
@@ -27,6 +28,28 @@ pub enum TreeWithout {
 }
 
 impl WorkTree {
+    /// The tree of a commit with these files added or replaced, ignored or not. A file that would
+    /// replace others is an error.
+    pub fn tree_plus(
+        &self,
+        on: &CommitId,
+        files: &[(String, Vec<u8>)],
+        deadline: Instant,
+    ) -> Result<TreeId> {
+        let entries = self.entries(on.as_str(), deadline)?;
+        let tree = self.tree_id(on, deadline)?;
+        let mut info = IndexInfo::like(tree.as_str());
+        for (path, id) in self.stored(files, deadline)? {
+            if !is_free(&path, &entries) {
+                return Err(VcsError::PathConflict { path: self.project_path(&path) });
+            }
+            let before = entries.get(&path).filter(|entry| entry.is_regular_file());
+            let mode = before.map_or(EntryMode::File, |entry| entry.mode);
+            info.set(&path, Some(&Entry { mode, id }));
+        }
+        self.tree_with_entries(tree, &info, deadline)
+    }
+
     /// The tree of `on` without the changes of `ranges`, which are in chronological order; the
     /// newest is reverted first.
     ///
@@ -40,7 +63,7 @@ impl WorkTree {
         stay: &[String],
         files: &[(String, Vec<u8>)],
         deadline: Instant,
-    ) -> Result<TreeWithout, VcsError> {
+    ) -> Result<TreeWithout> {
         let files = self.replacements(on, files, deadline)?;
         let untouched = Untouched { stay: self.path_set(stay)?, files };
         let mut tree = self.tree_id(on, deadline)?;
@@ -48,15 +71,12 @@ impl WorkTree {
             let theirs = self.tree_id(&range.from, deadline)?;
             let base = self.tree_id(&range.to, deadline)?;
             let theirs = self.with_untouched(theirs, &base, &untouched, deadline)?;
-            tree = match self.merge(Merge { base, ours: tree, theirs }, deadline)? {
+            tree = match self.merge([base, tree, theirs], deadline)? {
                 TreeWithout::Tree(tree) => tree,
                 conflict @ TreeWithout::Conflict { .. } => return Ok(conflict),
             };
         }
-        let mut info = IndexInfo::like(tree.as_str());
-        for (path, entry) in &untouched.files {
-            info.put(path, entry);
-        }
+        let info = IndexInfo::of(tree.as_str(), untouched.files.keys(), &untouched.files);
         self.tree_with_entries(tree, &info, deadline).map(TreeWithout::Tree)
     }
 
@@ -66,18 +86,25 @@ impl WorkTree {
         on: &CommitId,
         files: &[(String, Vec<u8>)],
         deadline: Instant,
-    ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
+    ) -> Result<Entries> {
         let entries = self.entries(on.as_str(), deadline)?;
+        let replacements = self.stored(files, deadline)?.into_iter().filter_map(|(path, id)| {
+            let mode = entries.get(&path).filter(|entry| entry.is_regular_file())?.mode;
+            Some((path, Entry { mode, id }))
+        });
+        Ok(replacements.collect())
+    }
+
+    /// Stores the contents of files.
+    fn stored(
+        &self,
+        files: &[(String, Vec<u8>)],
+        deadline: Instant,
+    ) -> Result<Vec<(RepoPath, BlobId)>> {
+        let paths = files.iter().map(|(path, _)| self.located(path));
+        let paths: Vec<RepoPath> = paths.collect::<Result<_>>()?;
         let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
-        let hashes = self.write_blobs(&contents, deadline)?;
-        let mut replacements = BTreeMap::new();
-        for ((path, _), hash) in files.iter().zip(&hashes) {
-            let invalid = || VcsError::InvalidPath { path: path.clone() };
-            let path = self.prefix.locate(path).ok_or_else(invalid)?;
-            let entry = entries.get(&path).and_then(|entry| entry.with_contents(hash));
-            replacements.extend(entry.map(|entry| (path, entry)));
-        }
-        Ok(replacements)
+        Ok(paths.into_iter().zip(self.write_blobs(&contents, deadline)?).collect())
     }
 
     /// `tree`, with untouched paths taken from `source`.
@@ -87,20 +114,12 @@ impl WorkTree {
         source: &TreeId,
         untouched: &Untouched,
         deadline: Instant,
-    ) -> Result<TreeId, VcsError> {
-        let mut info = IndexInfo::like(tree.as_str());
+    ) -> Result<TreeId> {
         let before = self.entries(tree.as_str(), deadline)?;
         let wanted = self.entries(source.as_str(), deadline)?;
-        for path in before.keys().filter(|path| untouched.holds(path)) {
-            if !wanted.contains_key(path) {
-                info.remove(path);
-            }
-        }
-        for (path, entry) in wanted.iter().filter(|(path, _)| untouched.holds(path)) {
-            if before.get(path) != Some(entry) {
-                info.put(path, entry);
-            }
-        }
+        let differing = differing(&before, &wanted).into_iter();
+        let paths = differing.filter(|path| untouched.holds(path));
+        let info = IndexInfo::of(tree.as_str(), paths, &wanted);
         self.tree_with_entries(tree, &info, deadline)
     }
 
@@ -109,17 +128,16 @@ impl WorkTree {
         tree: TreeId,
         info: &IndexInfo,
         deadline: Instant,
-    ) -> Result<TreeId, VcsError> {
+    ) -> Result<TreeId> {
         if info.is_empty() {
             return Ok(tree);
         }
-        let scratch = ScratchIndex::holding(self, tree.as_str(), deadline)?;
-        scratch.feed(self, info, deadline)?;
-        scratch.write_tree(self, deadline)
+        let index = Index::with(self, Some(tree.as_str()), deadline)?;
+        index.feed(info, deadline)?;
+        index.write_tree(deadline)
     }
 
-    fn merge(&self, merge: Merge, deadline: Instant) -> Result<TreeWithout, VcsError> {
-        let Merge { base, ours, theirs } = merge;
+    fn merge(&self, [base, ours, theirs]: [TreeId; 3], deadline: Instant) -> Result<TreeWithout> {
         if base == theirs {
             return Ok(TreeWithout::Tree(ours));
         }
@@ -127,16 +145,18 @@ impl WorkTree {
             return Ok(TreeWithout::Tree(theirs));
         }
         // Older versions of git take the merge base only from the history, so it is constructed.
-        let base = self.temporary_commit(&base, &[], deadline)?;
-        let ours = self.temporary_commit(&ours, &[&base], deadline)?;
-        let theirs = self.temporary_commit(&theirs, &[&base], deadline)?;
+        let commit = |tree: &TreeId, parents: &[&CommitId]| {
+            self.unsigned_commit(tree, parents, "for a merge", deadline)
+        };
+        let base = commit(&base, &[])?;
+        let [ours, theirs] = [commit(&ours, &[&base])?, commit(&theirs, &[&base])?];
         let answer = GitCall::with_settings(self, &SETTINGS, "merge-tree")
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args([ours.as_str(), theirs.as_str()])
             .answer(deadline)?;
         let mut words = answer.stdout.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         let tree = words.next().and_then(|word| str::from_utf8(word).ok());
-        let tree = tree.map(|tree| TreeId::new(tree.trim_end().to_owned()));
+        let tree = tree.map(|tree| TreeId(tree.trim_end().to_owned()));
         let paths: BTreeSet<&[u8]> =
             words.map(|path| without_mark(path, [&ours, &theirs])).collect();
         match (answer.status.code(), tree) {
@@ -150,16 +170,10 @@ impl WorkTree {
     }
 }
 
-struct Merge {
-    base: TreeId,
-    ours: TreeId,
-    theirs: TreeId,
-}
-
 /// Paths excluded from merges.
 struct Untouched {
     stay: PathSet,
-    files: BTreeMap<RepoPath, Entry>,
+    files: Entries,
 }
 
 impl Untouched {
@@ -172,4 +186,13 @@ impl Untouched {
 fn without_mark<'a>(path: &'a [u8], sides: [&CommitId; 2]) -> &'a [u8] {
     let mut marks = sides.into_iter().map(|side| format!("~{side}"));
     marks.find_map(|mark| path.strip_suffix(mark.as_bytes())).unwrap_or(path)
+}
+
+/// Whether no folder, parent file or submodule conflicts with the name.
+fn is_free(path: &RepoPath, entries: &Entries) -> bool {
+    let first_inside = entries.range(path.inside()..).next();
+    let is_folder = first_inside.is_some_and(|(found, _)| path.holds(found));
+    let in_file = path.above().any(|folder| entries.contains_key(&folder));
+    let in_place = entries.get(path).is_some_and(Entry::is_submodule);
+    !is_folder && !in_file && !in_place
 }

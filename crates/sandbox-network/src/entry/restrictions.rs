@@ -1,8 +1,9 @@
-//! A seccomp filter against new user namespaces, which give rights over mounts and networks, and against kernel
-//! keys, which belong to the user in all containers.
+//! What an entry takes from itself and its children: abstract Unix sockets and signals of processes outside, the
+//! user's kernel keys (such as Kerberos tickets), and new user namespaces, which give rights over mounts and networks.
 
 use std::collections::BTreeMap;
 
+use landlock::{RulesetAttr, RulesetError, Scope};
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
     SeccompFilter, SeccompRule, TargetArch,
@@ -10,8 +11,17 @@ use seccompiler::{
 
 const CLONE_NEWUSER: u64 = 0x1000_0000;
 
-/// Applies to this process and its children. Kills 32-bit programs.
-pub(super) fn forbid() {
+/// Refuses abstract sockets and signals of processes outside, also where a sandbox shares the host's network or process
+/// ids. Needs Landlock ABI 6 (Linux 6.12). Leaves access to files and the network unchanged.
+pub(super) fn limit_scope() -> Result<(), RulesetError> {
+    let scope = Scope::AbstractUnixSocket | Scope::Signal;
+    landlock::Ruleset::default().scope(scope)?.create()?.restrict_self()?;
+    Ok(())
+}
+
+/// A seccomp filter against new user namespaces and kernel keys, which belong to the user in all containers. Kills
+/// 32-bit programs.
+pub(super) fn forbid_namespaces() {
     // Optional: the sandbox works without it. It matters for engines that allow user namespaces.
     let arch = TargetArch::try_from(std::env::consts::ARCH);
     if let Ok(filters) = arch.and_then(filters) {
