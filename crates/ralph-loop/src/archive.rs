@@ -1,8 +1,7 @@
 //! `archive`: moves a finished loop to the archive and resets the ralph folder.
 //!
-//! Copy, sync, then reset: at every moment each file is in its place or in the archive. The caller provides git.
+//! Copy, sync, then reset: at every moment each file is in its place or in the archive.
 
-mod archive_error;
 mod archive_report;
 mod contents;
 mod memory;
@@ -13,16 +12,20 @@ mod tests;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
+use anyhow::{Result, anyhow, bail};
 use chrono::NaiveDate;
+use engine::LastRun;
 use project::{Layout, RunLock};
 use tasks::Inspection;
+use vcs::WorkTree;
 
-pub use archive_error::ArchiveError;
-pub use archive_report::{ArchiveReport, CommitOutcome};
-
+use crate::command_error::{first_five, precondition};
+use crate::run_report::merge_commands;
 use crate::scaffold::templates::{self, TemplateValues};
 use crate::scaffold::{default_template_values, slug};
+use archive_report::ArchiveReport;
 use contents::Contents;
 use summary::Summary;
 
@@ -30,37 +33,37 @@ const FOLDER: &str = "ralph-archive";
 /// Ignored by git. An interrupted archive leaves it, the next one removes it.
 const STAGING: &str = ".ralph-tmp-archive";
 
+const GIT_TIMEOUT: Duration = Duration::from_secs(60);
+
 const PRD: &str = "prd.md";
 const TASKS: &str = "tasks.json";
 const PROGRESS: &str = "progress.txt";
 const PROMPT: &str = "prompt.md";
 
 #[derive(Debug, Clone)]
-pub struct ArchiveOptions {
-    pub layout: Layout,
+pub(crate) struct ArchiveOptions {
+    pub(crate) layout: Layout,
     /// Name of the folder; default: the branch of the task list.
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// Whether to archive a list with open stories, or an unreadable one.
-    pub allow_unfinished: bool,
+    pub(crate) allow_unfinished: bool,
 }
 
-/// Commits exactly these paths (relative to the project root, with `/`) with this message.
-pub type Commit<'c> = dyn FnMut(&[String], &str) -> Result<(), String> + 'c;
-
-/// `commit` is `None` without a repository.
-pub fn archive(
+/// `tree` is `None` without a repository.
+pub(crate) fn archive(
     options: &ArchiveOptions,
     today: NaiveDate,
-    commit: Option<&mut Commit<'_>>,
-) -> Result<ArchiveReport, ArchiveError> {
+    tree: Option<&WorkTree>,
+) -> Result<ArchiveReport> {
     let layout = &options.layout;
     if !layout.ralph_dir().is_dir() {
-        return Err(ArchiveError::NotSetUp { path: layout.ralph_dir() });
+        bail!("no loop found: {} is not a folder", layout.ralph_dir().display());
     }
+    let last = engine::last_run(layout);
     let _lock = RunLock::acquire(layout)?;
     let old = Contents::read(layout)?;
     if old.is_untouched() {
-        return Err(ArchiveError::NothingToArchive);
+        bail!("nothing to archive: the ralph folder is unchanged since `ralph-loop init`");
     }
     let inspection = old.inspection();
     if !options.allow_unfinished {
@@ -71,70 +74,86 @@ pub fn archive(
     let name = format!("{today}-{}", label(options, inspection.as_ref())?);
     let folder = store(&layout.root().join(FOLDER), &name, &old, &summary)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let memory = memory::archive_memory(layout, &name)
-        .map_err(|(path, error)| ArchiveError::Reset { folder: folder.clone(), path, error })?;
+    let no_reset = |path: &Path, error| {
+        let (folder, path) = (folder.display(), path.display());
+        anyhow!("all files are in {folder}, but {path} cannot be reset: {error}")
+    };
+    let memory =
+        memory::archive_memory(layout, &name).map_err(|(path, error)| no_reset(&path, error))?;
     let values = next_template_values(layout, inspection.as_ref());
-    let mut paths = reset(layout, &values, today, &folder)?;
+    let mut paths = Vec::new();
+    for (path, contents) in new_files(layout, &values, today) {
+        project::write_whole(&path, contents.as_bytes()).map_err(|error| no_reset(&path, error))?;
+        paths.push(path);
+    }
     paths.extend(old.files.iter().map(|(name, _)| folder.join(name)));
     paths.push(folder.join(summary::FILE));
 
-    let commit = match commit {
-        None => CommitOutcome::NoRepository,
-        Some(commit) => {
-            let paths = paths.iter().filter_map(|path| from_root(layout, path)).collect();
-            committed(commit, paths, &format!("chore: archive {name}"))
-        }
-    };
-    let (folder, result) = (Path::new(FOLDER).join(name), summary.result());
+    let commit = tree.map(|tree| {
+        let paths: Vec<_> = paths.iter().filter_map(|path| from_root(layout, path)).collect();
+        let message = format!("chore: archive {name}");
+        let committed = tree.commit_paths(&paths, &message, Instant::now() + GIT_TIMEOUT);
+        committed.map(|_| paths).map_err(|error| error.to_string())
+    });
     let branch = inspection.and_then(|inspection| Some(inspection.list?.branch_name));
-    Ok(ArchiveReport { folder, result, memory, branch, merge_command: None, commit })
+    let merge_command = tree.zip(branch).and_then(|(tree, branch)| merge(tree, &branch, last));
+    let (folder, result) = (layout.name_of(&folder), summary.result());
+    Ok(ArchiveReport { folder, result, memory, merge_command, commit })
 }
 
-fn committed(commit: &mut Commit<'_>, paths: Vec<String>, message: &str) -> CommitOutcome {
-    match commit(&paths, message) {
-        Ok(()) => CommitOutcome::Committed { paths },
-        Err(why) => CommitOutcome::Failed { why },
-    }
+/// Shell commands that merge the list's branch into the branch where the last run began, or the default branch.
+fn merge(tree: &WorkTree, branch: &str, last: Option<LastRun>) -> Option<String> {
+    let deadline = Instant::now() + GIT_TIMEOUT;
+    // The list can name a branch that no run has created.
+    tree.branch_tip(branch, deadline).ok().flatten()?;
+    let known = last.filter(|last| last.branch == branch).and_then(|last| last.base);
+    let base = known.or_else(|| tree.default_branch(deadline).ok().flatten())?;
+    merge_commands(branch, Some(&base)).map(|commands| commands.join(" && "))
 }
 
-fn refuse_unfinished(inspection: Option<&Inspection>) -> Result<(), ArchiveError> {
-    let Some(inspection) = inspection else { return Err(ArchiveError::NoList) };
-    match (&inspection.list, inspection.problems.first()) {
-        (_, Some(problem)) => Err(ArchiveError::BrokenList { problem: problem.to_string() }),
-        (Some(list), None) => {
-            let open: Vec<String> = list
-                .stories
-                .iter()
-                .filter(|story| !story.passes)
-                .map(|story| story.id.to_string())
-                .collect();
-            let total = list.stories.len();
-            if open.is_empty() { Ok(()) } else { Err(ArchiveError::Unfinished { open, total }) }
-        }
-        (None, None) => Err(ArchiveError::NoList),
+fn refuse_unfinished(inspection: Option<&Inspection>) -> Result<()> {
+    let unknown = |what: String| {
+        let hint =
+            "see `ralph-loop validate`, or archive as is with `ralph-loop archive --unfinished`";
+        Err(precondition(what, hint))
+    };
+    let problem = inspection.and_then(|inspection| inspection.problems.first());
+    if let Some(problem) = problem {
+        return unknown(format!(
+            "cannot determine from tasks.json whether the loop is finished: {problem}"
+        ));
     }
+    let Some(list) = inspection.and_then(|inspection| inspection.list.as_ref()) else {
+        return unknown(
+            "cannot determine whether the loop is finished: tasks.json not found".to_owned(),
+        );
+    };
+    let open: Vec<&str> =
+        list.stories.iter().filter(|story| !story.passes).map(|story| story.id.as_str()).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let (count, total) = (open.len(), list.stories.len());
+    Err(precondition(
+        format!("{count} of {total} stories do not pass yet: {}", first_five(open)),
+        "finish them with `ralph-loop`, or archive as is with `ralph-loop archive --unfinished`",
+    ))
 }
 
 /// Writes the archive to a staging folder and renames it atomically.
-fn store(
-    archive: &Path,
-    name: &str,
-    old: &Contents,
-    summary: &Summary,
-) -> Result<PathBuf, ArchiveError> {
+fn store(archive: &Path, name: &str, old: &Contents, summary: &Summary) -> Result<PathBuf> {
     let staging = archive.join(STAGING);
     let folder = free_folder(archive, name);
     let staged = stage(&staging, old, summary)
         .and_then(|()| fs::rename(&staging, &folder))
         .and_then(|()| sync_folder(archive));
-    match staged {
-        Ok(()) => Ok(folder),
-        Err(error) => {
-            // If this fails, the next archive removes it.
-            let _ = fs::remove_dir_all(&staging);
-            Err(ArchiveError::Write { path: folder, error })
-        }
+    if let Err(error) = staged {
+        // If this fails, the next archive removes it.
+        let _ = fs::remove_dir_all(&staging);
+        let folder = folder.display();
+        bail!("cannot write {folder}: {error}; nothing was changed in the ralph folder");
     }
+    Ok(folder)
 }
 
 fn stage(staging: &Path, old: &Contents, summary: &Summary) -> io::Result<()> {
@@ -148,12 +167,10 @@ fn stage(staging: &Path, old: &Contents, summary: &Summary) -> io::Result<()> {
     project::write_whole(&staging.join(summary::FILE), summary.to_string().as_bytes())
 }
 
-fn label(
-    options: &ArchiveOptions,
-    inspection: Option<&Inspection>,
-) -> Result<String, ArchiveError> {
+fn label(options: &ArchiveOptions, inspection: Option<&Inspection>) -> Result<String> {
     if let Some(label) = &options.label {
-        return slug(label).ok_or_else(|| ArchiveError::Label { label: label.clone() });
+        return slug(label)
+            .ok_or_else(|| anyhow!("{label:?} contains no letter or digit for a folder name"));
     }
     let list = inspection.and_then(|inspection| inspection.list.as_ref());
     let branch = list.map(|list| list.branch_name.as_str()).unwrap_or_default();
@@ -172,26 +189,17 @@ fn free_folder(archive: &Path, name: &str) -> PathBuf {
 
 /// The next loop of the project keeps its name and checks.
 fn next_template_values(layout: &Layout, inspection: Option<&Inspection>) -> TemplateValues {
-    let fresh = default_template_values(layout.root());
-    match inspection {
-        Some(Inspection { list: Some(list), problems, .. }) if problems.is_empty() => {
-            TemplateValues {
-                project: list.project.clone(),
-                verify_commands: list.verify_commands.clone(),
-                ..fresh
-            }
-        }
-        _ => fresh,
+    let mut values = default_template_values(layout.root());
+    let valid = inspection.filter(|inspection| inspection.problems.is_empty());
+    if let Some(list) = valid.and_then(|inspection| inspection.list.as_ref()) {
+        values.project.clone_from(&list.project);
+        values.verify_commands.clone_from(&list.verify_commands);
     }
+    values
 }
 
-/// Resets the archived files to their templates and keeps the user's prompt. Returns the written files.
-fn reset(
-    layout: &Layout,
-    values: &TemplateValues,
-    today: NaiveDate,
-    folder: &Path,
-) -> Result<Vec<PathBuf>, ArchiveError> {
+/// The templates that replace the archived files. The user's prompt stays.
+fn new_files(layout: &Layout, values: &TemplateValues, today: NaiveDate) -> Vec<(PathBuf, String)> {
     let at = |name: &str| layout.ralph_dir().join(name);
     let mut files = vec![
         (at(PRD), templates::PRD.to_owned()),
@@ -202,14 +210,7 @@ fn reset(
     if !prompt.exists() && !prompt.is_symlink() {
         files.push((prompt, templates::PROMPT.to_owned()));
     }
-    let mut written = Vec::new();
-    for (path, contents) in files {
-        if let Err(error) = project::write_whole(&path, contents.as_bytes()) {
-            return Err(ArchiveError::Reset { folder: folder.to_path_buf(), path, error });
-        }
-        written.push(path);
-    }
-    Ok(written)
+    files
 }
 
 /// The path for git, with links resolved; `None` outside the project.
@@ -219,13 +220,7 @@ fn from_root(layout: &Layout, path: &Path) -> Option<String> {
     Some(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
 }
 
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    fs::File::open(folder)?.sync_all()
-}
-
 /// Windows has no fsync for folders.
-#[cfg(windows)]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }

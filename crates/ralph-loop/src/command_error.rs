@@ -33,6 +33,14 @@ pub(crate) fn git_failed(what: impl Into<String>, hint: impl Into<String>) -> Er
     Refusal { what: what.into(), hint: hint.into(), exit_code: GIT_FAILED }.into()
 }
 
+/// For messages that list names.
+pub(crate) fn first_five<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<&str> = names.by_ref().take(5).collect();
+    let more = if names.next().is_some() { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
+}
+
 /// The error with its causes.
 pub(crate) fn message(error: &Error) -> String {
     format!("{error:#}")

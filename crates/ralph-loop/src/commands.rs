@@ -2,22 +2,16 @@
 
 mod archive;
 mod check_trial;
-mod completions;
-mod containerfile;
-mod context_table;
 mod demo;
 mod doctor;
 mod draft;
 mod dry_run;
 mod init;
-mod isolation_in_effect;
-mod limits_in_effect;
-mod man;
+mod install_files;
 mod notify;
 mod order;
 mod prompt;
 mod report;
-mod rerun;
 mod run;
 mod runs;
 mod serve;
@@ -30,38 +24,82 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use ::settings::{Flags, Settings};
+use anyhow::{Error, Result};
+use chrono::{Local, NaiveDate};
 use project::Layout;
+use project::orders::Order;
+use serde::Serialize;
 
-use crate::cli::{ConfigArgs, ProjectArgs};
+use crate::cli::{Cli, Command, ConfigArgs, ProjectArgs};
 use crate::command_error::{self, precondition};
 use crate::dialogue::NoAnswer;
-use crate::project_root;
-
-pub(crate) use archive::archive;
-pub(crate) use completions::completions;
-pub(crate) use containerfile::containerfile;
-pub(crate) use demo::demo;
-pub(crate) use doctor::doctor;
-pub(crate) use draft::draft;
-pub(crate) use init::init;
-pub(crate) use man::man;
-pub(crate) use notify::notify;
-pub(crate) use order::{give, steer};
-pub(crate) use prompt::{build, plan, prompt};
-pub(crate) use report::report;
-pub(crate) use run::run;
-pub(crate) use runs::runs;
-pub(crate) use serve::serve;
-pub(crate) use settings::settings;
-pub(crate) use status::status;
-pub(crate) use validate::validate;
-pub(crate) use watch::watch;
+use crate::{json, project_root, resolve};
 
 /// The exit code of a program that SIGINT ended, as shells report it.
 const INTERRUPTED: u8 = 130;
 
 type CommandResult = Result<ExitCode>;
+
+pub(crate) fn execute(cli: Cli) -> CommandResult {
+    let Some(command) = cli.command else { return run::run(&cli.run) };
+    match command {
+        Command::Run(_) => run::run(&cli.run),
+        Command::Prompt(args) => prompt::prompt(&args),
+        Command::Plan(args) => prompt::plan(&args),
+        Command::Build(args) => prompt::build(&args),
+        Command::Draft(args) => draft::draft(&args),
+        Command::Init(args) => init::init(&args),
+        Command::Steer(args) => order::steer(&args),
+        Command::Pause(args) => order::give(&args, Order::Pause),
+        Command::Resume(args) => order::give(&args, Order::GoOn),
+        Command::Skip(args) => order::give(&args.order, Order::Skip { story: args.story }),
+        Command::Stop(args) => order::give(&args, Order::Stop),
+        Command::Watch(args) => watch::watch(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Runs(args) => runs::runs(&args),
+        Command::Serve(args) => serve::serve(&args),
+        Command::Status(args) => status::status(&args),
+        Command::Validate(args) => validate::validate(&args),
+        Command::Settings(args) => settings::settings(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
+        Command::Archive(args) => archive::archive(&args),
+        Command::Notify(args) => notify::notify(&args),
+        Command::Demo(args) => demo::demo(&args),
+        Command::Containerfile => install_files::containerfile(),
+        Command::Completions { shell } => install_files::completions(shell),
+        Command::Man { dir } => install_files::man(dir.as_deref()),
+    }
+}
+
+/// For commands that also work with broken settings: the next run reports those, here the defaults apply.
+fn settings_or_default(layout: &Layout) -> Settings {
+    resolve::settings(layout, &Flags::default()).map(|loaded| loaded.settings).unwrap_or_default()
+}
+
+/// Prints the error of a plan also as JSON on standard output.
+fn with_json_error(is_json: bool, done: CommandResult) -> CommandResult {
+    #[derive(Serialize)]
+    struct PlanError {
+        v: u32,
+        error: String,
+        hint: Option<String>,
+    }
+    if let (true, Err(error)) = (is_json, &done) {
+        let (error, hint) = (command_error::message(error), command_error::hint(error));
+        print(&json::pretty(&PlanError { v: 1, error, hint })?);
+    }
+    done
+}
+
+/// Refuses the first option that was given.
+fn refuse_given(options: &[(&str, bool)], refusal: impl Fn(&str) -> Error) -> Result<()> {
+    options.iter().find(|(_, given)| *given).map_or(Ok(()), |(flag, _)| Err(refusal(flag)))
+}
+
+fn today() -> NaiveDate {
+    events::now().with_timezone(&Local).date_naive()
+}
 
 /// The project to work on, by its canonical path, which hooks and git use too.
 fn layout(args: &ProjectArgs) -> Result<Layout> {
@@ -84,8 +122,8 @@ fn layout(args: &ProjectArgs) -> Result<Layout> {
 }
 
 /// [`layout`] with the settings file that `--config` names.
-fn layout_with_config(args: &ProjectArgs, ConfigArgs { config }: &ConfigArgs) -> Result<Layout> {
-    let layout = layout(args)?;
+fn layout_with_config(ConfigArgs { project, config }: &ConfigArgs) -> Result<Layout> {
+    let layout = layout(project)?;
     let Some(file) = config else { return Ok(layout) };
     let missing = || {
         let what = format!("settings file {} not found", file.display());

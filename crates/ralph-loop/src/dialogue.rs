@@ -5,17 +5,36 @@
 
 mod ask;
 mod existing_settings;
-mod no_answer;
 mod questions;
 mod rerun;
 #[cfg(test)]
 mod scripted_user;
 mod terminal;
-mod user_io;
+
+use std::io;
 
 pub(crate) use existing_settings::overwrite;
-pub(crate) use no_answer::NoAnswer;
 pub(crate) use questions::{InitContext, checks, complete, wants_commit, wants_trial};
 pub(crate) use rerun::{RunLimits, fresh_or_resume};
 pub(crate) use terminal::Terminal;
-pub(crate) use user_io::UserIo;
+
+/// The user's side of a dialogue.
+pub(crate) trait UserIo {
+    /// Prints text verbatim.
+    fn say(&mut self, text: &str) -> Result<(), NoAnswer>;
+
+    /// Reads one line, without its line break.
+    fn ask(&mut self, question: &str) -> Result<String, NoAnswer>;
+}
+
+/// Why a question got no answer.
+#[derive(Debug)]
+pub(crate) enum NoAnswer {
+    /// Ctrl-C.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there it ends the program at once"))]
+    Interrupted,
+    /// Ctrl-D, or a terminal that is gone.
+    End,
+    /// The terminal cannot be read or written.
+    Failed(io::Error),
+}

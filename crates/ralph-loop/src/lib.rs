@@ -3,7 +3,7 @@
 //! The engine makes all decisions about stories. Standard output carries results (with `--output json` and `--json`
 //! only JSON), standard error the errors.
 
-pub mod archive;
+mod archive;
 mod cli;
 mod command_error;
 mod commands;
@@ -11,8 +11,6 @@ mod dialogue;
 mod display;
 mod doctor;
 mod experience;
-mod git_settings;
-mod guard;
 mod json;
 mod notices;
 mod preconditions;
@@ -21,7 +19,7 @@ mod project_root;
 pub mod report;
 mod resolve;
 pub mod run_report;
-pub mod scaffold;
+mod scaffold;
 mod signals;
 pub mod simulated_agent;
 pub mod status;
@@ -29,9 +27,6 @@ mod validate;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-use cli::Command;
-use project::orders::Order;
 
 /// The whole program, from its arguments to its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -49,33 +44,6 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let done = match cli.command {
-        // `cli::parse` moves the options of `run` to `cli.run`.
-        None | Some(Command::Run(_)) => commands::run(&cli.run),
-        Some(Command::Prompt(args)) => commands::prompt(&args),
-        Some(Command::Plan(args)) => commands::plan(&args),
-        Some(Command::Build(args)) => commands::build(&args),
-        Some(Command::Draft(args)) => commands::draft(&args),
-        Some(Command::Init(args)) => commands::init(&args),
-        Some(Command::Steer(args)) => commands::steer(&args),
-        Some(Command::Pause(args)) => commands::give(&args, Order::Pause),
-        Some(Command::Resume(args)) => commands::give(&args, Order::GoOn),
-        Some(Command::Skip(args)) => commands::give(&args.order, Order::Skip { story: args.story }),
-        Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
-        Some(Command::Watch(args)) => commands::watch(&args),
-        Some(Command::Report(args)) => commands::report(&args),
-        Some(Command::Runs(args)) => commands::runs(&args),
-        Some(Command::Serve(args)) => commands::serve(&args),
-        Some(Command::Status(args)) => commands::status(&args),
-        Some(Command::Validate(args)) => commands::validate(&args),
-        Some(Command::Settings(args)) => commands::settings(&args),
-        Some(Command::Doctor(args)) => commands::doctor(&args),
-        Some(Command::Archive(args)) => commands::archive(&args),
-        Some(Command::Notify(args)) => commands::notify(&args),
-        Some(Command::Demo(args)) => commands::demo(&args),
-        Some(Command::Containerfile) => commands::containerfile(),
-        Some(Command::Completions(args)) => commands::completions(&args),
-        Some(Command::Man(args)) => commands::man(&args),
-    };
-    done.unwrap_or_else(|error| command_error::report(&error, &mut anstream::stderr()))
+    commands::execute(cli)
+        .unwrap_or_else(|error| command_error::report(&error, &mut anstream::stderr()))
 }

@@ -1,13 +1,15 @@
-//! Preconditions of a run that do not need the engine, for `run` and `doctor`. The engine's are in
+//! Preconditions of a run that do not need the engine: the plan, the user, and the hook programs. The engine's are in
 //! `engine::StartPreconditions`.
 
 use agents::Agent;
 use anyhow::Result;
+use engine::{AgentOptions, HookPrograms, unfit_hooks};
 use isolation::Isolation;
 use project::Layout;
+use supervise::StopRequests;
 
 use crate::command_error::precondition;
-use crate::scaffold;
+use crate::{programs, scaffold};
 
 pub(crate) fn refuse_template(layout: &Layout) -> Result<()> {
     let bytes = bounded_read::read_file(&layout.tasks(), project::LARGEST_TASK_LIST);
@@ -35,12 +37,44 @@ pub(crate) fn refuse_root(agent: Agent, isolation: Isolation) -> Result<()> {
     ))
 }
 
-#[cfg(unix)]
 fn is_root() -> bool {
-    rustix::process::getuid().is_root()
+    #[cfg(unix)]
+    return rustix::process::getuid().is_root();
+    #[cfg(not(unix))]
+    false
 }
 
-#[cfg(not(unix))]
-fn is_root() -> bool {
-    false
+/// The hook programs of the agents' sessions; `None` if no agent supports hooks.
+pub(crate) fn hooks_for<'a>(
+    agents: impl IntoIterator<Item = &'a AgentOptions>,
+    allow_missing: bool,
+) -> Result<Option<HookPrograms>> {
+    match agents.into_iter().any(|agent| agent.agent.abilities().hooks) {
+        true => require_hooks(allow_missing),
+        false => Ok(None),
+    }
+}
+
+/// The hooks beside this program, of the same version. `None` if they are unusable and `allow_missing`.
+pub(crate) fn require_hooks(allow_missing: bool) -> Result<Option<HookPrograms>> {
+    // Starting a program needs a temporary folder; without it, the hooks would be blamed.
+    tempfile::tempdir().map_err(|error| {
+        let place = std::env::temp_dir();
+        let what = format!("cannot write to {}: {error}", place.display());
+        precondition(what, "set TMPDIR to a writable folder")
+    })?;
+    let hooks = programs::hooks()?;
+    let keeper = programs::keeper()?;
+    match &unfit_hooks(&hooks, &keeper, &StopRequests::new())[..] {
+        [] => Ok(Some(hooks)),
+        _ if allow_missing => Ok(None),
+        unfit => {
+            let each: Vec<String> = unfit.iter().map(ToString::to_string).collect();
+            Err(precondition(
+                format!("hooks not found: {}", each.join("; ")),
+                "install all four programs together (scripts/install.sh, or `cargo build --release --workspace` \
+                 in a clone), check them with `ralph-loop doctor`, or pass --allow-missing-hooks to start without",
+            ))
+        }
+    }
 }

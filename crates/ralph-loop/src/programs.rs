@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use agents::{Agent, SignIn};
 use anyhow::{Context, Result};
-use engine::HookPrograms;
-use settings::Settings;
+use engine::{HookPrograms, ScmOptions};
+use settings::{Scm, Settings};
 use supervise::Keeper;
 
 use crate::command_error::precondition;
@@ -67,18 +67,22 @@ fn not_found(agent: Agent, command: &str) -> anyhow::Error {
 
 /// The known agent with a similar name.
 fn similar_agent(command: &str) -> Option<&'static str> {
-    let programs = Agent::ALL.into_iter().filter(|known| known.has_adapter());
-    settings::nearest(command, &programs.map(Agent::name).collect::<Vec<_>>())
+    settings::nearest(command, &known_agents().map(Agent::name).collect::<Vec<_>>())
+}
+
+fn known_agents() -> impl Iterator<Item = Agent> {
+    Agent::ALL.into_iter().filter(|known| known.has_adapter())
 }
 
 /// The program that commits and pushes.
-pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf> {
-    find_program(Path::new(command), base).ok_or_else(|| {
+pub(crate) fn scm(scm: &Scm, base: Base<'_>) -> Result<ScmOptions> {
+    let program = find_program(Path::new(&scm.command), base).ok_or_else(|| {
         precondition(
-            format!("{command} is not an executable program"),
+            format!("{} is not an executable program", scm.command),
             "set scm.command in .ralph/settings.json to a program such as git",
         )
-    })
+    })?;
+    Ok(ScmOptions { program, tasks: scm.tasks.clone() })
 }
 
 /// Posts to webhooks. Searched before an agent can change PATH.
@@ -115,20 +119,15 @@ fn find_program(program: &Path, base: Base<'_>) -> Option<PathBuf> {
 
 fn in_own_path(program: &Path) -> Option<PathBuf> {
     let path = std::env::var_os("PATH");
-    let as_given = in_path(program.as_os_str(), path.as_deref());
-    as_given.or_else(|| {
-        let name = format!("{}{EXE_SUFFIX}", program.display());
-        in_path(OsStr::new(&name), path.as_deref())
-    })
+    let with_suffix = format!("{}{EXE_SUFFIX}", program.display());
+    let names = [program.as_os_str(), OsStr::new(&with_suffix)];
+    names.into_iter().find_map(|name| in_path(name, path.as_deref()))
 }
 
 /// The names of the installed agents.
 pub(crate) fn installed_agents() -> Vec<&'static str> {
-    let known_agents = Agent::ALL.into_iter().filter(|known| known.has_adapter());
-    known_agents
-        .filter(|known| agent(*known, known.name(), None, Base::Here).is_ok())
-        .map(Agent::name)
-        .collect()
+    let is_installed = |known: &Agent| agent(*known, known.name(), None, Base::Here).is_ok();
+    known_agents().filter(is_installed).map(Agent::name).collect()
 }
 
 /// The paths of the hooks beside this program, whether they exist or not.
@@ -145,15 +144,15 @@ fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     std::env::split_paths(path?).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
-#[cfg(unix)]
 pub(crate) fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_program(path: &Path) -> bool {
-    path.is_file()
+    #[cfg(unix)]
+    let may_run = |found: &std::fs::Metadata| {
+        use std::os::unix::fs::PermissionsExt;
+        found.permissions().mode() & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let may_run = |_: &std::fs::Metadata| true;
+    path.metadata().is_ok_and(|found| found.is_file() && may_run(&found))
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Turns flags and settings into the options of a run: finds programs, converts strings to types.
 
-mod addresses;
 mod agent;
 mod agent_settings;
-mod check_sandbox;
 mod command_rules;
 mod docker;
 mod hosts;
@@ -16,7 +14,7 @@ use std::path::Path;
 use anyhow::Result;
 use engine::{
     AgentOptions, AllowedChanges, CheckSandbox, HookPrograms, InterruptedIteration, OnTimeout,
-    RollbackOptions, RunOptions, RunPolicy, ScmOptions, StartMode, TimeLimit,
+    RunOptions, RunPolicy, StartMode, TimeLimit,
 };
 use project::{Layout, env};
 use run_options::Guardrail;
@@ -28,8 +26,8 @@ use crate::command_error::precondition;
 use crate::programs::{self, Base};
 
 pub(crate) use agent::{AgentRole, agent, kind};
-pub(crate) use check_sandbox::check_sandbox;
 pub(crate) use isolation::{Machine, choose_isolation};
+pub(crate) use sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 
 use time_limits::multiplied;
@@ -47,6 +45,19 @@ pub(crate) fn trusted_settings(
     interrupted: InterruptedIteration,
 ) -> Result<LoadedSettings> {
     settings_from(&engine::trusted_settings(layout, interrupted)?, layout, flags)
+}
+
+/// [`trusted_settings`] of a loop, after `--trust-settings`.
+pub(crate) fn loop_settings(
+    layout: &Layout,
+    args: &LoopArgs,
+    flags: &Flags,
+    interrupted: InterruptedIteration,
+) -> Result<LoadedSettings> {
+    if args.trust_settings {
+        engine::trust_settings(layout)?;
+    }
+    trusted_settings(layout, flags, interrupted)
 }
 
 fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<LoadedSettings> {
@@ -112,15 +123,11 @@ pub(crate) fn run_options(
         agent,
         policy: policy(settings, kind),
         limits: time_limits(loaded, kind)?,
-        guardrails: settings
-            .guardrails
-            .iter()
-            .map(|wanted| guardrail(wanted, settings.time_limits.multiplier))
-            .collect(),
+        guardrails: guardrails(settings),
         quoted_output: usize::try_from(settings.output_truncate_chars).unwrap_or(usize::MAX),
         variables: settings.variables.clone(),
         include_iteration_count: settings.include_iteration_count_in_prompt,
-        scm: settings.scm.as_ref().map(|wanted| scm(wanted, &root)).transpose()?,
+        scm: settings.scm.as_ref().map(|scm| programs::scm(scm, Base::Root(&root))).transpose()?,
         start: match (args.resume, args.fresh) {
             (true, _) => StartMode::Resume,
             (_, true) => StartMode::Fresh,
@@ -138,10 +145,6 @@ pub(crate) fn review_policy(settings: &Settings) -> ReviewPolicy {
     }
 }
 
-pub(crate) fn rollback(settings: &Settings) -> Option<RollbackOptions> {
-    settings.rollback.then(|| RollbackOptions { prefix: settings.commit_prefix.clone() })
-}
-
 fn policy(settings: &Settings, kind: &LoopDefaults) -> RunPolicy {
     RunPolicy {
         max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
@@ -154,18 +157,15 @@ fn policy(settings: &Settings, kind: &LoopDefaults) -> RunPolicy {
     }
 }
 
-fn guardrail(guardrail: &Guardrail, multiplier: f64) -> Guardrail {
-    let time_limit = guardrail.time_limit;
-    Guardrail {
+/// With multiplied time limits, and without blank hints.
+fn guardrails(settings: &Settings) -> Vec<Guardrail> {
+    let by = settings.time_limits.multiplier;
+    let adapted = |guardrail: &Guardrail| Guardrail {
         hint: guardrail.hint.clone().filter(|hint| !hint.trim().is_empty()),
-        time_limit: time_limit.map(|time| multiplied(time.duration(), multiplier).into()),
+        time_limit: guardrail.time_limit.map(|time| multiplied(time.duration(), by).into()),
         ..guardrail.clone()
-    }
-}
-
-fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions> {
-    let program = programs::scm(&scm.command, Base::Root(root))?;
-    Ok(ScmOptions { program, tasks: scm.tasks.clone() })
+    };
+    settings.guardrails.iter().map(adapted).collect()
 }
 
 #[cfg(test)]
@@ -178,7 +178,10 @@ mod tests {
     fn a_guardrails_own_limit_is_multiplied_like_all() {
         let own = |seconds: Option<u64>| {
             let time_limit = seconds.map(TimeSpan::from_secs);
-            guardrail(&Guardrail { time_limit, ..Guardrail::of_command("make") }, 1.5).time_limit
+            let mut settings = Settings::default();
+            settings.time_limits.multiplier = 1.5;
+            settings.guardrails = vec![Guardrail { time_limit, ..Guardrail::of_command("make") }];
+            guardrails(&settings)[0].time_limit
         };
         assert_eq!(own(Some(10)), Some(TimeSpan::from_secs(15)));
         assert_eq!((own(Some(0)), own(None)), (Some(TimeSpan::from_secs(0)), None));

@@ -5,54 +5,49 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+#[cfg(unix)]
+use anyhow::Context;
+use anyhow::Result;
 use engine::StopSwitch;
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use supervise::Stop;
 
-/// Listens for signals on a separate thread until the program ends; calls `on_stop` for each.
 #[cfg(unix)]
-pub(crate) fn listen(
-    switch: StopSwitch,
-    on_stop: impl Fn(Stop) + Send + 'static,
-) -> io::Result<()> {
-    use events::StopSignal;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    let watched = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
-    let mut signals = signal_hook::iterator::Signals::new(watched)?;
-    std::thread::spawn(move || {
-        for signal in &mut signals {
-            let signal = match signal {
-                SIGINT => StopSignal::Interrupt,
-                SIGHUP => StopSignal::HangUp,
-                _ => StopSignal::Terminate,
-            };
-            on_stop(switch.request(signal));
-        }
-    });
-    Ok(())
-}
+const WATCHED: [i32; 4] = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+#[cfg(unix)]
+const FAILED: &str = "cannot listen for signals";
 
-/// Without signals the system ends the program, and the next run resumes.
-#[cfg(not(unix))]
-pub(crate) fn listen(
-    switch: StopSwitch,
-    on_stop: impl Fn(Stop) + Send + 'static,
-) -> io::Result<()> {
+/// Listens for signals on a separate thread until the program ends; calls `on_stop` for each. On a system without
+/// signals the system ends the program, and the next run resumes.
+pub(crate) fn listen(switch: StopSwitch, on_stop: impl Fn(Stop) + Send + 'static) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use events::StopSignal;
+        let mut signals = signal_hook::iterator::Signals::new(WATCHED).context(FAILED)?;
+        std::thread::spawn(move || {
+            for signal in &mut signals {
+                let signal = match signal {
+                    SIGINT => StopSignal::Interrupt,
+                    SIGHUP => StopSignal::HangUp,
+                    _ => StopSignal::Terminate,
+                };
+                on_stop(switch.request(signal));
+            }
+        });
+    }
+    #[cfg(not(unix))]
     let _ = (switch, on_stop);
     Ok(())
 }
 
 /// Sets `over` when a signal arrives, for a command that polls it.
-#[cfg(unix)]
-pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(over))?;
+pub(crate) fn note(over: &Arc<AtomicBool>) -> Result<()> {
+    #[cfg(unix)]
+    for signal in WATCHED {
+        signal_hook::flag::register(signal, Arc::clone(over)).context(FAILED)?;
     }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
+    #[cfg(not(unix))]
     let _ = over;
     Ok(())
 }

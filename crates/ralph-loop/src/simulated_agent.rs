@@ -29,14 +29,11 @@ pub(crate) fn link_in(folder: &Path, program: &Path) -> io::Result<PathBuf> {
     }
 }
 
-#[cfg(unix)]
 fn link(program: &Path, named: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(program, named)
-}
-
-/// Symbolic links need a privilege on this system.
-#[cfg(not(unix))]
-fn link(program: &Path, named: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(program, named);
+    // Symbolic links need a privilege on this system.
+    #[cfg(not(unix))]
     std::fs::hard_link(program, named)
 }
 

@@ -1,29 +1,42 @@
-//! The findings of `plan_lint` about a plan, as text and as JSON.
+//! Reads a plan and collects the findings of `plan_lint` about it, as text and as JSON.
 
-mod read;
 mod render;
 
 use std::collections::BTreeMap;
 
-use plan_lint::{Code, Finding, Severity};
-use serde::Serialize;
-use tasks::{FieldPath, Inspection, ProblemPlace, StoryId};
+use bounded_read::FileError;
+use plan_lint::{Code, Finding, Origin, Plan, Prd, Severity};
+use project::{LARGEST_TASK_LIST, Layout};
+use serde::{Serialize, Serializer};
+use settings::Settings;
+use tasks::{FieldPath, StoryId, TaskList};
 
-use crate::command_error::{hint, message};
+use crate::command_error::precondition;
+use crate::{resolve, scaffold};
 
 pub(crate) use render::render;
+
+/// More than any session can process.
+const LARGEST_PRD: u64 = 8 * 1024 * 1024;
 
 /// Version of the JSON output.
 const FORMAT: u32 = 1;
 
-#[derive(Debug)]
+/// Serialized as documented in docs/validate.md.
+#[derive(Debug, Serialize)]
 pub(crate) struct Validation {
+    v: u32,
     /// Relative to the project root.
     file: String,
+    pub(crate) verdict: ValidationVerdict,
+    errors: usize,
+    warnings: usize,
     /// Stories in the file, readable or not.
     stories: usize,
+    #[serde(serialize_with = "as_json")]
+    pub(crate) findings: Vec<Finding>,
+    #[serde(skip)]
     titles: BTreeMap<StoryId, String>,
-    findings: Vec<Finding>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,26 +45,6 @@ pub(crate) enum ValidationVerdict {
     Ok,
     Warnings,
     Errors,
-}
-
-/// The JSON output, as documented in docs/validate.md.
-#[derive(Debug, Serialize)]
-pub(crate) struct ValidationJson<'a> {
-    v: u32,
-    file: &'a str,
-    verdict: ValidationVerdict,
-    errors: usize,
-    warnings: usize,
-    stories: usize,
-    findings: Vec<FindingJson<'a>>,
-}
-
-/// The JSON output if there is no task list.
-#[derive(Debug, Serialize)]
-pub(crate) struct ValidationFailure {
-    v: u32,
-    error: String,
-    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,50 +60,77 @@ struct FindingJson<'a> {
 }
 
 impl Validation {
-    pub(crate) fn of(file: String, inspected: Inspection, findings: Vec<Finding>) -> Self {
-        let stories = inspected.list.into_iter().flat_map(|list| list.stories);
-        let titles = stories.map(|story| (story.id, story.title)).collect();
-        Self { file, stories: inspected.stories, titles, findings }
+    /// Validates the task list and the PRD on disk.
+    pub(crate) fn read(layout: &Layout, settings: &Settings) -> anyhow::Result<Self> {
+        let file = layout.tasks_name();
+        let bytes = match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
+            Ok(bytes) => bytes,
+            Err(FileError::TooLarge { bytes, limit }) => {
+                return Ok(Self::new(file, 0, None, vec![plan_lint::too_large(bytes, limit)]));
+            }
+            Err(FileError::Absent) => {
+                return Err(precondition(
+                    format!("{file} not found"),
+                    "create it with `ralph-loop init`, then plan with `ralph-loop draft` or /ralph-plan",
+                ));
+            }
+            Err(error) => {
+                let what = format!("cannot read {file}: {error}");
+                return Err(precondition(what, "replace it with a task list, then try again"));
+            }
+        };
+        let list = tasks::inspect(&bytes);
+        let is_template = list.list.as_ref().is_some_and(scaffold::is_untouched_template);
+        let branch = list.list.as_ref().map(|list| list.branch_name.as_str());
+        let prd = read_prd(layout);
+        let findings = plan_lint::check(&Plan {
+            list: &list,
+            origin: if is_template { Origin::Template } else { Origin::Written },
+            is_branch_valid: branch.is_none_or(vcs::is_branch_name),
+            prd: match &prd {
+                Ok(None) => Prd::Missing,
+                Ok(Some(text)) => Prd::Text(text),
+                Err(why) => Prd::Unreadable(why),
+            },
+            reviews: resolve::review_policy(settings),
+            detected_checks: &scaffold::detected_checks(layout.root()),
+            has_other_checks: !settings.guardrails.is_empty(),
+        });
+        Ok(Self::new(file, list.stories, list.list, findings))
     }
 
-    /// For a list that exists but was not read.
-    pub(crate) fn unread(file: String, why: Finding) -> Self {
-        Self { file, stories: 0, titles: BTreeMap::new(), findings: vec![why] }
-    }
-
-    pub(crate) fn verdict(&self) -> ValidationVerdict {
-        match (self.count(Severity::Error), self.count(Severity::Warning)) {
+    /// `stories` is the number of stories in the file; `list` contains those that are readable.
+    fn new(file: String, stories: usize, list: Option<TaskList>, findings: Vec<Finding>) -> Self {
+        let is_error = |finding: &&Finding| finding.severity() == Severity::Error;
+        let errors = findings.iter().filter(is_error).count();
+        let warnings = findings.len() - errors;
+        let verdict = match (errors, warnings) {
             (0, 0) => ValidationVerdict::Ok,
             (0, _) => ValidationVerdict::Warnings,
             _ => ValidationVerdict::Errors,
-        }
-    }
-
-    pub(crate) fn to_json(&self) -> ValidationJson<'_> {
-        ValidationJson {
-            v: FORMAT,
-            file: &self.file,
-            verdict: self.verdict(),
-            errors: self.count(Severity::Error),
-            warnings: self.count(Severity::Warning),
-            stories: self.stories,
-            findings: self.findings.iter().map(FindingJson::of).collect(),
-        }
-    }
-
-    pub(crate) fn findings(&self) -> &[Finding] {
-        &self.findings
-    }
-
-    fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity() == severity).count()
+        };
+        let readable = list.into_iter().flat_map(|list| list.stories);
+        let titles = readable.map(|story| (story.id, story.title)).collect();
+        Self { v: FORMAT, file, verdict, errors, warnings, stories, findings, titles }
     }
 }
 
-impl ValidationFailure {
-    pub(crate) fn of(error: &anyhow::Error) -> Self {
-        Self { v: FORMAT, error: message(error), hint: hint(error) }
+/// `None` if it is missing.
+fn read_prd(layout: &Layout) -> Result<Option<String>, String> {
+    let bytes = match bounded_read::read_file(&layout.ralph_dir().join("prd.md"), LARGEST_PRD) {
+        Ok(bytes) => bytes,
+        Err(FileError::Absent) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    match String::from_utf8(bytes) {
+        // UTF-16 of ASCII text is valid UTF-8 with a zero byte after each character.
+        Ok(text) if !text.contains('\0') => Ok(Some(text)),
+        _ => Err("not UTF-8 text".into()),
     }
+}
+
+fn as_json<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(FindingJson::of))
 }
 
 impl<'a> FindingJson<'a> {
@@ -120,15 +140,11 @@ impl<'a> FindingJson<'a> {
             FieldPath::Named(name) => (Some(name), None),
             FieldPath::Item(name, index) => (Some(name), Some(index)),
         };
-        let position = match finding.place {
-            ProblemPlace::Story { position, .. } => Some(position),
-            ProblemPlace::TopLevel | ProblemPlace::Part(_) => None,
-        };
         Self {
             code: finding.code,
             severity: finding.severity(),
             story: finding.story(),
-            position,
+            position: Some(finding.position()).filter(|position| *position > 0),
             field,
             index,
             message: &finding.message,

@@ -1,10 +1,10 @@
 //! The files of the ralph folder that are archived.
 
+use anyhow::{Result, bail};
 use bounded_read::FileError;
 use project::Layout;
 use tasks::{Inspection, inspect};
 
-use super::archive_error::ArchiveError;
 use super::{PRD, PROGRESS, TASKS, memory};
 use crate::scaffold::templates;
 
@@ -17,14 +17,14 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn read(layout: &Layout) -> Result<Self, ArchiveError> {
+    pub(super) fn read(layout: &Layout) -> Result<Self> {
         let mut files = Vec::new();
         for name in [PRD, TASKS, PROGRESS] {
             let path = layout.ralph_dir().join(name);
             match bounded_read::read_file(&path, LARGEST) {
                 Ok(bytes) => files.push((name, bytes)),
                 Err(FileError::Absent) => {}
-                Err(error) => return Err(ArchiveError::Read { path, error }),
+                Err(error) => bail!("cannot read {}: {error}", path.display()),
             }
         }
         // An unreadable one is moved with the rest of the memory.

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use project::Layout;
 
@@ -18,11 +18,7 @@ pub(super) const LARGEST_COMPACTED: u64 = 1024 * 1024;
 const ARCHIVED: &str = "archived";
 
 pub(super) fn compacted(layout: &Layout) -> PathBuf {
-    folder(layout).join("compacted.json")
-}
-
-fn folder(layout: &Layout) -> PathBuf {
-    layout.data_dir().join("memory")
+    layout.memory_dir().join("compacted.json")
 }
 
 /// Moves the memory to `.ralph/memory/archived/<name>` and returns that path, or `None` if there is no memory. On an
@@ -30,8 +26,8 @@ fn folder(layout: &Layout) -> PathBuf {
 pub(super) fn archive_memory(
     layout: &Layout,
     name: &str,
-) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
-    let folder = folder(layout);
+) -> Result<Option<String>, (PathBuf, io::Error)> {
+    let folder = layout.memory_dir();
     let at = |error| (folder.clone(), error);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries.collect::<io::Result<Vec<_>>>().map_err(at)?,
@@ -49,9 +45,5 @@ pub(super) fn archive_memory(
         let from = folder.join(&name);
         fs::rename(&from, place.join(&name)).map_err(|error| (from, error))?;
     }
-    Ok(Some(from_root(layout, &place)))
-}
-
-fn from_root(layout: &Layout, place: &Path) -> PathBuf {
-    place.strip_prefix(layout.root()).unwrap_or(place).to_path_buf()
+    Ok(Some(layout.name_of(&place)))
 }

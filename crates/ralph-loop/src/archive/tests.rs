@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use super::{ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, archive};
-use crate::scaffold::{Checks, Existing, InitOptions, init, is_untouched_template, templates};
+use super::{ArchiveOptions, ArchiveReport, archive};
+use crate::command_error;
+use crate::scaffold::{Existing, InitOptions, init, is_untouched_template, templates};
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
 use test_repo::{commit_all, git};
+use vcs::WorkTree;
 
 use chrono::NaiveDate;
 
@@ -31,7 +33,7 @@ fn anyway(root: &Path) -> ArchiveOptions {
 fn set_up() -> TempDir {
     let dir = TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
-    let (existing, checks) = (Existing::Keep, Checks::Detect);
+    let (existing, checks) = (Existing::Keep, Vec::new());
     init(&InitOptions { layout, name: None, existing, checks, imported: None }, today()).unwrap();
     dir
 }
@@ -53,7 +55,7 @@ fn read(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap()
 }
 
-fn without_git(options: &ArchiveOptions) -> Result<ArchiveReport, ArchiveError> {
+fn without_git(options: &ArchiveOptions) -> anyhow::Result<ArchiveReport> {
     archive(options, today(), None)
 }
 
@@ -69,7 +71,7 @@ fn a_finished_loop_is_moved_and_the_folder_is_reset() {
     let dir = finished();
     let report = without_git(&options(dir.path())).unwrap();
     let folder = "ralph-archive/2026-03-09-check-out";
-    assert_eq!(report.folder, Path::new(folder));
+    assert_eq!(report.folder, folder);
     assert_eq!(read(dir.path(), &format!("{folder}/prd.md")), "the PRD");
     assert_eq!(read(dir.path(), &format!("{folder}/tasks.json")), DONE);
     assert!(read(dir.path(), &format!("{folder}/progress.txt")).ends_with("work"));
@@ -93,18 +95,12 @@ fn exactly_these_paths_are_committed() {
     test_repo::init(dir.path());
     commit_all(dir.path());
     write(dir.path(), "other.txt", "not mine");
-    let mut commit = |paths: &[String], message: &str| {
-        let mut add = vec!["add", "--"];
-        add.extend(paths.iter().map(String::as_str));
-        git(dir.path(), &add);
-        git(dir.path(), &["commit", "-q", "-m", message]);
-        Ok(())
-    };
-    let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
+    let tree = WorkTree::open(dir.path()).unwrap();
+    let report = archive(&options(dir.path()), today(), Some(&tree)).unwrap();
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "?? other.txt");
     let values = git(dir.path(), &["log", "-1", "--format=%s"]);
     assert_eq!(values, "chore: archive 2026-03-09-check-out");
-    let CommitOutcome::Committed { mut paths } = report.commit else { unreachable!() };
+    let mut paths = report.commit.unwrap().unwrap();
     paths.sort();
     let folder = "ralph-archive/2026-03-09-check-out";
     let expected = [
@@ -134,7 +130,7 @@ fn memory_does_not_reach_the_next_loop() {
     remembering(dir.path());
     let report = without_git(&options(dir.path())).unwrap();
     let kept = ".ralph/memory/archived/2026-03-09-check-out";
-    assert_eq!(report.memory.as_deref(), Some(Path::new(kept)));
+    assert_eq!(report.memory.as_deref(), Some(kept));
     for (file, text) in [
         ("compacted.json", "the compacted"),
         ("history/r-001.json", "an older one"),
@@ -157,7 +153,7 @@ fn memory_does_not_reach_the_next_loop() {
         fs::remove_dir_all(dir.path().join("ralph-archive")).unwrap();
         write(dir.path(), "ralph/tasks.json", DONE);
         let report = without_git(&options(dir.path())).unwrap();
-        assert_eq!(report.memory, expected.map(Into::into));
+        assert_eq!(report.memory, expected);
     }
 }
 
@@ -175,8 +171,13 @@ fn memory_that_cannot_be_moved_stops_before_the_reset() {
 #[test]
 fn a_failed_commit_is_reported_and_nothing_is_lost() {
     let dir = finished();
-    let mut commit = |_: &[String], _: &str| Err("no\u{1b}[0m name".to_owned());
-    let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
+    test_repo::init(dir.path());
+    commit_all(dir.path());
+    write(dir.path(), ".git/index.lock", "");
+    let tree = WorkTree::open(dir.path()).unwrap();
+    let mut report = archive(&options(dir.path()), today(), Some(&tree)).unwrap();
+    assert!(matches!(report.commit, Some(Err(_))), "{report:?}");
+    report.commit = Some(Err("no\u{1b}[0m name".to_owned()));
     assert!(report.to_string().contains("Not committed: no [0m name\n"), "{report}");
     assert_eq!(read(dir.path(), "ralph-archive/2026-03-09-check-out/prd.md"), "the PRD");
 }
@@ -188,7 +189,7 @@ fn a_taken_name_gets_a_number_and_a_label_beats_the_branch() {
         write(dir.path(), "ralph/tasks.json", DONE);
         let label = Some("V1.0 ../..".to_owned());
         let report = without_git(&ArchiveOptions { label, ..options(dir.path()) }).unwrap();
-        assert_eq!(report.folder, Path::new("ralph-archive").join(expected));
+        assert_eq!(report.folder, format!("ralph-archive/{expected}"));
     }
 }
 
@@ -196,7 +197,8 @@ fn a_taken_name_gets_a_number_and_a_label_beats_the_branch() {
 fn a_label_without_a_letter_changes_nothing() {
     let dir = finished();
     let error = without_git(&ArchiveOptions { label: Some("..".into()), ..options(dir.path()) });
-    assert!(matches!(error, Err(ArchiveError::Label { .. })));
+    let expected = "\"..\" contains no letter or digit for a folder name";
+    assert_eq!(error.unwrap_err().to_string(), expected);
     assert_eq!(read(dir.path(), "ralph/prd.md"), "the PRD");
     assert!(!dir.path().join("ralph-archive").exists());
 }
@@ -242,8 +244,10 @@ fn an_unfinished_loop_is_archived_only_on_request() {
     ] {
         let dir = finished();
         write(dir.path(), "ralph/tasks.json", tasks);
-        let error = without_git(&options(dir.path())).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
+        let error = without_git(&options(dir.path())).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+        let hint = command_error::hint(&error).unwrap();
+        assert!(hint.contains("`ralph-loop archive --unfinished`"), "{hint}");
         assert_eq!(read(dir.path(), "ralph/tasks.json"), tasks);
 
         let report = without_git(&anyway(dir.path())).unwrap();
@@ -251,6 +255,18 @@ fn an_unfinished_loop_is_archived_only_on_request() {
         assert_eq!(fs::read_to_string(kept).unwrap(), tasks);
         assert_fresh(dir.path());
     }
+}
+
+#[test]
+fn a_missing_list_is_archived_only_on_request() {
+    let dir = finished();
+    fs::remove_file(dir.path().join("ralph/tasks.json")).unwrap();
+    let error = without_git(&options(dir.path())).unwrap_err();
+    let expected = "cannot determine whether the loop is finished: tasks.json not found";
+    assert_eq!(error.to_string(), expected);
+    let hint = command_error::hint(&error).unwrap();
+    assert!(hint.contains("`ralph-loop archive --unfinished`"), "{hint}");
+    without_git(&anyway(dir.path())).unwrap();
 }
 
 #[test]
@@ -293,12 +309,11 @@ fn a_linked_ralph_folder_is_committed_where_it_really_is() {
     fs::create_dir(dir.path().join("docs")).unwrap();
     fs::rename(dir.path().join("ralph"), dir.path().join("docs/loop")).unwrap();
     std::os::unix::fs::symlink("docs/loop", dir.path().join("ralph")).unwrap();
-    let mut seen = Vec::new();
-    let mut commit = |paths: &[String], _: &str| {
-        seen = paths.to_vec();
-        Ok(())
-    };
-    archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
-    assert!(seen.contains(&"docs/loop/prd.md".to_owned()), "{seen:?}");
+    test_repo::init(dir.path());
+    commit_all(dir.path());
+    let tree = WorkTree::open(dir.path()).unwrap();
+    let report = archive(&options(dir.path()), today(), Some(&tree)).unwrap();
+    let paths = report.commit.unwrap().unwrap();
+    assert!(paths.contains(&"docs/loop/prd.md".to_owned()), "{paths:?}");
     assert_fresh(dir.path());
 }

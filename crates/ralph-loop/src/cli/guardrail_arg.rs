@@ -4,13 +4,9 @@ use run_options::{FailAction, Guardrail, Word};
 
 /// The shell comment is the hint, so the whole line is valid for the shell.
 pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
-    let (fail_action, rest) = match text.split_once(':') {
-        Some((word, rest)) => match FailAction::from_word(word.trim()) {
-            Some(action) => (action, rest),
-            None => (FailAction::default(), text),
-        },
-        None => (FailAction::default(), text),
-    };
+    let action = text.split_once(':');
+    let action = action.and_then(|(word, rest)| Some((FailAction::from_word(word.trim())?, rest)));
+    let (fail_action, rest) = action.unwrap_or((FailAction::default(), text));
     let (command, hint) = match comment(rest) {
         Some(at) => (&rest[..at], rest[at + 1..].trim()),
         None => (rest, ""),

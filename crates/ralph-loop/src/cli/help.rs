@@ -1,52 +1,32 @@
 //! The help of the program: commands in groups, and a short form with the most used options.
 
-use std::fmt::Write as _;
-
 use clap::{Command, CommandFactory};
 
 use super::Cli;
 
-/// Commands, and what the short help says about them in one line.
-type ShortHelp = (&'static [&'static str], &'static str);
-
-/// Commands by purpose.
-const GROUPS: [(&str, &[ShortHelp]); 4] = [
-    (
-        "Work",
-        &[
-            (&["run"], "Run the loop over ralph/tasks.json (the default command)"),
-            (&["prompt"], "Run a loop over any prompt"),
-            (&["plan", "build"], "Specifications to a plan, a plan to code"),
-        ],
-    ),
-    (
-        "Watch and control",
-        &[
-            (&["status", "report", "runs"], "Current state, result of a run, all runs"),
-            (&["watch", "serve"], "Live dashboard in the terminal, in the browser"),
-            (&["steer", "pause", "resume", "skip", "stop"], "Control a running loop"),
-        ],
-    ),
-    (
-        "Plan",
-        &[
-            (&["draft"], "Let an agent write the stories from a description"),
-            (&["validate"], "Check the task list and the PRD"),
-        ],
-    ),
-    (
-        "Project",
-        &[
-            (&["init"], "Set up a project"),
-            (&["doctor"], "Check that everything a run needs is in place"),
-            (&["settings"], "Effective settings and where each value comes from"),
-            (&["archive"], "Archive a finished loop"),
-            (&["demo"], "See the whole cycle, without an account"),
-            (&["notify", "completions", "man"], "Test notification, shell completion, manual"),
-            (&["containerfile"], "Containerfile for --sandbox=container"),
-        ],
-    ),
+/// Commands by purpose, and what the short help says about them in one line.
+const COMMANDS: [(&str, &[&str], &str); 15] = [
+    (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
+    (WORK, &["prompt"], "Run a loop over any prompt"),
+    (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
+    (WATCH, &["status", "report", "runs"], "Current state, result of a run, all runs"),
+    (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
+    (WATCH, &["steer", "pause", "resume", "skip", "stop"], "Control a running loop"),
+    (PLAN, &["draft"], "Let an agent write the stories from a description"),
+    (PLAN, &["validate"], "Check the task list and the PRD"),
+    (PROJECT, &["init"], "Set up a project"),
+    (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
+    (PROJECT, &["settings"], "Effective settings and where each value comes from"),
+    (PROJECT, &["archive"], "Archive a finished loop"),
+    (PROJECT, &["demo"], "See the whole cycle, without an account"),
+    (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),
+    (PROJECT, &["containerfile"], "Containerfile for --sandbox=container"),
 ];
+
+const WORK: &str = "Work";
+const WATCH: &str = "Watch and control";
+const PLAN: &str = "Plan";
+const PROJECT: &str = "Project";
 
 /// Options of the short help of commands that have many.
 const MOST_USED: [&str; 11] = [
@@ -101,30 +81,26 @@ fn shortened(command: Command) -> Command {
     })
 }
 
+/// Each group under its heading; `line` describes the commands of one entry.
+fn groups(line: impl Fn(&[&str], &str) -> String) -> Vec<String> {
+    let groups = COMMANDS.chunk_by(|(group, ..), (next, ..)| group == next);
+    let text = |group: &[(&str, &[&str], &str)]| {
+        let lines: String = group.iter().map(|(_, names, what)| line(names, what)).collect();
+        format!("{}:\n{lines}", group[0].0)
+    };
+    groups.map(text).collect()
+}
+
 fn short_groups() -> String {
-    let mut text = String::new();
-    for (group, commands) in GROUPS {
-        let _ = writeln!(text, "{group}:");
-        for (names, what) in commands {
-            let names = names.join(", ");
-            let _ = writeln!(text, "  {names:<33} {what}");
-        }
-    }
-    text
+    groups(|names, what| format!("  {:<33} {what}\n", names.join(", "))).concat()
 }
 
 fn long_groups(command: &Command) -> String {
-    let mut text = String::new();
-    for (group, commands) in GROUPS {
-        let _ = writeln!(text, "{group}:");
-        for name in commands.iter().flat_map(|(names, _)| *names) {
-            let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(text, "  {name:<13} {about}");
-        }
-        text.push('\n');
-    }
-    text.trim_end().to_owned() + "\n"
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name).and_then(Command::get_about);
+        format!("  {name:<13} {}\n", about.map(ToString::to_string).unwrap_or_default())
+    };
+    groups(|names, _| names.iter().map(line).collect()).join("\n")
 }
 
 #[cfg(test)]
@@ -151,12 +127,8 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group() {
         let command = Cli::command();
-        let mut grouped: Vec<&str> = GROUPS
-            .iter()
-            .flat_map(|(_, commands)| *commands)
-            .flat_map(|(names, _)| *names)
-            .copied()
-            .collect();
+        let mut grouped: Vec<&str> =
+            COMMANDS.iter().flat_map(|(_, names, _)| *names).copied().collect();
         let mut all: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         grouped.sort_unstable();
         all.sort_unstable();

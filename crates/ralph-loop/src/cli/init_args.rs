@@ -6,7 +6,7 @@ use clap::Args;
 use run_options::{Guardrail, ScmTask};
 
 use super::ProjectArgs;
-use super::count_arg::iterations;
+use super::count_arg::count;
 use super::guardrail_arg::guardrail;
 
 const AFTER_HELP: &str = "\
@@ -59,7 +59,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) agent_flag: Vec<String>,
     /// Maximum iterations of every loop [default: 10; over stories 15, or 5 per story]
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
-    #[arg(value_parser = iterations)]
+    #[arg(value_parser = count("iteration"))]
     pub(crate) max_iterations: Option<u64>,
     /// Word in the completion tag of prompt loops [default: DONE]
     #[arg(short = 'c', long, value_name = "TEXT", value_parser = completion_word)]

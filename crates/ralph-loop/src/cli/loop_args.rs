@@ -6,15 +6,13 @@ use clap::{Args, ValueEnum};
 use run_options::{NoticeClass, OnUsageLimit, PromptVia, TimeSpan, Word};
 use settings::Flags;
 
-use super::count_arg::turns;
-use super::{ConfigArgs, LookArgs, ProjectArgs, SandboxArgs};
+use super::count_arg::count;
+use super::{ConfigArgs, LookArgs, SandboxArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LoopArgs {
     #[command(flatten)]
-    pub(crate) project: ProjectArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
+    pub(crate) place: ConfigArgs,
 
     /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, or a command [default: claude]
     #[arg(long, value_name = "AGENT", help_heading = "Agent")]
@@ -26,7 +24,7 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) fallback_model: Option<String>,
     /// Limit the turns of the agent per iteration
-    #[arg(long, value_name = "N", help_heading = "Agent", value_parser = turns)]
+    #[arg(long, value_name = "N", help_heading = "Agent", value_parser = count("turn"))]
     pub(crate) max_turns: Option<u64>,
     /// Additional argument for the agent; repeatable, replaces agent.flags of the settings
     #[arg(long, value_name = "ARG", help_heading = "Agent", allow_hyphen_values = true)]
@@ -94,13 +92,8 @@ pub(crate) struct LoopArgs {
     pub(crate) dry_run: bool,
 
     /// Output format: text, or events as JSON lines on stdout with progress on stderr
-    #[arg(
-        long,
-        value_enum,
-        default_value = "human",
-        value_name = "FORMAT",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(default_value = "human")]
     pub(crate) output: OutputFormat,
     /// Show a full-screen dashboard, as `ralph-loop watch`
     #[arg(long, help_heading = "Output", conflicts_with = "output")]

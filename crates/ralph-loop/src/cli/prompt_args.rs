@@ -1,4 +1,4 @@
-//! The options of the prompt loops: `prompt`, `plan`, `build`.
+//! The options of the prompt loops: `prompt`, `plan`, `build` and `draft`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 use settings::Flags;
 
 use super::LoopArgs;
-use super::count_arg::{former_iterations, iterations};
+use super::count_arg::{count, former_iterations};
 
 const PROMPT_HELP: &str = "\
 The prompt says what to do, and to end the last message with ${COMPLETION_TAG} when everything is done. Variables: \
@@ -30,7 +30,7 @@ pub(crate) struct PromptArgs {
     #[arg(conflicts_with_all = ["prompt", "prompt_file"])]
     pub(crate) file: Option<PathBuf>,
     /// Maximum iterations
-    #[arg(value_name = "N", value_parser = iterations)]
+    #[arg(value_name = "N", value_parser = count("iteration"))]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
     /// The prompt; completion tag <response>DONE</response>
@@ -55,7 +55,7 @@ every guardrail passes and the plan has no open item (- [ ]). The prompt is buil
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PlanArgs {
     /// Maximum iterations
-    #[arg(value_name = "N", value_parser = iterations)]
+    #[arg(value_name = "N", value_parser = count("iteration"))]
     #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub(crate) struct PlanArgs {
 pub(crate) struct PromptLoopArgs {
     /// Maximum iterations [default: 10]
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
-    #[arg(value_parser = iterations, conflicts_with = "former_max_iterations")]
+    #[arg(value_parser = count("iteration"), conflicts_with = "former_max_iterations")]
     pub(crate) max_iterations: Option<u64>,
     /// The former name of -n
     #[arg(short = 'm', value_name = "N", hide = true, value_parser = former_iterations)]
@@ -94,6 +94,55 @@ impl PromptLoopArgs {
             CompletionTag::Response => "completionResponse",
         };
         flags.set_if("--completion-response", &[key], self.completion_response.as_ref());
+        flags.set_if("--model", &["agent", "model"], self.model.as_ref());
+        flags
+    }
+}
+
+const DRAFT_HELP: &str = "\
+The agent gets the instructions of the skill /ralph-plan. Claude Code asks you on the terminal; other agents work \
+without questions and record their assumptions. ralph-loop validates the plan and lets the agent repair it up to three \
+times. If errors remain, ralph-loop restores the old files. Stories with progress and a PRD of yours never change.
+
+Examples:
+  ralph-loop draft 'a filter for the task list'
+  ralph-loop draft --agent codex --yes 'a filter for the task list'
+  ralph-loop draft --json - <idea.txt
+
+Exit codes: 0 the plan is valid, 1 the agent wrote no plan or was stopped, 2 the plan has errors or usage error; \
+others as for `run`.";
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = DRAFT_HELP)]
+#[command(mut_arg("resume", |arg| arg.hide(true)), mut_arg("fresh", |arg| arg.hide(true)))]
+#[command(mut_arg("output", |arg| arg.hide(true)), mut_arg("tui", |arg| arg.hide(true)))]
+pub(crate) struct DraftArgs {
+    /// What to build, in your words; `-` reads it from stdin
+    #[arg(value_name = "DESCRIPTION", required = true)]
+    pub(crate) description: Vec<String>,
+    /// Commit the plan without asking
+    #[arg(short = 'y', long, conflicts_with = "no_commit")]
+    pub(crate) yes: bool,
+    /// Leave the plan uncommitted without asking
+    #[arg(long)]
+    pub(crate) no_commit: bool,
+    /// Let the agent work without questions; implied by --json and --sandbox
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// Print the result as JSON; progress goes to stderr
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Model of the agent
+    #[arg(long, value_name = "MODEL", help_heading = "Agent")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: LoopArgs,
+}
+
+impl DraftArgs {
+    /// The given options as settings.
+    pub(crate) fn flags(&self) -> Flags {
+        let mut flags = self.common.flags();
         flags.set_if("--model", &["agent", "model"], self.model.as_ref());
         flags
     }

@@ -6,7 +6,7 @@ use settings::Flags;
 use tasks::StoryId;
 
 use super::LoopArgs;
-use super::count_arg::{attempts, iterations, reviews};
+use super::count_arg::count;
 
 const RUN_HELP: &str = "\
 Examples:
@@ -23,7 +23,7 @@ pub(crate) struct RunCommandArgs {
     #[arg(value_name = "N|STORY", value_parser = bound)]
     pub(crate) bound: Option<Bound>,
     /// Maximum failed attempts at STORY
-    #[arg(value_name = "ATTEMPTS", value_parser = attempts, conflicts_with = "max_attempts")]
+    #[arg(value_name = "ATTEMPTS", value_parser = count("attempt"), conflicts_with = "max_attempts")]
     pub(crate) attempts: Option<u64>,
     #[command(flatten)]
     pub(crate) args: RunArgs,
@@ -38,7 +38,7 @@ pub(crate) enum Bound {
 
 fn bound(text: &str) -> Result<Bound, String> {
     match text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
-        true => iterations(text).map(Bound::Iterations),
+        true => count("iteration")(text).map(Bound::Iterations),
         false => story(text).map(Bound::Story),
     }
 }
@@ -76,10 +76,10 @@ impl RunCommandArgs {
 pub(crate) struct RunArgs {
     /// Maximum iterations [default: 15, or 5 per story if that is more]
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
-    #[arg(value_parser = iterations)]
+    #[arg(value_parser = count("iteration"))]
     pub(crate) max_iterations: Option<u64>,
     /// Maximum failed attempts at a story; then it is given up [default: 5]
-    #[arg(long, value_name = "N", value_parser = attempts)]
+    #[arg(long, value_name = "N", value_parser = count("attempt"))]
     pub(crate) max_attempts: Option<u64>,
     /// Work on this story only; end when it is done, failed or blocked
     #[arg(long, value_name = "ID", value_parser = story)]
@@ -93,7 +93,7 @@ pub(crate) struct RunArgs {
     pub(crate) skip_review: bool,
     /// Maximum reviews per story [default: 5]
     #[arg(long, value_name = "N", help_heading = "Review")]
-    #[arg(value_parser = reviews, conflicts_with = "skip_review")]
+    #[arg(value_parser = count("review"), conflicts_with = "skip_review")]
     pub(crate) review_cap: Option<u64>,
     /// Agent for reviews [default: the agent that implements]
     #[arg(long, value_name = "AGENT", help_heading = "Review", conflicts_with = "skip_review")]

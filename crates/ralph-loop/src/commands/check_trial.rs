@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::isolation::{CheckTrialRunner, TrialOutcome};
 use engine::{AllowedChanges, CheckSandbox, StopSwitch};
 use project::Layout;
@@ -26,7 +26,7 @@ pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
         CheckSandbox::Missing(_) | CheckSandbox::Off => None,
     };
     let switch = StopSwitch::new(Duration::ZERO);
-    signals::listen(switch.clone(), |_| {}).context("cannot listen for signals")?;
+    signals::listen(switch.clone(), |_| {})?;
     let keeper = programs::keeper()?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
     let stop = switch.requests();

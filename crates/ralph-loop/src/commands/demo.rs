@@ -1,28 +1,26 @@
 //! `ralph-loop demo`: a whole run in a temporary project. Engine, hooks and git are real; the agent is simulated.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agents::Value;
 use anyhow::{Context, Result};
-use chrono::Local;
 use clap::Parser;
 use project::Layout;
 use settings::Display;
 use vcs::WorkTree;
 
 use super::run::Agents;
-use super::{CommandResult, print, root, run};
-use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
+use super::{CommandResult, print, root, run, today};
+use crate::cli::{Cli, DemoArgs};
 use crate::command_error::{git_failed, precondition};
-use crate::display::{self, RunOutput};
-use crate::guard;
+use crate::display;
+use crate::preconditions::require_hooks;
 use crate::programs;
 use crate::report::wrapped;
 use crate::resolve::{self, AgentRole, Machine};
 use crate::run_report::quoted;
-use crate::scaffold::{self, Checks, Existing, InitOptions};
+use crate::scaffold::{self, Existing, InitOptions};
 use crate::simulated_agent;
 
 const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
@@ -42,38 +40,42 @@ const INTRODUCTION: [&str; 2] = [
      work.",
 ];
 
-pub(crate) fn demo(args: &DemoArgs) -> CommandResult {
+pub(super) fn demo(args: &DemoArgs) -> CommandResult {
     let this = programs::this_program()?;
-    let allow_missing_hooks = false;
-    let guard = guard::require_hooks(allow_missing_hooks)?;
+    let allow_missing = false;
+    let guard = require_hooks(allow_missing)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;
     let width = display::look(&args.look.over(Display::default())).width;
-    print(&introduction(width));
+    print(&format!("{}\n", INTRODUCTION.map(|text| prose(text, width)).concat()));
 
-    let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"]).run;
-    let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
-    let run_args = RunArgs { common, ..run_args };
+    let flags = ["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"];
+    let mut run_args = Cli::parse_from(flags).run;
+    run_args.common.look = args.look.clone();
     let layout = Layout::new(&project);
     let loaded = resolve::settings(&layout, &run_args.flags())?;
     let settings = &loaded.settings;
     let mut agent = resolve::agent(AgentRole::Worker, &loaded, Some(&this), &project)?;
     agent.program = simulated_agent::link_in(&folder, &this)
         .with_context(|| format!("cannot create the simulated agent in {}", folder.display()))?;
-    let own = environment(&folder, args).into_iter();
-    agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
+    let pace = if args.fast { 0 } else { PACE_MS };
+    agent.environment.extend([
+        ("RALPH_SCENARIO".into(), Value::Shown(folder.join(SCENARIO_FILE).into())),
+        ("RALPH_SIMULATED_PAUSE_MS".into(), Value::Shown(pace.to_string().into())),
+    ]);
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout)?;
+    let machine = machine.guarded_by(options.run.guard.as_ref());
     resolve::choose_isolation(options.agents_mut(), &machine)?;
     // Two blocked stops are enough for a demo.
     options.max_blocks = Some(2);
-    let output = RunOutput::new(&loaded, &run_args.common, layout)?;
-    let ended =
-        run::drive(settings, output, |switch, output| engine::run(&options, switch, output))?;
+    let ended = run::drive(&loaded, &run_args.common, &layout, |switch, output| {
+        engine::run(&options, switch, output)
+    })?;
     print(&farewell(&project, &named_as(), width));
-    Ok(ended)
+    Ok(run::exit_code(ended))
 }
 
 /// An empty folder, so that no file of the user is overwritten.
@@ -107,10 +109,10 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
         layout: Layout::new(project),
         name: Some("greeter".into()),
         existing: Existing::Keep,
-        checks: Checks::Detect,
+        checks: Vec::new(),
         imported: None,
     };
-    scaffold::init(&options, events::now().with_timezone(&Local).date_naive())?;
+    scaffold::init(&options, today())?;
     write(project.join("ralph/tasks.json"), TASKS)?;
     write(project.join("ralph/prd.md"), PRD)?;
     let deadline = Instant::now() + Duration::from_secs(30);
@@ -122,22 +124,10 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
     Ok(())
 }
 
-fn introduction(width: Option<usize>) -> String {
-    INTRODUCTION.iter().map(|text| prose(text, width)).chain(["\n".to_owned()]).collect()
-}
-
 /// Wrapped at word boundaries.
 fn prose(text: &str, width: Option<usize>) -> String {
     let lines = wrapped(text, width.unwrap_or(usize::MAX)).into_iter();
     lines.map(|line| format!("{line}\n")).collect()
-}
-
-fn environment(folder: &Path, args: &DemoArgs) -> Vec<(OsString, OsString)> {
-    let pace = if args.fast { 0 } else { PACE_MS };
-    vec![
-        ("RALPH_SCENARIO".into(), folder.join(SCENARIO_FILE).into()),
-        ("RALPH_SIMULATED_PAUSE_MS".into(), pace.to_string().into()),
-    ]
 }
 
 /// This program as the user called it, so that the printed commands can be pasted.
@@ -175,7 +165,7 @@ mod tests {
     #[test]
     fn the_introduction_wraps_between_words() {
         for width in [40, 70, 80, 200] {
-            let text = introduction(Some(width));
+            let text = INTRODUCTION.map(|text| prose(text, Some(width))).concat();
             assert!(text.lines().all(|line| line.len() <= width), "{text}");
             let words: Vec<&str> = text.split_whitespace().collect();
             assert_eq!(words, INTRODUCTION.join(" ").split_whitespace().collect::<Vec<_>>());

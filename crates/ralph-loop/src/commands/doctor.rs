@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use engine::StopSwitch;
 
 use super::{CommandResult, layout_with_config, print};
@@ -20,10 +19,10 @@ const NOT_READY: u8 = 1;
 /// Clears the current line of the terminal.
 const CLEAR_LINE: &str = "\r\x1b[K";
 
-pub(crate) fn doctor(args: &DoctorArgs) -> CommandResult {
-    let layout = layout_with_config(&args.project, &args.config)?;
+pub(super) fn doctor(args: &DoctorArgs) -> CommandResult {
+    let layout = layout_with_config(&args.place)?;
     let switch = StopSwitch::new(Duration::ZERO);
-    signals::listen(switch.clone(), |_| {}).context("cannot listen for signals")?;
+    signals::listen(switch.clone(), |_| {})?;
     let options = DoctorOptions {
         layout: &layout,
         flags: &args.flags(),
@@ -47,12 +46,8 @@ pub(crate) fn doctor(args: &DoctorArgs) -> CommandResult {
         return Ok(ExitCode::from(signal.end().exit_code()));
     }
     let DoctorResult { checkup, settings } = examined?;
-    if args.json {
-        print(&json::pretty(&checkup)?);
-    } else {
-        let display = args.look.over(settings.display);
-        print(&render(&checkup, &display::look(&display)));
-    }
+    let look = || display::look(&args.look.over(settings.display));
+    print(&json::or_text(args.json, &checkup, || render(&checkup, &look()))?);
     Ok(if checkup.is_ready() { ExitCode::SUCCESS } else { ExitCode::from(NOT_READY) })
 }
 

@@ -1,56 +1,42 @@
 //! `--dry-run`: shows the first iteration without running it.
 
+mod context_table;
+mod in_effect;
+
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use agents::CommandLine;
 use engine::{DryRun, FirstIteration, PromptDryRun, PromptOptions, StoryOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 use tasks::{BlockedStory, Selection};
 
-use super::isolation_in_effect::IsolationInEffect;
-use super::limits_in_effect::LimitsInEffect;
-use super::{CommandResult, context_table, print};
+use super::{CommandResult, print};
 use crate::cli::OutputFormat;
 use crate::report::neutral_block;
+use in_effect::InEffect;
 
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run(options)?;
-    let effect = EffectiveOptions {
-        limits: LimitsInEffect::of_stories(options),
-        isolation: IsolationInEffect::of(options.agents(), &options.run.checks),
-    };
-    print_as(format, || as_json(&dry, &effect), || text(&dry, &effect))
+    let effect = InEffect::of_stories(options);
+    print_as(format, &as_json(&dry, &effect), &text(&dry, &effect))
 }
 
 pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run_prompt(options)?;
-    let effect = EffectiveOptions {
-        limits: LimitsInEffect::of_prompt(options),
-        isolation: IsolationInEffect::of([&options.run.agent], &options.run.checks),
-    };
-    print_as(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
+    let effect = InEffect::of_prompt(options);
+    print_as(format, &prompt_as_json(&dry, &effect), &prompt_text(&dry, &effect))
 }
 
-/// Applies to every iteration.
-struct EffectiveOptions {
-    limits: LimitsInEffect,
-    isolation: IsolationInEffect,
-}
-
-fn print_as(
-    format: OutputFormat,
-    json: impl Fn() -> serde_json::Value,
-    text: impl Fn() -> String,
-) -> CommandResult {
+fn print_as(format: OutputFormat, json: &Value, text: &str) -> CommandResult {
     match format {
-        OutputFormat::Json | OutputFormat::Result => print(&crate::json::pretty(&json())?),
+        OutputFormat::Json | OutputFormat::Result => print(&crate::json::pretty(json)?),
         // Stories, feedback and check output are untrusted text.
         OutputFormat::Human if io::stdout().is_terminal() => {
-            print(&format!("{}\n", neutral_block(&text()).join("\n")));
+            print(&format!("{}\n", neutral_block(text).join("\n")));
         }
-        OutputFormat::Human => print(&text()),
+        OutputFormat::Human => print(text),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -65,32 +51,29 @@ fn command_text(command: &CommandLine, prompt: &str) -> String {
     )
 }
 
-fn prompt_text(dry: &PromptDryRun, effect: &EffectiveOptions) -> String {
+fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
     let mut text = format!("Prompt:\n{}\n\n", dry.prompt.trim_end());
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
     }
-    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.isolation.lines());
-    if !dry.unknown_variables.is_empty() {
-        let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
-    }
-    text.push_str(&command_text(&dry.command, &dry.prompt));
-    text
+    text + &effect.lines()
+        + &unknown_variables(&dry.unknown_variables)
+        + &command_text(&dry.command, &dry.prompt)
 }
 
-fn prompt_as_json(dry: &PromptDryRun, effect: &EffectiveOptions) -> serde_json::Value {
+fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> Value {
     json!({
         "next": "work",
         "guardrails": dry.guardrails,
-        "timeLimits": effect.limits.json(),
-        "isolation": effect.isolation.json(),
+        "timeLimits": effect.limits_json(),
+        "isolation": effect.isolation_json(),
         "unknownVariables": dry.unknown_variables,
         "command": dry.command.pasteable(&dry.prompt, PROMPT_FILE),
         "prompt": dry.prompt,
     })
 }
 
-fn text(dry: &DryRun, effect: &EffectiveOptions) -> String {
+fn text(dry: &DryRun, effect: &InEffect) -> String {
     let mut text = dry.first.as_ref().map(prompts).unwrap_or_default();
     text += &match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
@@ -115,18 +98,22 @@ fn text(dry: &DryRun, effect: &EffectiveOptions) -> String {
     if first.checks.is_empty() {
         text.push_str("Checks: none are configured\n");
     }
-    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.isolation.lines());
-    if !first.unknown_variables.is_empty() {
-        let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
-    }
+    text += &effect.lines();
+    text += &unknown_variables(&first.unknown_variables);
     for problem in &first.skill_problems {
         let _ = writeln!(text, "Skill: {problem}");
     }
     if let Some(why) = &first.compaction {
         let _ = writeln!(text, "Compacts first: {why}");
     }
-    text.push_str(&command_text(&first.command, &first.prompt));
-    text
+    text + &command_text(&first.command, &first.prompt)
+}
+
+fn unknown_variables(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("Unknown variables: {}\n", names.join(", ")),
+    }
 }
 
 /// Empty if a run can start without a commit.
@@ -153,7 +140,7 @@ fn prompts(first: &FirstIteration) -> String {
     text
 }
 
-fn as_json(dry: &DryRun, effect: &EffectiveOptions) -> serde_json::Value {
+fn as_json(dry: &DryRun, effect: &InEffect) -> Value {
     let (next, mode, story, blocked) = match &dry.selection {
         Selection::Complete => ("complete", None, None, Vec::new()),
         Selection::Blocked(stories) => {
@@ -171,8 +158,8 @@ fn as_json(dry: &DryRun, effect: &EffectiveOptions) -> serde_json::Value {
         "branch": first.map(|first| &first.branch),
         "estimate": dry.estimate,
         "checks": first.map(|first| &first.checks),
-        "timeLimits": effect.limits.json(),
-        "isolation": effect.isolation.json(),
+        "timeLimits": effect.limits_json(),
+        "isolation": effect.isolation_json(),
         "unknownVariables": first.map(|first| &first.unknown_variables),
         "skillProblems": first.map(|first| &first.skill_problems),
         "compaction": first.and_then(|first| first.compaction.as_ref()),

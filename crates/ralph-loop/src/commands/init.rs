@@ -3,65 +3,56 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
-use chrono::Local;
+use anyhow::{Context, Result, anyhow};
 use project::Layout;
-use run_options::{ScmTask, ValidationStrategy};
+use run_options::ScmTask;
+use serde_json::json;
 use settings::{Agent, Draft, DraftAttempts, Flags, Scm, Settings};
 
-use super::{CommandResult, check_trial, layout, print, stopped};
+use super::{CommandResult, check_trial, layout, print, stopped, today};
 use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
 use crate::command_error::precondition;
 use crate::dialogue::{self, InitContext, NoAnswer, Terminal, UserIo};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
-use crate::scaffold::{Checks, Existing, InitError, InitOptions, InitPlan, one_line};
+use crate::scaffold::{Existing, InitOptions, InitPlan, one_line};
 use crate::{json, programs, resolve};
 
-pub(crate) fn init(args: &InitArgs) -> CommandResult {
+pub(super) fn init(args: &InitArgs) -> CommandResult {
     let imported = args.from_plan.as_deref().map(read_plan).transpose()?;
     let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
     let mut given = args.settings.clone();
     given.max_iterations = given.max_iterations.or(planned.maximum_iterations);
     let layout = layout(&args.project)?;
     refuse_project_above(&args.project, layout.root())?;
-    let mut options = InitOptions {
-        layout,
-        name: args.name.clone(),
-        existing: if args.force { Existing::Replace } else { Existing::Keep },
-        checks: if args.verify.is_empty() {
-            Checks::Detect
-        } else {
-            Checks::Given(args.verify.clone())
-        },
-        imported,
-    };
-    let today = events::now().with_timezone(&Local).date_naive();
-    let mut plan = InitPlan::new(&options, today)?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let (name, checks) = (args.name.clone(), args.verify.clone());
+    let mut options = InitOptions { layout, name, existing, checks, imported };
+    let mut plan = InitPlan::new(&options, today())?;
     let terminal = match args.yes || args.json {
         true => None,
         false => Terminal::open().context("cannot open the terminal")?,
     };
     let answered = match terminal {
-        None => {
-            InitAnswers { existing: options.existing, answers: given, ..InitAnswers::default() }
-        }
-        Some(mut terminal) => match ask(&options, &given, &plan, &mut terminal) {
-            Ok(answered) => answered,
-            Err(no_answer) => return stopped(no_answer, "nothing was written"),
-        },
+        None => Ok(InitAnswers { existing, answers: given, ..InitAnswers::default() }),
+        Some(mut terminal) => ask(&options, &given, &plan, &mut terminal),
     };
-    let InitAnswers { existing, answers, checks, wants_trial } = answered;
+    let InitAnswers { existing, answers, checks, wants_trial } = match answered {
+        Ok(answered) => answered,
+        Err(no_answer) => return stopped(no_answer, "nothing was written"),
+    };
     if !checks.is_empty() {
-        options.checks = Checks::Given(checks);
-        plan = InitPlan::new(&options, today)?;
+        options.checks = checks;
+        plan = InitPlan::new(&options, today())?;
     }
-    let checks = commands(&plan);
-    let stay = plan.finds_settings() && existing == Existing::Keep;
+    let checks = plan.checks().unwrap_or_default().to_vec();
+    let stay = plan.has_settings && existing == Existing::Keep;
     let ignored = stay && args.settings != AnswerArgs::default();
-    let remarks = if stay { ignored_plan_values(&planned, &options.layout) } else { Vec::new() };
-    let draft =
-        Draft { attempts: attempts(&planned), validation: planned.validation, ..draft(&answers) };
-    let plan = plan.with_remarks(remarks).with_settings(settings::render(&draft), existing)?;
+    if let Some(imported) = plan.imported.as_mut().filter(|_| stay) {
+        imported.remarks.extend(ignored_plan_values(&planned, &options.layout));
+    }
+    let attempts = planned.most_attempts.map(|most| DraftAttempts { most });
+    let draft = Draft { attempts, validation: planned.validation, ..draft(&answers) };
+    plan.add_settings(settings::render(&draft), existing)?;
     let report = plan.write()?;
     if args.json {
         print(&json::pretty(&report)?);
@@ -91,35 +82,40 @@ fn refuse_project_above(args: &ProjectArgs, root: &Path) -> Result<()> {
     ))
 }
 
-fn read_plan(path: &Path) -> Result<ImportedPlan, InitError> {
+fn read_plan(path: &Path) -> Result<ImportedPlan> {
     const LARGEST: u64 = 64 * 1024 * 1024;
+    const SHOWN: usize = 100;
+    let shown = path.display();
     let bytes = bounded_read::read_file(path, LARGEST)
-        .map_err(|error| InitError::Unreadable { path: path.to_path_buf(), error })?;
-    from_plan::read(&bytes)
-        .map_err(|problems| InitError::Plan { path: path.to_path_buf(), problems })
-}
-
-fn attempts(planned: &PlanSettings) -> Option<DraftAttempts> {
-    planned.most_attempts.map(|most| DraftAttempts { most })
+        .map_err(|error| anyhow!("cannot read {shown}: {error}"))?;
+    from_plan::read(&bytes).map_err(|mut problems| {
+        if let more @ 1.. = problems.len().saturating_sub(SHOWN) {
+            problems.truncate(SHOWN);
+            problems.push(format!("and {more} more problems"));
+        }
+        anyhow!("cannot import {shown}:\n  {}", problems.join("\n  "))
+    })
 }
 
 /// Values of the plan that differ from the settings which are kept.
 fn ignored_plan_values(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
-    let loaded = resolve::settings(layout, &Flags::default()).ok().map(|loaded| loaded.settings);
-    let iterations = loaded.as_ref().and_then(|settings| settings.maximum_iterations);
-    let attempts = loaded.as_ref().map(|settings| settings.attempts.most);
-    let validation = loaded.as_ref().map(|settings| settings.validation);
-    let number = |value: Option<u64>| value.map(|value| value.to_string());
-    let text = |value: Option<ValidationStrategy>| {
-        value.and_then(|value| serde_json::to_string(&value).ok())
-    };
-    let ignored = [
-        ("maximumIterations", number(planned.maximum_iterations), number(iterations)),
-        ("attempts.most", number(planned.most_attempts), number(attempts)),
-        ("validation", text(planned.validation), text(validation)),
+    let kept = resolve::settings(layout, &Flags::default()).ok();
+    let kept = kept.and_then(|loaded| serde_json::to_value(loaded.settings).ok());
+    let kept = kept.unwrap_or_default();
+    let values = [
+        ("maximumIterations", json!(planned.maximum_iterations)),
+        ("attempts.most", json!(planned.most_attempts)),
+        ("validation", json!(planned.validation)),
     ];
-    let ignored = ignored.into_iter().filter(|(_, planned, here)| planned != here);
-    ignored.filter_map(|(key, value, _)| Some(Remark::SettingKept { key, value: value? })).collect()
+    let ignored = values.into_iter().filter(|(key, value)| {
+        let kept = kept.pointer(&format!("/{}", key.replace('.', "/")));
+        !value.is_null() && kept != Some(value)
+    });
+    let remark = |(key, value)| {
+        let message = format!("the existing settings are kept; the plan has {key} {value}");
+        Remark::new("settingKept", key, message)
+    };
+    ignored.map(remark).collect()
 }
 
 /// The user's answers on the terminal.
@@ -131,10 +127,6 @@ struct InitAnswers {
     /// Only if none were detected.
     checks: Vec<String>,
     wants_trial: bool,
-}
-
-fn commands(plan: &InitPlan) -> Vec<String> {
-    plan.checks().iter().map(|check| check.command.clone()).collect()
 }
 
 fn ask(
@@ -149,25 +141,23 @@ fn ask(
         one_line(plan.project())
     ))?;
     let existing = match options.existing {
-        Existing::Keep if plan.finds_settings() => dialogue::overwrite(layout, user)?,
+        Existing::Keep if plan.has_settings => dialogue::overwrite(layout, user)?,
         existing => existing,
     };
     let mut answered = InitAnswers { existing, answers: given.clone(), ..InitAnswers::default() };
-    let keeps_settings = plan.finds_settings() && existing == Existing::Keep;
-    let mut checks = commands(plan);
-    if plan.lacks_checks() {
-        answered.checks = dialogue::checks(user)?;
-        checks.clone_from(&answered.checks);
-    }
-    let here = InitContext {
-        agents: programs::installed_agents(),
-        checks: checks.clone(),
-        tasks_name: layout.tasks_name(),
+    let checks = match plan.checks() {
+        Some([]) => {
+            answered.checks = dialogue::checks(user)?;
+            answered.checks.clone()
+        }
+        checks => checks.unwrap_or_default().to_vec(),
     };
-    if !keeps_settings {
+    let (agents, tasks_name) = (programs::installed_agents(), layout.tasks_name());
+    let here = InitContext { agents, checks, tasks_name };
+    if !plan.has_settings || existing == Existing::Replace {
         answered.answers = dialogue::complete(answered.answers, &here, user)?;
     }
-    answered.wants_trial = dialogue::wants_trial(&checks, user)?;
+    answered.wants_trial = dialogue::wants_trial(&here.checks, user)?;
     user.say("\n")?;
     Ok(answered)
 }
@@ -181,12 +171,10 @@ fn draft(answers: &AnswerArgs) -> Draft {
         flags: answers.agent_flag.clone(),
         ..Agent::default()
     };
+    let response = answers.completion_response.clone().unwrap_or(default.completion_response);
     Draft {
         maximum_iterations: answers.max_iterations,
-        completion_response: answers
-            .completion_response
-            .clone()
-            .or(Some(default.completion_response)),
+        completion_response: Some(response),
         agent: Some(agent),
         guardrails: answers.guardrail.clone(),
         scm: scm(answers),

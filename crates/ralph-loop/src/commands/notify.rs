@@ -15,7 +15,6 @@ use crate::command_error::precondition;
 use crate::{json, notices, resolve};
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct NotifyOutput {
     v: u64,
     ok: bool,
@@ -23,7 +22,6 @@ struct NotifyOutput {
 }
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct ChannelResult {
     way: String,
     state: ChannelState,
@@ -41,18 +39,16 @@ enum ChannelState {
     Failed,
 }
 
-pub(crate) fn notify(args: &NotifyArgs) -> CommandResult {
-    let layout = layout_with_config(&args.project, &args.config)?;
+pub(super) fn notify(args: &NotifyArgs) -> CommandResult {
+    let layout = layout_with_config(&args.place)?;
     let loaded = resolve::trusted_settings(&layout, &Flags::new(), InterruptedIteration::LeftAsIs)?;
     let settings = &loaded.settings.notifications;
     let notice = Notice::sample(args.kind);
     let sending = notices::sending(&layout)?;
     let mut results: Vec<ChannelResult> = terminal(settings, &notice).into_iter().collect();
     results.extend(notices::channels(settings).iter().map(|way| {
-        ChannelResult::of(
-            way.name().to_string(),
-            way.send(&notice, &sending).map_err(|why| full_reason(&why)),
-        )
+        let sent = way.send(&notice, &sending).map_err(|why| full_reason(&why));
+        ChannelResult::of(&way.name().to_string(), sent)
     }));
     if results.iter().all(|result| result.state == ChannelState::NoTerminal) {
         return Err(precondition(
@@ -62,10 +58,9 @@ pub(crate) fn notify(args: &NotifyArgs) -> CommandResult {
         ));
     }
     let ok = results.iter().all(|result| result.state != ChannelState::Failed);
-    print_result(&match args.json {
-        true => json::pretty(&NotifyOutput { v: 1, ok, ways: results })?,
-        false => results.iter().map(ChannelResult::line).collect(),
-    })?;
+    let output = NotifyOutput { v: 1, ok, ways: results };
+    let text = || output.ways.iter().map(ChannelResult::line).collect();
+    print_result(&json::or_text(args.json, &output, text)?)?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -87,28 +82,25 @@ fn terminal(settings: &Notifications, notice: &Notice) -> Option<ChannelResult> 
     };
     Some(match notices::terminal_notice(settings) {
         None => ChannelResult { way: way.into(), state: ChannelState::NoTerminal, why: None },
-        Some(notice_kind) => ChannelResult::of(
-            way.into(),
-            notices::write_to_terminal(notice_kind, notice).map_err(|why| why.to_string()),
-        ),
+        Some(signal) => {
+            let sent = notices::write_to_terminal(signal, notice);
+            ChannelResult::of(way, sent.map_err(|why| why.to_string()))
+        }
     })
 }
 
 impl ChannelResult {
-    fn of(way: String, sent: Result<(), String>) -> Self {
-        match sent {
-            Ok(()) => Self { way, state: ChannelState::Sent, why: None },
-            Err(why) => Self { way, state: ChannelState::Failed, why: Some(why) },
-        }
+    fn of(way: &str, sent: Result<(), String>) -> Self {
+        let state = if sent.is_ok() { ChannelState::Sent } else { ChannelState::Failed };
+        Self { way: way.to_owned(), state, why: sent.err() }
     }
 
     fn line(&self) -> String {
-        let Self { way, why, .. } = self;
-        let why = why.as_deref().unwrap_or_default();
-        match self.state {
-            ChannelState::Sent => format!("{way}: sent\n"),
-            ChannelState::NoTerminal => format!("{way}: no terminal\n"),
-            ChannelState::Failed => format!("{way}: not sent: {why}\n"),
-        }
+        let state = match self.state {
+            ChannelState::Sent => "sent",
+            ChannelState::NoTerminal => "no terminal",
+            ChannelState::Failed => "not sent: ",
+        };
+        format!("{}: {state}{}\n", self.way, self.why.as_deref().unwrap_or_default())
     }
 }

@@ -1,7 +1,7 @@
 //! `ralph-loop steer`, `pause`, `resume`, `skip` and `stop`: send an order to the running loop. The page of
 //! `ralph-loop serve` sends orders through this module too.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -43,13 +43,7 @@ pub(super) struct OrderReply<'a> {
     text: String,
 }
 
-impl OrderReply<'_> {
-    pub(super) fn to_json(&self) -> Result<String> {
-        json::line(self)
-    }
-}
-
-pub(crate) fn steer(args: &SteerArgs) -> CommandResult {
+pub(super) fn steer(args: &SteerArgs) -> CommandResult {
     let text = match &args.text[..] {
         [only] if only == "-" => read_text()?,
         words => words.join(" "),
@@ -57,11 +51,11 @@ pub(crate) fn steer(args: &SteerArgs) -> CommandResult {
     give(&args.order, Order::steer(&text).map_err(refused)?)
 }
 
-pub(crate) fn give(args: &OrderArgs, order: Order) -> CommandResult {
+pub(super) fn give(args: &OrderArgs, order: Order) -> CommandResult {
     let layout = layout(&args.project)?;
     let view = running(&layout)?;
     let reply = send(&layout, &view, &order)?;
-    let text = if args.json { reply.to_json()? } else { reply.text };
+    let text = if args.json { json::line(&reply)? } else { reply.text };
     print_result(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -88,11 +82,11 @@ pub(super) fn refuse_idle(layout: &Layout) -> Result<()> {
 
 fn refused(error: OrderError) -> anyhow::Error {
     let hint = match error {
-        OrderError::Empty => "example: ralph-loop steer Use the existing date helpers".to_owned(),
+        OrderError::Empty => "example: ralph-loop steer Use the existing date helpers",
         OrderError::TooLong { .. } => {
-            "shorten it, or write it to a project file and name that file".to_owned()
+            "shorten it, or write it to a project file and name that file"
         }
-        OrderError::Unwritable { .. } => "check the write permissions of that folder".to_owned(),
+        OrderError::Unwritable { .. } => "check the write permissions of that folder",
     };
     precondition(error.to_string(), hint)
 }
@@ -107,38 +101,34 @@ fn read_text() -> Result<String> {
 /// The run in progress, read from its whole log.
 fn running(layout: &Layout) -> Result<RunView> {
     refuse_idle(layout)?;
-    let view = latest_run(layout).context("cannot read the runs")?;
+    const UNREAD: &str = "cannot read the runs";
+    let mut view = RunView::default();
+    if let Some(run) = run_logs::latest(layout).context(UNREAD)? {
+        run_logs::read(layout, &run, |stamped| view.apply(&stamped)).context(UNREAD)?;
+    }
     match (&view.start, &view.end) {
         (Some(_), None) => Ok(view),
         _ => Err(precondition("the run is still starting", "try again in a moment")),
     }
 }
 
-fn latest_run(layout: &Layout) -> io::Result<RunView> {
-    let mut view = RunView::default();
-    if let Some(run) = run_logs::latest(layout)? {
-        run_logs::read(layout, &run, |stamped| view.apply(&stamped))?;
-    }
-    Ok(view)
-}
-
 fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
-    let text = match (order, view.pending_orders.pause) {
+    let (status, text) = match (order, view.pending_orders.pause) {
         (Order::Pause, Pause::Waiting { .. }) => {
-            return Ok(not_needed("the run is already paused"));
+            (OrderStatus::NotNeeded, "the run is already paused")
         }
         (Order::Pause, Pause::Requested) => {
-            return Ok(not_needed("the run already pauses after this iteration"));
+            (OrderStatus::NotNeeded, "the run already pauses after this iteration")
         }
         (Order::Pause, Pause::No) => {
-            "pausing after this iteration; resume with `ralph-loop resume`".to_owned()
+            (OrderStatus::Sent, "pausing after this iteration; resume with `ralph-loop resume`")
         }
-        (Order::GoOn, Pause::No) => return Ok(not_needed("the run is not paused")),
-        (Order::GoOn, _) => "the run resumes".to_owned(),
-        (Order::Stop, _) => {
-            "stopping after the agent's answer; a second `ralph-loop stop` kills the agent"
-                .to_owned()
-        }
+        (Order::GoOn, Pause::No) => (OrderStatus::NotNeeded, "the run is not paused"),
+        (Order::GoOn, _) => (OrderStatus::Sent, "the run resumes"),
+        (Order::Stop, _) => (
+            OrderStatus::Sent,
+            "stopping after the agent's answer; a second `ralph-loop stop` kills the agent",
+        ),
         (Order::Skip { story }, _) => return skip(story.as_ref(), view),
         (Order::Steer { .. }, _) if view.pending_orders.steers.len() >= MOST_STEERS => {
             return Err(precondition(
@@ -147,10 +137,10 @@ fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
             ));
         }
         (Order::Steer { .. }, _) => {
-            "added to the next implementing session (never sent to reviews)".to_owned()
+            (OrderStatus::Sent, "added to the next implementing session (never sent to reviews)")
         }
     };
-    Ok((OrderStatus::Sent, text))
+    Ok((status, text.to_owned()))
 }
 
 fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)> {
@@ -165,7 +155,8 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)
             Some(story) if story.passes => "is already done",
             Some(story) if story.given_up.is_some() => "is already given up",
             Some(_) if view.pending_orders.skips.contains(id) => {
-                return Ok(not_needed(&format!("{id} is already being skipped")));
+                let text = format!("{id} is already being skipped");
+                return Ok((OrderStatus::NotNeeded, text));
             }
             Some(_) => "",
         };
@@ -185,10 +176,6 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)
         "skipping {name} {when}: its work is kept on a branch, the run continues without it"
     );
     Ok((OrderStatus::Sent, text))
-}
-
-fn not_needed(text: &str) -> (OrderStatus, String) {
-    (OrderStatus::NotNeeded, text.to_owned())
 }
 
 #[cfg(test)]

@@ -7,15 +7,13 @@ use agents::{Completion, CompletionTag};
 use anyhow::Result;
 use engine::{InterruptedIteration, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use project::Layout;
-use settings::{LoadedSettings, Settings};
+use settings::LoadedSettings;
 
-use super::run::{drive, has_hooks};
+use super::run::{drive, exit_code};
 use super::{CommandResult, dry_run, layout, layout_with_config};
 use crate::cli::{LoopArgs, PlanArgs, PromptArgs, PromptLoopArgs};
 use crate::command_error::{self, precondition};
-use crate::display::RunOutput;
-use crate::guard::require_hooks;
-use crate::preconditions::refuse_root;
+use crate::preconditions::{hooks_for, refuse_root};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 
 pub(super) const PROMPT_LOOP: LoopDefaults = LoopDefaults {
@@ -25,8 +23,8 @@ pub(super) const PROMPT_LOOP: LoopDefaults = LoopDefaults {
     run: TimeLimit { soft: None, hard: None },
 };
 
-pub(crate) fn prompt(args: &PromptArgs) -> CommandResult {
-    let layout = layout(&args.more.common.project)?;
+pub(super) fn prompt(args: &PromptArgs) -> CommandResult {
+    let layout = layout(&args.more.common.place.project)?;
     let root = layout.root();
     let source = match (&args.file, &args.prompt_file, &args.prompt) {
         (Some(file), _, _) => PromptSource::Template(prompt_file(file, root)?),
@@ -40,11 +38,11 @@ pub(crate) fn prompt(args: &PromptArgs) -> CommandResult {
     run(source, args.iterations, &args.more)
 }
 
-pub(crate) fn plan(args: &PlanArgs) -> CommandResult {
+pub(super) fn plan(args: &PlanArgs) -> CommandResult {
     run(PromptSource::Plan, args.iterations, &args.more)
 }
 
-pub(crate) fn build(args: &PlanArgs) -> CommandResult {
+pub(super) fn build(args: &PlanArgs) -> CommandResult {
     run(PromptSource::Build, args.iterations, &args.more)
 }
 
@@ -54,31 +52,23 @@ fn run(source: PromptSource, iterations: Option<u64>, args: &PromptLoopArgs) -> 
             "note: -m is deprecated for the number of iterations; use -n, as in `ralph-loop run`";
         command_error::say(note, &mut anstream::stderr());
     }
-    let layout = layout_with_config(&args.common.project, &args.common.config)?;
-    if args.common.trust_settings {
-        engine::trust_settings(&layout)?;
-    }
-    let tag = match source {
-        PromptSource::File(_) | PromptSource::Text(_) => CompletionTag::Response,
-        _ => CompletionTag::Promise,
-    };
-    let flags = args.flags(iterations, tag);
-    let loaded = resolve::trusted_settings(&layout, &flags, InterruptedIteration::LeftAsIs)?;
-    let settings = &loaded.settings;
-    let options = options(source, completion(tag, settings), layout, &loaded, &args.common)?;
+    let layout = layout_with_config(&args.common.place)?;
+    let flags = args.flags(iterations, tag(&source));
+    let left_as_is = InterruptedIteration::LeftAsIs;
+    let loaded = resolve::loop_settings(&layout, &args.common, &flags, left_as_is)?;
+    let options = options(source, layout, &loaded, &args.common)?;
     if args.common.dry_run {
         return dry_run::show_prompt(&options, args.common.output);
     }
-    let output = RunOutput::new(&loaded, &args.common, options.run.layout.clone())?;
-    drive(settings, output, |switch, output| {
+    let finished = drive(&loaded, &args.common, &options.run.layout, |switch, output| {
         engine::run_prompt(&options, switch, output).map(LoopResult::Ran)
-    })
+    });
+    finished.map(exit_code)
 }
 
 /// The options of a prompt loop, with its agent and isolation resolved.
 pub(super) fn options(
     source: PromptSource,
-    completion: Completion,
     layout: Layout,
     loaded: &LoadedSettings,
     args: &LoopArgs,
@@ -86,10 +76,7 @@ pub(super) fn options(
     let settings = &loaded.settings;
     let program = args.agent_program.as_deref();
     let agent = resolve::agent(AgentRole::Worker, loaded, program, layout.root())?;
-    let guard = match has_hooks(&agent) {
-        true => require_hooks(args.isolation.allow_missing_hooks)?,
-        false => None,
-    };
+    let guard = hooks_for([&agent], args.isolation.allow_missing_hooks)?;
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
     let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
     resolve::choose_isolation([&mut run.agent], &machine)?;
@@ -97,17 +84,20 @@ pub(super) fn options(
     refuse_root(run.agent.agent, run.agent.isolation.chosen.kind())?;
     Ok(PromptOptions {
         run,
+        completion: match tag(&source) {
+            CompletionTag::Promise => Completion::promise(&settings.completion_promise),
+            CompletionTag::Response => Completion::response(&settings.completion_response),
+        },
         source,
-        completion,
         specs_dir: settings.specs_dir.clone(),
         plan_file: settings.plan_file.clone(),
     })
 }
 
-fn completion(tag: CompletionTag, settings: &Settings) -> Completion {
-    match tag {
-        CompletionTag::Promise => Completion::promise(&settings.completion_promise),
-        CompletionTag::Response => Completion::response(&settings.completion_response),
+fn tag(source: &PromptSource) -> CompletionTag {
+    match source {
+        PromptSource::File(_) | PromptSource::Text(_) => CompletionTag::Response,
+        _ => CompletionTag::Promise,
     }
 }
 

@@ -7,30 +7,26 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use events::run_logs;
 use project::Layout;
-use settings::Flags;
 
-use super::{CommandResult, layout, print, print_result};
+use super::{CommandResult, layout, print, print_result, settings_or_default};
 use crate::cli::{ReportArgs, ReportFormat};
-use crate::command_error::precondition;
-use crate::report::Look;
-use crate::{display, resolve, run_report};
-
-/// Run ids that a hint lists.
-const LISTED_RUNS: usize = 5;
+use crate::command_error::{first_five, precondition};
+use crate::{display, run_report};
 
 const ELSEWHERE: &str = "pass another file with --out, or - for standard output";
 
 /// On a terminal, the HTML report goes into this file beside the events.
 const PAGE: &str = "report.html";
 
-pub(crate) fn report(args: &ReportArgs) -> CommandResult {
+pub(super) fn report(args: &ReportArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     let id = &find_run(&layout, args.run.as_deref())?;
     let format = args.format.unwrap_or(ReportFormat::Markdown);
     let text =
         text(&layout, id, format).context("cannot read the run's events")?.ok_or_else(none_yet)?;
     if args.format.is_none() && args.out.is_none() && io::stdout().is_terminal() {
-        print_result(&run_report::terminal(&text, &look(&layout, args)))?;
+        let look = display::look(&args.look.over(settings_or_default(&layout).display));
+        print_result(&run_report::terminal(&text, &look))?;
         return Ok(ExitCode::SUCCESS);
     }
     let beside = || layout.run_dir(id).join(PAGE);
@@ -48,13 +44,6 @@ pub(crate) fn report(args: &ReportArgs) -> CommandResult {
         None => print_result(&text)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The next run reports broken settings; here the defaults apply.
-fn look(layout: &Layout, args: &ReportArgs) -> Look {
-    let settings = resolve::settings(layout, &Flags::default());
-    let display = settings.map(|loaded| loaded.settings.display).unwrap_or_default();
-    display::look(&args.look.over(display))
 }
 
 /// `None` if the run has no events.
@@ -111,18 +100,13 @@ fn location(file: &Path) -> String {
 /// `/a b` and `\\?\C:\a b` as `file:///a%20b` and `file:///C:/a%20b`.
 fn link(path: &str) -> String {
     let path = path.trim_start_matches(r"\\?\").replace('\\', "/");
-    let mut link = String::from("file://");
-    if !path.starts_with('/') {
-        link.push('/');
-    }
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => link.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
-            byte => link.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    link
+    let encoded = path.bytes().map(|byte| match byte {
+        b'/' | b':' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    let root = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{root}{}", encoded.collect::<String>())
 }
 
 /// The newest run, or the run whose id starts with `wanted`.
@@ -146,24 +130,19 @@ fn by_prefix<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str> {
             "omit it for the newest run, or pass the start of an id",
         ));
     }
-    let matching: Vec<&String> = ids.iter().filter(|id| id.starts_with(wanted)).collect();
+    let ids = ids.iter().map(String::as_str);
+    let matching: Vec<&str> = ids.clone().filter(|id| id.starts_with(wanted)).collect();
     match matching[..] {
         [only] => Ok(only),
         [] => Err(precondition(
             format!("run {wanted} not found"),
-            format!("the newest runs are {}", listed(ids.iter())),
+            format!("the newest runs are {}", first_five(ids)),
         )),
         _ => Err(precondition(
             format!("{} runs begin with {wanted}", matching.len()),
-            format!("pass more of the id: {}", listed(matching.into_iter())),
+            format!("pass more of the id: {}", first_five(matching)),
         )),
     }
-}
-
-fn listed<'i>(ids: impl ExactSizeIterator<Item = &'i String>) -> String {
-    let more = if ids.len() > LISTED_RUNS { ", …" } else { "" };
-    let named: Vec<&str> = ids.take(LISTED_RUNS).map(String::as_str).collect();
-    format!("{}{more}", named.join(", "))
 }
 
 fn none_yet() -> anyhow::Error {

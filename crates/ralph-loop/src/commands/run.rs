@@ -3,22 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::{
     AgentOptions, FinishedRun, HookPrograms, InterruptedIteration, LoopResult, MemoryOptions,
-    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimit,
+    OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions, SessionIsolation, StartMode,
+    StopSwitch, StoryOptions, TimeLimit,
 };
+use events::RunEnd;
 use project::Layout;
-use settings::{LoadedSettings, Settings};
+use settings::LoadedSettings;
 
-use super::{CommandResult, dry_run, layout_with_config, rerun, stopped};
-use crate::cli::RunArgs;
+use super::{CommandResult, dry_run, layout_with_config, stopped};
+use crate::cli::{LoopArgs, OutputFormat, RunArgs};
 use crate::command_error::{self, precondition};
-use crate::display::RunOutput;
-use crate::preconditions::{refuse_root, refuse_template};
+use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
+use crate::display::{self, RunOutput};
+use crate::preconditions::{hooks_for, refuse_root, refuse_template};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 use crate::status::TaskFile;
-use crate::{experience, guard, signals};
+use crate::{experience, signals};
 
 /// The minimum of iterations, for short lists.
 pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
@@ -34,22 +37,16 @@ pub(super) const ITERATIONS_PER_STORY: u64 = 5;
 /// Enough for an attempt to be implemented and reviewed, and once more if its review is void.
 const ITERATIONS_PER_ATTEMPT: u64 = 3;
 
-pub(crate) fn run(args: &RunArgs) -> CommandResult {
-    let layout = layout_with_config(&args.common.project, &args.common.config)?;
-    if args.common.trust_settings {
-        engine::trust_settings(&layout)?;
-    }
-    let loaded = resolve::trusted_settings(&layout, &args.flags(), InterruptedIteration::Judged)?;
+pub(super) fn run(args: &RunArgs) -> CommandResult {
+    let layout = layout_with_config(&args.common.place)?;
+    let judged = InterruptedIteration::Judged;
+    let loaded = resolve::loop_settings(&layout, &args.common, &args.flags(), judged)?;
     refuse_template(&layout)?;
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
-    let agent = resolve::agent(AgentRole::Worker, &loaded, program, layout.root())?;
-    let reviewer = reviewer(&loaded, &agent, args, layout.root())?;
-    let quality = quality(&loaded, &agent, args, layout.root())?;
-    let memory = memory(&loaded, &agent, args, layout.root())?;
-    let agents = Agents { agent, reviewer, quality, memory, guard: None };
-    let guard = hook_programs(&agents, args.common.isolation.allow_missing_hooks)?;
-    let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
+    let mut agents = Agents::resolve(&loaded, program, layout.root())?;
+    agents.guard = hooks_for(agents.all(), args.common.isolation.allow_missing_hooks)?;
+    let mut options = options(args, layout, &loaded, agents)?;
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
     resolve::choose_isolation(options.agents_mut(), &machine)?;
@@ -66,12 +63,32 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
     }
-    match rerun::ask_start(&args.common, &options.run) {
+    match ask_start(&args.common, &options.run) {
         Ok(start) => options.run.start = start.unwrap_or(options.run.start),
         Err(no_answer) => return stopped(no_answer, "nothing was started"),
     }
-    let output = RunOutput::new(&loaded, &args.common, options.run.layout.clone())?;
-    drive(settings, output, |switch, output| engine::run(&options, switch, output))
+    let layout = &options.run.layout;
+    let run = |switch: &StopSwitch, output: &mut RunOutput| engine::run(&options, switch, output);
+    drive(&loaded, &args.common, layout, run).map(exit_code)
+}
+
+/// Asks on a terminal whether to resume an incomplete run or to start afresh. `None` if no question is needed: a flag
+/// decides, the output is for machines, there is no terminal, or the last run leaves no choice.
+fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<StartMode>, NoAnswer> {
+    if args.resume || args.fresh || args.output != OutputFormat::Human {
+        return Ok(None);
+    }
+    let last = engine::last_run(&run.layout)
+        .filter(|last| !last.resumes_automatically && last.ended != Some(RunEnd::Complete));
+    let Some(last) = last else { return Ok(None) };
+    let Some(mut terminal) = Terminal::open().map_err(NoAnswer::Failed)? else { return Ok(None) };
+    let allowed = RunLimits {
+        iterations: run.policy.max_iterations,
+        seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
+        cost_usd: run.policy.max_cost_usd,
+    };
+    let now = (events::now(), display::offset());
+    dialogue::fresh_or_resume(&last, allowed, now, &mut terminal).map(Some)
 }
 
 /// The agents of a story loop and the hook programs of their sessions.
@@ -84,6 +101,41 @@ pub(super) struct Agents {
 }
 
 impl Agents {
+    /// Without hook programs. `program` is the path from `--agent-program`.
+    fn resolve(loaded: &LoadedSettings, program: Option<&Path>, root: &Path) -> Result<Self> {
+        let settings = &loaded.settings;
+        let of_role = |role| resolve::agent(role, loaded, program, root);
+        let agent = of_role(AgentRole::Worker)?;
+        // The implementing agent reviews too, unless the settings name another one.
+        let has_reviewer = !settings.review.skip && settings.reviewer() != settings.agent;
+        let reviewer = has_reviewer.then(|| of_role(AgentRole::Reviewer)).transpose()?;
+        let quality = settings.quality.enabled.then(|| {
+            let agent = match settings.quality_agent() == settings.agent {
+                true => agent.clone(),
+                false => of_role(AgentRole::Quality)?,
+            };
+            let named = settings.quality.prompt_file.as_deref();
+            let prompt = named.map(|file| quality_prompt(file, root)).transpose()?;
+            anyhow::Ok(QualityOptions { agent, prompt })
+        });
+        let quality = quality.transpose()?;
+        let settings::Memory {
+            handoffs,
+            context_tokens,
+            compact_after_iterations,
+            compact_after_bytes,
+            ..
+        } = settings.memory;
+        let compacting = handoffs.then(|| of_role(AgentRole::Memory)).transpose()?;
+        let memory = compacting.map(|agent| MemoryOptions {
+            agent,
+            context_tokens,
+            compact_after_iterations,
+            compact_after_bytes,
+        });
+        Ok(Self { agent, reviewer, quality, memory, guard: None })
+    }
+
     fn all(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
@@ -91,48 +143,36 @@ impl Agents {
     }
 }
 
-/// Runs a loop with signal handling and its event outputs; returns the exit code.
+/// Runs a loop with signal handling and its event outputs, and prints the error that ended it early. `None` if there was
+/// nothing to do.
 pub(super) fn drive(
-    settings: &Settings,
-    mut output: RunOutput,
+    loaded: &LoadedSettings,
+    args: &LoopArgs,
+    layout: &Layout,
     run: impl FnOnce(&StopSwitch, &mut RunOutput) -> Result<LoopResult, RunError>,
-) -> CommandResult {
-    let switch = listen_for_stops(settings, &mut output)?;
-    let finished = match run(&switch, &mut output)? {
-        LoopResult::Ran(finished) => finished,
+) -> Result<Option<FinishedRun>> {
+    let mut output = RunOutput::new(loaded, args, layout.clone())?;
+    let switch = StopSwitch::new(loaded.settings.time_limits.stop_grace.duration());
+    let show_stop = output.open(&switch)?;
+    signals::listen(switch.clone(), show_stop)?;
+    match run(&switch, &mut output)? {
         LoopResult::NothingToDo { stories } => {
             output.print_nothing_to_do(&nothing_to_do(stories));
-            return Ok(ExitCode::SUCCESS);
+            Ok(None)
         }
-    };
-    Ok(ExitCode::from(finish(finished, output, &switch).end.exit_code()))
-}
-
-/// Like [`drive`], for a loop that always has work. Prints the error that ended it early.
-pub(super) fn drive_to_end(
-    settings: &Settings,
-    mut output: RunOutput,
-    run: impl FnOnce(&StopSwitch, &mut RunOutput) -> Result<FinishedRun, RunError>,
-) -> Result<FinishedRun> {
-    let switch = listen_for_stops(settings, &mut output)?;
-    let finished = run(&switch, &mut output)?;
-    Ok(finish(finished, output, &switch))
-}
-
-fn listen_for_stops(settings: &Settings, output: &mut RunOutput) -> Result<StopSwitch> {
-    let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    let show_stop = output.open(&switch)?;
-    signals::listen(switch.clone(), show_stop).context("cannot listen for signals")?;
-    Ok(switch)
-}
-
-fn finish(mut finished: FinishedRun, output: RunOutput, switch: &StopSwitch) -> FinishedRun {
-    // The terminal is restored before anything else is printed.
-    output.close(switch.requests());
-    if let Some(error) = finished.error.take() {
-        command_error::report(&error.into(), &mut anstream::stderr());
+        LoopResult::Ran(mut finished) => {
+            // The terminal is restored before anything else is printed.
+            output.close(switch.requests());
+            if let Some(error) = finished.error.take() {
+                command_error::report(&error.into(), &mut anstream::stderr());
+            }
+            Ok(Some(finished))
+        }
     }
-    finished
+}
+
+pub(super) fn exit_code(finished: Option<FinishedRun>) -> ExitCode {
+    finished.map_or(ExitCode::SUCCESS, |finished| ExitCode::from(finished.end.exit_code()))
 }
 
 fn nothing_to_do(stories: u64) -> String {
@@ -174,66 +214,13 @@ pub(super) fn options(
         quality: agents.quality,
         memory: agents.memory,
         servers: settings.mcp_servers,
-        rollback: resolve::rollback(settings),
+        rollback: settings
+            .rollback
+            .then(|| RollbackOptions { prefix: settings.commit_prefix.clone() }),
         allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,
         experience,
     })
-}
-
-/// `None` without reviews, or if the implementing agent reviews too.
-fn reviewer(
-    loaded: &LoadedSettings,
-    agent: &AgentOptions,
-    args: &RunArgs,
-    root: &Path,
-) -> Result<Option<AgentOptions>> {
-    let settings = &loaded.settings;
-    let reviewer = settings.reviewer();
-    if settings.review.skip || reviewer == settings.agent {
-        return Ok(None);
-    }
-    agent_for_role(AgentRole::Reviewer, &reviewer, loaded, agent, args, root).map(Some)
-}
-
-/// `None` if the quality review is off.
-fn quality(
-    loaded: &LoadedSettings,
-    agent: &AgentOptions,
-    args: &RunArgs,
-    root: &Path,
-) -> Result<Option<QualityOptions>> {
-    let settings = &loaded.settings;
-    if !settings.quality.enabled {
-        return Ok(None);
-    }
-    let wanted = settings.quality_agent();
-    let agent = if wanted == settings.agent {
-        agent.clone()
-    } else {
-        agent_for_role(AgentRole::Quality, &wanted, loaded, agent, args, root)?
-    };
-    let named = settings.quality.prompt_file.as_deref();
-    let prompt = named.map(|file| quality_prompt(file, root)).transpose()?;
-    Ok(Some(QualityOptions { agent, prompt }))
-}
-
-/// `None` if handoffs are off.
-fn memory(
-    loaded: &LoadedSettings,
-    agent: &AgentOptions,
-    args: &RunArgs,
-    root: &Path,
-) -> Result<Option<MemoryOptions>> {
-    let settings = &loaded.settings;
-    if !settings.memory.handoffs {
-        return Ok(None);
-    }
-    let compacting = settings.memory_agent();
-    let agent = agent_for_role(AgentRole::Memory, &compacting, loaded, agent, args, root)?;
-    let settings::Memory { context_tokens, compact_after_iterations, compact_after_bytes, .. } =
-        settings.memory;
-    Ok(Some(MemoryOptions { agent, context_tokens, compact_after_iterations, compact_after_bytes }))
 }
 
 fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf> {
@@ -245,36 +232,6 @@ fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf> {
         format!("quality.promptFile: file {file} not found"),
         "use a path relative to the project root, or remove the key to use the built-in prompt",
     ))
-}
-
-/// An agent for a role other than implementing.
-fn agent_for_role(
-    role: AgentRole,
-    wanted: &settings::Agent,
-    loaded: &LoadedSettings,
-    worker: &AgentOptions,
-    args: &RunArgs,
-    root: &Path,
-) -> Result<AgentOptions> {
-    let agent = &loaded.settings.agent;
-    // `--agent-program` applies to every role that uses the same agent.
-    let same = wanted.command == agent.command && wanted.kind == agent.kind;
-    let program = args.common.agent_program.as_deref().filter(|_| same);
-    let resolved = resolve::agent(role, loaded, program, root)?;
-    let kind = if same { worker.agent } else { resolved.agent };
-    Ok(AgentOptions { agent: kind, ..resolved })
-}
-
-pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
-    agent.agent.abilities().hooks
-}
-
-/// The hook programs, if any agent supports hooks.
-fn hook_programs(agents: &Agents, allow_missing: bool) -> Result<Option<HookPrograms>> {
-    match agents.all().any(has_hooks) {
-        true => guard::require_hooks(allow_missing),
-        false => Ok(None),
-    }
 }
 
 #[cfg(test)]
@@ -300,9 +257,9 @@ mod tests {
         let args = Cli::parse_from([&given[..], flags].concat()).run;
         let loaded = resolve::settings(&layout, &args.flags()).unwrap();
         let program = args.common.agent_program.as_deref();
-        let worker = resolve::agent(AgentRole::Worker, &loaded, program, dir.path()).unwrap();
-        let quality = quality(&loaded, &worker, &args, dir.path()).unwrap()?;
-        assert_eq!(quality.agent.program, worker.program);
+        let agents = Agents::resolve(&loaded, program, dir.path()).unwrap();
+        let quality = agents.quality?;
+        assert_eq!(quality.agent.program, agents.agent.program);
         let prompt = quality.prompt.map(|path| path.strip_prefix(dir.path()).unwrap().to_owned());
         Some((quality.agent.agent, quality.agent.model, prompt))
     }

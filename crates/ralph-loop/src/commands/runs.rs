@@ -7,13 +7,13 @@ use chrono::{DateTime, FixedOffset, Utc};
 use events::{LoopKind, RunEnd, run_logs};
 use serde::Serialize;
 
-use super::{CommandResult, layout, print_result};
+use super::{CommandResult, layout, print_result, settings_or_default};
 use crate::cli::StatusArgs;
 use crate::report::format::{cost_cell, duration};
 use crate::report::{Align, Column, Look, Role, table};
 use crate::run_report::RunReport;
 use crate::status::RunState;
-use crate::{display, json, resolve, run_report};
+use crate::{display, json, run_report};
 
 const COLUMNS: [Column<'_>; 6] = [
     Column { name: "Run", align: Align::Left, optional: false },
@@ -46,21 +46,15 @@ struct RunRow {
     cost_usd: Option<f64>,
 }
 
-pub(crate) fn runs(args: &StatusArgs) -> CommandResult {
+pub(super) fn runs(args: &StatusArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     let ids = run_logs::ids(&layout).context("cannot read the runs")?;
     let reports: Result<Vec<_>, _> = ids.iter().map(|id| run_report::read(&layout, id)).collect();
     let reports = reports.context("cannot read the runs' events")?;
     let listed: Vec<RunRow> = reports.into_iter().flatten().map(RunRow::of).collect();
-    if args.json {
-        print_result(&json::pretty(&listed)?)?;
-    } else {
-        // The next run reports broken settings; here the defaults apply.
-        let settings = resolve::settings(&layout, &settings::Flags::default());
-        let display = settings.map(|loaded| loaded.settings.display).unwrap_or_default();
-        let look = display::look(&args.look.over(display));
-        print_result(&text(&listed, &look, display::offset()))?;
-    }
+    let look = || display::look(&args.look.over(settings_or_default(&layout).display));
+    let text = || text(&listed, &look(), display::offset());
+    print_result(&json::or_text(args.json, &listed, text)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

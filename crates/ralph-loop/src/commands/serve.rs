@@ -12,7 +12,7 @@ use project::orders::Order;
 use project::{Layout, env};
 use report_server::{
     OrderResult, PageSource, RunSelection, ServeError, Server, ServerLimits, ServerOptions, Token,
-    TokenError, Until,
+    Until,
 };
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use super::report::find_run;
 use super::{CommandResult, layout, order, write};
 use crate::cli::ServeArgs;
 use crate::command_error::{self, precondition};
-use crate::{display, run_report};
+use crate::{display, json, run_report};
 
 const REMOTE: &str = "\
 warning: --allow-remote: every machine that reaches this address can try the link, and the network can \
@@ -35,7 +35,7 @@ hint: for a link that other machines can open, pass this machine's name with --a
 const WHAT_IT_IS: &str = "\
 Open the link in your browser and keep it private. Ctrl-C stops the server, not the run.";
 
-pub(crate) fn serve(args: &ServeArgs) -> CommandResult {
+pub(super) fn serve(args: &ServeArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     let server = Server::bind(options(args, &layout)?).map_err(refused)?;
     server.stop_on_signals().context("cannot listen for signals")?;
@@ -65,24 +65,22 @@ fn options(args: &ServeArgs, layout: &Layout) -> Result<ServerOptions> {
         None => RunSelection::Newest,
         wanted => RunSelection::Named(find_run(layout, wanted.as_deref())?),
     };
+    let token = match env::variable(env::RALPH_SERVE_TOKEN) {
+        Some(text) => Token::chosen(&text),
+        None => Token::random(),
+    };
+    let token =
+        token.map_err(|error| precondition(error.to_string(), "check RALPH_SERVE_TOKEN"))?;
     Ok(ServerOptions {
         address: SocketAddr::new(args.bind, args.port),
         allow_remote: args.allow_remote,
         hosts: args.allow_host.clone(),
-        token: token()
-            .map_err(|error| precondition(error.to_string(), "check RALPH_SERVE_TOKEN"))?,
+        token,
         run,
         until: if args.until_end { Until::RunEnds } else { Until::Stopped },
         allow_orders: args.allow_orders,
         limits: ServerLimits::default(),
     })
-}
-
-fn token() -> Result<Token, TokenError> {
-    match env::variable(env::RALPH_SERVE_TOKEN) {
-        Some(text) => Token::chosen(&text),
-        None => Token::random(),
-    }
 }
 
 fn link_text(server: &Server, args: &ServeArgs) -> String {
@@ -91,8 +89,8 @@ fn link_text(server: &Server, args: &ServeArgs) -> String {
         return format!("{link}\n");
     }
     let (port, pid) = (server.address().port(), std::process::id());
-    let json = json!({ "url": link, "token": server.token(), "port": port, "pid": pid });
-    format!("{json}\n")
+    let link = json!({ "url": link, "token": server.token(), "port": port, "pid": pid });
+    format!("{link}\n")
 }
 
 fn refused(error: ServeError) -> anyhow::Error {
@@ -142,17 +140,16 @@ impl PageSource for RunPageSource {
                     "open the page of the running one: `ralph-loop serve` without an id",
                 )
             })?;
-            order::send(&self.layout, view, order)?.to_json()
+            json::line(&order::send(&self.layout, view, order)?)
         });
-        reply.map_or_else(
-            |error| {
+        match reply {
+            Ok(reply) => OrderResult::Accepted(reply),
+            Err(error) => {
                 let (message, hint) = (command_error::message(&error), command_error::hint(&error));
-                OrderResult::Refused(
-                    json!({ "version": 1, "error": message, "hint": hint }).to_string(),
-                )
-            },
-            OrderResult::Accepted,
-        )
+                let refusal = json!({ "version": 1, "error": message, "hint": hint });
+                OrderResult::Refused(refusal.to_string())
+            }
+        }
     }
 }
 

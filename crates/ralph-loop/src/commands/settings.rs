@@ -1,16 +1,14 @@
 //! `ralph-loop settings`: shows the effective settings and where each value comes from.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
 use settings::{Guard, Origin, SCHEMA, Source};
 
-use super::limits_in_effect::format_time;
 use super::prompt::PROMPT_LOOP;
 use super::run::{ITERATIONS_PER_STORY, STORY_LOOP};
-use super::{CommandResult, layout_with_config, print};
+use super::{CommandResult, layout_with_config, print, refuse_given};
 use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
 use crate::command_error::precondition;
 use crate::report::{Line, Look, Role};
@@ -21,23 +19,20 @@ use crate::{display, json, resolve};
 const WIDEST: usize = 60;
 const GAP: usize = 2;
 
-pub(crate) fn settings(args: &SettingsArgs) -> CommandResult {
+pub(super) fn settings(args: &SettingsArgs) -> CommandResult {
     if args.schema {
         print(SCHEMA);
         return Ok(ExitCode::SUCCESS);
     }
     refuse_start(&args.run)?;
-    let layout = layout_with_config(&args.run.common.project, &args.run.common.config)?;
+    let layout = layout_with_config(&args.run.common.place)?;
     let loaded = resolve::settings(&layout, &args.run.flags())?;
     // A limit that is invalid for one kind of loop can be meant for the other.
     resolve::time_limits(&loaded, &PROMPT_LOOP)
         .or_else(|_| resolve::time_limits(&loaded, &STORY_LOOP))?;
-    if args.json {
-        print(&json::pretty(&loaded)?);
-    } else {
-        let look = display::look(&loaded.settings.display);
-        print(&render(&with_open(&loaded.origins), &look));
-    }
+    let look = || display::look(&loaded.settings.display);
+    let text = || render(&with_open(&loaded.origins), &look());
+    print(&json::or_text(args.json, &loaded, text)?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -51,42 +46,39 @@ fn refuse_start(args: &RunArgs) -> Result<()> {
         ("--allow-dirty", args.allow_dirty),
         ("--story", args.story.is_some()),
     ];
-    match given.into_iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((flag, _)) => Err(precondition(
-            format!("{flag} is not a setting"),
-            "omit it here; pass it to `ralph-loop run`",
-        )),
-    }
+    let hint = "omit it here; pass it to `ralph-loop run`";
+    refuse_given(&given, |flag| precondition(format!("{flag} is not a setting"), hint))
 }
 
 /// Adds the defaults of values that the settings leave open: they depend on the loop or on the hooks.
 fn with_open(origins: &[Origin]) -> Vec<Origin> {
+    let of_loops = |over_prompt: String, over_stories: String| {
+        format!("{over_prompt} in prompt loops, {over_stories} in story loops")
+    };
+    let stories = format!("{} or {ITERATIONS_PER_STORY} per story", STORY_LOOP.max_iterations);
+    let time = |part: fn(&LoopDefaults) -> Option<Duration>| {
+        let text = |time| humantime::format_duration(time).to_string();
+        let [over_prompt, over_stories] =
+            [PROMPT_LOOP, STORY_LOOP].map(|kind| part(&kind).map_or("none".into(), text));
+        of_loops(over_prompt, over_stories)
+    };
+    // In reverse order, each before its successor.
+    let open = [
+        ("maximumIterations", of_loops(PROMPT_LOOP.max_iterations.to_string(), stories), ""),
+        ("timeLimits.iteration", time(|kind| kind.session.hard), "timeLimits.review"),
+        ("timeLimits.iterationSoft", time(|kind| kind.session.soft), "timeLimits.iteration"),
+        ("timeLimits.run", time(|kind| kind.run.hard), "timeLimits.idle"),
+        ("timeLimits.runSoft", time(|kind| kind.run.soft), "timeLimits.run"),
+        ("guard.maxBlocks", Guard::DEFAULT_MAX_BLOCKS.to_string(), "display."),
+    ];
     let mut all = origins.to_vec();
-    let mut show = |path: &str, value: String, before: &str| {
+    for (path, value, before) in open {
         if all.iter().all(|origin| origin.path != path) {
             let at = all.iter().position(|origin| origin.path.starts_with(before));
             let open = Origin { path: path.into(), value, source: Source::Default };
             all.insert(at.unwrap_or(all.len()), open);
         }
-    };
-    let of_loop = |over_prompt: &dyn Display, over_stories: &dyn Display| {
-        format!("{over_prompt} in prompt loops, {over_stories} in story loops")
-    };
-    let stories = STORY_LOOP.max_iterations;
-    let stories = format!("{stories} or {ITERATIONS_PER_STORY} per story");
-    let most = of_loop(&PROMPT_LOOP.max_iterations, &stories);
-    show("maximumIterations", most, "");
-    let of_loop = |part: fn(&LoopDefaults) -> Option<Duration>| {
-        let text = |kind| part(kind).map_or("none".into(), format_time);
-        of_loop(&text(&PROMPT_LOOP), &text(&STORY_LOOP))
-    };
-    // In reverse order, each before its successor.
-    show("timeLimits.iteration", of_loop(|kind| kind.session.hard), "timeLimits.review");
-    show("timeLimits.iterationSoft", of_loop(|kind| kind.session.soft), "timeLimits.iteration");
-    show("timeLimits.run", of_loop(|kind| kind.run.hard), "timeLimits.idle");
-    show("timeLimits.runSoft", of_loop(|kind| kind.run.soft), "timeLimits.run");
-    show("guard.maxBlocks", Guard::DEFAULT_MAX_BLOCKS.to_string(), "display.");
+    }
     all
 }
 

@@ -2,42 +2,32 @@
 
 use std::process::ExitCode;
 
-use settings::Flags;
-
-use super::{CommandResult, layout_with_config, print, print_result};
+use super::{
+    CommandResult, layout_with_config, print_result, settings_or_default, with_json_error,
+};
 use crate::cli::ValidateArgs;
-use crate::validate::{Validation, ValidationFailure, ValidationVerdict, render};
-use crate::{display, json, resolve};
+use crate::validate::{Validation, ValidationVerdict, render};
+use crate::{display, json};
 
 /// The exit code for warnings with `--strict`.
 const WARNED: u8 = 1;
 /// The exit code of `run` for the same list.
 const REFUSED: u8 = 2;
 
-pub(crate) fn validate(args: &ValidateArgs) -> CommandResult {
-    let done = judge(args);
-    if let (true, Err(error)) = (args.json, &done) {
-        print(&json::pretty(&ValidationFailure::of(error))?);
-    }
-    done
+pub(super) fn validate(args: &ValidateArgs) -> CommandResult {
+    with_json_error(args.json, judge(args))
 }
 
 fn judge(args: &ValidateArgs) -> CommandResult {
-    let layout = layout_with_config(&args.project, &args.config)?;
-    // The next run reports broken settings; here the defaults apply.
-    let loaded = resolve::settings(&layout, &Flags::default()).ok();
-    let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();
+    let layout = layout_with_config(&args.place)?;
+    let settings = settings_or_default(&layout);
     let validation = Validation::read(&layout, &settings)?;
-    if args.json {
-        print_result(&json::pretty(&validation.to_json())?)?;
-    } else {
-        let display = args.look.over(settings.display);
-        print_result(&render(&validation, &display::look(&display)))?;
-    }
-    Ok(match validation.verdict() {
-        ValidationVerdict::Ok => ExitCode::SUCCESS,
-        ValidationVerdict::Warnings if !args.strict => ExitCode::SUCCESS,
-        ValidationVerdict::Warnings => ExitCode::from(WARNED),
+    let look = || display::look(&args.look.over(settings.display));
+    let text = || render(&validation, &look());
+    print_result(&json::or_text(args.json, &validation, text)?)?;
+    Ok(match validation.verdict {
         ValidationVerdict::Errors => ExitCode::from(REFUSED),
+        ValidationVerdict::Warnings if args.strict => ExitCode::from(WARNED),
+        ValidationVerdict::Ok | ValidationVerdict::Warnings => ExitCode::SUCCESS,
     })
 }

@@ -7,15 +7,14 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Context;
 use dashboard::{WatchError, WatchOptions, WatchResult};
 use events::{RunState, run_logs};
-use settings::Flags;
 
 use super::report::find_run;
-use super::{CommandResult, layout, print};
+use super::{CommandResult, layout, print, settings_or_default};
 use crate::cli::WatchArgs;
 use crate::command_error::precondition;
-use crate::{display, resolve, signals};
+use crate::{display, signals};
 
-pub(crate) fn watch(args: &WatchArgs) -> CommandResult {
+pub(super) fn watch(args: &WatchArgs) -> CommandResult {
     let layout = layout(&args.project)?;
     if run_logs::ids(&layout).context("cannot read the runs")?.is_empty() {
         return Err(precondition(
@@ -25,52 +24,41 @@ pub(crate) fn watch(args: &WatchArgs) -> CommandResult {
     }
     let run = find_run(&layout, args.run.as_deref())?;
     display::refuse_no_terminal("use `ralph-loop status` (--json for machines)")?;
-    // The next run reports broken settings; here the defaults apply.
-    let loaded = resolve::settings(&layout, &Flags::default()).ok();
-    let display = loaded.map(|loaded| loaded.settings.display).unwrap_or_default();
     let over = Arc::new(AtomicBool::new(false));
-    signals::note(&over).context("cannot listen for signals")?;
+    signals::note(&over)?;
     let left = dashboard::watch(WatchOptions {
         layout: &layout,
         run,
-        look: display::dashboard_look(&args.look.over(display)),
+        look: display::dashboard_look(&args.look.over(settings_or_default(&layout).display)),
         offset: display::offset(),
         replay: args.replay.then_some(args.speed),
         over,
     });
-    match left {
-        Ok(left) => {
-            print(&farewell(&left));
-            Ok(ExitCode::SUCCESS)
+    let left = left.map_err(|error| match error {
+        error @ WatchError::NoEvents(_) => precondition(error.to_string(), "try again in a moment"),
+        WatchError::Log(error) => {
+            anyhow::Error::from(error).context("cannot read the run's events")
         }
-        Err(error @ WatchError::NoEvents(_)) => {
-            Err(precondition(error.to_string(), "try again in a moment"))
+        WatchError::Terminal(error) => {
+            anyhow::Error::from(error).context("cannot use the terminal")
         }
-        Err(WatchError::Log(error)) => {
-            Err(anyhow::Error::from(error).context("cannot read the run's events"))
-        }
-        Err(WatchError::Terminal(error)) => {
-            Err(anyhow::Error::from(error).context("cannot use the terminal"))
-        }
-    }
+    })?;
+    print(&farewell(&left));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Printed after the dashboard closes: the state of the run and how to return.
 fn farewell(left: &WatchResult) -> String {
     let WatchResult { run, state } = left;
     match state {
-        Some(RunState::Running) => {
-            format!(
-                "Run {run} continues. Watch it again: ralph-loop watch; its status: ralph-loop status\n"
-            )
-        }
+        Some(RunState::Running) => format!(
+            "Run {run} continues. Watch it again: ralph-loop watch; its status: ralph-loop status\n"
+        ),
         Some(RunState::Ended | RunState::Died) => {
             format!("Run {run} has ended. See the result: ralph-loop report {run}\n")
         }
-        None => {
-            format!(
-                "Watch run {run} again: ralph-loop watch {run}; its status: ralph-loop status\n"
-            )
-        }
+        None => format!(
+            "Watch run {run} again: ralph-loop watch {run}; its status: ralph-loop status\n"
+        ),
     }
 }

@@ -23,17 +23,15 @@ pub(super) fn text(
     question: &str,
     default: Option<&str>,
 ) -> Result<String, NoAnswer> {
-    until(user, &prompt(question, default), |answer| match (answer, default) {
-        ("", None) => Err("an answer is required".into()),
-        ("", Some(default)) => Ok(default.to_owned()),
-        _ => Ok(answer.to_owned()),
+    value(user, question, default, |answer| match answer {
+        "" => Err("an answer is required".into()),
+        answer => Ok(answer.to_owned()),
     })
 }
 
 /// A text that Enter omits.
 pub(super) fn optional(user: &mut dyn UserIo, question: &str) -> Result<Option<String>, NoAnswer> {
-    let answer = until(user, &prompt(question, None), |answer| Ok(answer.to_owned()))?;
-    Ok(Some(answer).filter(|answer| !answer.is_empty()))
+    optional_value(user, question, |answer| Ok(answer.to_owned()))
 }
 
 /// A value that Enter omits.
@@ -42,8 +40,9 @@ pub(super) fn optional_value<T>(
     question: &str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, NoAnswer> {
-    until(user, &prompt(question, None), |answer| {
-        if answer.is_empty() { Ok(None) } else { read(answer).map(Some) }
+    value(user, question, None, |answer| match answer {
+        "" => Ok(None),
+        answer => read(answer).map(Some),
     })
 }
 
@@ -51,43 +50,35 @@ pub(super) fn optional_value<T>(
 pub(super) fn value<T>(
     user: &mut dyn UserIo,
     question: &str,
-    default: &str,
+    default: Option<&str>,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, NoAnswer> {
-    until(user, &prompt(question, Some(default)), |answer| {
-        read(if answer.is_empty() { default } else { answer })
+    let shown = default.map(|default| format!(" [{default}]")).unwrap_or_default();
+    until(user, &format!("{question}{shown}: "), |answer| {
+        read(if answer.is_empty() { default.unwrap_or_default() } else { answer })
     })
 }
 
-/// Enter means no.
-pub(super) fn confirm(user: &mut dyn UserIo, question: &str) -> Result<bool, NoAnswer> {
-    decide(user, &format!("{question} (y/N): "), false)
-}
-
-/// Enter means yes.
-pub(super) fn confirm_or_yes(user: &mut dyn UserIo, question: &str) -> Result<bool, NoAnswer> {
-    decide(user, &format!("{question} (Y/n): "), true)
-}
-
-fn decide(user: &mut dyn UserIo, question: &str, default: bool) -> Result<bool, NoAnswer> {
-    until(user, question, |answer| match answer.to_ascii_lowercase().as_str() {
-        "" => Ok(default),
-        "y" | "yes" => Ok(true),
-        "n" | "no" => Ok(false),
-        _ => Err("enter y or n".into()),
+/// Enter means `default`.
+pub(super) fn confirm(
+    user: &mut dyn UserIo,
+    question: &str,
+    default: bool,
+) -> Result<bool, NoAnswer> {
+    let choices = if default { "Y/n" } else { "y/N" };
+    until(user, &format!("{question} ({choices}): "), |answer| {
+        match answer.to_ascii_lowercase().as_str() {
+            "" => Ok(default),
+            "y" | "yes" => Ok(true),
+            "n" | "no" => Ok(false),
+            _ => Err("enter y or n".into()),
+        }
     })
 }
 
 /// The trimmed, non-empty items of a comma-separated list.
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
-}
-
-fn prompt(question: &str, default: Option<&str>) -> String {
-    match default {
-        Some(default) => format!("{question} [{default}]: "),
-        None => format!("{question}: "),
-    }
 }
 
 /// Keys such as the arrow keys send invisible control characters.
@@ -116,15 +107,15 @@ mod tests {
     fn an_invalid_answer_repeats_the_question_with_the_reason() {
         let mut user = ScriptedUser::new(["x", "", "7"]);
         let read = |answer: &str| answer.parse::<u8>().map_err(|_| format!("{answer} is none"));
-        assert_eq!(value(&mut user, "Q", "3", read).unwrap(), 3);
-        assert_eq!(value(&mut user, "Q", "3", read).unwrap(), 7);
+        assert_eq!(value(&mut user, "Q", Some("3"), read).unwrap(), 3);
+        assert_eq!(value(&mut user, "Q", Some("3"), read).unwrap(), 7);
         assert_eq!(user.output(), "Q [3]: \n  x is none\nQ [3]: \nQ [3]: \n");
     }
 
     #[test]
     fn only_a_yes_is_a_yes() {
         let mut user = ScriptedUser::new(["", "no", "N", "maybe", "Y", "yes"]);
-        let mut decide = || confirm(&mut user, "Q").unwrap();
+        let mut decide = || confirm(&mut user, "Q", false).unwrap();
         assert_eq!([decide(), decide(), decide()], [false; 3]);
         assert_eq!([decide(), decide()], [true; 2], "after a maybe");
         assert!(user.output().contains("Q (y/N): \n  enter y or n\nQ (y/N): "));

@@ -11,7 +11,7 @@ use crate::scaffold::{Existing, one_line};
 pub(crate) fn overwrite(layout: &Layout, user: &mut dyn UserIo) -> Result<Existing, NoAnswer> {
     let loaded = settings::load(&layout.settings(), &layout.local_settings(), &Flags::new());
     user.say(&shown(&loaded))?;
-    Ok(match ask::confirm(user, "Overwrite?")? {
+    Ok(match ask::confirm(user, "Overwrite?", false)? {
         true => Existing::Replace,
         false => Existing::Keep,
     })

@@ -60,12 +60,12 @@ pub(crate) fn wants_trial(checks: &[String], user: &mut dyn UserIo) -> Result<bo
     if checks.is_empty() {
         return Ok(false);
     }
-    ask::confirm_or_yes(user, "Run the checks once now, to see whether they pass?")
+    ask::confirm(user, "Run the checks once now, to see whether they pass?", true)
 }
 
 /// Asked by `draft`, once the plan is valid.
 pub(crate) fn wants_commit(user: &mut dyn UserIo) -> Result<bool, NoAnswer> {
-    ask::confirm_or_yes(user, "Commit the plan?")
+    ask::confirm(user, "Commit the plan?", true)
 }
 
 fn agent(here: &InitContext, user: &mut dyn UserIo) -> Result<String, NoAnswer> {
@@ -90,7 +90,7 @@ fn guardrails(here: &InitContext, user: &mut dyn UserIo) -> Result<Vec<Guardrail
     while let Some(command) = ask::optional(user, "Add guardrail command (leave blank to finish)")?
     {
         let question = "  Fail action (APPEND|PREPEND|REPLACE)";
-        let fail_action = ask::value(user, question, "APPEND", |word| {
+        let fail_action = ask::value(user, question, Some("APPEND"), |word| {
             FailAction::from_word(word).ok_or_else(|| "enter APPEND, PREPEND or REPLACE".to_owned())
         })?;
         let hint = ask::optional(user, "  Hint (optional, guidance for agent on failure)")?;
@@ -100,11 +100,11 @@ fn guardrails(here: &InitContext, user: &mut dyn UserIo) -> Result<Vec<Guardrail
 }
 
 fn scm(answers: &mut AnswerArgs, user: &mut dyn UserIo) -> Result<(), NoAnswer> {
-    if ask::confirm(user, "Configure SCM?")? {
+    if ask::confirm(user, "Configure SCM?", false)? {
         let default = Scm::default().command;
         answers.scm_command = Some(ask::text(user, "  SCM command", Some(&default))?);
         let question = "  SCM tasks (comma-separated, e.g., commit,push)";
-        answers.scm_task = ask::value(user, question, "commit", tasks)?;
+        answers.scm_task = ask::value(user, question, Some("commit"), tasks)?;
     }
     Ok(())
 }

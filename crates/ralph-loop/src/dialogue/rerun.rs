@@ -50,10 +50,12 @@ pub(crate) fn fresh_or_resume(
     };
     user.say(&choices)?;
     let default = if ended_at_limit(last) && used_up.is_none() { "r" } else { "f" };
-    ask::value(user, "Fresh or resume?", default, |answer| match answer.to_lowercase().as_str() {
-        "f" | "fresh" => Ok(StartMode::Fresh),
-        "r" | "resume" => Ok(StartMode::Resume),
-        _ => Err("enter f or r".into()),
+    ask::value(user, "Fresh or resume?", Some(default), |answer| {
+        match answer.to_lowercase().as_str() {
+            "f" | "fresh" => Ok(StartMode::Fresh),
+            "r" | "resume" => Ok(StartMode::Resume),
+            _ => Err("enter f or r".into()),
+        }
     })
 }
 
@@ -63,40 +65,33 @@ fn ended_at_limit(last: &LastRun) -> bool {
 }
 
 fn resume(last: &LastRun, allowed: RunLimits, used_up: Option<&str>) -> String {
-    let left = allowed.iterations.saturating_sub(last.iterations);
-    let left = match used_up {
-        Some(_) => String::new(),
+    let (left, why) = match used_up {
+        Some(used_up) => (String::new(), format!("            {used_up}\n")),
         None => {
-            format!(" ({left} of {} left)", count(allowed.iterations, "iteration", "iterations"))
+            let left = allowed.iterations.saturating_sub(last.iterations);
+            let all = count(allowed.iterations, "iteration", "iterations");
+            (format!(" ({left} of {all} left)"), String::new())
         }
     };
-    let mut text = format!("  [r]esume  keeps all counters{left}; failed stories stay given up\n");
-    if let Some(used_up) = used_up {
-        text.push_str(&format!("            {used_up}\n"));
-    }
-    text
+    format!("  [r]esume  keeps all counters{left}; failed stories stay given up\n{why}")
 }
 
 /// Why a resumed run would end at once, with the flag that prevents it.
 fn used_up(last: &LastRun, allowed: RunLimits) -> Option<String> {
     let RunLimits { iterations, seconds, cost_usd } = allowed;
-    if last.iterations >= iterations {
+    let (what, option) = if last.iterations >= iterations {
         let more = last.iterations.saturating_mul(2);
-        return Some(format!("no iterations left: add more with `ralph-loop --resume -n {more}`"));
-    }
-    if seconds.is_some_and(|most| last.worked_seconds >= most) {
+        ("no iterations left: add more", format!("-n {more}"))
+    } else if seconds.is_some_and(|most| last.worked_seconds >= most) {
         let hours = (last.worked_seconds / 3600.0).ceil() as u64 + 1;
-        return Some(format!(
-            "no time left: add more with `ralph-loop --resume --run-timeout {hours}h`"
-        ));
-    }
-    if cost_usd.is_some_and(|most| last.cost_usd >= most) {
+        ("no time left: add more", format!("--run-timeout {hours}h"))
+    } else if cost_usd.is_some_and(|most| last.cost_usd >= most) {
         let more = (last.cost_usd * 2.0).ceil() as u64;
-        return Some(format!(
-            "cost limit reached: raise it with `ralph-loop --resume --max-cost-usd {more}`"
-        ));
-    }
-    None
+        ("cost limit reached: raise it", format!("--max-cost-usd {more}"))
+    } else {
+        return None;
+    };
+    Some(format!("{what} with `ralph-loop --resume {option}`"))
 }
 
 /// An agent can have written all of these values, so each is sanitized.

@@ -50,20 +50,19 @@ fn line() -> Result<String, NoAnswer> {
     }
 }
 
-#[cfg(unix)]
+/// On a system without signals the system ends the program before any file is written.
 fn listen_for_interrupts(sender: Sender<Result<String, NoAnswer>>) -> io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT])?;
-    std::thread::spawn(move || {
-        for _ in &mut signals {
-            // The dialogue may be over.
-            let _ = sender.send(Err(NoAnswer::Interrupted));
-        }
-    });
-    Ok(())
-}
-
-/// The system ends the program before any file is written.
-#[cfg(not(unix))]
-fn listen_for_interrupts(_: Sender<Result<String, NoAnswer>>) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT])?;
+        std::thread::spawn(move || {
+            for _ in &mut signals {
+                // The dialogue may be over.
+                let _ = sender.send(Err(NoAnswer::Interrupted));
+            }
+        });
+    }
+    #[cfg(not(unix))]
+    drop(sender);
     Ok(())
 }

@@ -10,9 +10,11 @@ use run_options::IsolationRequest;
 use settings::{LoadedSettings, SecondAgent, Settings, Source};
 
 use crate::command_error::precondition;
-use crate::git_settings;
 use crate::programs::{self, Base};
 use crate::resolve::{agent_settings, place};
+
+/// Background maintenance of git would be killed together with the agent each time. In the foreground it completes.
+const GIT_SWITCHED_OFF: [&str; 2] = ["gc.autoDetach", "maintenance.autoDetach"];
 
 /// The role of an agent in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,16 +41,35 @@ pub(crate) fn agent(
         AgentRole::Quality => settings.quality_agent(),
         AgentRole::Memory => settings.memory_agent(),
     };
+    // `--agent-program` applies to every role that uses the same agent.
+    let worker = &settings.agent;
+    let program = program.filter(|_| agent.command == worker.command && agent.kind == worker.kind);
     let keys = Keys::of(role, settings);
     let kind = kind(&agent);
+    let unsupported = |key: &str, what: String, hint: &str| {
+        Err(precondition(format!("{}: {what}", place(loaded, key)), hint))
+    };
     if agent.model.is_some() && !kind.abilities().model {
-        return Err(no_model(&agent.command, &keys.model, loaded));
+        return unsupported(
+            &keys.model,
+            format!("{} has no option for the model", agent.command),
+            "pass the model as an argument of the agent: --agent-arg, or `flags` in the settings",
+        );
     }
     if agent.fallback_model.is_some() && !kind.abilities().fallback_model {
-        return Err(no_fallback(&agent.command, loaded));
+        return unsupported(
+            "agent.fallbackModel",
+            format!("{} does not support a fallback model", agent.command),
+            "remove it, or choose an agent that supports it (see docs/agents.md)",
+        );
     }
     if agent.prompt_via.is_some_and(|via| via != PromptVia::Stdin) && kind.has_adapter() {
-        return Err(no_prompt_via(kind, &keys.prompt_via, loaded));
+        return unsupported(
+            &keys.prompt_via,
+            format!("agent {kind} reads its prompt from standard input only"),
+            "remove it, or set `agent.type` to \"text\" or \"json\": these types read the prompt from standard input, \
+             an argument or a file",
+        );
     }
     let filters = filters(kind, agent.filters.as_ref(), &keys.filters, loaded)?;
     let base = match loaded.source(&keys.command) {
@@ -121,29 +142,6 @@ impl Keys {
     }
 }
 
-fn no_model(command: &str, key: &str, loaded: &LoadedSettings) -> anyhow::Error {
-    precondition(
-        format!("{}: {command} has no option for the model", place(loaded, key)),
-        "pass the model as an argument of the agent: --agent-arg, or `flags` in the settings",
-    )
-}
-
-fn no_fallback(command: &str, loaded: &LoadedSettings) -> anyhow::Error {
-    let place = place(loaded, "agent.fallbackModel");
-    precondition(
-        format!("{place}: {command} does not support a fallback model"),
-        "remove it, or choose an agent that supports it (see docs/agents.md)",
-    )
-}
-
-fn no_prompt_via(agent: Agent, key: &str, loaded: &LoadedSettings) -> anyhow::Error {
-    precondition(
-        format!("{}: agent {agent} reads its prompt from standard input only", place(loaded, key)),
-        "remove it, or set `agent.type` to \"text\" or \"json\": these types read the prompt from standard input, \
-         an argument or a file",
-    )
-}
-
 /// The compiled filters of an agent of type `json`; other types have none.
 fn filters(
     agent: Agent,
@@ -160,10 +158,8 @@ fn filters(
         (_, None) => return Ok(None),
         (_, Some(_)) => {
             let what = format!("{key}: only agents of type json support filters");
-            return Err(precondition(
-                what,
-                "set `type` to \"json\" beside it, or remove the filters",
-            ));
+            let hint = "set `type` to \"json\" beside it, or remove the filters";
+            return Err(precondition(what, hint));
         }
     };
     let compiled = |name: &str, code: &Option<String>| {
@@ -183,11 +179,21 @@ fn filters(
 
 fn environment(loaded: &LoadedSettings) -> Vec<(OsString, Value)> {
     let inherited = std::env::var("GIT_CONFIG_COUNT").ok();
-    let git = git_settings::environment(inherited.as_deref());
-    let git = git.into_iter().map(|(name, value)| (name, Value::Shown(value)));
+    let git = git_environment(inherited.as_deref());
     let own = loaded.settings.env.iter();
     let own = own.map(|(name, value)| (name.into(), Value::Secret(value.expose().into())));
-    git.chain(own).collect()
+    git.into_iter().chain(own).collect()
+}
+
+/// Appended to inherited settings, whose number is `inherited` (GIT_CONFIG_COUNT).
+fn git_environment(inherited: Option<&str>) -> Vec<(OsString, Value)> {
+    let existing: usize = inherited.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    let count = (existing + GIT_SWITCHED_OFF.len()).to_string();
+    let settings = GIT_SWITCHED_OFF.into_iter().zip(existing..).flat_map(|(key, number)| {
+        [(format!("GIT_CONFIG_KEY_{number}"), key), (format!("GIT_CONFIG_VALUE_{number}"), "false")]
+    });
+    let variables = settings.chain([("GIT_CONFIG_COUNT".to_owned(), count.as_str())]);
+    variables.map(|(name, value)| (name.into(), Value::Shown(value.into()))).collect()
 }
 
 /// A shell has already split the arguments of a flag; items of a file are split here.
@@ -253,5 +259,27 @@ mod tests {
         assert_eq!(wanted(AgentRole::Reviewer), ["review.agent", "agent.flags", "agent.model"]);
         assert_eq!(wanted(AgentRole::Quality), ["agent.command", "agent.flags", "quality.model"]);
         assert_eq!(wanted(AgentRole::Worker), ["agent.command", "agent.flags", "agent.model"]);
+    }
+
+    fn value(variables: &[(OsString, Value)], name: &str) -> String {
+        let found = variables.iter().find(|(given, _)| given == name).unwrap();
+        found.1.clone().into_inner().unwrap().into_string().unwrap()
+    }
+
+    #[test]
+    fn inherited_settings_are_kept() {
+        let variables = git_environment(Some("3"));
+        assert_eq!(value(&variables, "GIT_CONFIG_COUNT"), "5");
+        assert_eq!(value(&variables, "GIT_CONFIG_KEY_3"), "gc.autoDetach");
+        assert_eq!(value(&variables, "GIT_CONFIG_VALUE_4"), "false");
+    }
+
+    #[test]
+    fn without_inherited_settings_the_numbers_start_at_zero() {
+        for inherited in [None, Some(""), Some("many")] {
+            let variables = git_environment(inherited);
+            assert_eq!(value(&variables, "GIT_CONFIG_COUNT"), "2", "{inherited:?}");
+            assert_eq!(value(&variables, "GIT_CONFIG_KEY_0"), "gc.autoDetach");
+        }
     }
 }

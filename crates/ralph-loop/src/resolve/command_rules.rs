@@ -31,14 +31,16 @@ pub(super) fn rules(
 
 /// Absolute paths outside the project that sessions and checks may write.
 pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
-    let paths = settings.isolation.writable_paths.iter();
-    paths.map(|path| absolute(path, root, "isolation.writablePaths")).collect()
+    all_absolute(&settings.isolation.writable_paths, root, "isolation.writablePaths")
 }
 
 /// Absolute paths outside the project that checks may read.
 pub(super) fn readable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
-    let paths = settings.isolation.readable_paths.iter();
-    paths.map(|path| absolute(path, root, "isolation.readablePaths")).collect()
+    all_absolute(&settings.isolation.readable_paths, root, "isolation.readablePaths")
+}
+
+fn all_absolute(paths: &[String], root: &Path, key: &str) -> Result<Vec<PathBuf>> {
+    paths.iter().map(|path| absolute(path, root, key)).collect()
 }
 
 /// Makes a path absolute: relative to the project root, or with `~/` to the home folder.

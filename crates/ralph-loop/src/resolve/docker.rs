@@ -11,7 +11,7 @@ use isolation::{Availability, Obstacle};
 use run_options::{SessionNetwork, TimeSpan};
 use settings::IsolationSettings;
 
-use super::addresses::Address;
+use super::hosts::Address;
 use super::{command_rules, hosts};
 use crate::command_error;
 use crate::programs;
@@ -64,11 +64,8 @@ fn beside(state_folder: &Path) -> PathBuf {
 /// Hooks built for Linux: those that the settings name, or on Linux our own.
 fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<HookPrograms>> {
     let Some(named) = &isolation.linux_hooks_dir else {
-        return Ok(if cfg!(target_os = "linux") {
-            programs::hooks().ok().filter(all_exist)
-        } else {
-            None
-        });
+        let own = programs::hooks().ok().filter(|_| cfg!(target_os = "linux"));
+        return Ok(own.filter(|hooks| hooks.all().iter().all(|program| program.is_file())));
     };
     let folder = command_rules::absolute(named, root, "isolation.linuxHooksDir")?;
     Ok(Some(HookPrograms {
@@ -76,10 +73,6 @@ fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<Hook
         context_monitor: folder.join("context-monitor"),
         command_guard: folder.join("command-guard"),
     }))
-}
-
-fn all_exist(hooks: &HookPrograms) -> bool {
-    hooks.all().iter().all(|program| program.is_file())
 }
 
 /// A sandbox without hooks is used only on request.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use agents::Agent;
 use anyhow::Result;
 use engine::isolation::docker::{DockerOptions, SandboxContext, survey};
-use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
+use engine::isolation::{Backend, ContainerQuery, survey_container, survey_os_sandbox};
 use engine::{AgentOptions, ChosenIsolation, HookPrograms, SessionIsolation, StopSwitch};
 use isolation::{
     Availability, Choice, Isolation, IsolationRequest, Obstacle, Survey, Unavailable, choose,
@@ -17,8 +17,8 @@ use project::Layout;
 use settings::Settings;
 use supervise::Keeper;
 
-use super::addresses::model_addresses;
 use super::docker::{self, docker_options, with_hooks};
+use super::hosts::model_addresses;
 use super::{command_rules, sandbox};
 use crate::command_error::{self, precondition};
 use crate::programs;
@@ -28,11 +28,9 @@ const DEFAULT_IMAGE: &str = "localhost/ralph-agent";
 
 /// The isolation that the settings request and what this machine supports. Each program is queried once.
 pub(crate) struct Machine {
-    wanted: IsolationRequest,
     layout: Layout,
     keeper: Keeper,
     docker: Result<DockerOptions, Obstacle>,
-    has_hooks: bool,
     settings: Settings,
     hooks: Option<HookPrograms>,
     found_os: OnceCell<Result<Backend, Obstacle>>,
@@ -45,11 +43,9 @@ impl Machine {
         let isolation = &settings.isolation;
         let writable = command_rules::writable(settings, layout.root())?;
         Ok(Self {
-            wanted: isolation.kind,
             layout: layout.clone(),
             keeper: programs::keeper()?,
             docker: docker_options(isolation, &writable, layout.root()),
-            has_hooks: true,
             settings: settings.clone(),
             hooks: None,
             found_os: OnceCell::new(),
@@ -60,17 +56,16 @@ impl Machine {
 
     /// Without hooks, the command guard is no fallback.
     pub(crate) fn guarded_by(self, hooks: Option<&HookPrograms>) -> Self {
-        Self { has_hooks: hooks.is_some(), hooks: hooks.cloned(), ..self }
+        Self { hooks: hooks.cloned(), ..self }
     }
 
     /// Every kind of isolation, with its availability for an agent.
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
-        let of_claude = |found: &dyn Fn() -> Availability| match agent {
-            Agent::Claude => found(),
-            _ => missing("supports Claude Code only".into(), None),
-        };
         Survey {
-            docker: of_claude(&|| self.docker()),
+            docker: match agent {
+                Agent::Claude => self.docker(),
+                _ => missing("supports Claude Code only", None),
+            },
             container: self.container_for_choice(),
             os: match self.os() {
                 Ok(Backend::Seatbelt) => Availability::OnRequest {
@@ -80,8 +75,7 @@ impl Machine {
                         fix: Some("pass --sandbox=os to use it anyway".into()),
                     },
                 },
-                Ok(backend) => Availability::Ready { by: backend.name() },
-                Err(obstacle) => Availability::Missing(obstacle.clone()),
+                found => availability(found),
             },
             guard: self.guard(agent),
         }
@@ -95,24 +89,22 @@ impl Machine {
     /// Without an image in the settings, a container is searched only on request.
     fn container_for_choice(&self) -> Availability {
         let container = &self.settings.isolation.container;
-        if container.image.is_none() && self.wanted != IsolationRequest::Container {
+        if container.image.is_none() && self.settings.isolation.kind != IsolationRequest::Container
+        {
             let fix = "set isolation.container.image (see docs/isolation.md)";
-            return missing("no image is configured".into(), Some(fix));
+            return missing("no image is configured", Some(fix));
         }
-        match self.container() {
-            Ok(backend) => Availability::Ready { by: backend.name() },
-            Err(obstacle) => Availability::Missing(obstacle.clone()),
-        }
+        availability(self.container())
     }
 
     fn container(&self) -> &Result<Backend, Obstacle> {
         self.found_container.get_or_init(|| {
             let container = &self.settings.isolation.container;
-            let entry =
-                programs::this_program().map_err(|error| command_error::obstacle(&error))?;
+            let unknown = |error| command_error::obstacle(&error);
+            let entry = programs::this_program().map_err(unknown)?;
             let path = path_outside(self.layout.root());
-            let readable = command_rules::readable(&self.settings, self.layout.root())
-                .map_err(|error| command_error::obstacle(&error))?;
+            let readable = command_rules::readable(&self.settings, self.layout.root());
+            let readable = readable.map_err(unknown)?;
             let query = ContainerQuery {
                 keeper: &self.keeper,
                 path: path.as_deref(),
@@ -130,7 +122,7 @@ impl Machine {
     /// A container if sessions use one.
     pub(super) fn backend_for_checks(&self) -> &Result<Backend, Obstacle> {
         let has_image = self.settings.isolation.container.image.is_some();
-        match self.wanted {
+        match self.settings.isolation.kind {
             IsolationRequest::Container => self.container(),
             IsolationRequest::Auto | IsolationRequest::Required
                 if has_image && self.container().is_ok() =>
@@ -145,37 +137,21 @@ impl Machine {
         &self,
         agent: &AgentOptions,
         backend: &Result<Backend, Obstacle>,
-    ) -> Result<Sandbox> {
-        let backend = backend
-            .clone()
-            .map_err(|Obstacle { why, fix }| precondition(why, fix.unwrap_or_default()))?;
-        let (hooks, settings) = (self.hooks.as_ref(), &self.settings);
-        sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
-    }
-
-    /// Skips the kinds that cannot be chosen, because searching takes time.
-    fn survey_for_choice(&self, agent: Agent) -> Survey {
-        match self.wanted {
-            IsolationRequest::Guard => Survey {
-                docker: missing(String::new(), None),
-                container: missing(String::new(), None),
-                os: missing(String::new(), None),
-                guard: self.guard(agent),
-            },
-            _ => self.survey(agent),
-        }
+    ) -> Result<SessionIsolation> {
+        let (hooks, backend) = (self.hooks.as_ref(), backend.clone().map_err(refusal)?);
+        let sandbox = sandbox::for_sessions(agent, hooks, backend, &self.settings, &self.layout)?;
+        Ok(SessionIsolation::Sandbox(Box::new(sandbox)))
     }
 
     fn guard(&self, agent: Agent) -> Availability {
-        match (agent.abilities().hooks, self.has_hooks) {
+        match (agent.abilities().hooks, self.hooks.is_some()) {
             (true, true) => Availability::Ready { by: "command-guard".into() },
             (true, false) => missing(
-                "command-guard is missing or of another version".into(),
+                "command-guard is missing or of another version",
                 Some("see `ralph-loop doctor`"),
             ),
             (false, _) => missing(
-                "the agent supports no hooks, so its commands cannot be checked before they run"
-                    .into(),
+                "the agent supports no hooks, so its commands cannot be checked before they run",
                 Some("use an agent that supports hooks (see docs/agents.md)"),
             ),
         }
@@ -183,12 +159,16 @@ impl Machine {
 
     /// `--no-sandbox` with an agent without hooks means no isolation at all.
     pub(crate) fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
-        let survey = self.survey_for_choice(agent);
-        let only_a_guard = self.wanted == IsolationRequest::Guard;
-        if only_a_guard && matches!(survey.guard, Availability::Missing(_)) {
-            return Ok(Choice { kind: Isolation::Open, passed_over: Vec::new() });
+        let wanted = self.settings.isolation.kind;
+        if wanted != IsolationRequest::Guard {
+            return choose(wanted, &self.survey(agent));
         }
-        choose(self.wanted, &survey)
+        // Without a search for the other kinds, which takes time.
+        let kind = match self.guard(agent) {
+            Availability::Missing(_) => Isolation::Open,
+            _ => Isolation::Guard,
+        };
+        Ok(Choice { kind, passed_over: Vec::new() })
     }
 
     fn docker(&self) -> Availability {
@@ -217,24 +197,18 @@ pub(crate) fn choose_isolation<'a>(
             precondition(what, missing.hint().unwrap_or_default())
         })?;
         let chosen = match kind {
-            Isolation::Docker => match &machine.docker {
-                Ok(options) => {
-                    // Not those of git remotes: a session in the sandbox can write `.git/config`.
-                    let addresses = model_addresses(agent, None);
-                    let network = docker::network(&machine.settings.isolation, &addresses)?;
-                    SessionIsolation::Docker(Box::new(DockerOptions { network, ..options.clone() }))
-                }
-                Err(Obstacle { why, fix }) => {
-                    return Err(precondition(why, fix.clone().unwrap_or_default()));
-                }
-            },
+            Isolation::Docker => {
+                let options = machine.docker.clone().map_err(refusal)?;
+                // Not those of git remotes: a session in the sandbox can write `.git/config`.
+                let addresses = model_addresses(agent, None);
+                let network = docker::network(&machine.settings.isolation, &addresses)?;
+                SessionIsolation::Docker(Box::new(DockerOptions { network, ..options }))
+            }
             Isolation::Container => {
                 agent.program.clone_from(&agent.program_in_image);
-                SessionIsolation::Sandbox(Box::new(machine.sandbox(agent, machine.container())?))
+                machine.sandbox(agent, machine.container())?
             }
-            Isolation::Os => {
-                SessionIsolation::Sandbox(Box::new(machine.sandbox(agent, machine.os())?))
-            }
+            Isolation::Os => machine.sandbox(agent, machine.os())?,
             Isolation::Guard => SessionIsolation::Guard,
             Isolation::Open => SessionIsolation::Open,
         };
@@ -243,26 +217,34 @@ pub(crate) fn choose_isolation<'a>(
     Ok(())
 }
 
-#[cfg(unix)]
 fn user() -> (u32, u32) {
-    (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw())
-}
-
-#[cfg(not(unix))]
-fn user() -> (u32, u32) {
+    #[cfg(unix)]
+    return (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    #[cfg(not(unix))]
     (0, 0)
 }
 
 /// PATH without folders of the project, because an agent can change programs there.
-pub(super) fn path_outside(root: &Path) -> Option<OsString> {
+fn path_outside(root: &Path) -> Option<OsString> {
     let path = project::env::path()?;
     let folders = std::env::split_paths(&path);
     let folders = folders.filter(|folder| folder.is_absolute() && !folder.starts_with(root));
     Some(std::env::join_paths(folders).unwrap_or_else(|_| path.clone()))
 }
 
-fn missing(why: String, fix: Option<&str>) -> Availability {
-    Availability::Missing(Obstacle { why, fix: fix.map(str::to_owned) })
+fn missing(why: &str, fix: Option<&str>) -> Availability {
+    Availability::Missing(Obstacle { why: why.to_owned(), fix: fix.map(str::to_owned) })
+}
+
+fn availability(found: &Result<Backend, Obstacle>) -> Availability {
+    match found {
+        Ok(backend) => Availability::Ready { by: backend.name() },
+        Err(obstacle) => Availability::Missing(obstacle.clone()),
+    }
+}
+
+fn refusal(Obstacle { why, fix }: Obstacle) -> anyhow::Error {
+    precondition(why, fix.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -4,21 +4,43 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use engine::isolation::{Backend, NetworkAccess, Sandbox};
-use engine::{AgentOptions, HookPrograms};
+use engine::{AgentOptions, CheckSandbox, HookPrograms};
 use project::Layout;
-use run_options::{NetworkKind, SessionNetwork};
+use run_options::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 use settings::Settings;
 
-use super::addresses::{self, needed_addresses};
 use super::command_rules::{readable, writable};
 use super::hosts;
+use super::isolation::Machine;
+use crate::command_error::precondition;
 use crate::programs;
 
-pub(super) fn for_checks(
-    backend: Backend,
+/// With `isolation.kind: required`, a missing sandbox for the checks is an error.
+pub(crate) fn check_sandbox(
     settings: &Settings,
     layout: &Layout,
-) -> Result<Sandbox> {
+    machine: &Machine,
+) -> Result<CheckSandbox> {
+    let isolation = &settings.isolation;
+    if isolation.checks == CheckIsolation::None {
+        return Ok(CheckSandbox::Off);
+    }
+    match machine.backend_for_checks().clone() {
+        Ok(backend) => {
+            let sandbox = for_checks(backend, settings, layout)?;
+            Ok(CheckSandbox::Used(Box::new(sandbox)))
+        }
+        Err(missing) if isolation.kind == IsolationRequest::Required => {
+            let what = format!("no sandbox for the checks: {}", missing.why);
+            let hint = "set isolation.checks to \"none\" to run them without a sandbox";
+            let hint = missing.fix.map_or(hint.to_owned(), |fix| format!("{fix}; or {hint}"));
+            Err(precondition(what, hint))
+        }
+        Err(missing) => Ok(CheckSandbox::Missing(missing)),
+    }
+}
+
+fn for_checks(backend: Backend, settings: &Settings, layout: &Layout) -> Result<Sandbox> {
     let root = layout.root();
     let isolation = &settings.isolation;
     Ok(Sandbox {
@@ -67,7 +89,8 @@ pub(super) fn for_sessions(
         (SessionNetwork::Open, _) | (SessionNetwork::Auto, false) => NetworkAccess::Open,
         (SessionNetwork::None, _) => NetworkAccess::None,
         (SessionNetwork::Allowlist, _) | (SessionNetwork::Auto, true) => {
-            let addresses = needed_addresses(agent, own.state().as_deref(), layout.root());
+            let mut addresses = hosts::model_addresses(agent, own.state().as_deref());
+            addresses.extend(hosts::remote_addresses(layout.root()));
             NetworkAccess::Allowlist(hosts::rules(isolation, needs.hosts, &addresses)?)
         }
     };
@@ -77,7 +100,7 @@ pub(super) fn for_sessions(
 /// The runner's proxy connects directly, which fails behind another proxy.
 fn is_behind_proxy(agent: &AgentOptions) -> bool {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
-    let mut values = names.iter().filter_map(|name| addresses::variable(agent, name));
+    let mut values = names.iter().filter_map(|name| hosts::variable(agent, name));
     values.any(|value| !value.is_empty())
 }
 
@@ -91,7 +114,7 @@ struct AgentFiles<'o> {
 impl<'o> AgentFiles<'o> {
     fn of(agent: &AgentOptions, home: Option<&'o Path>) -> Self {
         let moved = agent.agent.needs().moved_by.and_then(|(variable, folder)| {
-            let named = addresses::variable(agent, variable).map(PathBuf::from)?;
+            let named = hosts::variable(agent, variable).map(PathBuf::from)?;
             named.is_absolute().then_some((folder, named))
         });
         Self { home, moved }

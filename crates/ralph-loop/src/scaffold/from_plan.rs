@@ -3,84 +3,61 @@
 //! Pure: turns the bytes of the plan into stories, settings and remarks about values without a counterpart. The result
 //! always passes the schema check of a task list.
 
-mod imported_story;
 mod plan_fields;
-mod plan_problem;
 mod plan_task;
-mod remark;
 mod story_ids;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use run_options::ValidationStrategy;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-pub use plan_problem::PlanProblem;
-pub use remark::Remark;
-
-use imported_story::ImportedStory;
 use plan_fields::PlanFields;
-use plan_task::{PlanTask, PlanTaskStatus};
-use story_ids::StoryIds;
+use plan_task::{ImportedStory, PlanTask, PlanTaskStatus};
 
 /// The parts of a plan that have a counterpart.
 #[derive(Debug, Clone)]
-pub struct ImportedPlan {
-    pub project: Option<String>,
-    pub branch: Option<String>,
-    pub settings: PlanSettings,
-    pub remarks: Vec<Remark>,
-    stories: Vec<ImportedStory>,
+pub(crate) struct ImportedPlan {
+    pub(crate) project: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) settings: PlanSettings,
+    pub(crate) remarks: Vec<Remark>,
+    pub(super) stories: Vec<ImportedStory>,
 }
 
 /// Values of a plan that belong into the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PlanSettings {
-    pub maximum_iterations: Option<u64>,
+pub(crate) struct PlanSettings {
+    pub(crate) maximum_iterations: Option<u64>,
     /// Attempts per story.
-    pub most_attempts: Option<u64>,
-    pub validation: Option<ValidationStrategy>,
+    pub(crate) most_attempts: Option<u64>,
+    pub(crate) validation: Option<ValidationStrategy>,
 }
 
-const KEYS: [&str; 5] = ["project", "branch", "max_iterations", "validation_strategy", "tasks"];
+/// Tells the user about a value of a plan that was changed or dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Remark {
+    /// For machines.
+    kind: &'static str,
+    /// The story, task or key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    pub(super) message: String,
+}
 
-/// Returns the plan, or all its problems at once.
-pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
-    let object: Map<String, Value> =
-        serde_json::from_slice(bytes).map_err(|error| vec![PlanProblem::not_a_plan(&error)])?;
-    let mut problems = Vec::new();
-    let mut remarks = Vec::new();
-    let mut fields = PlanFields::new(&object, "", &mut problems);
-    let project = fields.text("project").filter(|name| !name.trim().is_empty());
-    let branch = fields.text("branch").filter(|name| !name.trim().is_empty());
-    if let Some(name) = branch.as_ref().filter(|name| !vcs::is_branch_name(name)) {
-        fields.report("branch", "a valid git branch name", &Value::from(name.as_str()));
-    }
-    let maximum_iterations = fields.positive("max_iterations");
-    let validation = fields.word("validation_strategy", &VALIDATION);
-    let tasks = plan_task::read_all(&mut fields);
-    if !problems.is_empty() {
-        return Err(problems);
+impl Remark {
+    /// The existing task list was kept.
+    pub(super) fn list_kept() -> Self {
+        let message = "the existing task list is kept; use --force to replace it".to_owned();
+        Self { kind: "listKept", about: None, message }
     }
 
-    let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str()));
-    remarks.extend(unknown.map(|key| Remark::UnknownKey { key: key.clone(), tasks: 0 }));
-    remarks.extend(unknown_task_keys(&tasks));
-    if tasks.iter().any(|task| task.retries_counted) {
-        remarks.push(Remark::RetryCount);
+    pub(crate) fn new(kind: &'static str, about: &str, message: String) -> Self {
+        Self { kind, about: Some(about.to_owned()), message }
     }
-    let stories = stories(&tasks, &mut remarks);
-    let most_attempts = tasks.iter().filter_map(|task| task.max_retries).max();
-    let settings = PlanSettings {
-        maximum_iterations,
-        most_attempts: most_attempts.map(|retries| retries.saturating_add(1)),
-        validation,
-    };
-    let plan = ImportedPlan { project, branch, settings, remarks, stories };
-    plan.checked()
 }
 
 /// Values of `validation_strategy`, and of the settings.
@@ -90,18 +67,61 @@ const VALIDATION: [(&str, ValidationStrategy); 3] = [
     ("tests_only", ValidationStrategy::TestsOnly),
 ];
 
+/// Returns the plan, or all its problems at once.
+pub(crate) fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<String>> {
+    let object = serde_json::from_slice(bytes).map_err(|error| vec![not_a_plan(&error)])?;
+    let mut problems = Vec::new();
+    let mut fields = PlanFields::new(object, String::new(), &mut problems);
+    let project = fields.text("project").filter(|name| !name.trim().is_empty());
+    let branch = fields.text("branch").filter(|name| !name.trim().is_empty());
+    if let Some(name) = branch.as_ref().filter(|name| !vcs::is_branch_name(name)) {
+        fields.report("branch", "a valid git branch name", &Value::from(name.as_str()));
+    }
+    let maximum_iterations = fields.positive("max_iterations");
+    let validation = fields.word("validation_strategy", &VALIDATION);
+    let tasks = plan_task::read_all(&mut fields);
+    let unknown = fields.unread();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+
+    let no_counterpart = |key: &str, of: &str| {
+        Remark::new("unknownKey", key, format!("{key:?}{of} has no counterpart"))
+    };
+    let mut remarks: Vec<Remark> = unknown.iter().map(|key| no_counterpart(key, "")).collect();
+    let mut tasks_with: BTreeMap<&str, usize> = BTreeMap::new();
+    for key in tasks.iter().flat_map(|task| &task.unknown_keys) {
+        *tasks_with.entry(key).or_default() += 1;
+    }
+    remarks.extend(tasks_with.into_iter().map(|(key, tasks)| {
+        let s = if tasks == 1 { "" } else { "s" };
+        no_counterpart(key, &format!(" of {tasks} task{s}"))
+    }));
+    if tasks.iter().any(|task| task.retries_counted) {
+        let message = "retry_count has no counterpart: attempts start at 0".to_owned();
+        remarks.push(Remark::new("retryCount", "retry_count", message));
+    }
+    let most_attempts = tasks.iter().filter_map(|task| task.max_retries).max();
+    let settings = PlanSettings {
+        maximum_iterations,
+        most_attempts: most_attempts.map(|retries| retries.saturating_add(1)),
+        validation,
+    };
+    let stories = stories(tasks, &mut remarks);
+    ImportedPlan { project, branch, settings, remarks, stories }.checked()
+}
+
+/// Not JSON, or not a JSON object.
+fn not_a_plan(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    // serde_json appends the place, which comes first here.
+    let message = text.split(" at line ").next().unwrap_or_default();
+    format!("line {}, column {}: {message}", error.line(), error.column())
+}
+
 impl ImportedPlan {
-    /// Number of stories.
-    pub fn len(&self) -> usize {
-        self.stories.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.stories.is_empty()
-    }
-
     /// The text of the task list.
-    pub fn task_list(&self, project: &str, branch: &str, verify_commands: &[String]) -> String {
+    pub(super) fn task_list(&self, project: &str, branch: &str, checks: &[String]) -> String {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct List<'l> {
@@ -118,7 +138,7 @@ impl ImportedPlan {
             project,
             branch_name: branch,
             description: "",
-            verify_commands,
+            verify_commands: checks,
             user_stories: &self.stories,
         };
         // Serializing strings, numbers and lists cannot fail.
@@ -126,34 +146,30 @@ impl ImportedPlan {
     }
 
     /// The check of the task list finds problems across stories, such as dependency cycles.
-    fn checked(self) -> Result<Self, Vec<PlanProblem>> {
+    fn checked(self) -> Result<Self, Vec<String>> {
         let text = self.task_list("", "", &[]);
         match tasks::inspect(text.as_bytes()).accepted() {
             Ok(_) => Ok(self),
-            Err(problems) => Err(problems.into_iter().map(PlanProblem::OfList).collect()),
+            Err(problems) => Err(problems.iter().map(ToString::to_string).collect()),
         }
     }
 }
 
-fn stories(tasks: &[PlanTask], remarks: &mut Vec<Remark>) -> Vec<ImportedStory> {
-    let ids = StoryIds::of(tasks.iter().map(|task| task.id.as_str()));
-    remarks.extend(ids.renamed().map(|(from, to)| Remark::Renamed { from: from.into(), to }));
-    let skipped: BTreeMap<&str, &PlanTask> = tasks
-        .iter()
-        .filter(|task| task.status == PlanTaskStatus::Skipped)
-        .map(|task| (task.id.as_str(), task))
-        .collect();
-    remarks.extend(skipped.keys().map(|id| Remark::Skipped { task: (*id).to_owned() }));
-    let last = plan_task::order_after_all(tasks);
-    let kept = tasks.iter().filter(|task| task.status != PlanTaskStatus::Skipped);
-    kept.map(|task| ImportedStory::of(task, &ids, &skipped, &last, remarks)).collect()
-}
-
-/// Each key once, with the number of tasks that have it.
-fn unknown_task_keys(tasks: &[PlanTask]) -> impl Iterator<Item = Remark> {
-    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
-    for key in tasks.iter().flat_map(|task| &task.unknown_keys) {
-        *counted.entry(key).or_default() += 1;
+fn stories(tasks: Vec<PlanTask>, remarks: &mut Vec<Remark>) -> Vec<ImportedStory> {
+    let in_plan: Vec<String> = tasks.iter().map(|task| task.story.id.clone()).collect();
+    let ids = story_ids::of(&in_plan);
+    for (from, to) in in_plan.iter().filter_map(|id| Some((id, ids.get(id.as_str())?))) {
+        if from != to {
+            let message = format!("task {from:?} becomes story {to}");
+            remarks.push(Remark::new("renamed", from, message));
+        }
     }
-    counted.into_iter().map(|(key, tasks)| Remark::UnknownKey { key: key.to_owned(), tasks })
+    let last = plan_task::order_after_all(&tasks);
+    let (skipped, kept): (Vec<_>, Vec<_>) =
+        tasks.into_iter().partition(|task| task.status == PlanTaskStatus::Skipped);
+    let skipped: BTreeSet<&str> = skipped.iter().map(|task| task.story.id.as_str()).collect();
+    remarks.extend(skipped.iter().map(|id| {
+        Remark::new("skipped", id, format!("task {id:?} was skipped and is not imported"))
+    }));
+    kept.into_iter().map(|task| task.into_story(&ids, &skipped, &last, remarks)).collect()
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use project::Layout;
 use serde::{Serialize, Serializer};
 
 use super::from_plan::Remark;
@@ -11,31 +10,32 @@ use super::one_line;
 use super::verify_commands::Detection;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct InitReport {
-    pub project: String,
-    pub branch: String,
+pub(crate) struct InitReport {
+    pub(crate) project: String,
+    pub(crate) branch: String,
     /// Relative to the project root, in the order of writing.
-    pub files: Vec<FileReport>,
+    pub(crate) files: Vec<FileReport>,
     /// The checks written to the task list; `None` if the list was kept.
-    pub checks: Option<Detection>,
+    pub(crate) checks: Option<Detection>,
     /// The result of `--from-plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<PlanReport>,
+    pub(crate) plan: Option<PlanReport>,
+    /// With `/` at the end.
     #[serde(skip)]
-    ralph_dir: String,
+    pub(super) ralph_dir: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FileReport {
+pub(crate) struct FileReport {
     #[serde(serialize_with = "shown")]
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     #[serde(flatten)]
-    pub outcome: FileOutcome,
+    pub(crate) outcome: FileOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
-pub enum FileOutcome {
+pub(crate) enum FileOutcome {
     Created,
     Kept,
     Replaced {
@@ -48,10 +48,10 @@ pub enum FileOutcome {
 
 /// The result of importing a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanReport {
+pub(crate) struct PlanReport {
     /// Number of imported stories; 0 if the list was kept.
-    pub stories: usize,
-    pub remarks: Vec<Remark>,
+    pub(crate) stories: usize,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 /// Replaces invalid UTF-8 in paths.
@@ -60,23 +60,8 @@ fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl InitReport {
-    pub(super) fn new(
-        layout: &Layout,
-        (project, branch): (String, String),
-        detected: Detection,
-        files: Vec<FileReport>,
-        plan: Option<PlanReport>,
-    ) -> Self {
-        let tasks = layout.tasks_name();
-        let ralph_dir = tasks.trim_end_matches("tasks.json").to_owned();
-        let written = files.iter().any(|file| {
-            layout.root().join(&file.path) == layout.tasks() && file.outcome != FileOutcome::Kept
-        });
-        Self { project, branch, files, checks: written.then_some(detected), plan, ralph_dir }
-    }
-
     /// Whether all files existed before.
-    pub fn changed_nothing(&self) -> bool {
+    pub(crate) fn changed_nothing(&self) -> bool {
         self.files.iter().all(|file| file.outcome == FileOutcome::Kept)
     }
 }
@@ -84,15 +69,15 @@ impl InitReport {
 impl fmt::Display for InitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dir = one_line(&self.ralph_dir);
-        if self.changed_nothing() {
-            writeln!(f, "Nothing to do: all files exist.")?;
-        } else if self.checks.is_some() {
-            let project = one_line(&self.project);
-            writeln!(f, "{project} is set up for a loop on branch {}.", one_line(&self.branch))?;
-        } else {
-            writeln!(f, "{} is set up for a loop.", one_line(&self.project))?;
+        let project = one_line(&self.project);
+        match &self.checks {
+            _ if self.changed_nothing() => writeln!(f, "Nothing to do: all files exist.\n")?,
+            Some(_) => {
+                let branch = one_line(&self.branch);
+                writeln!(f, "{project} is set up for a loop on branch {branch}.\n")?;
+            }
+            None => writeln!(f, "{project} is set up for a loop.\n")?,
         }
-        writeln!(f)?;
         for file in &self.files {
             writeln!(f, "  {file}")?;
         }
@@ -102,34 +87,31 @@ impl fmt::Display for InitReport {
         if let Some(plan) = &self.plan {
             plan.fmt(f)?;
         }
-        writeln!(f)?;
-        writeln!(f, "Next:")?;
-        match &self.plan {
-            Some(PlanReport { stories: 1.., .. }) => {
-                writeln!(f, "  1. Describe what you want in {dir}prd.md and read the stories in")?;
-                writeln!(f, "     {dir}tasks.json.")?;
-            }
-            _ => {
-                writeln!(
-                    f,
-                    "  1. Plan: let the agent write it with ralph-loop draft 'what to build', or edit"
-                )?;
-                writeln!(f, "     {dir}prd.md and {dir}tasks.json.")?;
-            }
-        }
-        writeln!(f, "  2. Check the plan: ralph-loop validate")?;
+        let plan = match &self.plan {
+            Some(PlanReport { stories: 1.., .. }) => format!(
+                "Describe what you want in {dir}prd.md and read the stories in\n     {dir}tasks.json."
+            ),
+            _ => format!(
+                "Plan: let the agent write it with ralph-loop draft 'what to build', or edit\n     \
+                 {dir}prd.md and {dir}tasks.json."
+            ),
+        };
+        writeln!(f, "\nNext:\n  1. {plan}\n  2. Check the plan: ralph-loop validate")?;
         writeln!(f, "  3. Commit, then start the loop: ralph-loop")
     }
 }
 
 fn write_checks(f: &mut fmt::Formatter<'_>, checks: &Detection, dir: &str) -> fmt::Result {
-    writeln!(f)?;
-    if checks.commands.is_empty() {
-        writeln!(f, "No checks found. Add the commands that must pass to verifyCommands in")?;
-        writeln!(f, "{dir}tasks.json: without checks, only reviews find broken work.")?;
-    } else {
-        writeln!(f, "Checks that every story must pass (verifyCommands in {dir}tasks.json):")?;
-    }
+    let heading = match checks.commands.is_empty() {
+        true => format!(
+            "No checks found. Add the commands that must pass to verifyCommands in\n\
+             {dir}tasks.json: without checks, only reviews find broken work."
+        ),
+        false => {
+            format!("Checks that every story must pass (verifyCommands in {dir}tasks.json):")
+        }
+    };
+    writeln!(f, "\n{heading}")?;
     let shown: Vec<String> = checks.commands.iter().map(|c| one_line(&c.command)).collect();
     let width = shown.iter().map(|command| command.chars().count()).max().unwrap_or_default();
     for (command, found) in shown.iter().zip(&checks.commands) {
@@ -147,21 +129,23 @@ impl fmt::Display for PlanReport {
             (stories, _) => write!(f, "\nFrom the plan: {stories} stories.\n")?,
         }
         let mut remarks = self.remarks.iter();
-        remarks.try_for_each(|remark| writeln!(f, "  {}", one_line(&remark.to_string())))
+        remarks.try_for_each(|remark| writeln!(f, "  {}", one_line(&remark.message)))
     }
 }
 
 impl fmt::Display for FileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = one_line(&self.path.to_string_lossy());
-        match &self.outcome {
-            FileOutcome::Created => write!(f, "created   {path}"),
-            FileOutcome::Kept => write!(f, "kept      {path}"),
-            FileOutcome::Extended => write!(f, "extended  {path}"),
-            FileOutcome::Renewed => write!(f, "renewed   {path}"),
-            FileOutcome::Replaced { backup } => {
-                write!(f, "replaced  {path} (backup: {})", one_line(&backup.to_string_lossy()))
-            }
+        let (word, backup) = match &self.outcome {
+            FileOutcome::Created => ("created", None),
+            FileOutcome::Kept => ("kept", None),
+            FileOutcome::Extended => ("extended", None),
+            FileOutcome::Renewed => ("renewed", None),
+            FileOutcome::Replaced { backup } => ("replaced", Some(backup)),
+        };
+        write!(f, "{word:<9} {}", one_line(&self.path.to_string_lossy()))?;
+        match backup {
+            Some(backup) => write!(f, " (backup: {})", one_line(&backup.to_string_lossy())),
+            None => Ok(()),
         }
     }
 }

@@ -2,106 +2,73 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Result, anyhow, bail};
 use bounded_read::FileError;
 
-use super::init_error::InitError;
+use super::gitignore;
 use super::init_report::{FileOutcome, FileReport};
-use super::{Existing, gitignore};
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(super) struct ManagedFile {
-    path: PathBuf,
-    change: FileChange,
-}
-
-#[derive(Debug)]
-enum FileChange {
-    Keep,
-    Create(Vec<u8>),
-    Replace { old: Vec<u8>, new: Vec<u8> },
-    Extend(Vec<u8>),
-    Renew(Vec<u8>),
+    pub(super) path: PathBuf,
+    old: Vec<u8>,
+    new: Vec<u8>,
+    outcome: FileOutcome,
 }
 
 impl ManagedFile {
-    pub(super) fn plan(path: PathBuf, new: Vec<u8>, existing: Existing) -> Result<Self, InitError> {
-        let change = match (current(&path)?, existing) {
-            (None, _) => FileChange::Create(new),
-            (Some(old), Existing::Replace) if old != new => FileChange::Replace { old, new },
-            (Some(_), _) => FileChange::Keep,
-        };
-        Ok(Self { path, change })
-    }
-
-    pub(super) fn plan_gitignore(path: PathBuf) -> Result<Self, InitError> {
+    /// `if_other` is the outcome for a file that exists with other contents.
+    pub(super) fn plan(path: PathBuf, new: Vec<u8>, if_other: FileOutcome) -> Result<Self> {
         let old = current(&path)?;
-        let change = match (gitignore::extended(old.as_deref().unwrap_or_default()), old) {
-            (None, _) => FileChange::Keep,
-            (Some(new), None) => FileChange::Create(new),
-            (Some(new), Some(_)) => FileChange::Extend(new),
+        let outcome = match &old {
+            None => FileOutcome::Created,
+            Some(old) if *old == new => FileOutcome::Kept,
+            Some(_) => if_other,
         };
-        Ok(Self { path, change })
+        Ok(Self { path, old: old.unwrap_or_default(), new, outcome })
     }
 
-    /// A file that only this program writes: it is updated without a backup.
-    pub(super) fn plan_own(path: PathBuf, new: Vec<u8>) -> Result<Self, InitError> {
-        let change = match current(&path)? {
-            None => FileChange::Create(new),
-            Some(old) if old == new => FileChange::Keep,
-            Some(_) => FileChange::Renew(new),
-        };
-        Ok(Self { path, change })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn plan_gitignore(path: PathBuf) -> Result<Self> {
+        let old = current(&path)?.unwrap_or_default();
+        let new = gitignore::extended(&old).unwrap_or(old);
+        Self::plan(path, new, FileOutcome::Extended)
     }
 
     pub(super) fn writes(&self) -> bool {
-        !matches!(self.change, FileChange::Keep)
+        self.outcome != FileOutcome::Kept
     }
 
-    pub(super) fn write(self, root: &Path) -> Result<FileReport, InitError> {
-        let Self { path, change } = self;
-        let outcome = match change {
-            FileChange::Keep => FileOutcome::Kept,
-            FileChange::Create(new) => {
-                write(&path, &new)?;
-                FileOutcome::Created
-            }
-            FileChange::Extend(new) => {
-                write(&path, &new)?;
-                FileOutcome::Extended
-            }
-            FileChange::Renew(new) => {
-                write(&path, &new)?;
-                FileOutcome::Renewed
-            }
-            FileChange::Replace { old, new } => {
-                let backup = free_backup(&path);
-                write(&backup, &old)?;
-                write(&path, &new)?;
-                FileOutcome::Replaced { backup: from_root(root, &backup) }
-            }
-        };
-        Ok(FileReport { path: from_root(root, &path), outcome })
+    pub(super) fn is_same(&self) -> bool {
+        self.old == self.new
+    }
+
+    pub(super) fn write(mut self, root: &Path) -> Result<FileReport> {
+        if let FileOutcome::Replaced { backup } = &mut self.outcome {
+            *backup = free_backup(&self.path);
+            write(backup, &self.old)?;
+            *backup = from_root(root, backup);
+        }
+        if self.writes() {
+            write(&self.path, &self.new)?;
+        }
+        Ok(FileReport { path: from_root(root, &self.path), outcome: self.outcome })
     }
 }
 
 /// The contents of the path; a dangling link is an error.
-pub(super) fn current(path: &Path) -> Result<Option<Vec<u8>>, InitError> {
+pub(super) fn current(path: &Path) -> Result<Option<Vec<u8>>> {
     match bounded_read::read_file(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(FileError::Absent) if path.is_symlink() => {
-            Err(InitError::DanglingLink { path: path.to_path_buf() })
+            bail!("{} is a dangling symbolic link", path.display())
         }
         Err(FileError::Absent) => match blocking_file(path) {
-            Some(blocking_file) => Err(InitError::NoFolder { path: blocking_file.to_path_buf() }),
+            Some(blocking_file) => bail!("{} is not a folder", blocking_file.display()),
             None => Ok(None),
         },
-        Err(error) => Err(InitError::Unreadable { path: path.to_path_buf(), error }),
+        Err(error) => bail!("cannot read {}: {error}", path.display()),
     }
 }
 
@@ -111,9 +78,13 @@ fn blocking_file(path: &Path) -> Option<&Path> {
     path.ancestors().skip(1).find(exists).filter(|nearest| !nearest.is_dir())
 }
 
-fn write(path: &Path, contents: &[u8]) -> Result<(), InitError> {
+fn write(path: &Path, contents: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| anyhow!("cannot create the folder {}: {error}", folder.display()))?;
+    }
     project::write_whole(path, contents)
-        .map_err(|error| InitError::Unwritable { path: path.to_path_buf(), error })
+        .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
 }
 
 /// `prd.md.bak`, with a number if that exists.

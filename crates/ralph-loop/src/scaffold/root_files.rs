@@ -30,7 +30,8 @@ const MOST_TESTS: usize = 10_000;
 pub(crate) struct RootFiles {
     contents: BTreeMap<String, String>,
     present: Vec<String>,
-    unreadable: Vec<String>,
+    /// Why existing files could not be used.
+    pub(crate) unreadable: Vec<String>,
 }
 
 impl RootFiles {
@@ -87,11 +88,6 @@ impl RootFiles {
         names.iter().copied().find(|name| self.has(name))
     }
 
-    /// Why existing files could not be used.
-    pub(crate) fn unreadable(&self) -> &[String] {
-        &self.unreadable
-    }
-
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let contents = files.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
@@ -115,7 +111,7 @@ mod tests {
         assert_eq!(files.text("Cargo.toml"), None);
         assert_eq!(files.text("go.mod"), Some("module x"));
         assert!(files.has("uv.lock") && !files.has("poetry.lock"));
-        let mut notes = files.unreadable().to_vec();
+        let mut notes = files.unreadable.clone();
         notes.sort();
         assert_eq!(
             notes,
@@ -129,6 +125,6 @@ mod tests {
     #[test]
     fn a_missing_folder_has_no_files() {
         let files = RootFiles::read(Path::new("/nowhere/at/all"));
-        assert!(!files.has("Cargo.toml") && files.unreadable().is_empty());
+        assert!(!files.has("Cargo.toml") && files.unreadable.is_empty());
     }
 }

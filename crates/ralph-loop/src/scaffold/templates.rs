@@ -7,19 +7,19 @@ use tasks::TaskList;
 
 use super::one_line;
 
-pub const PROMPT: &str = include_str!("../../../../templates/prompt.md");
-pub const PRD: &str = include_str!("../../../../templates/prd.md");
-pub const TASKS: &str = include_str!("../../../../templates/tasks.json");
+pub(crate) const PROMPT: &str = include_str!("../../../../templates/prompt.md");
+pub(crate) const PRD: &str = include_str!("../../../../templates/prd.md");
+pub(crate) const TASKS: &str = include_str!("../../../../templates/tasks.json");
 /// For editors; the list names it as `$schema`.
-pub const TASKS_SCHEMA: &str = include_str!("../../../../schemas/tasks.schema.json");
-pub const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
+pub(crate) const TASKS_SCHEMA: &str = include_str!("../../../../schemas/tasks.schema.json");
+pub(crate) const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
 
 /// MCP servers of coding sessions and of memory sessions.
-pub const MCP_CODING: &str = include_str!("../../../../templates/mcp/coding.json");
-pub const MCP_MEMORY: &str = include_str!("../../../../templates/mcp/memory.json");
+pub(crate) const MCP_CODING: &str = include_str!("../../../../templates/mcp/coding.json");
+pub(crate) const MCP_MEMORY: &str = include_str!("../../../../templates/mcp/memory.json");
 
 /// Initial skills: file names below `.ralph/skills/`, and texts.
-pub const SKILLS: [(&str, &str); 4] = [
+pub(crate) const SKILLS: [(&str, &str); 4] = [
     ("testing.md", include_str!("../../../../templates/skills/testing.md")),
     ("git-workflow.md", include_str!("../../../../templates/skills/git-workflow.md")),
     ("debugging.md", include_str!("../../../../templates/skills/debugging.md")),
@@ -59,7 +59,7 @@ impl TemplateValues {
 }
 
 /// Whether the list contains only the example story of the template, which a run must not implement.
-pub fn is_untouched_template(list: &TaskList) -> bool {
+pub(crate) fn is_untouched_template(list: &TaskList) -> bool {
     let template = tasks::inspect(TASKS.as_bytes()).list;
     let example = template.as_ref().and_then(|template| template.stories.first());
     let is_example = |story: &tasks::Story| {

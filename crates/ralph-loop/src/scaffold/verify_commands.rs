@@ -18,19 +18,19 @@ use super::root_files::RootFiles;
 
 /// A command, and the file that shows that it exists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VerifyCommand {
-    pub command: String,
-    pub source: String,
+pub(crate) struct VerifyCommand {
+    pub(crate) command: String,
+    pub(crate) source: String,
 }
 
 /// The detected commands, with notes about ignored files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Detection {
-    pub commands: Vec<VerifyCommand>,
-    pub notes: Vec<String>,
+pub(crate) struct Detection {
+    pub(crate) commands: Vec<VerifyCommand>,
+    pub(crate) notes: Vec<String>,
     /// The name of the project.
     #[serde(skip)]
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 impl Detection {
@@ -50,7 +50,7 @@ impl Detection {
 }
 
 pub(crate) fn detect(files: &RootFiles) -> Detection {
-    let mut found = Detection { notes: files.unreadable().to_vec(), ..Detection::default() };
+    let mut found = Detection { notes: files.unreadable.clone(), ..Detection::default() };
     cargo::detect(files, &mut found);
     node::detect(files, &mut found);
     python::detect(files, &mut found);

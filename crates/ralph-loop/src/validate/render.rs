@@ -91,36 +91,26 @@ fn shortened(text: &str, ellipsis: &str) -> String {
 
 fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
     let marks = look.marks;
-    let errors = validation.count(Severity::Error) as u64;
-    let warnings = validation.count(Severity::Warning) as u64;
-    let next = |text: &str, command: &str| {
-        let line = Line::empty().with(Role::Strong, "next: ").with(Role::Plain, text);
-        line.with(Role::Accent, command)
-    };
-    let (role, mark, text) = match validation.verdict() {
-        ValidationVerdict::Ok => (Role::Good, marks.ok, "ready to run".to_owned()),
+    let errors = count(validation.errors as u64, "error", "errors");
+    let warnings = count(validation.warnings as u64, "warning", "warnings");
+    let dry_run = "ralph-loop --dry-run";
+    let (role, mark, text, first, command) = match validation.verdict {
+        ValidationVerdict::Ok => (Role::Good, marks.ok, "ready to run".to_owned(), "", dry_run),
         ValidationVerdict::Warnings => {
-            (Role::Warn, marks.warning, count(warnings, "warning", "warnings"))
+            (Role::Warn, marks.warning, warnings, "fix what you agree with, then ", dry_run)
         }
         ValidationVerdict::Errors => {
-            let mut text = count(errors, "error", "errors");
-            if warnings > 0 {
-                text = format!("{text}, {}", count(warnings, "warning", "warnings"));
-            }
-            (Role::Bad, marks.failed, text)
+            let text = match validation.warnings {
+                0 => errors,
+                _ => format!("{errors}, {warnings}"),
+            };
+            let first = "fix the errors (a run refuses them), then ";
+            (Role::Bad, marks.failed, text, first, "ralph-loop validate")
         }
     };
     let verdict = Line::empty().with(role, format!("{mark} {text}"));
-    let step = match validation.verdict() {
-        ValidationVerdict::Ok => next("", "ralph-loop --dry-run"),
-        ValidationVerdict::Warnings => {
-            next("fix what you agree with, then ", "ralph-loop --dry-run")
-        }
-        ValidationVerdict::Errors => {
-            next("fix the errors (a run refuses them), then ", "ralph-loop validate")
-        }
-    };
-    vec![verdict, step]
+    let next = Line::empty().with(Role::Strong, "next: ").with(Role::Plain, first);
+    vec![verdict, next.with(Role::Accent, command)]
 }
 
 #[cfg(test)]
@@ -143,12 +133,9 @@ mod tests {
     fn shown(titles: &[(&str, &str)], findings: Vec<Finding>) -> String {
         let titles =
             titles.iter().map(|(id, title)| (StoryId::new(*id).unwrap(), (*title).to_owned()));
-        let validation = Validation {
-            file: "ralph/tasks.json".into(),
-            stories: titles.len(),
-            titles: titles.collect(),
-            findings,
-        };
+        let mut validation =
+            Validation::new("ralph/tasks.json".into(), titles.len(), None, findings);
+        validation.titles = titles.collect();
         let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(60) };
         render(&validation, &look)
     }

@@ -2,14 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
 use events::RunEnd;
-use settings::LoadedSettings;
 
 use super::super::{CommandResult, print, stopped};
-use super::DraftEnd;
+use super::Draft;
 use super::outcome::{DraftOutcome, DraftResult};
-use super::repository::Repository;
 use crate::cli::DraftArgs;
 use crate::command_error;
 use crate::dialogue::{NoAnswer, Terminal, wants_commit};
@@ -20,46 +17,40 @@ use crate::{display, json};
 const ERRORS: u8 = 2;
 const UNCHANGED: u8 = 1;
 
-pub(super) struct DraftFinish<'a> {
-    pub(super) args: &'a DraftArgs,
-    pub(super) loaded: &'a LoadedSettings,
-    pub(super) repository: Option<Repository<'a>>,
-    pub(super) names: [String; 2],
-    pub(super) description: String,
-}
-
-impl DraftFinish<'_> {
-    pub(super) fn finish(&self, outcome: &DraftOutcome, end: &DraftEnd) -> CommandResult {
-        let code = match outcome.ended {
+impl Draft<'_> {
+    pub(super) fn finish(&self, mut outcome: DraftOutcome, end: Option<RunEnd>) -> CommandResult {
+        let code = match outcome.result {
             DraftResult::Planned => 0,
             DraftResult::Unchanged => UNCHANGED,
             DraftResult::Errors => ERRORS,
-            DraftResult::Stopped => end.run.map_or(UNCHANGED, RunEnd::exit_code),
+            DraftResult::Stopped => end.map_or(UNCHANGED, RunEnd::exit_code),
         };
         if !self.args.json {
-            self.show(outcome);
+            self.show(&outcome);
         }
-        let commit = match outcome.ended {
-            DraftResult::Planned => match self.is_to_be_committed() {
-                Ok(true) => self.commit()?,
-                Ok(false) => None,
+        let is_planned = outcome.result == DraftResult::Planned;
+        if let Some(repository) = self.repository.as_ref().filter(|_| is_planned) {
+            match self.is_to_be_committed() {
+                Ok(true) => {
+                    outcome.commit = repository.commit(&self.files.names(), &self.description)?
+                }
+                Ok(false) => {}
                 Err(no_answer) => {
                     return stopped(no_answer, "the plan is written, but not committed");
                 }
-            },
-            _ => None,
-        };
+            }
+        }
         if self.args.json {
-            print(&json::pretty(&outcome.to_json(commit.as_deref()))?);
-        } else if outcome.ended == DraftResult::Planned {
-            self.say_next(commit.as_deref());
+            print(&json::pretty(&outcome)?);
+        } else if is_planned {
+            self.say_next(outcome.commit.as_deref());
         }
         Ok(ExitCode::from(code))
     }
 
     fn show(&self, outcome: &DraftOutcome) {
-        if outcome.ended == DraftResult::Unchanged {
-            let [prd, tasks] = &self.names;
+        if outcome.result == DraftResult::Unchanged {
+            let [prd, tasks] = self.files.names();
             let text = format!(
                 "error: the agent changed neither {prd} nor {tasks}\nhint: read its last message, then describe \
                  in more detail what to build"
@@ -69,11 +60,11 @@ impl DraftFinish<'_> {
         let look = display::look(&self.loaded.settings.display);
         print(&outcome.render(&look));
         if let Some(validation) = &outcome.validation
-            && validation.verdict() != ValidationVerdict::Ok
+            && validation.verdict != ValidationVerdict::Ok
         {
             print(&format!("\n{}", render(validation, &look)));
         }
-        if matches!(outcome.ended, DraftResult::Errors | DraftResult::Stopped) {
+        if matches!(outcome.result, DraftResult::Errors | DraftResult::Stopped) {
             let drafts = match outcome.drafts.as_slice() {
                 [] => String::new(),
                 drafts => format!("; the draft is saved in {}", drafts.join(" and ")),
@@ -84,11 +75,9 @@ impl DraftFinish<'_> {
 
     /// Whether to commit the plan; without a terminal only if a flag says so.
     fn is_to_be_committed(&self) -> Result<bool, NoAnswer> {
-        if self.repository.is_none() || self.args.no_commit {
-            return Ok(false);
-        }
-        if self.args.yes || self.args.json {
-            return Ok(self.args.yes);
+        let DraftArgs { yes, no_commit, json, .. } = self.args;
+        if *yes || *no_commit || *json {
+            return Ok(*yes);
         }
         match Terminal::open().map_err(NoAnswer::Failed)? {
             Some(mut terminal) => {
@@ -99,14 +88,8 @@ impl DraftFinish<'_> {
         }
     }
 
-    fn commit(&self) -> Result<Option<String>> {
-        let Some(repository) = &self.repository else { return Ok(None) };
-        let commit = repository.commit(&self.names, &self.description)?;
-        Ok(commit.map(|commit| commit.to_string()))
-    }
-
     fn say_next(&self, commit: Option<&str>) {
-        let [prd, tasks] = &self.names;
+        let [prd, tasks] = self.files.names();
         let committed = match commit {
             Some(commit) => format!("Committed as {}.\n", commit.get(..10).unwrap_or(commit)),
             None => format!("Not committed: commit {prd} and {tasks} yourself.\n"),

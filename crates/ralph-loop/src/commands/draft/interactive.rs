@@ -37,7 +37,7 @@ pub(super) fn command(agent: &AgentOptions, prompt: &str) -> Option<CommandLine>
 )]
 pub(super) fn run(line: CommandLine, run: &RunOptions) -> Result<()> {
     // Ctrl-C is for the session.
-    signals::note(&Arc::new(AtomicBool::new(false))).context("cannot listen for signals")?;
+    signals::note(&Arc::new(AtomicBool::new(false)))?;
     let mut command = Command::new(&line.program);
     command.args(&line.args).current_dir(run.layout.root());
     for (name, value) in line.environment {

@@ -1,10 +1,11 @@
 //! The result of a draft, as text and as JSON.
 
 use serde::Serialize;
-use tasks::{Story, StoryId, TaskList};
+use tasks::StoryId;
 
+use super::plan_files::PlanFiles;
 use crate::report::{Align, Column, Line, Look, Role, count, table};
-use crate::validate::{Validation, ValidationJson};
+use crate::validate::Validation;
 
 /// Version of the JSON output.
 const FORMAT: u32 = 1;
@@ -29,62 +30,61 @@ pub(super) enum DraftResult {
     Stopped,
 }
 
+/// Serialized, it is the JSON output.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct DraftOutcome {
-    pub(super) ended: DraftResult,
+    v: u32,
+    pub(super) result: DraftResult,
     pub(super) validation: Option<Validation>,
-    pub(super) list: Option<TaskList>,
-    pub(super) rounds: u64,
+    stories: Vec<DraftedStory>,
+    pub(super) verify_commands: Vec<String>,
+    rounds: u64,
     /// Reverted changes to progress and to the user's PRD.
-    pub(super) restored: Vec<String>,
+    restored: Vec<String>,
     /// Other files that the sessions changed, and checks that they removed.
     pub(super) warnings: Vec<String>,
     /// Where a discarded plan is saved.
     pub(super) drafts: Vec<String>,
+    pub(super) commit: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct DraftOutcomeJson<'a> {
-    v: u32,
-    result: DraftResult,
-    validation: Option<ValidationJson<'a>>,
-    stories: Vec<StoryJson<'a>>,
-    verify_commands: &'a [String],
-    rounds: u64,
-    restored: &'a [String],
-    warnings: &'a [String],
-    drafts: &'a [String],
-    commit: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StoryJson<'a> {
-    id: &'a StoryId,
-    title: &'a str,
+struct DraftedStory {
+    id: StoryId,
+    title: String,
     criteria: usize,
-    depends_on: &'a [StoryId],
+    depends_on: Vec<StoryId>,
 }
 
 impl DraftOutcome {
-    pub(super) fn to_json<'a>(&'a self, commit: Option<&'a str>) -> DraftOutcomeJson<'a> {
-        DraftOutcomeJson {
+    pub(super) fn new(result: DraftResult, files: &PlanFiles<'_>) -> Self {
+        let list = files.list().map(|list| (list.stories, list.verify_commands));
+        let (stories, verify_commands) = list.unwrap_or_default();
+        let stories = stories.into_iter().map(|story| DraftedStory {
+            id: story.id,
+            title: story.title,
+            criteria: story.acceptance_criteria.len(),
+            depends_on: story.depends_on,
+        });
+        Self {
             v: FORMAT,
-            result: self.ended,
-            validation: self.validation.as_ref().map(Validation::to_json),
-            stories: self.stories().iter().map(StoryJson::of).collect(),
-            verify_commands: self.checks(),
-            rounds: self.rounds,
-            restored: &self.restored,
-            warnings: &self.warnings,
-            drafts: &self.drafts,
-            commit,
+            result,
+            validation: files.validation().ok(),
+            stories: stories.collect(),
+            verify_commands,
+            rounds: files.assessed.saturating_sub(1),
+            restored: files.restored.clone(),
+            warnings: Vec::new(),
+            drafts: Vec::new(),
+            commit: None,
         }
     }
 
     /// The stories, the checks and the warnings.
     pub(super) fn render(&self, look: &Look) -> String {
-        let stories = count(self.stories().len() as u64, "story", "stories");
+        let stories = count(self.stories.len() as u64, "story", "stories");
         let rounds = match self.rounds {
             0 => String::new(),
             rounds => format!(" after {}", count(rounds, "repair round", "repair rounds")),
@@ -93,12 +93,12 @@ impl DraftOutcome {
             Line::empty(),
             Line::empty().with(Role::Strong, format!("The plan: {stories}{rounds}")),
         ];
-        if !self.stories().is_empty() {
+        if !self.stories.is_empty() {
             lines.push(Line::empty());
             lines.extend(table(&COLUMNS, &self.rows(), look, 2));
         }
         lines.push(Line::empty());
-        lines.push(match self.checks() {
+        lines.push(match &self.verify_commands[..] {
             [] => Line::empty().with(Role::Warn, "checks: none, reviews alone decide"),
             checks => Line::empty().with(Role::Plain, format!("checks: {}", checks.join(", "))),
         });
@@ -110,35 +110,16 @@ impl DraftOutcome {
         lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
     }
 
-    fn stories(&self) -> &[Story] {
-        self.list.as_ref().map_or(&[], |list| &list.stories)
-    }
-
-    fn checks(&self) -> &[String] {
-        self.list.as_ref().map_or(&[], |list| &list.verify_commands)
-    }
-
     fn rows(&self) -> Vec<Vec<(Role, String)>> {
-        let row = |story: &Story| {
+        let row = |story: &DraftedStory| {
             let waits: Vec<&str> = story.depends_on.iter().map(StoryId::as_str).collect();
             vec![
                 (Role::Strong, story.id.to_string()),
                 (Role::Plain, story.title.clone()),
-                (Role::Plain, story.acceptance_criteria.len().to_string()),
+                (Role::Plain, story.criteria.to_string()),
                 (Role::Dim, if waits.is_empty() { "-".to_owned() } else { waits.join(", ") }),
             ]
         };
-        self.stories().iter().map(row).collect()
-    }
-}
-
-impl<'a> StoryJson<'a> {
-    fn of(story: &'a Story) -> Self {
-        Self {
-            id: &story.id,
-            title: &story.title,
-            criteria: story.acceptance_criteria.len(),
-            depends_on: &story.depends_on,
-        }
+        self.stories.iter().map(row).collect()
     }
 }

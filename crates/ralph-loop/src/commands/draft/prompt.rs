@@ -25,24 +25,19 @@ fn body(skill: &str) -> &str {
 }
 
 fn session(layout: &Layout, interactive: bool) -> String {
-    let mut lines = vec![
-        "## This session".to_owned(),
-        "- `ralph-loop draft` started this session. If `ralph-loop status` shows a run, it is this session.".to_owned(),
-        "- When the session ends, ralph-loop validates the plan and offers to commit it. Do not commit. Do not change \
-         other files."
-            .to_owned(),
-    ];
+    let mut text = "## This session\n\
+        - `ralph-loop draft` started this session. If `ralph-loop status` shows a run, it is this session.\n\
+        - When the session ends, ralph-loop validates the plan and offers to commit it. Do not commit. Do not change \
+        other files."
+        .to_owned();
     if !interactive {
-        lines.push(
-            "- You cannot ask questions: the user reads your last message after the session."
-                .to_owned(),
-        );
+        text += "\n- You cannot ask questions: the user reads your last message after the session.";
     }
     let folder = layout.ralph_dir_name();
     if folder != "ralph" {
-        lines.push(format!("- The folder `ralph/` is `{folder}/` in this project."));
+        text += &format!("\n- The folder `ralph/` is `{folder}/` in this project.");
     }
-    lines.join("\n")
+    text
 }
 
 #[cfg(test)]

@@ -53,13 +53,14 @@ impl<'a> Repository<'a> {
     }
 
     /// `None` if there is nothing to commit.
-    pub(super) fn commit(&self, plan: &[String], description: &str) -> Result<Option<CommitId>> {
+    pub(super) fn commit(&self, plan: &[String], description: &str) -> Result<Option<String>> {
         let committed =
             self.tree.commit_paths(plan, &message(description), Instant::now() + GIT_TIMEOUT);
-        committed.map_err(|error| {
+        let committed = committed.map_err(|error| {
             let what = format!("the plan is written, but git could not commit it: {error}");
             git_failed(what, "commit it yourself")
-        })
+        })?;
+        Ok(committed.map(|commit| commit.to_string()))
     }
 }
 

@@ -4,22 +4,22 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::plan_problem::{PlanProblem, shown};
-
-pub(super) struct PlanFields<'v, 'p> {
-    object: &'v Map<String, Value>,
+pub(super) struct PlanFields<'p> {
+    /// The fields that were not read yet.
+    object: Map<String, Value>,
     /// Prefix of field names in problems; empty at the top level.
     place: String,
-    problems: &'p mut Vec<PlanProblem>,
+    /// Also for the fields of an object within this one.
+    pub(super) problems: &'p mut Vec<String>,
 }
 
-impl<'v, 'p> PlanFields<'v, 'p> {
+impl<'p> PlanFields<'p> {
     pub(super) fn new(
-        object: &'v Map<String, Value>,
-        place: impl Into<String>,
-        problems: &'p mut Vec<PlanProblem>,
+        object: Map<String, Value>,
+        place: String,
+        problems: &'p mut Vec<String>,
     ) -> Self {
-        Self { object, place: place.into(), problems }
+        Self { object, place, problems }
     }
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
@@ -28,21 +28,13 @@ impl<'v, 'p> PlanFields<'v, 'p> {
 
     /// A required string that is not blank.
     pub(super) fn sentence(&mut self, name: &str) -> Option<String> {
-        let sentence = self.text(name);
-        match sentence {
-            Some(text) if !text.trim().is_empty() => Some(text),
-            Some(text) => {
-                self.report(name, "a string that is not blank", &Value::from(text));
-                None
-            }
-            None => {
-                // A value of another type is already reported.
-                if self.set(name).is_none() {
-                    self.report(name, "a string", &Value::Null);
-                }
-                None
-            }
+        let found = self.object.remove(name).unwrap_or_default();
+        let text = found.as_str().filter(|text| !text.trim().is_empty());
+        if text.is_none() {
+            let blank = if found.is_string() { " that is not blank" } else { "" };
+            self.report(name, &format!("a string{blank}"), &found);
         }
+        text.map(str::to_owned)
     }
 
     pub(super) fn positive(&mut self, name: &str) -> Option<u64> {
@@ -83,45 +75,56 @@ impl<'v, 'p> PlanFields<'v, 'p> {
     }
 
     /// `None` if the field is not set.
-    pub(super) fn array(&mut self, name: &str) -> Option<&'v [Value]> {
+    pub(super) fn array(&mut self, name: &str) -> Option<Vec<Value>> {
         match self.set(name)? {
             Value::Array(items) => Some(items),
             other => {
-                self.report(name, "an array", other);
-                Some(&[])
+                self.report(name, "an array", &other);
+                Some(Vec::new())
             }
         }
     }
 
-    pub(super) fn report(&mut self, field: &str, expected: &str, found: &Value) {
-        self.problems.push(PlanProblem::Field {
-            place: self.place.clone(),
-            field: field.to_owned(),
-            expected: expected.to_owned(),
-            found: shown(found),
-        });
+    /// The names of the fields that no other method has read.
+    pub(super) fn unread(&self) -> Vec<String> {
+        self.object.keys().cloned().collect()
     }
 
-    /// For the fields of an object within this one.
-    pub(super) fn problems(&mut self) -> &mut Vec<PlanProblem> {
-        self.problems
+    pub(super) fn report(&mut self, field: &str, expected: &str, found: &Value) {
+        let (place, found) = (&self.place, shown(found));
+        self.problems.push(format!("{place}{field}: expected {expected}, found {found}"));
     }
 
     fn one<T>(
         &mut self,
         name: &str,
         expected: &str,
-        read: impl FnOnce(&'v Value) -> Option<T>,
+        read: impl FnOnce(&Value) -> Option<T>,
     ) -> Option<T> {
         let value = self.set(name)?;
-        let read = read(value);
+        let read = read(&value);
         if read.is_none() {
-            self.report(name, expected, value);
+            self.report(name, expected, &value);
         }
         read
     }
 
-    fn set(&self, name: &str) -> Option<&'v Value> {
-        self.object.get(name).filter(|value| !value.is_null())
+    fn set(&mut self, name: &str) -> Option<Value> {
+        self.object.remove(name).filter(|value| !value.is_null())
+    }
+}
+
+/// A value for a message: short and on one line.
+fn shown(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    match value {
+        Value::Null => "nothing".into(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => match text.char_indices().nth(LONGEST) {
+            None => format!("{text:?}"),
+            Some((end, _)) => format!("{:?}…", &text[..end]),
+        },
+        Value::Array(items) => format!("an array of {}", items.len()),
+        Value::Object(map) => format!("an object with {} keys", map.len()),
     }
 }

@@ -1,29 +1,52 @@
-//! One task of a plan.
+//! One task of a plan, and the story that it becomes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Number, Value};
+use serde::Serialize;
+use serde_json::{Number, Value};
+use tasks::{ReviewStatus, SkillName, StoryState};
 
+use super::Remark;
 use super::plan_fields::PlanFields;
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct PlanTask {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) description: String,
+    /// With the values of the plan, which need not be valid in a task list.
+    pub(super) story: ImportedStory,
     pub(super) status: PlanTaskStatus,
-    pub(super) order: Option<Number>,
-    pub(super) skills: Vec<String>,
-    pub(super) needs_docs: bool,
-    pub(super) libraries: Vec<String>,
-    pub(super) acceptance_criteria: Vec<String>,
-    pub(super) depends_on: Vec<String>,
-    pub(super) max_turns: Option<u64>,
     pub(super) max_retries: Option<u64>,
     /// Whether the task has a retry count.
     pub(super) retries_counted: bool,
     pub(super) unknown_keys: Vec<String>,
 }
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::scaffold) struct ImportedStory {
+    pub(super) id: String,
+    title: String,
+    description: String,
+    acceptance_criteria: Vec<String>,
+    /// The order of the task.
+    priority: Option<Number>,
+    #[serde(flatten)]
+    state: StoryState,
+    review_feedback: &'static str,
+    notes: &'static str,
+    depends_on: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skills: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_docs: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    libraries: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_turns: Option<u64>,
+}
+
+/// Trusts the plan: the story is done and needs no review.
+const DONE: StoryState =
+    StoryState { passes: true, review_status: ReviewStatus::Approved, review_count: 0 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlanTaskStatus {
@@ -42,24 +65,8 @@ const STATUS: [(&str, PlanTaskStatus); 5] = [
     ("skipped", PlanTaskStatus::Skipped),
 ];
 
-const KEYS: [&str; 13] = [
-    "id",
-    "title",
-    "description",
-    "status",
-    "order",
-    "skills",
-    "needs_docs",
-    "libraries",
-    "acceptance_criteria",
-    "depends_on",
-    "max_turns",
-    "retry_count",
-    "max_retries",
-];
-
 /// The tasks of a plan. Reports duplicate ids and unknown dependencies.
-pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
+pub(super) fn read_all(plan: &mut PlanFields<'_>) -> Vec<PlanTask> {
     const NAME: &str = "tasks";
     let Some(items) = plan.array(NAME) else {
         plan.report(NAME, "an array", &Value::Null);
@@ -69,20 +76,19 @@ pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
     let known: BTreeSet<String> = items.iter().filter_map(id).collect();
     let mut seen = BTreeSet::new();
     let mut tasks = Vec::new();
-    for (position, item) in items.iter().enumerate() {
+    for (position, item) in items.into_iter().enumerate() {
         let place = format!("{NAME}[{position}]");
+        let named = id(&item).map_or(String::new(), |id| format!(" ({id:?})"));
         let Value::Object(object) = item else {
-            plan.report(&place, "an object", item);
+            plan.report(&place, "an object", &item);
             continue;
         };
-        let place = id(item).map_or(place.clone(), |id| format!("{place} ({id:?})"));
-        let mut fields = PlanFields::new(object, format!("{place}: "), plan.problems());
-        let Some(task) = PlanTask::read(object, &mut fields) else { continue };
-        if !seen.insert(task.id.clone()) {
-            let expected = "a unique id";
-            fields.report("id", expected, &Value::from(task.id.as_str()));
+        let mut fields = PlanFields::new(object, format!("{place}{named}: "), plan.problems);
+        let Some(task) = PlanTask::read(&mut fields) else { continue };
+        if !seen.insert(task.story.id.clone()) {
+            fields.report("id", "a unique id", &Value::from(task.story.id.as_str()));
         }
-        for id in task.depends_on.iter().filter(|id| !known.contains(*id)) {
+        for id in task.story.depends_on.iter().filter(|id| !known.contains(*id)) {
             let expected = "the id of a task of this plan";
             fields.report("depends_on", expected, &Value::from(id.as_str()));
         }
@@ -92,34 +98,95 @@ pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
 }
 
 impl PlanTask {
-    fn read(object: &Map<String, Value>, fields: &mut PlanFields<'_, '_>) -> Option<Self> {
-        let id = fields.sentence("id");
-        let title = fields.sentence("title");
+    fn read(fields: &mut PlanFields<'_>) -> Option<Self> {
+        let (id, title) = (fields.sentence("id"), fields.sentence("title"));
         let status = fields.word("status", &STATUS).unwrap_or(PlanTaskStatus::Pending);
-        let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str()));
-        let task = Self {
+        let (state, notes) = match status {
+            PlanTaskStatus::Done => (DONE, "Done in the imported plan."),
+            PlanTaskStatus::Failed => (StoryState::FRESH, "Failed in the imported plan."),
+            _ => (StoryState::FRESH, ""),
+        };
+        let story = ImportedStory {
             id: id.clone().unwrap_or_default(),
             title: title.clone().unwrap_or_default(),
             description: fields.text("description").unwrap_or_default(),
-            status,
-            order: fields.number("order"),
+            priority: fields.number("order"),
             skills: fields.texts("skills"),
             needs_docs: fields.flag("needs_docs"),
             libraries: fields.texts("libraries"),
             acceptance_criteria: fields.texts("acceptance_criteria"),
             depends_on: fields.texts("depends_on"),
             max_turns: fields.positive("max_turns"),
-            max_retries: fields.count("max_retries"),
-            retries_counted: fields.count("retry_count").is_some(),
-            unknown_keys: unknown.cloned().collect(),
+            state,
+            review_feedback: "",
+            notes,
         };
-        id.and(title).map(|_| task)
+        let max_retries = fields.count("max_retries");
+        let retries_counted = fields.count("retry_count").is_some();
+        let unknown_keys = fields.unread();
+        id.and(title).map(|_| Self { story, status, max_retries, retries_counted, unknown_keys })
+    }
+
+    /// The story with values that are valid in the task list. `last` is the priority of a task that has none.
+    pub(super) fn into_story(
+        self,
+        ids: &BTreeMap<&str, String>,
+        skipped: &BTreeSet<&str>,
+        last: &Number,
+        remarks: &mut Vec<Remark>,
+    ) -> ImportedStory {
+        let Self { mut story, status, .. } = self;
+        let id = ids.get(story.id.as_str()).cloned().unwrap_or_default();
+        let mut remark = |kind, what: String| {
+            remarks.push(Remark::new(kind, &id, format!("story {id}{what}")));
+        };
+        match status {
+            PlanTaskStatus::Failed => remark("failed", " had failed; it starts again".into()),
+            PlanTaskStatus::InProgress => {
+                remark("inProgress", " was in progress; it starts again".into());
+            }
+            _ => {}
+        }
+        story.priority.get_or_insert_with(|| {
+            remark("noOrder", format!(" had no order; it comes last, with priority {last}"));
+            last.clone()
+        });
+        // A story needs at least one criterion.
+        story.acceptance_criteria.retain(|text| !text.trim().is_empty());
+        if story.acceptance_criteria.is_empty() {
+            let (from, criterion) = match story.description.trim() {
+                "" => ("title", &story.title),
+                _ => ("description", &story.description),
+            };
+            let what = format!(" had no acceptance criteria; its {from} becomes the criterion");
+            remark("noCriteria", what);
+            story.acceptance_criteria.push(criterion.clone());
+        }
+        story.depends_on.retain_mut(|on| {
+            if skipped.contains(on.as_str()) {
+                let what = format!(" does not depend on {on:?}, which was skipped");
+                remark("dependencyDropped", what);
+                return false;
+            }
+            *on = ids.get(on.as_str()).cloned().unwrap_or_default();
+            true
+        });
+        story.skills.retain(|skill| {
+            let is_valid = SkillName::new(skill.as_str()).is_ok();
+            if !is_valid {
+                let what = format!(": {skill:?} is not a valid skill name and is dropped");
+                remark("skillDropped", what);
+            }
+            is_valid
+        });
+        story.id = id;
+        story
     }
 }
 
 /// The order of tasks without one: after all others.
 pub(super) fn order_after_all(tasks: &[PlanTask]) -> Number {
-    let orders = tasks.iter().filter_map(|task| task.order.as_ref()?.as_f64());
+    let orders = tasks.iter().filter_map(|task| task.story.priority.as_ref()?.as_f64());
     let last = orders.max_by(f64::total_cmp).map_or(1.0, |last| last.floor() + 1.0);
     // Written without a fraction.
     #[expect(clippy::cast_possible_truncation, reason = "used only if no precision is lost")]

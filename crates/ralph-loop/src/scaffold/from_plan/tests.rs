@@ -37,7 +37,7 @@ fn list(plan: &ImportedPlan) -> TaskList {
 }
 
 fn remarks(plan: &ImportedPlan) -> Vec<String> {
-    plan.remarks.iter().map(ToString::to_string).collect()
+    plan.remarks.iter().map(|remark| remark.message.clone()).collect()
 }
 
 fn one(task: Value) -> (Story, Vec<String>) {
@@ -46,8 +46,7 @@ fn one(task: Value) -> (Story, Vec<String>) {
 }
 
 fn problems(plan: &Value) -> Vec<String> {
-    let problems = read(plan.to_string().as_bytes()).unwrap_err();
-    problems.iter().map(ToString::to_string).collect()
+    read(plan.to_string().as_bytes()).unwrap_err()
 }
 
 #[test]

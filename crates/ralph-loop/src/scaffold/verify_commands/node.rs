@@ -10,22 +10,14 @@ const MANIFEST: &str = "package.json";
 /// Of synonyms, the first that exists.
 const SCRIPTS: [&[&str]; 4] =
     [&["test"], &["lint"], &["typecheck", "type-check", "check-types"], &["check"]];
-const LOCK_FILES: [(&str, Manager); 6] = [
-    ("pnpm-lock.yaml", Manager::Pnpm),
-    ("yarn.lock", Manager::Yarn),
-    ("bun.lock", Manager::Bun),
-    ("bun.lockb", Manager::Bun),
-    ("package-lock.json", Manager::Npm),
-    ("npm-shrinkwrap.json", Manager::Npm),
+const LOCK_FILES: [(&str, &str); 6] = [
+    ("pnpm-lock.yaml", "pnpm"),
+    ("yarn.lock", "yarn"),
+    ("bun.lock", "bun"),
+    ("bun.lockb", "bun"),
+    ("package-lock.json", "npm"),
+    ("npm-shrinkwrap.json", "npm"),
 ];
-
-#[derive(Debug, Clone, Copy)]
-enum Manager {
-    Npm,
-    Pnpm,
-    Yarn,
-    Bun,
-}
 
 pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let Some(text) = files.text(MANIFEST) else { return };
@@ -37,7 +29,7 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
         }
     };
     found.set_name(manifest["name"].as_str());
-    let manager = Manager::of(&manifest, files);
+    let manager = manager(&manifest, files);
     for names in SCRIPTS {
         let script =
             names.iter().find_map(|name| Some((*name, manifest["scripts"][name].as_str()?)));
@@ -49,7 +41,12 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
                 "script {name} of {MANIFEST} was skipped: it watches and never ends"
             ));
         } else {
-            found.add(manager.run(name), format!("{MANIFEST}, script {name}"));
+            let command = match (manager, name) {
+                ("npm", "test") => "npm test".to_owned(),
+                // `bun test` would be bun's own test runner.
+                _ => format!("{manager} run {name}"),
+            };
+            found.add(command, format!("{MANIFEST}, script {name}"));
         }
     }
 }
@@ -65,31 +62,12 @@ fn watches(script: &str) -> bool {
     })
 }
 
-impl Manager {
-    /// The declared manager, else the one of the lock file.
-    fn of(manifest: &Value, files: &RootFiles) -> Self {
-        let declared = manifest["packageManager"].as_str().unwrap_or_default();
-        match declared.split('@').next() {
-            Some("npm") => return Self::Npm,
-            Some("pnpm") => return Self::Pnpm,
-            Some("yarn") => return Self::Yarn,
-            Some("bun") => return Self::Bun,
-            _ => {}
-        }
-        let locked = LOCK_FILES.iter().find(|(name, _)| files.has(name));
-        locked.map_or(Self::Npm, |(_, manager)| *manager)
-    }
-
-    fn run(self, script: &str) -> String {
-        match (self, script) {
-            (Self::Npm, "test") => "npm test".to_owned(),
-            (Self::Npm, script) => format!("npm run {script}"),
-            (Self::Pnpm, script) => format!("pnpm run {script}"),
-            (Self::Yarn, script) => format!("yarn run {script}"),
-            // `bun test` would be bun's own test runner.
-            (Self::Bun, script) => format!("bun run {script}"),
-        }
-    }
+/// The declared package manager, else the one of the lock file.
+fn manager(manifest: &Value, files: &RootFiles) -> &'static str {
+    let declared = manifest["packageManager"].as_str().unwrap_or_default().split('@').next();
+    let declared = LOCK_FILES.iter().find(|(_, manager)| declared == Some(manager));
+    let locked = || LOCK_FILES.iter().find(|(name, _)| files.has(name));
+    declared.or_else(locked).map_or("npm", |(_, manager)| manager)
 }
 
 #[cfg(test)]

@@ -17,9 +17,18 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     let locked = LOCK_FILES.iter().find(|(name, _)| files.has(name));
     let run = locked.map_or("", |(_, run)| run);
 
-    if let Some(source) = pytest(&manifest, files) {
+    let configured = |tool: &str, in_manifest: &'static str, names: &[&'static str]| {
+        let section = at(&manifest, &["tool", tool]);
+        section.map(|_| in_manifest).or_else(|| files.first_of(names))
+    };
+    let pytest =
+        configured("pytest", "pyproject.toml, tool.pytest", &["pytest.ini", ".pytest.ini"])
+            .or_else(|| depends_on(&manifest, "pytest").then_some("pyproject.toml, a dependency"));
+    if let Some(source) = pytest {
         found.add(format!("{run}pytest"), source);
-    } else if let Some(source) = tox(&manifest, files) {
+    } else if let Some(source) =
+        configured("tox", "pyproject.toml, tool.tox", &["tox.ini", "tox.toml"])
+    {
         found.add(format!("{run}tox"), source);
     } else if let Some(test) = files.find(is_unit_test) {
         let from =
@@ -27,8 +36,8 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
         let python = if run.is_empty() { "python3" } else { "python" };
         found.add(format!("{run}{python} -m unittest discover{from}"), test);
     }
-    let ruff = at(&manifest, &["tool", "ruff"]).map(|_| "pyproject.toml, tool.ruff");
-    if let Some(source) = ruff.or_else(|| files.first_of(&["ruff.toml", ".ruff.toml"])) {
+    let ruff = configured("ruff", "pyproject.toml, tool.ruff", &["ruff.toml", ".ruff.toml"]);
+    if let Some(source) = ruff {
         found.add(format!("{run}ruff check"), source);
     }
     if let Some(mypy) = at(&manifest, &["tool", "mypy"]).and_then(Value::as_table) {
@@ -40,24 +49,10 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
     }
 }
 
-fn tox(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
-    let in_manifest = at(manifest, &["tool", "tox"]).map(|_| "pyproject.toml, tool.tox");
-    in_manifest.or_else(|| files.first_of(&["tox.ini", "tox.toml"]))
-}
-
 /// The files that `unittest` discovers.
 fn is_unit_test(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     file.starts_with("test") && file.ends_with(".py")
-}
-
-fn pytest(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
-    if at(manifest, &["tool", "pytest"]).is_some() {
-        return Some("pyproject.toml, tool.pytest");
-    }
-    files
-        .first_of(&["pytest.ini", ".pytest.ini"])
-        .or_else(|| depends_on(manifest, "pytest").then_some("pyproject.toml, a dependency"))
 }
 
 /// In any place where Python tools declare dependencies.

@@ -89,7 +89,7 @@ fn scaffold_list() -> TaskFile {
         layout: layout.clone(),
         name: None,
         existing: crate::scaffold::Existing::Keep,
-        checks: crate::scaffold::Checks::Detect,
+        checks: Vec::new(),
         imported: None,
     };
     crate::scaffold::init(&options, chrono::NaiveDate::default()).unwrap();

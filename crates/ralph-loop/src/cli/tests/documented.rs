@@ -5,10 +5,10 @@ use std::fs;
 use clap::CommandFactory;
 use settings::Flags;
 
-use super::{Cli, parse};
+use crate::cli::{Cli, parse};
 
-const README: &str = include_str!("../../../../README.md");
-const TROUBLESHOOTING: &str = include_str!("../../../../docs/troubleshooting.md");
+const README: &str = include_str!("../../../../../README.md");
+const TROUBLESHOOTING: &str = include_str!("../../../../../docs/troubleshooting.md");
 
 /// Lines of code blocks, and code within text.
 fn code(page: &str) -> Vec<&str> {

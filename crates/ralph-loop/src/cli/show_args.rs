@@ -1,14 +1,64 @@
-//! The options of `serve`.
+//! The options of the commands that show a run: `watch`, `report` and `serve`.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::ProjectArgs;
+use super::{LookArgs, ProjectArgs};
+
+const WATCH_HELP: &str = "\
+Keys: ? lists all of them, q leaves and the loop continues. During a run: p pauses after this iteration, s skips the \
+story, x stops, t adds an instruction.";
+
+#[derive(Debug, Args)]
+#[command(after_help = WATCH_HELP)]
+pub(crate) struct WatchArgs {
+    /// Run id or its beginning [default: the latest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Replay the run from its start; long gaps are shortened
+    #[arg(long)]
+    pub(crate) replay: bool,
+    /// Speed of the replay: 10 is ten times real time
+    #[arg(long, value_name = "X", default_value = "10", requires = "replay")]
+    #[arg(value_parser = dashboard::read_speed)]
+    pub(crate) speed: f64,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
 
 const RALPH_DIR: &str = "Accepted as in `run`, without effect: the run has recorded its folder";
 
-const AFTER_HELP: &str = "\
+#[derive(Debug, Args)]
+#[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
+pub(crate) struct ReportArgs {
+    /// Run id or its beginning [default: the latest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Format of the report [default: markdown, rendered on a terminal]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<ReportFormat>,
+    /// Write to this file; `-` is stdout [default: stdout; html on a terminal: report.html in the run's folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    #[value(alias = "md")]
+    Markdown,
+    Json,
+    Html,
+}
+
+const SERVE_HELP: &str = "\
 The link contains a token, and only requests with the token see the page. The page is read-only unless you give \
 --allow-orders. Each start makes a new token; RALPH_SERVE_TOKEN sets it.
 
@@ -17,7 +67,7 @@ From another machine: ssh -L 8123:127.0.0.1:8123 HOST, with --port 8123 here.
 Exit codes: 0 stopped or the run ended, 2 usage error or the address cannot be used.";
 
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = SERVE_HELP)]
 #[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
 pub(crate) struct ServeArgs {
     /// Run id or its beginning [default: the latest run, and each later one]

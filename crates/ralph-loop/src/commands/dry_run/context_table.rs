@@ -1,6 +1,7 @@
 //! The sections of a prompt with their token counts, for `--dry-run`.
 
 use engine::ContextBudget;
+use events::ContextPart;
 use serde_json::{Value, json};
 
 use crate::report::{Align, Column, Look, Marks, Palette, Role, table};
@@ -15,22 +16,25 @@ const COLUMNS: [Column<'_>; 5] = [
 
 /// The table with its total, in lines.
 pub(super) fn lines(context: &ContextBudget) -> Vec<String> {
-    let row = |name: &str, [tokens, wanted]: [u64; 2], allotted: String, left_out: u64| {
-        let left_out = if left_out > 0 { left_out.to_string() } else { "-".to_owned() };
-        let cells = [name.to_owned(), tokens.to_string(), wanted.to_string(), allotted, left_out];
+    let parts = &context.parts;
+    let total = ContextPart {
+        part: "total".to_owned(),
+        tokens: context.tokens,
+        wanted_tokens: parts.iter().map(|part| part.wanted_tokens).sum(),
+        allotted_tokens: Some(context.budget),
+        left_out: parts.iter().map(|part| part.left_out).sum(),
+    };
+    let row = |part: &ContextPart| {
+        let cells = [
+            part.part.clone(),
+            part.tokens.to_string(),
+            part.wanted_tokens.to_string(),
+            part.allotted_tokens.map_or("all".to_owned(), |tokens| tokens.to_string()),
+            if part.left_out > 0 { part.left_out.to_string() } else { "-".to_owned() },
+        ];
         cells.map(|cell| (Role::Plain, cell)).to_vec()
     };
-    let mut rows: Vec<_> = context
-        .parts
-        .iter()
-        .map(|part| {
-            let allotted = part.allotted_tokens.map_or("all".to_owned(), |n| n.to_string());
-            row(&part.part, [part.tokens, part.wanted_tokens], allotted, part.left_out)
-        })
-        .collect();
-    let wanted = context.parts.iter().map(|part| part.wanted_tokens).sum();
-    let left_out = context.parts.iter().map(|part| part.left_out).sum();
-    rows.push(row("total", [context.tokens, wanted], context.budget.to_string(), left_out));
+    let rows: Vec<_> = parts.iter().chain([&total]).map(row).collect();
     let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
     let lines = table(&COLUMNS, &rows, &look, 2);
     lines.iter().map(|line| line.paint(&look.palette)).collect()
@@ -42,8 +46,6 @@ pub(super) fn json(context: &ContextBudget) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use events::ContextPart;
-
     use super::*;
     use crate::report::test_events::part;
 

@@ -1,15 +1,26 @@
-//! `ralph-loop completions`.
+//! `ralph-loop completions`, `man` and `containerfile`: print files that users or packages install.
 
+use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use super::{CommandResult, print};
-use crate::cli::{Cli, CompletionsArgs};
+use crate::cli::Cli;
 
-pub(crate) fn completions(args: &CompletionsArgs) -> CommandResult {
-    print(&script(args.shell));
+const CONTAINERFILE: &str = include_str!("../../../../deploy/Containerfile");
+
+pub(super) fn containerfile() -> CommandResult {
+    print(CONTAINERFILE);
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn completions(shell: Shell) -> CommandResult {
+    print(&script(shell));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -22,6 +33,22 @@ fn script(shell: Shell) -> String {
     // For bash, clap_complete writes the hyphen of the program's name in one way where it sets the command, and in
     // another where it looks for it.
     script.replace("ralph__subcmd__loop__subcmd__", "ralph__loop__subcmd__")
+}
+
+/// One page on standard output, or one page per command in a folder.
+pub(super) fn man(dir: Option<&Path>) -> CommandResult {
+    let command = Cli::command();
+    let Some(dir) = dir else {
+        let mut page = Vec::new();
+        let rendered = Man::new(command.disable_help_subcommand(true)).render(&mut page);
+        rendered.context("cannot render the manual page")?;
+        print(&String::from_utf8_lossy(&page));
+        return Ok(ExitCode::SUCCESS);
+    };
+    fs::create_dir_all(dir)
+        .and_then(|()| clap_mangen::generate_to(command, dir))
+        .with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
@@ -113,5 +140,39 @@ mod tests {
                 assert!(candidates.contains(expected), "{program} {line:?}: {candidates}");
             }
         }
+    }
+
+    #[test]
+    fn each_command_has_a_page_and_the_first_lists_them_all() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let pages = dir.path().join("share/man1");
+        man(Some(&pages)).unwrap();
+        let first = fs::read_to_string(pages.join("ralph-loop.1")).unwrap();
+        assert!(first.contains(".TH ralph-loop 1"), "{first}");
+        assert!(first.contains("Exit codes: 0 complete"), "{first}");
+        let mut expected = vec!["ralph-loop.1".to_owned()];
+        for command in Cli::command().get_subcommands() {
+            let name = command.get_name();
+            let page = format!("ralph\\-loop\\-{}(1)", name.replace('-', "\\-"));
+            assert!(first.contains(&page), "{page}: {first}");
+            expected.push(format!("ralph-loop-{name}.1"));
+        }
+        expected.sort();
+        let mut written: Vec<String> = fs::read_dir(&pages)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        written.sort();
+        assert_eq!(written, expected);
+        let init = fs::read_to_string(pages.join("ralph-loop-init.1")).unwrap();
+        assert!(init.contains("\\-\\-guardrail") && init.contains("Examples:"), "{init}");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_created_is_an_error() {
+        let file = assert_fs::NamedTempFile::new("file").unwrap();
+        fs::write(file.path(), "").unwrap();
+        let error = man(Some(&file.path().join("man1"))).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write manual pages to "), "{error}");
     }
 }
