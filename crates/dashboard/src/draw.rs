@@ -11,7 +11,6 @@ mod panels;
 mod small;
 mod stories;
 
-use chrono::{DateTime, Utc};
 use events::Role;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -26,18 +25,18 @@ use crate::look::Look;
 use crate::state::{DashboardState, Prompt};
 use panels::{Panels, Shape};
 
-pub fn draw(state: &DashboardState, frame: &mut Frame<'_>, now: DateTime<Utc>) {
+pub(crate) fn draw(state: &DashboardState, frame: &mut Frame<'_>) {
     let panels = Panels::of(frame.area(), state);
-    header::draw(state, frame, panels.header, now);
+    header::draw(state, frame, panels.header);
     match panels.shape {
-        Shape::Small => small::draw(state, frame, panels.now, now),
+        Shape::Small => small::draw(state, frame, panels.now),
         Shape::Stacked | Shape::Wide => {
             stories::draw(state, frame, panels.stories);
-            now::draw(state, frame, &panels, now);
+            now::draw(state, frame, &panels);
             if let Some(area) = panels.checks {
-                checks::draw(state, frame, area, now);
+                checks::draw(state, frame, area);
             }
-            gauges::draw(state, frame, &panels, now);
+            gauges::draw(state, frame, &panels);
             log::draw(state, frame, panels.log);
         }
     }
@@ -106,7 +105,7 @@ fn dotted(look: &Look, parts: Vec<(Style, String)>) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     for (style, text) in parts {
         if !spans.is_empty() {
-            spans.push(Span::styled(format!(" {} ", look.signs.dot), look.style(Role::Dim)));
+            spans.push(look.span(Role::Dim, format!(" {} ", look.signs.dot)));
         }
         spans.push(Span::styled(text, style));
     }
@@ -126,10 +125,7 @@ fn bar(look: &Look, role: Role, width: usize, fraction: f64) -> [Span<'static>; 
     }
     let [on, off] = look.signs.bar;
     let full = full.min(width);
-    [
-        Span::styled(on.repeat(full), look.style(role)),
-        Span::styled(off.repeat(width - full), look.style(Role::Dim)),
-    ]
+    [look.span(role, on.repeat(full)), look.span(Role::Dim, off.repeat(width - full))]
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl Keyboard {
 #[cfg(unix)]
 mod unix {
     use std::fs::File;
-    use std::io::{self, IsTerminal, Stdin};
-    use std::os::fd::{AsFd, BorrowedFd};
+    use std::io::{self, IsTerminal};
+    use std::os::fd::{AsFd, OwnedFd};
     use std::time::Duration;
 
     use rustix::event::{PollFd, PollFlags, poll};
@@ -46,24 +46,21 @@ mod unix {
 
     /// The terminal that crossterm reads from.
     #[derive(Debug)]
-    pub(super) enum Terminal {
-        Stdin(Stdin),
-        Controlling(File),
-    }
+    pub(super) struct Terminal(OwnedFd);
 
     impl Terminal {
         pub(super) fn open() -> io::Result<Self> {
             let stdin = io::stdin();
-            if stdin.is_terminal() {
-                return Ok(Self::Stdin(stdin));
-            }
-            File::open("/dev/tty").map(Self::Controlling)
+            Ok(Self(match stdin.is_terminal() {
+                true => stdin.as_fd().try_clone_to_owned()?,
+                false => File::open("/dev/tty")?.into(),
+            }))
         }
 
         /// Waits until input is available. A closed terminal is always readable and empty, and crossterm
         /// would loop forever.
         pub(super) fn wait(&self, most: Duration) -> io::Result<()> {
-            let mut waited = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
+            let mut waited = [PollFd::new(&self.0, PollFlags::IN)];
             let most = Timespec::try_from(most).map_err(io::Error::other)?;
             match poll(&mut waited, Some(&most)) {
                 // Interrupted by a signal, which the caller checks.
@@ -75,13 +72,6 @@ mod unix {
                     Err(io::Error::new(io::ErrorKind::BrokenPipe, "the terminal was closed"))
                 }
                 _ => Ok(()),
-            }
-        }
-
-        fn fd(&self) -> BorrowedFd<'_> {
-            match self {
-                Self::Stdin(stdin) => stdin.as_fd(),
-                Self::Controlling(file) => file.as_fd(),
             }
         }
     }

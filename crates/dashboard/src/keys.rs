@@ -2,57 +2,56 @@
 
 use events::{Pause, Role};
 use project::orders::Order;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::draw::panels;
 use crate::line_editor::LineEditor;
 use crate::search::Search;
-use crate::state::{DashboardMode, DashboardState, Effect, Focus, Prompt};
+use crate::state::{DashboardMode, DashboardState, Effect, Focus, Prompt, Wanted};
 use crate::stream::SearchDirection;
 
-/// A row of the help, and of docs/watch.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyHelp {
-    pub keys: &'static str,
-    pub does: &'static str,
-    pub when: When,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub(crate) enum When {
     Always,
     /// While the run is running.
     Live,
     Replay,
 }
 
-const fn key(keys: &'static str, when: When, does: &'static str) -> KeyHelp {
-    KeyHelp { keys, does, when }
-}
-
-pub const KEYS: &[KeyHelp] = &[
-    key("q, Esc", When::Always, "leave; the loop continues"),
-    key("Ctrl-C", When::Always, "leave; in `run --tui`, stop the loop"),
-    key("Ctrl-Z", When::Always, "suspend"),
-    key("?", When::Always, "help"),
-    key("Tab", When::Always, "next panel"),
-    key("Up, Down, k, j", When::Always, "scroll a line"),
-    key("PgUp, PgDn", When::Always, "scroll a page"),
-    key("g, G", When::Always, "first, last line"),
-    key("/", When::Always, "search; n, N: older, newer match"),
-    key("r", When::Always, "newest run"),
-    key("p", When::Live, "pause after this iteration, resume"),
-    key("s", When::Live, "skip the story (asks)"),
-    key("x", When::Live, "stop (asks); again: kill the agent"),
-    key("t, :", When::Live, "steer: add an instruction"),
-    key("Space", When::Replay, "pause, play, restart"),
-    key("+, -", When::Replay, "faster, slower"),
-    key("Left, Right", When::Replay, "previous, next iteration"),
-    key("Home, End", When::Replay, "start, end of the run"),
+/// Keys, when they work and what they do: the rows of the help, and of docs/watch.md.
+pub(crate) const KEYS: &[(&str, When, &str)] = &[
+    ("q, Esc", When::Always, "leave; the loop continues"),
+    ("Ctrl-C", When::Always, "leave; in `run --tui`, stop the loop"),
+    ("Ctrl-Z", When::Always, "suspend"),
+    ("?", When::Always, "help"),
+    ("Tab", When::Always, "next panel"),
+    ("Up, Down, k, j", When::Always, "scroll a line"),
+    ("PgUp, PgDn", When::Always, "scroll a page"),
+    ("g, G", When::Always, "first, last line"),
+    ("/", When::Always, "search; n, N: older, newer match"),
+    ("r", When::Always, "newest run"),
+    ("p", When::Live, "pause after this iteration, resume"),
+    ("s", When::Live, "skip the story (asks)"),
+    ("x", When::Live, "stop (asks); again: kill the agent"),
+    ("t, :", When::Live, "steer: add an instruction"),
+    ("Space", When::Replay, "pause, play, restart"),
+    ("+, -", When::Replay, "faster, slower"),
+    ("Left, Right", When::Replay, "previous, next iteration"),
+    ("Home, End", When::Replay, "start, end of the run"),
 ];
 
 impl DashboardState {
-    pub fn key(&mut self, key: KeyEvent) -> Option<Effect> {
+    pub(crate) fn input(&mut self, event: Event) -> Option<Effect> {
+        match event {
+            Event::Key(key) => return self.key(key),
+            Event::Paste(text) => self.paste(&text),
+            // The next frame reads the window size.
+            Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
+        }
+        None
+    }
+
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<Effect> {
         if key.kind == KeyEventKind::Release {
             return None;
         }
@@ -71,15 +70,13 @@ impl DashboardState {
             Prompt::Nothing => self.command(key),
             Prompt::Help => None,
             Prompt::Confirm(order) => self.confirm(key, order),
-            Prompt::Search(line) => self.search_key(key, line),
-            Prompt::Steer(line) => self.steer_key(key, line),
+            Prompt::Line(wanted, line) => self.line_key(key, wanted, line),
         }
     }
 
-    pub fn paste(&mut self, text: &str) {
-        match &mut self.prompt {
-            Prompt::Search(line) | Prompt::Steer(line) => line.insert(text),
-            Prompt::Nothing | Prompt::Help | Prompt::Confirm(_) => {}
+    pub(crate) fn paste(&mut self, text: &str) {
+        if let Prompt::Line(_, line) = &mut self.prompt {
+            line.insert(text);
         }
     }
 
@@ -91,7 +88,7 @@ impl DashboardState {
             KeyCode::Esc if self.search.is_some() => self.search = None,
             KeyCode::Char('q') | KeyCode::Esc => return Some(Effect::Leave),
             KeyCode::Char('?' | 'h') => self.prompt = Prompt::Help,
-            KeyCode::Char('/') => self.prompt = Prompt::Search(LineEditor::default()),
+            KeyCode::Char('/') => self.prompt = Prompt::Line(Wanted::Search, LineEditor::default()),
             KeyCode::Char('n') => self.find(SearchDirection::Earlier),
             KeyCode::Char('N') => self.find(SearchDirection::Later),
             KeyCode::Char('r') if self.newer.is_some() => return Some(Effect::ToNewerRun),
@@ -120,7 +117,9 @@ impl DashboardState {
                 self.prompt = Prompt::Confirm(Order::Skip { story });
             }
             KeyCode::Char('x') => self.prompt = Prompt::Confirm(Order::Stop),
-            KeyCode::Char('t' | ':') => self.prompt = Prompt::Steer(LineEditor::default()),
+            KeyCode::Char('t' | ':') => {
+                self.prompt = Prompt::Line(Wanted::Instruction, LineEditor::default());
+            }
             _ => {}
         }
         None
@@ -150,52 +149,42 @@ impl DashboardState {
         None
     }
 
-    fn search_key(&mut self, key: KeyEvent, mut line: LineEditor) -> Option<Effect> {
-        match key.code {
-            KeyCode::Esc => self.search = None,
-            KeyCode::Enter => {
+    fn line_key(&mut self, key: KeyEvent, wanted: Wanted, mut line: LineEditor) -> Option<Effect> {
+        match (key.code, wanted) {
+            (KeyCode::Esc, Wanted::Search) => self.search = None,
+            (KeyCode::Esc, Wanted::Instruction) => self.set_notice(Role::Dim, "cancelled"),
+            (KeyCode::Enter, Wanted::Search) => {
                 self.search = Search::new(&line.text());
                 self.focus = Focus::Stream;
                 if self.search.is_some() {
                     self.find(SearchDirection::Earlier);
                 }
             }
-            _ => {
-                line.key(key);
-                self.prompt = Prompt::Search(line);
-            }
-        }
-        None
-    }
-
-    fn steer_key(&mut self, key: KeyEvent, mut line: LineEditor) -> Option<Effect> {
-        match key.code {
-            KeyCode::Esc => self.set_notice(Role::Dim, "cancelled"),
-            KeyCode::Enter => match Order::steer(&line.text()) {
+            (KeyCode::Enter, Wanted::Instruction) => match Order::steer(&line.text()) {
                 Ok(order) => return Some(Effect::Order(order)),
                 Err(error) => {
                     self.set_notice(Role::Warn, error.to_string());
-                    self.prompt = Prompt::Steer(line);
+                    self.prompt = Prompt::Line(wanted, line);
                 }
             },
             _ => {
                 line.key(key);
-                self.prompt = Prompt::Steer(line);
+                self.prompt = Prompt::Line(wanted, line);
             }
         }
         None
     }
 
     fn replay_key(&mut self, code: KeyCode) {
-        let Some(replay) = self.replay_mut() else { return };
+        let DashboardMode::Replaying(replay) = &mut self.mode else { return };
         match code {
             KeyCode::Char(' ') => replay.toggle(),
             KeyCode::Char('+' | '=') => replay.faster(),
             KeyCode::Char('-') => replay.slower(),
             KeyCode::Left => replay.previous_iteration(),
             KeyCode::Right => replay.next_iteration(),
-            KeyCode::Home => replay.go_to_beginning(),
-            KeyCode::End => replay.go_to_end(),
+            KeyCode::Home => replay.go_to(0.0),
+            KeyCode::End => replay.go_to(f64::INFINITY),
             code => self.scroll_key(code),
         }
     }
@@ -209,7 +198,7 @@ impl DashboardState {
         match self.stream.find(search, from, direction) {
             Some(found) => self.scroll.stream = Some(found),
             None => {
-                let text = format!("\"{}\" not found in the stream", search.wanted());
+                let text = format!("\"{}\" not found in the stream", search.wanted);
                 self.set_notice(Role::Warn, text);
             }
         }
@@ -221,14 +210,13 @@ impl DashboardState {
         match self.focus {
             Focus::Stream => self.scroll_stream(by),
             Focus::Stories => {
-                let listed = self.listed();
                 let at = self.scroll.stories.unwrap_or_else(|| self.last_story_seen(page));
-                self.scroll.stories = by.moved(at, page, listed);
+                self.scroll.stories = by.moved_in_list(at, page, self.listed());
             }
             Focus::Log => {
-                let entries = self.log.entries().len();
+                let entries = self.log.len();
                 let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
-                let moved = by.moved(at, page, entries);
+                let moved = by.moved_in_list(at, page, entries);
                 // At the end it follows again.
                 self.scroll.log = moved.filter(|&last| last + 1 < entries);
             }
@@ -241,20 +229,15 @@ impl DashboardState {
         let last = stream.end().saturating_sub(1);
         let at = self.scroll.stream.unwrap_or(last);
         // The last line of the first page.
-        let top = stream.first() + stream.lines_down_from(stream.first(), width, rows).max(1) - 1;
-        let moved = match by {
-            By::LineUp => at.saturating_sub(1),
-            By::LineDown => at + 1,
-            By::PageUp => at.saturating_sub(stream.lines_up_from(at, width, rows).max(2) - 1),
-            By::PageDown => at + stream.lines_down_from(at, width, rows).max(2) - 1,
-            By::ToTop => top,
-            By::ToEnd => last,
-        };
-        let moved = moved.max(top);
+        let top = stream.dropped + stream.lines_down_from(stream.dropped, width, rows).max(1) - 1;
+        let up = stream.lines_up_from(at, width, rows).max(2) - 1;
+        let down = stream.lines_down_from(at, width, rows).max(2) - 1;
+        let moved = by.moved(at, [up, down], [top, last]);
         self.scroll.stream = (moved < last).then_some(moved);
     }
 }
 
+/// A movement up or down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     LineUp,
@@ -278,18 +261,24 @@ impl By {
         })
     }
 
-    /// The new last visible line; `None` without lines.
-    fn moved(self, at: usize, page: usize, lines: usize) -> Option<usize> {
-        let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
+    /// The new last visible line, between `top` and `last`. A page up and a page down may differ.
+    fn moved(self, at: u64, [up, down]: [u64; 2], [top, last]: [u64; 2]) -> u64 {
         let moved = match self {
             Self::LineUp => at.saturating_sub(1),
             Self::LineDown => at + 1,
-            Self::PageUp => at.saturating_sub(page),
-            Self::PageDown => at + page,
+            Self::PageUp => at.saturating_sub(up),
+            Self::PageDown => at + down,
             Self::ToTop => top,
             Self::ToEnd => last,
         };
-        Some(moved.clamp(top, last))
+        moved.max(top).min(last)
+    }
+
+    /// The same in a list of so many lines; `None` without lines.
+    fn moved_in_list(self, at: usize, page: usize, lines: usize) -> Option<usize> {
+        let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
+        let [at, page, top, last] = [at, page, top, last].map(|number| number as u64);
+        usize::try_from(self.moved(at, [page; 2], [top, last])).ok()
     }
 }
 

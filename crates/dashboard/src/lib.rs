@@ -18,14 +18,11 @@ mod stream;
 mod suspend;
 mod terminal_screen;
 #[cfg(test)]
-mod test_screens;
+mod tests;
 mod text;
 mod watch;
 
-pub use draw::draw;
-pub use keys::{KEYS, KeyHelp, When};
 pub use live::Live;
 pub use look::{Look, Signs};
-pub use replay::{EventTimes, Replay, read_speed};
-pub use state::{DashboardMode, DashboardState, Effect};
+pub use replay::read_speed;
 pub use watch::{WatchError, WatchOptions, WatchResult, watch};

@@ -13,7 +13,7 @@ use project::Layout;
 
 use crate::look::Look;
 use crate::state::{DashboardMode, DashboardState, Effect};
-use crate::terminal_screen::{TerminalInput, TerminalScreen};
+use crate::terminal_screen::TerminalScreen;
 use crate::watch::give;
 
 const TICK: Duration = Duration::from_millis(50);
@@ -60,7 +60,7 @@ impl Live {
         let thread = std::thread::Builder::new().name("dashboard".into()).spawn(move || {
             // A failed terminal cannot show an error; the run continues with plain lines.
             let left = thread_state.run(screen, &flag, &interrupted);
-            if let Ok(CloseReason::Key) = left {
+            if let Ok(true) = left {
                 let _ = io::stdout().write_all(CONTINUES.as_bytes());
             }
             flag.store(false, Ordering::SeqCst);
@@ -100,13 +100,6 @@ impl Drop for Live {
     }
 }
 
-/// Why the dashboard was closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CloseReason {
-    Key,
-    RunEnded,
-}
-
 struct DashboardThread {
     state: DashboardState,
     layout: Layout,
@@ -114,27 +107,20 @@ struct DashboardThread {
 }
 
 impl DashboardThread {
-    /// Runs until the user leaves or the run ends.
+    /// Runs until the user leaves or the run ends; returns whether the user left.
     fn run(
         mut self,
         mut screen: TerminalScreen,
         is_on: &AtomicBool,
         interrupted: &dyn Fn() -> String,
-    ) -> io::Result<CloseReason> {
+    ) -> io::Result<bool> {
         while is_on.load(Ordering::SeqCst) {
             self.apply_messages();
-            screen.draw(&mut self.state, events::now())?;
+            screen.draw(&mut self.state)?;
             for input in screen.inputs(TICK)? {
-                let effect = match input {
-                    TerminalInput::Key(key) => self.state.key(key),
-                    TerminalInput::Paste(text) => {
-                        self.state.paste(&text);
-                        None
-                    }
-                };
-                match effect {
+                match self.state.input(input) {
                     None | Some(Effect::ToNewerRun) => {}
-                    Some(Effect::Leave) => return Ok(CloseReason::Key),
+                    Some(Effect::Leave) => return Ok(true),
                     Some(Effect::Suspend) => screen.suspend()?,
                     Some(Effect::Interrupt) => self.stopping(interrupted()),
                     Some(Effect::Order(order)) => {
@@ -144,7 +130,7 @@ impl DashboardThread {
                 }
             }
         }
-        Ok(CloseReason::RunEnded)
+        Ok(false)
     }
 
     fn stopping(&mut self, text: String) {

@@ -18,38 +18,32 @@ pub(crate) struct LogEntry {
     pub(crate) text: String,
 }
 
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Log {
-    entries: Vec<LogEntry>,
-}
-
-impl Log {
-    pub(crate) fn entries(&self) -> &[LogEntry] {
-        &self.entries
+/// `view` is the state before the event.
+pub(crate) fn apply(
+    entries: &mut Vec<LogEntry>,
+    stamped: &Stamped,
+    view: &RunView,
+    offset: FixedOffset,
+) {
+    if !is_logged(&stamped.event) {
+        return;
     }
-
-    /// `view` is the state before the event.
-    pub(crate) fn apply(&mut self, stamped: &Stamped, view: &RunView, offset: FixedOffset) {
-        if !is_logged(&stamped.event) {
-            return;
-        }
-        let iteration = view.iteration().map(|iteration| iteration.number);
-        let described = one_line(&describe(stamped, view, offset));
-        self.entries.extend(described.map(|(role, text)| LogEntry {
-            at: stamped.at,
-            iteration,
-            role,
-            text: shown(&text),
-        }));
-        let excess = self.entries.len().saturating_sub(MOST);
-        self.entries.drain(..excess);
-    }
+    let iteration = view.iteration().map(|iteration| iteration.number);
+    let described = one_line(&describe(stamped, view, offset));
+    entries.extend(described.map(|(role, text)| LogEntry {
+        at: stamped.at,
+        iteration,
+        role,
+        text: shown(&text),
+    }));
+    let excess = entries.len().saturating_sub(MOST);
+    entries.drain(..excess);
 }
 
 fn is_logged(event: &LoopEvent) -> bool {
     match event {
         LoopEvent::HookAnswered { answer, .. } => *answer == HookAnswerKind::Blocked,
-        LoopEvent::CheckEnded { outcome, .. } => *outcome != CheckOutcome::Passed,
+        LoopEvent::CheckEnded(check) => check.outcome != CheckOutcome::Passed,
         LoopEvent::ChecksJudged { outcome, .. } => {
             matches!(outcome, ChecksOutcome::Passed | ChecksOutcome::PassedBefore)
         }
@@ -82,10 +76,10 @@ mod tests {
 
     use super::*;
 
-    fn logged(events: &[Stamped]) -> Log {
-        let (mut log, mut view) = (Log::default(), RunView::default());
+    fn logged(events: &[Stamped]) -> Vec<LogEntry> {
+        let (mut log, mut view) = (Vec::new(), RunView::default());
         for event in events {
-            log.apply(event, &view, Utc.fix());
+            apply(&mut log, event, &view, Utc.fix());
             view.apply(event);
         }
         log
@@ -103,7 +97,7 @@ mod tests {
             taken(Order::Stop),
             stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
         ]);
-        let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
+        let texts: Vec<&str> = log.iter().map(|entry| entry.text.as_str()).collect();
         assert_eq!(texts, ["pausing after this iteration", "resuming", "stop requested"]);
     }
 
@@ -113,8 +107,8 @@ mod tests {
         let steer = Order::steer("use\ttabs\u{202e}").unwrap();
         events.insert(6, stamped(3, LoopEvent::OrderAccepted { order: steer }));
         let log = logged(&events);
-        assert!(log.entries().is_sorted_by_key(|entry| entry.at));
-        let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
+        assert!(log.is_sorted_by_key(|entry| entry.at));
+        let texts: Vec<&str> = log.iter().map(|entry| entry.text.as_str()).collect();
         assert!(texts.iter().all(|text| !text.contains(['\x1b', '\n'])), "{texts:#?}");
         let steer = "instruction for the next implementing session: use tabs\u{fffd}";
         assert_eq!(texts[..2], ["the plugin is not installed hooks come from settings", steer]);

@@ -1,8 +1,11 @@
 //! Colours and signs. No information is shown by colour alone.
 
+use std::borrow::Cow;
+
 use events::Role;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::bar;
+use ratatui::text::{Line, Span};
 
 /// Of the 256-colour palette.
 const WHITE: Color = Color::Indexed(231);
@@ -93,6 +96,14 @@ impl Look {
         }
     }
 
+    pub(crate) fn span<'t>(&self, role: Role, text: impl Into<Cow<'t, str>>) -> Span<'t> {
+        Span::styled(text, self.style(role))
+    }
+
+    pub(crate) fn line<'t>(&self, role: Role, text: impl Into<Cow<'t, str>>) -> Line<'t> {
+        Line::styled(text, self.style(role))
+    }
+
     /// White on a dark colour of the 256-colour palette, because theme colours may be too bright for text.
     pub(crate) fn badge(&self, role: Role) -> Style {
         let uncoloured = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
@@ -105,10 +116,6 @@ impl Look {
             Role::Bad | Role::Alarm => 88,
         };
         Style::new().fg(WHITE).bg(Color::Indexed(dark)).add_modifier(Modifier::BOLD)
-    }
-
-    pub(crate) fn found(&self) -> Style {
-        self.badge(Role::Warn)
     }
 }
 

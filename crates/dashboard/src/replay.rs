@@ -12,7 +12,7 @@ const SPEEDS: [f64; 11] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 5
 
 /// The time of each event in milliseconds from the first, with shortened gaps.
 #[derive(Debug, Clone, Default)]
-pub struct EventTimes {
+pub(crate) struct EventTimes {
     times: Vec<u64>,
     /// Indexes of the events that start an iteration.
     iterations: Vec<usize>,
@@ -20,7 +20,7 @@ pub struct EventTimes {
 }
 
 impl EventTimes {
-    pub fn push(&mut self, stamped: &Stamped) {
+    pub(crate) fn push(&mut self, stamped: &Stamped) {
         let gap = self.last.map_or(0, |last| (stamped.at - last).num_milliseconds().max(0));
         let gap = gap.unsigned_abs().min(LONGEST_GAP_MS);
         self.last = Some(stamped.at);
@@ -36,32 +36,25 @@ impl EventTimes {
 }
 
 #[derive(Debug, Clone)]
-pub struct Replay {
+pub(crate) struct Replay {
     times: EventTimes,
     at_ms: f64,
-    speed: f64,
+    pub(crate) speed: f64,
     is_paused: bool,
 }
 
 impl Replay {
     /// `speed` is greater than 0.
-    pub fn new(times: EventTimes, speed: f64) -> Self {
+    pub(crate) fn new(times: EventTimes, speed: f64) -> Self {
         Self { times, at_ms: 0.0, speed, is_paused: false }
     }
 
-    pub fn tick(&mut self, passed: Duration) {
+    /// Returns the number of events that have happened then.
+    pub(crate) fn tick(&mut self, passed: Duration) -> usize {
         if !self.is_paused {
             self.go_to(self.at_ms + passed.as_secs_f64() * 1000.0 * self.speed);
         }
-    }
-
-    /// The number of events that have happened.
-    pub fn due(&self) -> usize {
         self.times.times.partition_point(|&time| time as f64 <= self.at_ms)
-    }
-
-    pub(crate) fn speed(&self) -> f64 {
-        self.speed
     }
 
     pub(crate) fn is_going(&self) -> bool {
@@ -95,17 +88,9 @@ impl Replay {
         self.speed = slower.unwrap_or(self.speed);
     }
 
-    pub(crate) fn go_to_beginning(&mut self) {
-        self.at_ms = 0.0;
-    }
-
-    pub(crate) fn go_to_end(&mut self) {
-        self.at_ms = self.times.length() as f64;
-    }
-
     pub(crate) fn next_iteration(&mut self) {
         let next = self.iteration_times().find(|&time| time > self.at_ms);
-        self.at_ms = next.unwrap_or(self.times.length() as f64);
+        self.go_to(next.unwrap_or(f64::INFINITY));
     }
 
     /// To the start of this iteration; from there, to the one before.
@@ -120,7 +105,8 @@ impl Replay {
         self.times.iterations.iter().map(|&event| self.times.times[event] as f64)
     }
 
-    fn go_to(&mut self, at_ms: f64) {
+    /// At most to the end.
+    pub(crate) fn go_to(&mut self, at_ms: f64) {
         self.at_ms = at_ms.clamp(0.0, self.times.length() as f64);
     }
 }
@@ -155,18 +141,22 @@ mod tests {
                 .filter(|e| e.at <= events[0].at + chrono::TimeDelta::seconds(second))
                 .count()
         };
-        assert_eq!(replay.due(), at(0));
+        assert_eq!(replay.tick(Duration::ZERO), at(0));
         replay.tick(Duration::from_secs(2));
-        assert_eq!(replay.due(), at(2));
+        assert_eq!(replay.tick(Duration::ZERO), at(2));
         replay.tick(Duration::from_secs(13));
-        assert_eq!(replay.due(), at(15));
+        assert_eq!(replay.tick(Duration::ZERO), at(15));
         // The next event is minutes later.
         replay.tick(Duration::from_millis(2_900));
-        assert_eq!(replay.due(), at(15));
+        assert_eq!(replay.tick(Duration::ZERO), at(15));
         replay.tick(Duration::from_millis(100));
-        assert_eq!(replay.due(), at(230));
+        assert_eq!(replay.tick(Duration::ZERO), at(230));
         replay.tick(Duration::from_secs(1_000));
-        assert!(replay.is_over() && replay.due() == events.len() && replay.per_cent() == 100);
+        assert!(
+            replay.is_over()
+                && replay.tick(Duration::ZERO) == events.len()
+                && replay.per_cent() == 100
+        );
     }
 
     #[test]
@@ -174,7 +164,7 @@ mod tests {
         let events = a_run();
         let mut fast = replay(&events, 1e9);
         fast.tick(Duration::from_millis(1));
-        assert_eq!(fast.due(), events.len());
+        assert_eq!(fast.tick(Duration::ZERO), events.len());
         fast.toggle();
         assert_eq!((fast.at_ms, fast.is_going()), (0.0, true));
         fast.toggle();
@@ -189,14 +179,14 @@ mod tests {
     fn speeds_go_up_and_down_from_any_value() {
         let mut replay = replay(&a_run(), 7.0);
         replay.faster();
-        assert_eq!(replay.speed(), 10.0);
+        assert_eq!(replay.speed, 10.0);
         replay.slower();
         replay.slower();
-        assert_eq!(replay.speed(), 2.0);
+        assert_eq!(replay.speed, 2.0);
         (0..20).for_each(|_| replay.faster());
-        assert_eq!(replay.speed(), 1000.0);
+        assert_eq!(replay.speed, 1000.0);
         (0..20).for_each(|_| replay.slower());
-        assert_eq!(replay.speed(), 0.5);
+        assert_eq!(replay.speed, 0.5);
     }
 
     #[test]
@@ -206,20 +196,20 @@ mod tests {
         let starts = replay.times.iterations.clone();
         for start in &starts {
             replay.next_iteration();
-            assert_eq!(replay.due(), start + 1);
+            assert_eq!(replay.tick(Duration::ZERO), start + 1);
         }
         replay.next_iteration();
         assert!(replay.is_over());
         for start in starts.iter().rev() {
             replay.previous_iteration();
-            assert_eq!(replay.due(), start + 1);
+            assert_eq!(replay.tick(Duration::ZERO), start + 1);
         }
         replay.previous_iteration();
         assert_eq!(replay.at_ms, 0.0);
-        replay.go_to_end();
+        replay.go_to(f64::INFINITY);
         assert!(replay.is_over());
-        replay.go_to_beginning();
-        assert_eq!(replay.due(), 1);
+        replay.go_to(0.0);
+        assert_eq!(replay.tick(Duration::ZERO), 1);
     }
 
     #[test]

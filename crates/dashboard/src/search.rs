@@ -5,7 +5,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Search {
     /// ASCII lower case, which keeps byte positions.
-    wanted: String,
+    pub(crate) wanted: String,
 }
 
 impl Search {
@@ -13,10 +13,6 @@ impl Search {
     pub(crate) fn new(wanted: &str) -> Option<Self> {
         let wanted = wanted.trim().to_ascii_lowercase();
         (!wanted.is_empty()).then_some(Self { wanted })
-    }
-
-    pub(crate) fn wanted(&self) -> &str {
-        &self.wanted
     }
 
     /// All matches in `text`.

@@ -1,12 +1,12 @@
 //! The state of the dashboard, built from events and keys. It does no I/O and has no clock.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use events::{LogCheck, LoopEvent, Role, RunState, RunView, Stamped};
+use events::{LoopEvent, Role, RunState, RunView, Stamped};
 use project::orders::Order;
 use ratatui::layout::Size;
 
 use crate::line_editor::LineEditor;
-use crate::log::Log;
+use crate::log::{self, LogEntry};
 use crate::look::Look;
 use crate::replay::Replay;
 use crate::search::Search;
@@ -16,7 +16,7 @@ use crate::stream::AgentStream;
 const NOTICE_TIME: TimeDelta = TimeDelta::seconds(5);
 
 #[derive(Debug)]
-pub struct DashboardState {
+pub(crate) struct DashboardState {
     pub(crate) look: Look,
     /// Time zone of the times shown.
     pub(crate) offset: FixedOffset,
@@ -24,10 +24,13 @@ pub struct DashboardState {
     /// Keys that request a pause or a stop change it at once, although the run reads the order later.
     pub(crate) view: RunView,
     pub(crate) stream: AgentStream,
-    pub(crate) log: Log,
-    applied: usize,
+    pub(crate) log: Vec<LogEntry>,
+    /// The number of events so far.
+    pub(crate) applied: usize,
     /// `None` until the log is read and the process was checked.
     pub(crate) run_state: Option<RunState>,
+    /// The time of the frame.
+    pub(crate) clock: DateTime<Utc>,
     pub(crate) size: Size,
     pub(crate) focus: Focus,
     pub(crate) scroll: Scroll,
@@ -44,7 +47,7 @@ pub struct DashboardState {
 
 /// How the dashboard is used.
 #[derive(Debug)]
-pub enum DashboardMode {
+pub(crate) enum DashboardMode {
     /// Shows a run of another process, or a recorded one.
     Watching,
     /// The loop runs in this process.
@@ -55,7 +58,7 @@ pub enum DashboardMode {
 
 /// An action that a key requests from the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     Leave,
     /// Like Ctrl-C without a dashboard.
     Interrupt,
@@ -88,18 +91,24 @@ pub(crate) struct Scroll {
     pub(crate) log: Option<usize>,
 }
 
+/// What the user types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Search,
+    Instruction,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Prompt {
     Nothing,
     Help,
-    Search(LineEditor),
-    Steer(LineEditor),
+    Line(Wanted, LineEditor),
     /// Prompt for confirmation.
     Confirm(Order),
 }
 
 impl DashboardState {
-    pub fn new(look: Look, offset: FixedOffset, mode: DashboardMode) -> Self {
+    pub(crate) fn new(look: Look, offset: FixedOffset, mode: DashboardMode) -> Self {
         let run_state = match mode {
             DashboardMode::Running => Some(RunState::Running),
             DashboardMode::Watching | DashboardMode::Replaying(_) => None,
@@ -110,9 +119,10 @@ impl DashboardState {
             mode,
             view: RunView::default(),
             stream: AgentStream::default(),
-            log: Log::default(),
+            log: Vec::new(),
             applied: 0,
             run_state,
+            clock: DateTime::UNIX_EPOCH,
             size: Size::new(80, 24),
             focus: Focus::Stream,
             scroll: Scroll::default(),
@@ -125,9 +135,9 @@ impl DashboardState {
         }
     }
 
-    pub fn apply(&mut self, stamped: &Stamped) {
+    pub(crate) fn apply(&mut self, stamped: &Stamped) {
         self.stream.apply(stamped, &self.view, self.offset);
-        self.log.apply(stamped, &self.view, self.offset);
+        log::apply(&mut self.log, stamped, &self.view, self.offset);
         self.view.apply(stamped);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
             // The log shows it now.
@@ -136,66 +146,30 @@ impl DashboardState {
         self.applied += 1;
     }
 
-    /// The number of events so far.
-    pub fn applied(&self) -> usize {
-        self.applied
-    }
-
     /// Removes all events; focus and search stay.
-    pub fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         self.view = RunView::default();
         self.stream = AgentStream::default();
-        self.log = Log::default();
+        self.log.clear();
         self.applied = 0;
         self.scroll = Scroll::default();
     }
 
-    pub fn set_run_state(&mut self, run_state: RunState) {
-        self.run_state = Some(run_state);
-    }
-
-    pub fn set_size(&mut self, size: Size) {
-        self.size = size;
-    }
-
-    /// In per cent.
-    pub fn set_reading(&mut self, reading: Option<u64>) {
-        self.reading = reading;
-    }
-
-    pub fn set_newer(&mut self, run: Option<String>) {
-        self.newer = run;
-    }
-
-    /// For a log that was read to its end.
-    pub fn set_log_check(&mut self, check: &LogCheck) {
-        self.log_altered = check.altered().map(str::to_owned);
-    }
-
-    pub fn set_notice(&mut self, role: Role, text: impl Into<String>) {
+    pub(crate) fn set_notice(&mut self, role: Role, text: impl Into<String>) {
         self.notice = Some(Notice { role, text: text.into(), since: None });
     }
 
-    /// Removes an expired notice.
+    /// Sets the time, and removes an expired notice.
     pub(crate) fn pass_time(&mut self, now: DateTime<Utc>) {
+        self.clock = now;
         let Some(notice) = &mut self.notice else { return };
         if now - *notice.since.get_or_insert(now) >= NOTICE_TIME {
             self.notice = None;
         }
     }
 
-    pub fn replay_mut(&mut self) -> Option<&mut Replay> {
-        match &mut self.mode {
-            DashboardMode::Replaying(replay) => Some(replay),
-            DashboardMode::Watching | DashboardMode::Running => None,
-        }
-    }
-
     pub(crate) fn replay(&self) -> Option<&Replay> {
-        match &self.mode {
-            DashboardMode::Replaying(replay) => Some(replay),
-            DashboardMode::Watching | DashboardMode::Running => None,
-        }
+        if let DashboardMode::Replaying(replay) = &self.mode { Some(replay) } else { None }
     }
 
     /// Whether orders can be sent.
@@ -213,16 +187,14 @@ impl DashboardState {
     }
 
     /// The current time, or for an ended or replayed run the time of its last event.
-    pub(crate) fn now(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        match (&self.mode, self.goes_on()) {
-            (DashboardMode::Watching | DashboardMode::Running, true) => now,
-            _ => self.view.last_event.unwrap_or(now),
-        }
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        let is_current = self.goes_on() && self.replay().is_none();
+        if is_current { self.clock } else { self.view.last_event.unwrap_or(self.clock) }
     }
 
     /// In seconds.
-    pub(crate) fn worked(&self, now: DateTime<Utc>) -> f64 {
-        self.view.worked.seconds_at(self.now(now))
+    pub(crate) fn worked(&self) -> f64 {
+        self.view.worked.seconds_at(self.now())
     }
 }
 

@@ -33,8 +33,8 @@ pub(crate) enum Begins {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AgentStream {
     lines: VecDeque<StreamLine>,
-    /// The number of dropped lines.
-    dropped: u64,
+    /// The number of dropped lines, which is the number of the first kept one.
+    pub(crate) dropped: u64,
 }
 
 impl AgentStream {
@@ -46,18 +46,9 @@ impl AgentStream {
         self.dropped += excess as u64;
     }
 
-    /// The number of the first kept line.
-    pub(crate) fn first(&self) -> u64 {
-        self.dropped
-    }
-
     /// The number after the last line.
     pub(crate) fn end(&self) -> u64 {
         self.dropped + self.lines.len() as u64
-    }
-
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped
     }
 
     pub(crate) fn line(&self, number: u64) -> Option<&StreamLine> {
@@ -72,7 +63,7 @@ impl AgentStream {
         from: u64,
         direction: SearchDirection,
     ) -> Option<u64> {
-        let (first, end) = (self.first(), self.end());
+        let (first, end) = (self.dropped, self.end());
         let from = from.clamp(first, end);
         let has = |number: &u64| self.line(*number).is_some_and(|line| search.is_in(&line.text));
         match direction {
@@ -83,7 +74,7 @@ impl AgentStream {
 
     /// The number of lines that fill `rows` rows, from `last` upwards.
     pub(crate) fn lines_up_from(&self, last: u64, width: usize, rows: usize) -> u64 {
-        self.filling((self.first()..=last).rev(), width, rows)
+        self.filling((self.dropped..=last).rev(), width, rows)
     }
 
     /// The same from `first` downwards.

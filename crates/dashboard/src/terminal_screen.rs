@@ -5,7 +5,6 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -31,13 +30,6 @@ pub(crate) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     keyboard: Keyboard,
     suspension: Suspension,
-}
-
-/// User input.
-#[derive(Debug)]
-pub(crate) enum TerminalInput {
-    Key(KeyEvent),
-    Paste(String),
 }
 
 impl TerminalScreen {
@@ -70,37 +62,27 @@ impl TerminalScreen {
         self.terminal.clear()
     }
 
-    pub(crate) fn draw(
-        &mut self,
-        state: &mut DashboardState,
-        now: DateTime<Utc>,
-    ) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, state: &mut DashboardState) -> io::Result<()> {
         if self.suspension.is_over() {
             // The shell may have changed the terminal meanwhile.
             self.take_again()?;
         }
-        state.set_size(self.terminal.size()?);
-        state.pass_time(now);
-        self.terminal.draw(|frame| draw(state, frame, now))?;
+        state.size = self.terminal.size()?;
+        state.pass_time(events::now());
+        self.terminal.draw(|frame| draw(state, frame))?;
         Ok(())
     }
 
     /// Waits up to the timeout for the first event.
-    pub(crate) fn inputs(&mut self, wait: Duration) -> io::Result<Vec<TerminalInput>> {
+    pub(crate) fn inputs(&mut self, mut wait: Duration) -> io::Result<Vec<Event>> {
         let mut inputs = Vec::new();
-        let mut wait = wait;
         while inputs.len() < MOST_EVENTS
             && let Some(event) = self.keyboard.next(wait)?
         {
-            match event {
-                Event::Key(key) => {
-                    panic_if_requested(key);
-                    inputs.push(TerminalInput::Key(key));
-                }
-                Event::Paste(text) => inputs.push(TerminalInput::Paste(text)),
-                // The next frame reads the window size.
-                Event::Resize(..) | Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
+            if let Event::Key(key) = event {
+                panic_if_requested(key);
             }
+            inputs.push(event);
             wait = Duration::ZERO;
         }
         Ok(inputs)

@@ -9,8 +9,8 @@ pub(crate) fn shown(text: &str) -> String {
     without_joiners(sanitize::line(text.trim()))
 }
 
-/// The first lines of a text, within limits.
-pub(crate) fn lines(text: &str, most: Limits) -> Lines {
+/// The first lines of a text, within limits, and whether there is more.
+pub(crate) fn lines(text: &str, most: Limits) -> (Vec<String>, bool) {
     let bytes = most.lines.saturating_mul(most.chars).saturating_mul(4);
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let begins = &text[..end.unwrap_or(0)];
@@ -23,20 +23,13 @@ pub(crate) fn lines(text: &str, most: Limits) -> Lines {
             cut = true;
         }
     }
-    Lines { lines: lines.into_iter().map(without_joiners).collect(), cut }
+    (lines.into_iter().map(without_joiners).collect(), cut)
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) lines: usize,
     pub(crate) chars: usize,
-}
-
-#[derive(Debug)]
-pub(crate) struct Lines {
-    pub(crate) lines: Vec<String>,
-    /// The rest is in `session.log`.
-    pub(crate) cut: bool,
 }
 
 /// Cut to `width` columns.
@@ -99,10 +92,10 @@ mod tests {
     fn only_the_beginning_of_a_huge_text_is_read() {
         let limits = Limits { lines: 3, chars: 10 };
         let huge = lines(&"é".repeat(1_000_000), limits);
-        assert_eq!((huge.lines[0].chars().count(), huge.cut), (10, true));
+        assert_eq!((huge.0[0].chars().count(), huge.1), (10, true));
         let many = lines(&"a\n".repeat(1_000_000), limits);
-        assert_eq!((many.lines.len(), many.cut), (3, true));
+        assert_eq!((many.0.len(), many.1), (3, true));
         let whole = lines("a\nb\x1b[2J", limits);
-        assert_eq!((whole.lines, whole.cut), (vec!["a".to_owned(), "b".to_owned()], false));
+        assert_eq!(whole, (vec!["a".to_owned(), "b".to_owned()], false));
     }
 }

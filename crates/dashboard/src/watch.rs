@@ -15,7 +15,7 @@ use crate::look::Look;
 use crate::order_text::order_text;
 use crate::replay::{EventTimes, Replay};
 use crate::state::{DashboardMode, DashboardState, Effect};
-use crate::terminal_screen::{TerminalInput, TerminalScreen};
+use crate::terminal_screen::TerminalScreen;
 
 /// Longest time of reading before the next frame.
 const SLICE: Duration = Duration::from_millis(40);
@@ -72,7 +72,7 @@ pub fn watch(mut options: WatchOptions<'_>) -> Result<WatchResult, WatchError> {
         if !has_more {
             watcher.check_process(&options, newest.as_deref());
         }
-        screen.draw(&mut watcher.state, events::now())?;
+        screen.draw(&mut watcher.state)?;
         let wait = match options.replay {
             _ if has_more => Duration::ZERO,
             Some(_) => FRAME,
@@ -82,7 +82,7 @@ pub fn watch(mut options: WatchOptions<'_>) -> Result<WatchResult, WatchError> {
             return Ok(watcher.left(options.run));
         }
         for input in screen.inputs(wait)? {
-            match watcher.apply(input) {
+            match watcher.state.input(input) {
                 None => {}
                 Some(Effect::Leave | Effect::Interrupt) => return Ok(watcher.left(options.run)),
                 Some(Effect::Suspend) => screen.suspend()?,
@@ -152,9 +152,11 @@ impl Watcher {
                 FollowUpdate::Some => {}
             }
             self.show_progress();
-            screen.draw(&mut self.state, events::now())?;
+            screen.draw(&mut self.state)?;
             for input in screen.inputs(Duration::ZERO)? {
-                if self.apply(input) == Some(Effect::Leave) || options.over.load(Ordering::SeqCst) {
+                if self.state.input(input) == Some(Effect::Leave)
+                    || options.over.load(Ordering::SeqCst)
+                {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -164,7 +166,7 @@ impl Watcher {
             options.offset,
             DashboardMode::Replaying(Replay::new(times, speed)),
         );
-        self.state.set_log_check(&self.follow.check());
+        self.check_log();
         self.follow.rewind();
         self.ticked = Instant::now();
         Ok(ControlFlow::Continue(()))
@@ -174,47 +176,49 @@ impl Watcher {
     fn read_log(&mut self) -> Result<bool, WatchError> {
         let passed = self.ticked.elapsed();
         self.ticked = Instant::now();
-        let due = self.state.replay_mut().map(|replay| {
-            replay.tick(passed);
-            replay.due()
-        });
-        if due.is_some_and(|due| due < self.state.applied()) {
+        let due = match &mut self.state.mode {
+            DashboardMode::Replaying(replay) => Some(replay.tick(passed)),
+            DashboardMode::Watching | DashboardMode::Running => None,
+        };
+        if due.is_some_and(|due| due < self.state.applied) {
             self.state.rewind();
             self.follow.rewind();
         }
         let (state, began) = (&mut self.state, Instant::now());
-        if due == Some(state.applied()) {
+        if due == Some(state.applied) {
             return Ok(false);
         }
         let mut has_more = false;
         let looked = self.follow.poll_until(|stamped| {
             state.apply(&stamped);
             let flow =
-                if due == Some(state.applied()) { ControlFlow::Break(()) } else { enough(began) };
-            has_more = flow.is_break() && due != Some(state.applied());
+                if due == Some(state.applied) { ControlFlow::Break(()) } else { enough(began) };
+            has_more = flow.is_break() && due != Some(state.applied);
             flow
         });
-        match looked.map_err(WatchError::Log)? {
-            FollowUpdate::Replaced => {
-                self.state.rewind();
-                return Ok(true);
-            }
-            FollowUpdate::Nothing | FollowUpdate::Some => {}
+        if looked.map_err(WatchError::Log)? == FollowUpdate::Replaced {
+            self.state.rewind();
+            return Ok(true);
         }
         if has_more {
             self.show_progress();
             return Ok(true);
         }
-        self.state.set_reading(None);
+        self.state.reading = None;
         if due.is_none() {
-            self.state.set_log_check(&self.follow.check());
+            self.check_log();
         }
         Ok(false)
     }
 
+    /// For a log that was read to its end.
+    fn check_log(&mut self) {
+        self.state.log_altered = self.follow.check().altered().map(str::to_owned);
+    }
+
     fn show_progress(&mut self) {
         let (read, of) = self.follow.progress().unwrap_or_default();
-        self.state.set_reading(Some(read.saturating_mul(100) / of.max(1)));
+        self.state.reading = Some(read.saturating_mul(100) / of.max(1));
     }
 
     fn check_process(&mut self, options: &WatchOptions<'_>, newest_then: Option<&str>) {
@@ -228,21 +232,10 @@ impl Watcher {
         // The process may have written its last events just before it ended.
         let is_read = self.follow.progress().is_ok_and(|(read, of)| read == of);
         if run_state != RunState::Died || is_read {
-            self.state.set_run_state(run_state);
+            self.state.run_state = Some(run_state);
         }
-        let newer =
+        self.state.newer =
             newest(options).filter(|id| *id != options.run && Some(id.as_str()) != newest_then);
-        self.state.set_newer(newer);
-    }
-
-    fn apply(&mut self, input: TerminalInput) -> Option<Effect> {
-        match input {
-            TerminalInput::Key(key) => self.state.key(key),
-            TerminalInput::Paste(text) => {
-                self.state.paste(&text);
-                None
-            }
-        }
     }
 
     fn left(&self, run: String) -> WatchResult {
@@ -261,7 +254,7 @@ mod tests {
     use events::samples::{RUN, a_run, log};
 
     use super::*;
-    use crate::test_screens::PLAIN;
+    use crate::tests::PLAIN;
 
     fn watched(text: &str) -> Option<String> {
         let dir = assert_fs::TempDir::new().unwrap();

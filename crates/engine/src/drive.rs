@@ -179,7 +179,7 @@ fn wait<'a, L: Drivable<'a>>(
         WaitReason::UsageLimit => "the usage limit is reached".to_owned(),
         WaitReason::Pause => "pause between iterations".to_owned(),
     };
-    driven.control().sink.emit(LoopEvent::Waiting { reason, text, until });
+    driven.control().sink.emit(LoopEvent::Waiting(events::WaitView { reason, text, until }));
     // Wall-clock time: the time that the machine slept counts as waited.
     while let Ok(left) = (until - events::now()).to_std() {
         if driven.control().switch.requests().wait(left.min(TICK)) == WaitResult::Stopped {

@@ -60,7 +60,7 @@ fn an_implementer_cannot_approve_its_own_story() {
         .all()
         .into_iter()
         .find_map(|event| match event {
-            LoopEvent::ChangesReverted { commit, findings, .. } => Some((commit, findings)),
+            LoopEvent::ChangesReverted(reverted) => Some((reverted.commit, reverted.findings)),
             _ => None,
         })
         .unwrap();
@@ -119,7 +119,7 @@ fn a_check_that_moves_the_branch_takes_the_step_back() {
     assert!(!project.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("planted"));
     assert_eq!(project.story("US-1")["reviewStatus"], json!(null));
     let text = "restored the state from before the checks";
-    let is_it = |event: &LoopEvent| matches!(event, LoopEvent::ChangesReverted { corrections, .. } if corrections == &[text]);
+    let is_it = |event: &LoopEvent| matches!(event, LoopEvent::ChangesReverted(reverted) if reverted.corrections == [text]);
     assert!(project.events.all().iter().any(is_it));
 }
 

@@ -16,7 +16,8 @@ pub struct Chain {
     /// Whether a line had a number: older versions wrote none.
     is_linked: bool,
     first_break: Option<Break>,
-    saved: SavedLine,
+    /// The line that the state of the run names, until it is found.
+    missing: Option<LogHead>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +25,6 @@ struct Break {
     line: u64,
     /// The number that it states; `None` for a line without position.
     seq: Option<u64>,
-}
-
-/// The line that the state of the run names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum SavedLine {
-    #[default]
-    Unknown,
-    Missing(LogHead),
-    Found,
 }
 
 /// The result of verifying a log.
@@ -60,7 +52,7 @@ pub enum LogState {
 impl Chain {
     /// For a log that must contain this line.
     pub fn holding(saved: Option<LogHead>) -> Self {
-        Self { saved: saved.map_or(SavedLine::Unknown, SavedLine::Missing), ..Self::default() }
+        Self { missing: saved, ..Self::default() }
     }
 
     /// The next line, without its line end.
@@ -77,9 +69,7 @@ impl Chain {
         self.is_linked |= link.is_some();
         let digest = Sha256Digest::of(line);
         self.head = Some(LogHead { seq: link.unwrap_or(expected).seq, digest, breaks });
-        if matches!(self.saved, SavedLine::Missing(saved) if saved.digest == digest) {
-            self.saved = SavedLine::Found;
-        }
+        self.missing.take_if(|saved| saved.digest == digest);
     }
 
     pub fn head(&self) -> Option<LogHead> {
@@ -97,14 +87,14 @@ impl Chain {
 
     /// Whether the required line is missing.
     pub fn misses_saved(&self) -> bool {
-        matches!(self.saved, SavedLine::Missing(_))
+        self.missing.is_some()
     }
 
     /// After all lines were pushed.
     pub fn check(&self) -> LogCheck {
-        let (state, line, text) = match (self.first_break, self.saved, self.is_linked) {
-            (Some(first), ..) => (LogState::Altered, Some(first.line), first.to_string()),
-            (None, SavedLine::Missing(saved), _) => {
+        let (state, line, text) = match (self.first_break, self.missing, self.is_linked) {
+            (Some(first), ..) => (LogState::Altered, Some(first.line), first.text()),
+            (None, Some(saved), _) => {
                 let text = match self.head {
                     Some(head) if head.seq >= saved.seq => {
                         format!("the runner did not write event {}", saved.seq)
@@ -128,13 +118,13 @@ impl Chain {
     }
 }
 
-impl std::fmt::Display for Break {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Break {
+    fn text(self) -> String {
         let Self { line, seq } = self;
         match seq {
-            None => write!(f, "line {line} has no sequence number"),
-            Some(seq) if *line == 1 => write!(f, "it begins with event {seq}"),
-            Some(seq) => write!(f, "line {line} (event {seq}) does not follow line {}", line - 1),
+            None => format!("line {line} has no sequence number"),
+            Some(seq) if line == 1 => format!("it begins with event {seq}"),
+            Some(seq) => format!("line {line} (event {seq}) does not follow line {}", line - 1),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use chrono::{FixedOffset, Offset, Utc};
 
-use crate::{LoopEvent, LoopKind, Role, RunView, Stamped};
+use crate::{LoopEvent, LoopKind, Role, RunView, Stamped, StartView};
 
 mod checks;
 mod iteration;
@@ -26,10 +26,13 @@ const LONGEST: usize = 300;
 pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<Statement> {
     let event = &stamped.event;
     match event {
-        LoopEvent::RunStarted { .. } => run::started(event),
-        LoopEvent::IsolationChosen { agent, isolation, network, passed_over } => {
-            run::isolation_chosen(agent, *isolation, *network, passed_over)
+        LoopEvent::RunStarted { program, resumed, stories, .. } => {
+            let start = StartView::of(stamped.at, event);
+            start
+                .map(|start| run::started(&start, program, resumed.as_ref(), stories))
+                .unwrap_or_default()
         }
+        LoopEvent::IsolationChosen { .. } => run::isolation_chosen(event),
         LoopEvent::RunEstimated { estimate } => run::estimated(estimate),
         LoopEvent::LeftoverFound { text } => vec![Statement::note(Role::Accent, Mark::Back, text)],
         LoopEvent::Warning { text } => vec![Statement::warning(text)],
@@ -46,9 +49,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::note(Role::Accent, Mark::Rest, text)]
         }
         LoopEvent::Resumed => vec![Statement::note(Role::Accent, Mark::Rest, "resumed")],
-        LoopEvent::Waiting { reason, text, until } => {
-            vec![run::waiting(*reason, text, *until, stamped.at, offset)]
-        }
+        LoopEvent::Waiting(wait) => vec![run::waiting(wait, stamped.at, offset)],
         LoopEvent::RunEnded { end, exit_code, text, .. } => run::ended(*end, *exit_code, text),
         LoopEvent::IterationStarted { .. } => iteration::started(event, view),
         LoopEvent::IterationEnded { .. } => iteration::ended(event, view),
@@ -66,9 +67,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::ToolEnded { .. } | LoopEvent::Context { .. } => Vec::new(),
         LoopEvent::Compacted { tokens_after } => vec![session::compacted(*tokens_after)],
         LoopEvent::ApiRetry { .. } => session::retried(event),
-        LoopEvent::Quota { state, window, used, resets_at } => {
-            session::quota(*state, window, *used, *resets_at, stamped.at, offset)
-        }
+        LoopEvent::Quota(quota) => session::quota(quota, stamped.at, offset),
         LoopEvent::HookAnswered { hook, answer, text } => {
             vec![session::hook_answered(hook, *answer, text)]
         }
@@ -87,14 +86,12 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::CompletionClaimed { accepted, basis, .. } => {
             vec![checks::completion_claimed(*accepted, *basis)]
         }
-        LoopEvent::ChangesReverted { findings, corrections, commit } => {
-            checks::reverted(findings, corrections, commit.as_deref())
-        }
+        LoopEvent::ChangesReverted(reverted) => checks::reverted(reverted),
         LoopEvent::WorkCommitted { paths, commit } => vec![checks::work_committed(paths, commit)],
         LoopEvent::CheckStarted { command, number, of } => {
             vec![checks::started(command, *number, *of)]
         }
-        LoopEvent::CheckEnded { .. } => checks::ended(event, view),
+        LoopEvent::CheckEnded(check) => checks::ended(check, view),
         LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
         LoopEvent::ScmEnded { task, outcome, text } => vec![checks::scm(task, *outcome, text)],
         LoopEvent::StoryStatusChanged { .. } => stories::status_changed(event),
@@ -109,9 +106,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::note(Role::Accent, Mark::Moved, text)]
         }
         LoopEvent::AttemptFailed { .. } => stories::attempt_failed(event),
-        LoopEvent::Escalated { story, tier, text, files } => {
-            stories::escalated(story, *tier, text, files)
-        }
+        LoopEvent::Escalated { .. } => stories::escalated(event),
         LoopEvent::StoryGivenUp { story, given_up } => {
             let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
             stories::given_up(story, given_up, branch)
@@ -123,9 +118,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             let text = format!("checking the quality of {story}");
             vec![Statement::marked(Role::Dim, Mark::Start).with(Role::Dim, text)]
         }
-        LoopEvent::QualityChecked { story, outcome, warnings, seconds, .. } => {
-            stories::quality_checked(story, *outcome, warnings, *seconds)
-        }
+        LoopEvent::QualityChecked { .. } => stories::quality_checked(event),
         LoopEvent::TestsWeakened { story, files, .. } => stories::tests_weakened(story, files),
         LoopEvent::BranchArchived { branch, tag } => {
             let text = format!("archived {branch} as tag {tag}");
@@ -135,14 +128,10 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             memory::context_assembled(*tokens, *budget, parts)
         }
         LoopEvent::HandoffSaved { .. } => memory::handoff_saved(event),
-        LoopEvent::CompactionStarted { reason, text, handoffs, folder } => {
-            memory::compaction_started(*reason, text, *handoffs, folder)
-        }
-        LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } => {
-            vec![memory::compaction_ended(*outcome, text, *seconds, *cost_usd)]
-        }
+        LoopEvent::CompactionStarted { .. } => memory::compaction_started(event),
+        LoopEvent::CompactionEnded { .. } => memory::compaction_ended(event),
         LoopEvent::PlanAmended { applied, refused, .. } => memory::plan_amended(applied, refused),
-        LoopEvent::RolledBack { .. } => memory::rolled_back(event),
+        LoopEvent::RolledBack(back) => memory::rolled_back(back),
     }
 }
 
@@ -177,7 +166,7 @@ pub(crate) fn alarm(stamped: &Stamped, view: &RunView) -> Option<(Role, String)>
 pub(crate) fn activity(stamped: &Stamped, view: &RunView) -> Option<String> {
     match &stamped.event {
         // The description names a time in the user's time zone, which is unknown here.
-        LoopEvent::Waiting { text, .. } => Some(text.clone()),
+        LoopEvent::Waiting(wait) => Some(wait.text.clone()),
         LoopEvent::AgentText { .. }
         | LoopEvent::ToolStarted { .. }
         | LoopEvent::CheckStarted { .. }

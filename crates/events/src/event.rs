@@ -11,21 +11,21 @@ mod parts;
 /// Parts of events that an agent reports.
 pub use agents::{NearMiss, QuotaState, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput};
 
-use chrono::{DateTime, Utc};
 use isolation::{Isolation, NetworkKind};
 use project::orders::Order;
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, ReviewVerdict, StoryId};
 
 pub use attempts::{
-    ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp, QualityOutcome, StoryCommits,
-    Stuck, TimedTask, WaitingStory, WeakenedTests,
+    ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp, QualityOutcome, RolledBack,
+    StoryCommits, Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
 pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
-    AgentOutcome, CheckOutcome, ChecksOutcome, ClaimBasis, HookAnswerKind, IterationMode,
-    IterationStatus, LoopKind, Resumed, ScmOutcome, StoryBrief, UnusedIsolation, WaitReason,
+    AgentOutcome, CheckOutcome, CheckRecord, ChecksOutcome, ClaimBasis, HookAnswerKind,
+    IterationMode, IterationStatus, LoopKind, Quota, Resumed, RevertedChanges, ScmOutcome,
+    StoryBrief, UnusedIsolation, WaitReason, WaitView,
 };
 pub use run_options::FailAction;
 
@@ -178,13 +178,7 @@ pub enum LoopEvent {
         status: Option<u16>,
         reason: String,
     },
-    Quota {
-        state: QuotaState,
-        window: String,
-        /// A fraction: 1.0 is all of it.
-        used: Option<f64>,
-        resets_at: Option<DateTime<Utc>>,
-    },
+    Quota(Quota),
     /// A hook of the loop blocked, warned or failed. Silent answers are not recorded.
     HookAnswered {
         hook: String,
@@ -210,11 +204,7 @@ pub enum LoopEvent {
     },
     /// The rules that the iteration broke, and what the runner restored.
     #[serde(alias = "undone")]
-    ChangesReverted {
-        findings: Vec<String>,
-        corrections: Vec<String>,
-        commit: Option<String>,
-    },
+    ChangesReverted(RevertedChanges),
     /// Uncommitted work of the agent that the runner committed.
     #[serde(alias = "work-kept")]
     WorkCommitted {
@@ -228,18 +218,7 @@ pub enum LoopEvent {
         of: u64,
     },
     #[serde(alias = "gate-ended")]
-    CheckEnded {
-        command: String,
-        outcome: CheckOutcome,
-        seconds: f64,
-        /// The effect of a failure on the next prompt.
-        #[serde(default)]
-        fail_action: FailAction,
-        /// The log file with the whole output, relative to the project.
-        log: String,
-        /// The last lines of a failed check's output.
-        tail: Vec<String>,
-    },
+    CheckEnded(CheckRecord),
     /// The result of all checks on one state of the code.
     #[serde(alias = "gates-judged")]
     ChecksJudged {
@@ -351,18 +330,7 @@ pub enum LoopEvent {
         refused: Vec<String>,
     },
     /// The runner rolled back a failed iteration.
-    RolledBack {
-        iteration: u64,
-        story: StoryId,
-        /// The commit that was restored.
-        to: String,
-        /// Where the iteration's work is kept.
-        backup: String,
-        removed: u64,
-        restored: u64,
-        /// What could not be restored, each with the reason.
-        left: Vec<String>,
-    },
+    RolledBack(RolledBack),
     TestsWeakened {
         story: StoryId,
         iteration: u64,
@@ -418,11 +386,7 @@ pub enum LoopEvent {
         commit: Option<String>,
     },
     #[serde(alias = "resting")]
-    Waiting {
-        reason: WaitReason,
-        text: String,
-        until: DateTime<Utc>,
-    },
+    Waiting(WaitView),
     StopRequested {
         signal: String,
         text: String,

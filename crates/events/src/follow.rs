@@ -41,11 +41,8 @@ impl Follow {
     }
 
     /// Passes every new complete line to `apply`.
-    pub fn poll(&mut self, mut apply: impl FnMut(Stamped)) -> io::Result<FollowUpdate> {
-        self.poll_until(|stamped| {
-            apply(stamped);
-            ControlFlow::Continue(())
-        })
+    pub fn poll(&mut self, apply: impl FnMut(Stamped)) -> io::Result<FollowUpdate> {
+        self.poll_until(run_logs::all(apply))
     }
 
     /// The same, until `apply` breaks; the next poll continues there.
@@ -69,11 +66,12 @@ impl Follow {
         self.log.seek(SeekFrom::Start(self.at))?;
         let Self { log, chain, .. } = self;
         let log = log.take(run_logs::LONGEST_LOG.saturating_sub(self.at));
-        let read = run_logs::read_whole_lines(log, |line, link| chain.push(line, link), apply)?;
-        self.at += read.bytes;
-        self.unread.lines += read.unread.lines;
-        self.unread.newer += read.unread.newer;
-        Ok(if read.bytes == 0 { FollowUpdate::Nothing } else { FollowUpdate::Some })
+        let push = |line: &[u8], link| chain.push(line, link);
+        let (unread, bytes) = run_logs::read_whole_lines(log, push, apply)?;
+        self.at += bytes;
+        self.unread.lines += unread.lines;
+        self.unread.newer += unread.newer;
+        Ok(if bytes == 0 { FollowUpdate::Nothing } else { FollowUpdate::Some })
     }
 
     /// The file that replaced the open one.

@@ -100,22 +100,15 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-pub fn state_text(passes: bool, review: ReviewStatus) -> &'static str {
+pub fn review_state(passes: bool, review: ReviewStatus) -> (Role, &'static str) {
     match (passes, review) {
-        (_, ReviewStatus::Approved) => "approved",
-        (_, ReviewStatus::NeedsReview) => "awaits review",
-        (_, ReviewStatus::ChangesRequested) => "changes requested",
-        (true, ReviewStatus::NotSubmitted) => "passes",
-        (false, ReviewStatus::NotSubmitted) => "open",
-    }
-}
-
-pub fn state_role(passes: bool, review: ReviewStatus) -> Role {
-    match (passes, review) {
-        (true, _) | (_, ReviewStatus::Approved) => Role::Good,
-        (_, ReviewStatus::NeedsReview) => Role::Accent,
-        (_, ReviewStatus::ChangesRequested) => Role::Warn,
-        (false, ReviewStatus::NotSubmitted) => Role::Plain,
+        (_, ReviewStatus::Approved) => (Role::Good, "approved"),
+        (true, ReviewStatus::NeedsReview) => (Role::Good, "awaits review"),
+        (false, ReviewStatus::NeedsReview) => (Role::Accent, "awaits review"),
+        (true, ReviewStatus::ChangesRequested) => (Role::Good, "changes requested"),
+        (false, ReviewStatus::ChangesRequested) => (Role::Warn, "changes requested"),
+        (true, ReviewStatus::NotSubmitted) => (Role::Good, "passes"),
+        (false, ReviewStatus::NotSubmitted) => (Role::Plain, "open"),
     }
 }
 
@@ -132,10 +125,7 @@ pub fn story_state(
         (true, ..) if verdict == Some(Verdict::ApprovedAtCap) => {
             review_verdict(Verdict::ApprovedAtCap)
         }
-        _ => (
-            state_role(story.passes, story.review_status),
-            state_text(story.passes, story.review_status),
-        ),
+        _ => review_state(story.passes, story.review_status),
     }
 }
 

@@ -38,4 +38,4 @@ pub use run_view::*;
 pub use saved_log_head::saved_log_head;
 pub use stop_signal::StopSignal;
 pub use waiting::{blocked, waiting};
-pub use working_time::WorkingTime;
+pub use working_time::{WorkingTime, seconds};

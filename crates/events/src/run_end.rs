@@ -1,42 +1,57 @@
 //! How a run ends, with its exit code.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEnd {
     /// Every story passes and was approved; in a prompt loop, the agent reported it and the guardrails pass.
+    #[strum(to_string = "complete")]
     Complete,
     /// The iteration limit was reached.
+    #[strum(to_string = "iteration limit reached")]
     IterationsUsed,
     /// Open stories exist, but none can be worked on.
+    #[strum(to_string = "blocked")]
     Blocked,
     /// Everything is done except failed stories and those that depend on them.
+    #[strum(to_string = "stories failed")]
     StoriesFailed,
     /// The time limit of the run was reached.
+    #[strum(to_string = "time limit reached")]
     TimeUsed,
     /// The plan to build from is missing.
+    #[strum(to_string = "no plan")]
     PlanMissing,
     /// The cost limit was reached.
+    #[strum(to_string = "cost limit reached")]
     CostCeiling,
     /// The quota limit was reached, or the quota itself and the run is not to wait.
+    #[strum(to_string = "usage limit reached")]
     QuotaCeiling,
     /// The agent failed after all retries.
+    #[strum(to_string = "the agent failed")]
     AgentFailed,
     /// Too many reviews in a row without a valid verdict.
+    #[strum(to_string = "the reviewer failed")]
     ReviewerFailed,
     /// Processes of a session or a check could not be ended.
+    #[strum(to_string = "processes could not be ended")]
     ProcessesLeft,
     /// git failed where the run cannot continue without it.
+    #[strum(to_string = "git failed")]
     GitFailed,
     /// The disk failed where the run cannot continue without it.
+    #[strum(to_string = "the disk failed")]
     DiskFailed,
     /// The user ordered a stop.
+    #[strum(to_string = "stopped by the user")]
     Stopped,
+    #[strum(to_string = "interrupted")]
     Interrupted,
+    #[strum(to_string = "terminated")]
     Terminated,
+    #[strum(to_string = "the terminal was closed")]
     HungUp,
 }
 
@@ -62,48 +77,15 @@ impl RunEnd {
 
     /// Whether the next run resumes this one with its counters by default.
     pub fn resumes_automatically(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Stopped
-            | Self::Interrupted
-            | Self::Terminated
-            | Self::HungUp
-            | Self::DiskFailed
-            | Self::GitFailed
-            | Self::ProcessesLeft => true,
-            Self::Complete
-            | Self::IterationsUsed
-            | Self::Blocked
-            | Self::StoriesFailed
-            | Self::TimeUsed
-            | Self::PlanMissing
-            | Self::CostCeiling
-            | Self::QuotaCeiling
-            | Self::AgentFailed
-            | Self::ReviewerFailed => false,
-        }
-    }
-}
-
-impl fmt::Display for RunEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Complete => "complete",
-            Self::IterationsUsed => "iteration limit reached",
-            Self::Blocked => "blocked",
-            Self::StoriesFailed => "stories failed",
-            Self::TimeUsed => "time limit reached",
-            Self::PlanMissing => "no plan",
-            Self::CostCeiling => "cost limit reached",
-            Self::QuotaCeiling => "usage limit reached",
-            Self::AgentFailed => "the agent failed",
-            Self::ReviewerFailed => "the reviewer failed",
-            Self::ProcessesLeft => "processes could not be ended",
-            Self::GitFailed => "git failed",
-            Self::DiskFailed => "the disk failed",
-            Self::Stopped => "stopped by the user",
-            Self::Interrupted => "interrupted",
-            Self::Terminated => "terminated",
-            Self::HungUp => "the terminal was closed",
-        })
+                | Self::Interrupted
+                | Self::Terminated
+                | Self::HungUp
+                | Self::DiskFailed
+                | Self::GitFailed
+                | Self::ProcessesLeft
+        )
     }
 }

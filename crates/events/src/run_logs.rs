@@ -42,7 +42,14 @@ pub fn ids(layout: &Layout) -> io::Result<Vec<String>> {
     let has_log = |id: &String| layout.run_dir(id).join("events.jsonl").symlink_metadata().is_ok();
     let mut ids: Vec<String> = names.filter(|name| is_run_id(name)).filter(has_log).collect();
     ids.sort_unstable_by(|one, other| other.cmp(one));
-    newest_first_within_a_second(&mut ids, |id| began(layout, id));
+    // Ids of the same second have random ends.
+    for second in ids.chunk_by_mut(|one, other| one[..SECOND] == other[..SECOND]) {
+        if second.len() > 1 {
+            second.sort_by_cached_key(|id| {
+                std::cmp::Reverse(first(layout, id).map(|first| first.at))
+            });
+        }
+    }
     Ok(ids)
 }
 
@@ -101,17 +108,14 @@ fn read_first(
     bytes: u64,
     layout: &Layout,
     id: &str,
-    mut apply: impl FnMut(Stamped),
+    apply: impl FnMut(Stamped),
 ) -> io::Result<Option<LogRead>> {
     // Before the log, which may grow meanwhile: a line is written before a state names it.
     let mut chain = Chain::holding(crate::saved_log_head(layout, id));
     let Some(log) = open(layout, id)? else { return Ok(None) };
     let push = |line: &[u8], link| chain.push(line, link);
-    let read = read_whole_lines(log.take(bytes), push, |stamped| {
-        apply(stamped);
-        ControlFlow::Continue(())
-    })?;
-    Ok(Some(LogRead { unread: read.unread, check: chain.check() }))
+    let (unread, _) = read_whole_lines(log.take(bytes), push, all(apply))?;
+    Ok(Some(LogRead { unread, check: chain.check() }))
 }
 
 /// The chain of a log that must contain the line of `saved`, and the length of its complete lines in bytes.
@@ -124,34 +128,35 @@ pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u6
     Ok((chain, bytes))
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ReadLog {
-    pub(crate) unread: UnparsedLines,
-    /// Up to the end of the last complete line.
-    pub(crate) bytes: u64,
-}
-
-/// Passes every line to `chain`, and events to `apply` until it breaks. An incomplete last line is not passed.
+/// Passes every line to `chain`, and events to `apply` until it breaks. An incomplete last line is not passed. Returns
+/// also the bytes up to the end of the last complete line.
 pub(crate) fn read_whole_lines(
     log: impl BufRead,
     mut chain: impl FnMut(&[u8], Option<ChainLink>),
     mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
-) -> io::Result<ReadLog> {
+) -> io::Result<(UnparsedLines, u64)> {
     let mut unread = UnparsedLines::default();
     let bytes = each_line(log, |line| {
         let (link, event) = Stamped::from_linked_line(line);
         chain(line, link);
         match event {
             Ok(stamped) => return apply(stamped),
-            Err(EventLineError::Newer(_)) => {
+            Err(error) => {
                 unread.lines += 1;
-                unread.newer += 1;
+                unread.newer += u64::from(matches!(error, EventLineError::Newer(_)));
             }
-            Err(EventLineError::NotAnEvent(_)) => unread.lines += 1,
         }
         ControlFlow::Continue(())
     })?;
-    Ok(ReadLog { unread, bytes })
+    Ok((unread, bytes))
+}
+
+/// Passes on every event.
+pub(crate) fn all(mut apply: impl FnMut(Stamped)) -> impl FnMut(Stamped) -> ControlFlow<()> {
+    move |stamped| {
+        apply(stamped);
+        ControlFlow::Continue(())
+    }
 }
 
 /// Passes complete lines without their end to `each` until it breaks; too long ones are cut. Returns the bytes up
@@ -198,34 +203,12 @@ pub fn last<T>(
     found
 }
 
-fn near_the_end(layout: &Layout, id: &str, mut apply: impl FnMut(Stamped)) -> Option<()> {
+fn near_the_end(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> Option<()> {
     let mut log = open(layout, id).ok()??;
     let length = log.get_ref().metadata().ok()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
     // If it begins within a line, that is not an event.
-    let read = read_whole_lines(
-        log.take(NEAR_THE_END),
-        |_, _| {},
-        |stamped| {
-            apply(stamped);
-            ControlFlow::Continue(())
-        },
-    );
-    read.ok().map(drop)
-}
-
-/// The time of its first event; only needed if the ids are from the same second.
-fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
-    first(layout, id).map(|first| first.at)
-}
-
-/// Ids of the same second have random ends.
-fn newest_first_within_a_second(ids: &mut [String], began: impl Fn(&str) -> Option<DateTime<Utc>>) {
-    for second in ids.chunk_by_mut(|one, other| one[..SECOND] == other[..SECOND]) {
-        if second.len() > 1 {
-            second.sort_by_cached_key(|id| std::cmp::Reverse(began(id)));
-        }
-    }
+    read_whole_lines(log.take(NEAR_THE_END), |_, _| {}, all(apply)).ok().map(drop)
 }
 
 /// `YYYYMMDD-HHMMSS-xxxx`: other folders are not runs, and these sort by time.
@@ -248,15 +231,9 @@ mod tests {
 
     fn events(log: impl BufRead) -> (Vec<Stamped>, UnparsedLines) {
         let mut events = Vec::new();
-        let read = read_whole_lines(
-            log,
-            |_, _| {},
-            |stamped| {
-                events.push(stamped);
-                ControlFlow::Continue(())
-            },
-        );
-        (events, read.unwrap().unread)
+        let read = read_whole_lines(log, |_, _| {}, all(|stamped| events.push(stamped)));
+        let (unread, _) = read.unwrap();
+        (events, unread)
     }
 
     #[test]

@@ -13,8 +13,8 @@ use tasks::{ReviewStatus, StoryId};
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, IterationStatus, LoopEvent, QuotaState, Role, RunEnd, Stamped, StoryBrief,
-    TokenCount, WaitReason, WaitingStory, WorkingTime, concerns_at_cap,
+    AgentOutcome, IterationStatus, LoopEvent, Quota, QuotaState, Role, RunEnd, Stamped, StoryBrief,
+    TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
 mod attempts;
@@ -28,7 +28,7 @@ mod time_limits;
 mod tool_calls;
 mod totals;
 
-pub use attempts::{FailedAttempt, Failures, RolledBack, VoidVerdict, WeakenedFile};
+pub use attempts::{FailedAttempt, Failures, VoidVerdict, WeakenedFile};
 pub use iteration::{Activity, CheckView, TodoView, Verdict};
 pub use memory::{
     CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,
@@ -36,9 +36,7 @@ pub use memory::{
 };
 pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders};
-pub use record::{
-    AgentEnd, CheckRecord, IterationEnd, IterationRecord, RevertedChanges, StatusChange,
-};
+pub use record::{AgentEnd, IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
 pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
@@ -78,8 +76,9 @@ pub struct RunView {
     in_vain: Option<u64>,
     /// Of ended iterations.
     pub cost_usd: f64,
+    /// Whether an ended session reported its cost; `None` before the first.
     #[serde(skip)]
-    reported: CostReport,
+    has_cost: Option<bool>,
     /// Working time.
     #[serde(skip)]
     pub worked: WorkingTime,
@@ -134,33 +133,6 @@ pub struct RunView {
     /// How often the run was started: more than once if it was resumed.
     #[serde(skip)]
     pub starts: u64,
-}
-
-/// The usage of a quota window, as reported last.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Quota {
-    pub state: QuotaState,
-    pub window: String,
-    /// 1.0 is all of it.
-    pub used: Option<f64>,
-    pub resets_at: Option<DateTime<Utc>>,
-}
-
-/// Whether ended sessions reported their cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum CostReport {
-    #[default]
-    NoSession,
-    Never,
-    Cost,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WaitView {
-    pub reason: WaitReason,
-    pub text: String,
-    pub until: DateTime<Utc>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -232,7 +204,7 @@ impl RunView {
     /// The same; `None` if no agent of the run reports its cost.
     pub fn cost(&self) -> Option<f64> {
         let spent = self.spent_usd();
-        (self.reported != CostReport::Never || spent > 0.0).then_some(spent)
+        (self.has_cost != Some(false) || spent > 0.0).then_some(spent)
     }
 
     pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
@@ -320,9 +292,7 @@ impl RunView {
             }
             LoopEvent::CompactionStarted { .. } => self.rest = None,
             LoopEvent::CompactionEnded { cost_usd, .. } => self.cost_usd += cost_usd,
-            LoopEvent::Waiting { reason, text, until } => {
-                self.rest = Some(WaitView { reason: *reason, text: text.clone(), until: *until });
-            }
+            LoopEvent::Waiting(wait) => self.rest = Some(wait.clone()),
             LoopEvent::StopRequested { .. } | LoopEvent::OrderAccepted { order: Order::Stop } => {
                 self.stopping = true;
             }
@@ -339,11 +309,9 @@ impl RunView {
             | LoopEvent::TestsWeakened { .. }
             | LoopEvent::VerdictVoid { .. }
             | LoopEvent::TimeWarning { .. } => self.warnings += 1,
-            LoopEvent::Quota { state, window, used, resets_at } => {
-                self.warnings +=
-                    u64::from(matches!(state, QuotaState::Warning | QuotaState::Rejected));
-                let (window, used) = (window.clone(), *used);
-                self.quota = Some(Quota { state: *state, window, used, resets_at: *resets_at });
+            LoopEvent::Quota(quota) => {
+                self.warnings += u64::from(quota.state != QuotaState::Allowed);
+                self.quota = Some(quota.clone());
             }
             LoopEvent::PlanAmended { iteration, applied, refused } => {
                 let iteration = *iteration;
@@ -359,10 +327,7 @@ impl RunView {
     }
 
     fn session_ended(&mut self, cost_usd: Option<f64>) {
-        self.reported = match (cost_usd, self.reported) {
-            (Some(_), _) | (_, CostReport::Cost) => CostReport::Cost,
-            (None, CostReport::NoSession | CostReport::Never) => CostReport::Never,
-        };
+        self.has_cost = Some(cost_usd.is_some() || self.has_cost == Some(true));
     }
 
     fn iteration_ended(&mut self, event: &LoopEvent) {

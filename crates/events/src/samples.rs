@@ -1,19 +1,21 @@
 //! Sample runs as events, with every kind of event at least once, for the tests of displays.
 
+mod a_run;
 mod failures;
 mod long;
 mod memory;
 mod prompt_loop;
-mod review;
 
-use ::isolation::Isolation;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::*;
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use tasks::{Mode, ReviewStatus, StoryId};
 
-use crate::Chain;
-
+use a_run::{A_RUN, OTHER_EVENTS};
 pub use failures::*;
 pub use long::a_long_run;
 pub use memory::*;
@@ -33,6 +35,11 @@ pub fn stamped(seconds: i64, event: LoopEvent) -> Stamped {
     Stamped { at: at(seconds), run: RUN.into(), event }
 }
 
+/// One event in each of these intervals.
+fn every(seconds: usize, events: Vec<LoopEvent>) -> Vec<Stamped> {
+    (0..).step_by(seconds).zip(events).map(|(seconds, event)| stamped(seconds, event)).collect()
+}
+
 pub fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> StoryBrief {
     StoryBrief {
         id: id(name),
@@ -47,22 +54,18 @@ pub fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> Sto
 }
 
 pub fn stories() -> Vec<StoryBrief> {
-    vec![
-        story("US-001", "A cart that keeps its items", ReviewStatus::Approved, 1),
-        story("US-002", "Sums with tax\x1b[2J", ReviewStatus::NeedsReview, 1),
-        story(
-            "US-003",
-            "日本語の領収書 (receipts in the customer's own language)",
-            ReviewStatus::NotSubmitted,
-            0,
-        ),
-    ]
+    RunView::of(&a_run()[..1]).stories
 }
 
-/// A run of two iterations with every kind of event.
 pub fn a_run() -> Vec<Stamped> {
-    let parts = [beginning(), review::review(), failure(), ending()];
-    parts.into_iter().flatten().map(|(seconds, event)| stamped(seconds, event)).collect()
+    static EVENTS: LazyLock<Vec<Stamped>> = LazyLock::new(|| {
+        parsed(A_RUN).map(|(seconds, event): (i64, LoopEvent)| stamped(seconds, event)).collect()
+    });
+    EVENTS.clone()
+}
+
+fn parsed<T: DeserializeOwned>(texts: &'static str) -> impl Iterator<Item = T> {
+    serde_json::Deserializer::from_str(texts).into_iter().map(Result::unwrap)
 }
 
 /// The log of these events as a runner writes it.
@@ -77,128 +80,40 @@ pub fn log(events: &[Stamped]) -> String {
     text
 }
 
-type TimedEvent = (i64, LoopEvent);
-
-fn beginning() -> Vec<TimedEvent> {
-    vec![
-        (
-            0,
-            LoopEvent::RunStarted {
-                version: "0.1.0".into(),
-                kind: LoopKind::Stories,
-                program: "/usr/bin/claude".into(),
-                pid: 4711,
-                project: "/home/me/shop".into(),
-                name: "shop".into(),
-                branch: "ralph/shop".into(),
-                base: Some("main".into()),
-                agent: "claude".into(),
-                model: Some("opus".into()),
-                max_iterations: 15,
-                review_cap: Some(5),
-                ceiling_usd: Some(20.0),
-                max_attempts: Some(5),
-                only_story: None,
-                max_seconds: Some(3600.0),
-                checks: Some(2),
-                resumed: Some(Resumed { iterations: 2, cost_usd: 1.5, seconds: None }),
-                stories: stories(),
-            },
-        ),
-        (
-            0,
-            LoopEvent::IsolationChosen {
-                agent: "claude".into(),
-                isolation: Isolation::Guard,
-                network: None,
-                passed_over: vec![UnusedIsolation {
-                    isolation: Isolation::Os,
-                    why: "bwrap is not in PATH".into(),
-                    fix: Some("apt install bubblewrap".into()),
-                }],
-            },
-        ),
-        (
-            0,
-            LoopEvent::RunEstimated {
-                estimate: Estimate {
-                    stories: 2,
-                    iterations_per_story: 3.0,
-                    basis: EstimateBasis::Usual,
-                    iterations: 6,
-                    cost_per_iteration_usd: Some(0.75),
-                    cost_usd: Some(4.5),
-                    iterations_left: 13,
-                    cost_left_usd: Some(18.5),
-                },
-            },
-        ),
-        (0, LoopEvent::LeftoverFound { text: "a marker of a run that was killed; removed".into() }),
-        (
-            1,
-            LoopEvent::Warning {
-                text: "the plugin is not installed\nhooks come from settings".into(),
-            },
-        ),
-    ]
+/// An event of this type with other values in these fields.
+fn like(kind: &str, fields: Value) -> LoopEvent {
+    static FIRST_OF_TYPE: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
+        let run = parsed(A_RUN).map(|(_, event): (i64, Value)| event);
+        let mut first = BTreeMap::new();
+        for event in run.chain(parsed(OTHER_EVENTS)) {
+            first.entry(event["type"].as_str().unwrap().to_owned()).or_insert(event);
+        }
+        first
+    });
+    let mut event = FIRST_OF_TYPE[kind].clone();
+    event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    serde_json::from_value(event).unwrap()
 }
 
 pub fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> LoopEvent {
-    LoopEvent::IterationStarted {
-        iteration,
-        attempt,
-        mode: mode.into(),
-        story: Some(id("US-002")),
-        title: "Sums with tax\x1b[2J".into(),
-        model: None,
-        session: "5e551011-0000".into(),
-        folder: format!(".ralph/runs/{RUN}/003-review-US-002"),
-        checkpoint: "0123456789abcdef".into(),
-    }
+    like("iteration-started", json!({"iteration": iteration, "attempt": attempt, "mode": mode}))
 }
 
 pub fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> LoopEvent {
-    LoopEvent::AgentEnded {
-        outcome,
-        detail: detail.into(),
-        cost_usd: Some(0.42),
-        tokens: TokenCount {
-            input: 50_000,
-            output: 45_000,
-            cache_read: 850_000,
-            cache_creation: 300_000,
-        },
-        turns: Some(12),
-        seconds: 230.0,
-        context_window: Some(200_000),
-        leftovers: leftovers.iter().map(|&text| text.into()).collect(),
-    }
+    let fields = json!({"outcome": outcome, "detail": detail, "leftovers": leftovers});
+    like("agent-ended", fields)
 }
 
 pub fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
-    LoopEvent::IterationEnded {
-        iteration,
-        mode: mode.into(),
-        story: Some(id("US-002")),
-        status,
-        seconds: 252.0,
-        agent_seconds: 230.0,
-        check_seconds: 20.0,
-        cost_usd: 0.42,
-        total_cost_usd: 1.92 + 0.42 * (iteration - 3) as f64,
-        done: 1,
-        stories: 3,
-        commit: Some("4d3c2b1a00".into()),
-    }
+    let cost = 1.92 + 0.42 * (iteration - 3) as f64;
+    let fields =
+        json!({"iteration": iteration, "mode": mode, "status": status, "totalCostUsd": cost});
+    like("iteration-ended", fields)
 }
 
 pub fn agent_called(command: &str, prompt: &str) -> LoopEvent {
-    LoopEvent::AgentCalled {
-        agent: "claude".into(),
-        command: command.into(),
-        prompt_bytes: prompt.len() as u64,
-        prompt: prompt.into(),
-    }
+    let fields = json!({"command": command, "promptBytes": prompt.len(), "prompt": prompt});
+    like("agent-called", fields)
 }
 
 pub fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
@@ -207,75 +122,17 @@ pub fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
 
 /// With an excerpt of the whole answer.
 pub fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEvent {
-    LoopEvent::ToolEnded {
-        id: id.into(),
-        outcome,
-        summary: answer.lines().next().unwrap_or_default().into(),
-        output: ToolOutput {
-            excerpt: answer.trim_end().into(),
-            lines: answer.trim_end().lines().count() as u64,
-            chars: answer.chars().count() as u64,
-        },
-    }
+    let excerpt = answer.trim_end().to_owned();
+    let (lines, chars) = (excerpt.lines().count() as u64, answer.chars().count() as u64);
+    let output = ToolOutput { excerpt, lines, chars };
+    let summary = answer.lines().next().unwrap_or_default().into();
+    LoopEvent::ToolEnded { id: id.into(), outcome, summary, output }
 }
 
 pub fn scm_ended(task: &str, outcome: ScmOutcome, text: &str) -> LoopEvent {
     LoopEvent::ScmEnded { task: task.into(), outcome, text: text.into() }
 }
 
-fn failure() -> Vec<TimedEvent> {
-    vec![
-        (5400, iteration_started(4, 2, Mode::ReviewFix)),
-        (
-            5500,
-            LoopEvent::StopRequested {
-                signal: "SIGINT".into(),
-                text: "finishing this answer, press Ctrl-C again to stop now".into(),
-            },
-        ),
-        (5600, agent_ended(AgentOutcome::Crashed, "exit code 1", &[])),
-        (
-            5600,
-            LoopEvent::LogAltered {
-                line: 12,
-                text: "the event log was altered: line 12 (event 14) does not follow line 11"
-                    .into(),
-            },
-        ),
-        (
-            5600,
-            LoopEvent::ChecksJudged {
-                tree: "0123456789abc".into(),
-                outcome: ChecksOutcome::PassedBefore,
-            },
-        ),
-        (
-            5600,
-            LoopEvent::ChecksJudged { tree: "0123456789abc".into(), outcome: ChecksOutcome::None },
-        ),
-        (5652, iteration_ended(4, Mode::ReviewFix, IterationStatus::Failed)),
-    ]
-}
-
 pub fn run_ended(end: RunEnd) -> LoopEvent {
-    let mut stories = stories();
-    stories[1].failed_attempts = 1;
-    stories[1].cost_usd = 0.84;
-    LoopEvent::RunEnded {
-        end,
-        exit_code: end.exit_code(),
-        text: "Ctrl-C was pressed; run the same command to resume.".into(),
-        iterations: 4,
-        accepted: 3,
-        failed: 1,
-        seconds: 5652.0,
-        cost_usd: 2.34,
-        stories,
-        blocked: vec!["story US-003 waits for US-002".into()],
-        waiting: vec![],
-    }
-}
-
-fn ending() -> Vec<TimedEvent> {
-    vec![(5652, run_ended(RunEnd::Interrupted))]
+    like("run-ended", json!({"end": end, "exitCode": end.exit_code()}))
 }

@@ -91,7 +91,7 @@ impl Start {
 }
 
 /// Not negative, because clocks are adjusted.
-pub(crate) fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> f64 {
+pub fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> f64 {
     (to - from).num_milliseconds().max(0) as f64 / 1000.0
 }
 
@@ -126,8 +126,11 @@ mod tests {
     #[test]
     fn pauses_and_waits_do_not_count_however_the_run_ends() {
         let until = at(HOURS);
-        let rest =
-            LoopEvent::Waiting { reason: WaitReason::UsageLimit, text: String::new(), until };
+        let rest = LoopEvent::Waiting(crate::WaitView {
+            reason: WaitReason::UsageLimit,
+            text: String::new(),
+            until,
+        });
         let goes_on = iteration_started(1, 1, Mode::Implement);
         for (sleeps, wakes) in [(LoopEvent::Paused, LoopEvent::Resumed), (rest, goes_on)] {
             let run =

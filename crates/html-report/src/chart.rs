@@ -1,6 +1,10 @@
 //! Shared parts of charts: figures with a text alternative, scales and axes.
 
+use std::fmt::Display;
+
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+
+use events::seconds;
 
 use crate::html::{Element, Html, element};
 use crate::tally::finite;
@@ -49,8 +53,10 @@ pub(crate) fn figure(words: &ChartText<'_>, height: f64, marks: Vec<Html>, benea
 }
 
 /// CSS classes with their names.
-pub(crate) fn legend(named: impl IntoIterator<Item = (String, String)>) -> Html {
-    let item = |(class, name): (String, String)| {
+pub(crate) fn legend<Class: Display, Name: Into<Html>>(
+    named: impl IntoIterator<Item = (Class, Name)>,
+) -> Html {
+    let item = |(class, name): (Class, Name)| {
         let swatch = element("svg").class("swatch").attr("viewBox", "0 0 12 12");
         let swatch = swatch.attr("aria-hidden", "true");
         let swatch = swatch.add(rect(1.0, 1.0, 10.0, 10.0).class(class));
@@ -148,34 +154,25 @@ impl Times {
 }
 
 pub(crate) fn rect(x: f64, y: f64, width: f64, height: f64) -> Element {
-    element("rect")
-        .attr("x", number(x))
-        .attr("y", number(y))
-        .attr("width", number(width))
-        .attr("height", number(height))
+    shape("rect", [("x", x), ("y", y), ("width", width), ("height", height)])
 }
 
 pub(crate) fn line(from_x: f64, from_y: f64, to_x: f64, to_y: f64) -> Element {
-    element("line")
-        .attr("x1", number(from_x))
-        .attr("y1", number(from_y))
-        .attr("x2", number(to_x))
-        .attr("y2", number(to_y))
+    shape("line", [("x1", from_x), ("y1", from_y), ("x2", to_x), ("y2", to_y)])
+}
+
+fn shape<const N: usize>(name: &'static str, places: [(&'static str, f64); N]) -> Element {
+    places.into_iter().fold(element(name), |shape, (name, at)| shape.attr(name, number(at)))
 }
 
 pub(crate) fn text(x: f64, y: f64, words: &str) -> Element {
-    element("text").attr("x", number(x)).attr("y", number(y)).add(words)
+    shape("text", [("x", x), ("y", y)]).add(words)
 }
 
 /// A coordinate with at most one decimal.
 pub(crate) fn number(place: f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map(ToOwned::to_owned).unwrap_or(text)
-}
-
-/// Clocks get set back.
-fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> f64 {
-    (to - from).num_milliseconds().max(0) as f64 / 1000.0
 }
 
 #[cfg(test)]

@@ -12,11 +12,12 @@ mod stories;
 mod summary;
 mod timeline;
 
-use events::Role;
+use events::{GivenUp, Role, StoryBrief};
+use tasks::StoryId;
 
 use crate::PageInput;
 use crate::html::{Element, Html, element};
-use crate::tally::{RunLabel, StoryRow};
+use crate::tally::{StoryRow, run_state};
 
 /// Ids of sections with their names in the navigation.
 pub(crate) const NAVIGATION: [(&str, &str); 9] = [
@@ -64,7 +65,7 @@ pub(crate) fn name(input: &PageInput<'_>) -> String {
 
 /// The title of the document.
 pub(crate) fn title(input: &PageInput<'_>) -> String {
-    format!("{}: {}", name(input), RunLabel::of(input).word)
+    format!("{}: {}", name(input), run_state(input).1)
 }
 
 fn section(id: &'static str, heading: &str) -> Element {
@@ -78,32 +79,37 @@ fn quiet(text: impl Into<Html>) -> Element {
 
 /// A state as text, with a matching mark and colour.
 fn badge((role, word): (Role, &str)) -> Html {
-    let mark = element("span").attr("aria-hidden", "true").add(mark(role));
-    element("span").class(format!("badge {}", class(role))).add(mark).add(" ").add(word).into()
+    let (class, mark) = look(role);
+    let mark = element("span").attr("aria-hidden", "true").add(mark);
+    element("span").class(format!("badge {class}")).add(mark).add(" ").add(word).into()
 }
 
-fn class(role: Role) -> &'static str {
+/// The CSS class and the mark.
+fn look(role: Role) -> (&'static str, &'static str) {
     match role {
-        Role::Good => "good",
-        Role::Bad | Role::Alarm => "bad",
-        Role::Warn => "warn",
-        Role::Accent => "accent",
-        Role::Plain | Role::Strong | Role::Dim => "plain",
-    }
-}
-
-fn mark(role: Role) -> &'static str {
-    match role {
-        Role::Good => "✓",
-        Role::Bad | Role::Alarm => "✕",
-        Role::Warn => "!",
-        Role::Accent => "●",
-        Role::Plain | Role::Strong | Role::Dim => "○",
+        Role::Good => ("good", "✓"),
+        Role::Bad | Role::Alarm => ("bad", "✕"),
+        Role::Warn => ("warn", "!"),
+        Role::Accent => ("accent", "●"),
+        Role::Plain | Role::Strong | Role::Dim => ("plain", "○"),
     }
 }
 
 fn code(text: &str) -> Element {
     element("code").add(text)
+}
+
+fn id(story: &StoryId) -> Element {
+    element("span").class("id").add(story.as_str())
+}
+
+/// A story that was given up, with its error.
+fn card(word: &str, story: &StoryBrief, given_up: &GivenUp) -> Element {
+    let heading = element("h3").add(badge((Role::Bad, word)));
+    element("article")
+        .class("card bad")
+        .add(heading.add(format!(" {} {}", story.id, story.title)))
+        .add(element("p").class("error").add(&given_up.error))
 }
 
 /// A scrolling block of untrusted text.

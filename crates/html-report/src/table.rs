@@ -2,33 +2,24 @@
 
 use crate::html::{Element, Html, element};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Column {
-    Text(&'static str),
-    Number(&'static str),
-}
-
 /// A longer table also scrolls vertically.
 const MOST_ROWS: usize = 30;
 
 /// More pieces are folded into one.
 const MOST_UNFOLDED: usize = 12;
 
-/// The first cell of a row is its heading.
-pub(crate) fn table<Row>(
-    caption: &str,
-    columns: &[Column],
-    rows: impl IntoIterator<Item = Row>,
-) -> Html
+/// `columns` are the names of the columns, with `#` before those of numbers. The first cell of a row is its heading.
+pub(crate) fn table<Row>(caption: &str, columns: &str, rows: impl IntoIterator<Item = Row>) -> Html
 where
     Row: IntoIterator<Item = Html>,
 {
-    let heads = columns.iter().map(|column| match column {
-        Column::Text(name) => element("th").attr("scope", "col").add(*name),
-        Column::Number(name) => element("th").attr("scope", "col").class("number").add(*name),
+    let columns: Vec<&str> = columns.split(", ").collect();
+    let heads = columns.iter().map(|column| {
+        let head = aligned(element("th").attr("scope", "col"), column);
+        head.add(column.trim_start_matches('#'))
     });
     let rows: Vec<Element> =
-        rows.into_iter().map(|row| element("tr").add_all(cells(columns, row))).collect();
+        rows.into_iter().map(|row| element("tr").add_all(cells(&columns, row))).collect();
     let class = if rows.len() > MOST_ROWS { "scroll tall" } else { "scroll" };
     let table = element("table")
         .add(element("caption").add(caption))
@@ -37,6 +28,10 @@ where
     // A scrolling region must be focusable by keyboard and then needs a label.
     let scrolls = element("div").class(class).attr("tabindex", 0).attr("role", "region");
     scrolls.attr("aria-label", caption).add(table).into()
+}
+
+fn aligned(cell: Element, column: &str) -> Element {
+    if column.starts_with('#') { cell.class("number") } else { cell }
 }
 
 /// A collapsed element with a summary.
@@ -58,18 +53,10 @@ pub(crate) fn list_or_fold(key: &'static str, what: &str, pieces: Vec<Html>) -> 
     folded(key, summary, element("div").add_all(pieces).into()).into()
 }
 
-fn cells<'c>(
-    columns: &'c [Column],
-    row: impl IntoIterator<Item = Html> + 'c,
-) -> impl Iterator<Item = Element> + 'c {
-    row.into_iter().zip(columns).enumerate().map(|(place, (cell, column))| {
-        let cell = match place {
-            0 => element("th").attr("scope", "row").add(cell),
-            _ => element("td").add(cell),
-        };
-        match column {
-            Column::Text(_) => cell,
-            Column::Number(_) => cell.class("number"),
-        }
-    })
+fn cells(columns: &[&str], row: impl IntoIterator<Item = Html>) -> Vec<Element> {
+    let cells = row.into_iter().zip(columns).enumerate().map(|(place, (cell, column))| {
+        let kind = if place == 0 { element("th").attr("scope", "row") } else { element("td") };
+        aligned(kind.add(cell), column)
+    });
+    cells.collect()
 }

@@ -12,13 +12,6 @@ use tasks::StoryId;
 
 use crate::PageInput;
 
-/// The state of a run as a short label.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RunLabel {
-    pub(crate) role: Role,
-    pub(crate) word: String,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoryOutcome {
     Done,
@@ -41,24 +34,20 @@ pub(crate) struct StoryRow<'h> {
     pub(crate) iterations: Vec<&'h IterationRecord>,
 }
 
-impl RunLabel {
-    pub(crate) fn of(input: &PageInput<'_>) -> Self {
-        let view = input.view;
-        let label = |role, word: &str| Self { role, word: word.to_owned() };
-        match (input.state, &view.end) {
-            (_, Some(end)) => label(end_role(end.end), &end.end.to_string()),
-            _ if view.start.is_none() => label(Role::Plain, "no events yet"),
-            (RunState::Died | RunState::Ended, None) => label(Role::Bad, "died"),
-            (RunState::Running, None)
-                if matches!(view.pending_orders.pause, Pause::Waiting { .. }) =>
-            {
-                label(Role::Warn, "paused")
-            }
-            (RunState::Running, None) if view.rest.is_some() => label(Role::Warn, "waiting"),
-            (RunState::Running, None) if view.stopping => label(Role::Warn, "stopping"),
-            (RunState::Running, None) => label(Role::Accent, "running"),
-        }
-    }
+/// The state of a run in a word or two.
+pub(crate) fn run_state(input: &PageInput<'_>) -> (Role, String) {
+    let view = input.view;
+    let is_paused = matches!(view.pending_orders.pause, Pause::Waiting { .. });
+    let (role, word) = match (input.state, &view.end) {
+        (_, Some(end)) => return (end_role(end.end), end.end.to_string()),
+        _ if view.start.is_none() => (Role::Plain, "no events yet"),
+        (RunState::Died | RunState::Ended, None) => (Role::Bad, "died"),
+        (RunState::Running, None) if is_paused => (Role::Warn, "paused"),
+        (RunState::Running, None) if view.rest.is_some() => (Role::Warn, "waiting"),
+        (RunState::Running, None) if view.stopping => (Role::Warn, "stopping"),
+        (RunState::Running, None) => (Role::Accent, "running"),
+    };
+    (role, word.to_owned())
 }
 
 fn end_role(end: RunEnd) -> Role {

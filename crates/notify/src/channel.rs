@@ -1,7 +1,6 @@
 //! The channels that may be slow: a command of the user, and a webhook.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,7 +20,8 @@ pub enum Channel {
     Webhook(Webhook),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ChannelName {
     Command,
     Webhook,
@@ -116,14 +116,5 @@ fn run(line: &str, notice: &Notice, sending: &SendContext) -> Result<(), SendErr
             Err(SendError::Code { code, stderr: output.stderr.trim().to_owned() })
         }
         Some(Exit::Signal(_)) | None => Err(SendError::Signal),
-    }
-}
-
-impl fmt::Display for ChannelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Command => "command",
-            Self::Webhook => "webhook",
-        })
     }
 }

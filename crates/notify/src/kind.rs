@@ -1,13 +1,25 @@
 //! The kinds of notifications, and the three classes that users choose from.
 
-use std::fmt;
-
 use run_options::NoticeClass;
 use serde::Serialize;
+use strum::VariantArray;
 
 /// At most one notice a minute is sent of each kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    strum::Display,
+    strum::IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum NoticeKind {
     /// The run ended, and all work is done.
     Finished,
@@ -24,25 +36,11 @@ pub enum NoticeKind {
 }
 
 impl NoticeKind {
-    pub const ALL: [Self; 6] = [
-        Self::Finished,
-        Self::Failed,
-        Self::StoryFailed,
-        Self::HookMissing,
-        Self::LimitReached,
-        Self::Stuck,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name in JSON, in `--kind` and in the docs.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Failed => "failed",
-            Self::StoryFailed => "story-failed",
-            Self::HookMissing => "hook-missing",
-            Self::LimitReached => "limit-reached",
-            Self::Stuck => "stuck",
-        }
+        self.into()
     }
 
     /// Its former name, which the command line still accepts.
@@ -58,11 +56,5 @@ impl NoticeKind {
                 NoticeClass::NeedsAttention
             }
         }
-    }
-}
-
-impl fmt::Display for NoticeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

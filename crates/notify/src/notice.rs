@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn kinds_and_classes_have_the_same_name_in_json() {
-        for kind in NoticeKind::ALL {
+        for &kind in NoticeKind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());
             assert_eq!(serde_json::to_value(kind.class()).unwrap(), kind.class().to_string());
         }

@@ -42,8 +42,8 @@ pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<
             "Ralph is stuck in",
             "repeats the same failure; the next attempt uses another strategy".into(),
         ),
-        LoopEvent::Waiting { reason: WaitReason::UsageLimit, until, .. } => {
-            let left = format::span(*until - at);
+        LoopEvent::Waiting(wait) if wait.reason == WaitReason::UsageLimit => {
+            let left = format::span(wait.until - at);
             let what = format!("usage limit reached; the run resumes in {left}");
             running(NoticeKind::LimitReached, None, "Ralph waits in", what)
         }

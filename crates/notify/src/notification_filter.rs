@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use events::{GiveUpReason, GivenUp, LoopEvent, LoopKind, RunView, Stamped, format};
+use events::{GiveUpReason, LoopEvent, LoopKind, RunView, Stamped, format};
 use tasks::StoryId;
 
 use crate::notice_draft::{NoticeDraft, draft};
@@ -111,11 +111,10 @@ impl NotificationFilter {
 
     /// `2 failed (US-003, US-005), ` for a run that ended.
     fn failed(&self) -> String {
-        let was_skipped = |given_up: &GivenUp| given_up.reason == GiveUpReason::Skipped;
-        let failed =
-            self.view.stories.iter().filter(|story| {
-                story.given_up.as_ref().is_some_and(|given_up| !was_skipped(given_up))
-            });
+        let failed = self.view.stories.iter().filter(|story| {
+            let reason = story.given_up.as_ref().map(|given_up| given_up.reason);
+            reason.is_some_and(|reason| reason != GiveUpReason::Skipped)
+        });
         let ids: Vec<String> =
             failed.map(|story| self.clean(story.id.as_str(), LONGEST_NAME)).collect();
         if ids.is_empty() || self.view.end.is_none() {

@@ -31,35 +31,28 @@ pub struct ChannelFailure {
 /// Does not block before [`NotificationSender::close`].
 #[derive(Debug)]
 pub struct NotificationSender {
-    threads: Vec<SenderThread>,
+    /// The queue of the thread of each channel.
+    queues: Vec<(ChannelName, SyncSender<Notice>)>,
     failures: Receiver<ChannelFailure>,
     stop: StopRequests,
     /// Channels whose failure was reported: each is reported once.
     failed: Vec<ChannelName>,
 }
 
-#[derive(Debug)]
-struct SenderThread {
-    channel: ChannelName,
-    queue: SyncSender<Notice>,
-}
-
 impl NotificationSender {
     pub fn start(channels: Vec<Channel>, sending: &SendContext) -> Self {
         let (sender, failures) = channel();
-        let threads = channels
-            .into_iter()
-            .map(|channel| SenderThread::start(channel, sending, &sender))
-            .collect();
-        Self { threads, failures, stop: sending.stop.clone(), failed: Vec::new() }
+        let queues =
+            channels.into_iter().map(|channel| start_thread(channel, sending, &sender)).collect();
+        Self { queues, failures, stop: sending.stop.clone(), failed: Vec::new() }
     }
 
     /// Returns the channels whose queue is full, if it is their first failure.
     pub fn send(&mut self, notice: &Notice) -> Vec<ChannelFailure> {
         let mut full = Vec::new();
-        for thread in &self.threads {
-            if let Err(TrySendError::Full(_)) = thread.queue.try_send(notice.clone()) {
-                full.push(ChannelFailure { channel: thread.channel, why: SendError::TooMany });
+        for (channel, queue) in &self.queues {
+            if let Err(TrySendError::Full(_)) = queue.try_send(notice.clone()) {
+                full.push(ChannelFailure { channel: *channel, why: SendError::TooMany });
             }
         }
         full.retain(|failure| first(&mut self.failed, failure));
@@ -79,9 +72,9 @@ impl NotificationSender {
         patience: Duration,
         mut goes_on: impl FnMut() -> bool,
     ) -> Vec<ChannelFailure> {
-        let Self { threads, failures, stop, mut failed } = self;
+        let Self { queues, failures, stop, mut failed } = self;
         // Closed queues end the threads, and the last thread closes `failures`.
-        drop(threads);
+        drop(queues);
         let mut reported = Vec::new();
         for (end, urgency) in [(patience, Some(Stop::Now)), (ENDING, None)] {
             let deadline = Instant::now() + end;
@@ -111,18 +104,20 @@ fn first(failed: &mut Vec<ChannelName>, failure: &ChannelFailure) -> bool {
     is_first
 }
 
-impl SenderThread {
-    fn start(channel: Channel, sending: &SendContext, failures: &Sender<ChannelFailure>) -> Self {
-        let (queue, notices) = sync_channel::<Notice>(QUEUE);
-        let (name, sending, failures) = (channel.name(), sending.clone(), failures.clone());
-        std::thread::spawn(move || {
-            for notice in notices {
-                if let Err(why) = channel.send(&notice, &sending) {
-                    // The receiver is gone if the run ended without `close`.
-                    let _ = failures.send(ChannelFailure { channel: name, why });
-                }
+fn start_thread(
+    channel: Channel,
+    sending: &SendContext,
+    failures: &Sender<ChannelFailure>,
+) -> (ChannelName, SyncSender<Notice>) {
+    let (queue, notices) = sync_channel::<Notice>(QUEUE);
+    let (name, sending, failures) = (channel.name(), sending.clone(), failures.clone());
+    std::thread::spawn(move || {
+        for notice in notices {
+            if let Err(why) = channel.send(&notice, &sending) {
+                // The receiver is gone if the run ended without `close`.
+                let _ = failures.send(ChannelFailure { channel: name, why });
             }
-        });
-        Self { channel: name, queue }
-    }
+        }
+    });
+    (name, queue)
 }

@@ -23,7 +23,9 @@ use events::Stamped;
 
 pub(crate) use dashboard_reporter::DashboardReporter;
 pub(crate) use events::describe::{FailedStoryText, context, failed_story_text};
-pub(crate) use events::format::{age, count, duration, moment, money, per_cent, span, state_text};
+pub(crate) use events::format::{
+    age, count, duration, moment, money, per_cent, review_state, span,
+};
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
 pub use events::{

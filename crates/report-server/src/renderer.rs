@@ -125,7 +125,8 @@ impl<M: PageSource> Renderer<M> {
                 let _ = to.send(());
             }
             RenderRequest::Order(order, to) => {
-                let shown = self.follower.shown().filter(|shown| shown.state == RunState::Running);
+                let shown =
+                    self.follower.shown.as_ref().filter(|shown| shown.state == RunState::Running);
                 let view = shown.map(|shown| &shown.view);
                 let _ = to.send(self.source.give(view, &order));
             }
@@ -148,7 +149,7 @@ impl<M: PageSource> Renderer<M> {
     /// Another run, or the end of this one, is not delayed.
     fn due_part(&self) -> Published {
         let (cache, now) = (&self.cache, Instant::now());
-        let shown = self.follower.shown();
+        let shown = self.follower.shown.as_ref();
         let published = cache.published_run.as_ref().map(|(run, state)| (run.as_str(), *state));
         if shown.map(|shown| (shown.id.as_str(), shown.state)) != published
             || cache.whole.is_over(now)
@@ -162,7 +163,8 @@ impl<M: PageSource> Renderer<M> {
     }
 
     fn render(&mut self, what: Published) {
-        let Some(shown) = self.follower.shown().filter(|_| self.cache.published < what) else {
+        let Some(shown) = self.follower.shown.as_ref().filter(|_| self.cache.published < what)
+        else {
             return;
         };
         let published_run = (shown.id.clone(), shown.state);
@@ -190,9 +192,10 @@ impl<M: PageSource> Renderer<M> {
     }
 
     fn is_final(&self) -> bool {
-        let is_over = self.follower.shown().is_some_and(|shown| shown.state != RunState::Running);
+        let is_over =
+            self.follower.shown.as_ref().is_some_and(|shown| shown.state != RunState::Running);
         let is_the_only_one =
-            matches!(self.follower.which(), RunSelection::Named(_)) || self.until == Until::RunEnds;
+            matches!(self.follower.which, RunSelection::Named(_)) || self.until == Until::RunEnds;
         is_over && is_the_only_one
     }
 
@@ -223,7 +226,7 @@ impl<M: PageSource> Renderer<M> {
 
     fn status(&mut self) -> Option<Bytes> {
         if self.cache.status.is_none() {
-            let shown = self.follower.shown()?;
+            let shown = self.follower.shown.as_ref()?;
             self.cache.status = self.source.status(&shown.id).map(Bytes::from);
         }
         self.cache.status.clone()
@@ -231,7 +234,7 @@ impl<M: PageSource> Renderer<M> {
 
     /// `None` without a run.
     fn with_input<T>(&mut self, make: impl FnOnce(&PageInput<'_>) -> T) -> Option<T> {
-        let shown = self.follower.shown()?;
+        let shown = self.follower.shown.as_ref()?;
         let (source, cache) = (&self.source, &mut self.cache);
         let next_steps = cache.next_steps.get_or_insert_with(|| match shown.state {
             RunState::Running => Vec::new(),
@@ -245,8 +248,8 @@ impl<M: PageSource> Renderer<M> {
             next_steps,
             now: std::time::SystemTime::now().into(),
             offset: source.offset(),
-            unread_lines: shown.unread_lines(),
-            log: &shown.log_check(),
+            unread_lines: shown.follow.unread().lines,
+            log: &shown.follow.check(),
         }))
     }
 }

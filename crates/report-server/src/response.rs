@@ -98,17 +98,14 @@ pub(crate) fn events(stream: Option<EventStream>) -> HttpResponse {
 
 /// Redirects from the link to the page; a cookie keeps the token out of the browser's history.
 pub(crate) fn welcome(navigation: Navigation, cookie: &str, token: &str) -> HttpResponse {
-    let text = "The run is at /.\n";
-    let mut response = match navigation {
-        Navigation::Direct => response(StatusCode::SEE_OTHER, TEXT, NOTHING, whole(text)),
-        Navigation::CrossSite => response(StatusCode::OK, TEXT, NOTHING, whole(text)),
-    };
-    let headers = response.headers_mut();
-    match navigation {
-        Navigation::Direct => headers.insert(LOCATION, HeaderValue::from_static("/")),
+    let (status, name, value) = match navigation {
+        Navigation::Direct => (StatusCode::SEE_OTHER, LOCATION, "/"),
         // After a refresh the browser sends the strict cookie; after a redirect it would not.
-        Navigation::CrossSite => headers.insert(REFRESH, HeaderValue::from_static("0; url=/")),
+        Navigation::CrossSite => (StatusCode::OK, REFRESH, "0; url=/"),
     };
+    let mut response = response(status, TEXT, NOTHING, whole("The run is at /.\n"));
+    let headers = response.headers_mut();
+    headers.insert(name, HeaderValue::from_static(value));
     let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Strict");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         headers.insert(SET_COOKIE, cookie);
@@ -117,20 +114,15 @@ pub(crate) fn welcome(navigation: Navigation, cookie: &str, token: &str) -> Http
 }
 
 pub(crate) fn refusal(refusal: Refusal) -> HttpResponse {
-    let mut response =
-        response(refusal.status(), TEXT, NOTHING, whole(format!("{}\n", refusal.message())));
-    let headers = response.headers_mut();
-    match refusal {
-        Refusal::WrongMethod => {
-            headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        }
-        Refusal::OnlyToPost => {
-            headers.insert(ALLOW, HeaderValue::from_static("POST"));
-        }
-        Refusal::TooManyWatch => {
-            headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
-        }
-        _ => {}
-    }
+    let (status, message) = refusal.answer();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = response(status, TEXT, NOTHING, whole(format!("{message}\n")));
+    let (name, value) = match refusal {
+        Refusal::WrongMethod => (ALLOW, "GET, HEAD"),
+        Refusal::OnlyToPost => (ALLOW, "POST"),
+        Refusal::TooManyWatch => (RETRY_AFTER, "10"),
+        _ => return response,
+    };
+    response.headers_mut().insert(name, HeaderValue::from_static(value));
     response
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use events::{Follow, FollowUpdate, LogCheck, RunState, RunView, run_is_alive, run_logs};
+use events::{Follow, FollowUpdate, RunState, RunView, run_is_alive, run_logs};
 use project::Layout;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub enum RunSelection {
 #[derive(Debug)]
 pub(crate) struct RunFollower {
     layout: Layout,
-    which: RunSelection,
-    shown: Option<ShownRun>,
+    pub(crate) which: RunSelection,
+    pub(crate) shown: Option<ShownRun>,
     /// Interval of checking for newer runs and for the run's process.
     check_interval: Duration,
     checked: Option<Instant>,
@@ -30,20 +30,12 @@ pub(crate) struct ShownRun {
     pub(crate) id: String,
     pub(crate) view: RunView,
     pub(crate) state: RunState,
-    follow: Follow,
+    pub(crate) follow: Follow,
 }
 
 impl RunFollower {
     pub(crate) fn new(layout: Layout, which: RunSelection, check_interval: Duration) -> Self {
         Self { layout, which, shown: None, check_interval, checked: None }
-    }
-
-    pub(crate) fn shown(&self) -> Option<&ShownRun> {
-        self.shown.as_ref()
-    }
-
-    pub(crate) fn which(&self) -> &RunSelection {
-        &self.which
     }
 
     /// Reads the log; `true` if anything changed. A log that cannot be read counts as unchanged.
@@ -80,14 +72,6 @@ impl RunFollower {
 }
 
 impl ShownRun {
-    pub(crate) fn unread_lines(&self) -> u64 {
-        self.follow.unread().lines
-    }
-
-    pub(crate) fn log_check(&self) -> LogCheck {
-        self.follow.check()
-    }
-
     /// `true` if there were new events.
     fn read(&mut self) -> bool {
         let view = &mut self.view;

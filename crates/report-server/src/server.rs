@@ -31,7 +31,6 @@ use crate::token::Token;
 use connections::{Connection, Connections};
 use handler::RequestHandler;
 pub use stopping::Stopper;
-use stopping::Stopping;
 
 /// The largest request head, and the size of the write buffer.
 const BUFFER: usize = 16 * 1024;
@@ -73,7 +72,7 @@ pub struct Server {
     run: RunSelection,
     until: Until,
     limits: ServerLimits,
-    stopping: Stopping,
+    stopper: Stopper,
 }
 
 impl Server {
@@ -91,8 +90,8 @@ impl Server {
         let listener = runtime.block_on(async { TcpListener::from_std(listener) })?;
         let auth = Auth::new(hosts, options.token, address.port(), options.allow_orders);
         let (run, until, limits) = (options.run, options.until, options.limits);
-        let stopping = Stopping::new();
-        Ok(Self { runtime, listener, address, auth, run, until, limits, stopping })
+        let stopper = Stopper::new();
+        Ok(Self { runtime, listener, address, auth, run, until, limits, stopper })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -109,12 +108,12 @@ impl Server {
     }
 
     pub fn stopper(&self) -> Stopper {
-        self.stopping.stopper()
+        self.stopper.clone()
     }
 
     /// Stops on Ctrl-C and other termination signals.
     pub fn stop_on_signals(&self) -> io::Result<()> {
-        self.runtime.block_on(async { self.stopping.on_signals() })
+        self.runtime.block_on(async { self.stopper.on_signals() })
     }
 
     /// Serves the runs of a project until it is stopped, or until its run ends.
@@ -136,72 +135,66 @@ impl Server {
         let (auth, limits) = (self.auth, self.limits);
         let handler =
             RequestHandler { auth, requests, snapshot: seen.clone(), watcher_slots, limits };
-        let acceptor = Acceptor { handler: Arc::new(handler), until: self.until };
-        self.runtime.block_on(acceptor.accept_loop(self.listener, self.stopping, seen))
+        let serving =
+            accept_loop(Arc::new(handler), self.until, self.listener, &self.stopper, seen);
+        self.runtime.block_on(serving)
     }
 }
 
-struct Acceptor {
+async fn accept_loop(
     handler: Arc<RequestHandler>,
     until: Until,
+    listener: TcpListener,
+    stopper: &Stopper,
+    mut snapshot: watch::Receiver<PageSnapshot>,
+) -> Result<(), ServeError> {
+    let mut connections = Connections::new(handler.limits.connections);
+    // Only the renderer updates the snapshot, and it runs as long as there is a handler.
+    let mut updates = snapshot.clone();
+    let renderer_ended = async move { while updates.changed().await.is_ok() {} };
+    let run_ended = async move {
+        let has_ended = snapshot.wait_for(|snapshot| snapshot.is_final).await.is_ok();
+        if !has_ended || until == Until::Stopped {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::pin!(run_ended, renderer_ended);
+    loop {
+        tokio::select! {
+            () = stopper.requested() => return Ok(()),
+            () = &mut renderer_ended => return Err(ServeError::RendererEnded),
+            () = &mut run_ended => break,
+            accepted = listener.accept() => accept(&handler, &mut connections, accepted).await,
+            () = connections.one_closed() => {}
+        }
+    }
+    drop(listener);
+    tokio::select! {
+        () = stopper.requested() => {}
+        () = connections.all_closed() => {}
+        () = tokio::time::sleep(handler.limits.final_update) => {}
+    }
+    Ok(())
 }
 
-impl Acceptor {
-    async fn accept_loop(
-        self,
-        listener: TcpListener,
-        mut stopping: Stopping,
-        mut snapshot: watch::Receiver<PageSnapshot>,
-    ) -> Result<(), ServeError> {
-        let mut connections = Connections::new(self.handler.limits.connections);
-        // Only the renderer updates the snapshot, and it runs as long as there is a handler.
-        let mut updates = snapshot.clone();
-        let renderer_ended = async move { while updates.changed().await.is_ok() {} };
-        let until = self.until;
-        let run_ended = async move {
-            let has_ended = snapshot.wait_for(|snapshot| snapshot.is_final).await.is_ok();
-            if !has_ended || until == Until::Stopped {
-                std::future::pending::<()>().await;
-            }
-        };
-        tokio::pin!(run_ended, renderer_ended);
-        loop {
-            tokio::select! {
-                () = stopping.requested() => return Ok(()),
-                () = &mut renderer_ended => return Err(ServeError::RendererEnded),
-                () = &mut run_ended => break,
-                accepted = listener.accept() => self.accept(&mut connections, accepted).await,
-                () = connections.one_closed() => {}
+async fn accept(
+    handler: &Arc<RequestHandler>,
+    connections: &mut Connections,
+    accepted: io::Result<(TcpStream, SocketAddr)>,
+) {
+    match accepted {
+        Ok((stream, _)) => {
+            if connections.make_space().await {
+                let handler = handler.clone();
+                connections.add(|connection| serve(stream, handler, connection));
             }
         }
-        drop(listener);
-        tokio::select! {
-            () = stopping.requested() => {}
-            () = connections.all_closed() => {}
-            () = tokio::time::sleep(self.handler.limits.final_update) => {}
-        }
-        Ok(())
-    }
-
-    async fn accept(
-        &self,
-        connections: &mut Connections,
-        accepted: io::Result<(TcpStream, SocketAddr)>,
-    ) {
-        match accepted {
-            Ok((stream, _)) => {
-                if connections.make_space().await {
-                    let handler = self.handler.clone();
-                    connections.add(|connection| serve(stream, handler, connection));
-                }
-            }
-            // The client closed it first.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-            // Most likely too many open files: closing an unauthenticated connection frees one.
-            Err(_) => {
-                connections.close_unauthenticated().await;
-                tokio::time::sleep(ACCEPT_DELAY).await;
-            }
+        // The client closed it first.
+        Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+        // Most likely too many open files: closing an unauthenticated connection frees one.
+        Err(_) => {
+            connections.close_unauthenticated().await;
+            tokio::time::sleep(ACCEPT_DELAY).await;
         }
     }
 }

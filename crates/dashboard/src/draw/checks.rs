@@ -1,6 +1,5 @@
 //! The checks of this iteration, or of the last one with checks.
 
-use chrono::{DateTime, Utc};
 use events::format::{check_failure, duration, span};
 use events::{CheckRecord, Role};
 use ratatui::Frame;
@@ -29,17 +28,13 @@ fn latest(state: &DashboardState) -> (Option<u64>, &[CheckRecord]) {
     record.map_or((None, &[]), |record| (Some(record.number), &record.checks))
 }
 
-pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
     let (iteration, checks) = latest(state);
     let of = iteration.map(|number| format!(" of iteration {number}")).unwrap_or_default();
-    let left = vec![Span::styled(format!("Checks{of}"), look.style(Role::Strong))];
+    let left = vec![look.span(Role::Strong, format!("Checks{of}"))];
     let inner = titled(look, frame, area, PanelTitle { left, ..PanelTitle::default() });
-    let mut lines: Vec<Line<'_>> = running(state, now).into_iter().map(Line::from).collect();
-    lines.extend(worst_first(checks).map(|check| Line::from(check_spans(state, check))));
-    if lines.is_empty() {
-        lines.push(Line::styled("no checks yet", look.style(Role::Dim)));
-    }
+    let mut lines: Vec<Line<'_>> = all(state, checks).into_iter().map(Line::from).collect();
     let space = usize::from(inner.height);
     if lines.len() > space && space > 0 {
         let hidden = lines.len() - (space - 1);
@@ -50,31 +45,27 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
             0 => format!("and {hidden} more passed"),
             failed => format!("and {hidden} more, {failed} of them failed"),
         };
-        lines.push(Line::styled(summary, look.style(Role::Dim)));
+        lines.push(look.line(Role::Dim, summary));
     }
     put(&state.look, frame, inner, &lines);
 }
 
 /// On one line, cut to the width.
-pub(super) fn in_a_line(state: &DashboardState, now: DateTime<Utc>) -> Line<'static> {
+pub(super) fn in_a_line(state: &DashboardState) -> Line<'static> {
     let look = &state.look;
     let (iteration, checks) = latest(state);
     let of = iteration.map(|number| format!(" ({number})")).unwrap_or_default();
-    let mut spans = vec![Span::styled(format!("checks{of}: "), look.style(Role::Dim))];
-    let all = running(state, now)
-        .into_iter()
-        .chain(worst_first(checks).map(|check| check_spans(state, check)));
-    let label = spans.len();
-    for check in all {
-        if spans.len() > label {
-            spans.push(Span::raw("  "));
-        }
-        spans.extend(check);
-    }
-    if spans.len() == label {
-        spans.push(Span::styled("no checks yet", look.style(Role::Dim)));
-    }
+    let mut spans = vec![look.span(Role::Dim, format!("checks{of}: "))];
+    spans.extend(all(state, checks).join(&Span::raw("  ")));
     Line::from(spans)
+}
+
+/// The running check and the finished ones, or a note that there are none.
+fn all(state: &DashboardState, checks: &[CheckRecord]) -> Vec<Vec<Span<'static>>> {
+    let finished = worst_first(checks).map(|check| check_spans(state, check));
+    let all: Vec<_> = running(state).into_iter().chain(finished).collect();
+    let none = state.look.span(Role::Dim, "no checks yet");
+    if all.is_empty() { vec![vec![none]] } else { all }
 }
 
 /// Failed checks first, then the rest, each newest first.
@@ -87,10 +78,10 @@ fn has_failed(check: &CheckRecord) -> bool {
     check_failure(check.outcome).is_some()
 }
 
-fn running(state: &DashboardState, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
+fn running(state: &DashboardState) -> Option<Vec<Span<'static>>> {
     let gate = state.view.iteration()?.gate.as_ref()?;
     let look = &state.look;
-    let took = span(state.now(now) - gate.started_at);
+    let took = span(state.now() - gate.started_at);
     let style = look.style(Role::Accent);
     let command = cut(&shown(&gate.command), 60, look.signs.ellipsis).into_owned();
     let text = format!("{} {command} {}/{} {took}", look.signs.running, gate.number, gate.of);
@@ -105,9 +96,9 @@ fn check_spans(state: &DashboardState, check: &CheckRecord) -> Vec<Span<'static>
     };
     let command = cut(&shown(&check.command), 60, look.signs.ellipsis).into_owned();
     vec![
-        Span::styled(format!("{mark} "), look.style(role)),
+        look.span(role, format!("{mark} ")),
         Span::raw(command),
-        Span::styled(format!(" {why}"), look.style(role)),
-        Span::styled(format!(" {}", duration(check.seconds)), look.style(Role::Dim)),
+        look.span(role, format!(" {why}")),
+        look.span(Role::Dim, format!(" {}", duration(check.seconds))),
     ]
 }

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::put;
 use crate::line_editor::LineEditor;
 use crate::order_text::order_text;
-use crate::state::{DashboardState, Notice, Prompt};
+use crate::state::{DashboardState, Notice, Prompt, Wanted};
 use crate::text::{cut, shown};
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
@@ -20,8 +20,8 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     }
     let look = &state.look;
     match &state.prompt {
-        Prompt::Search(line) => typed(state, frame, area, "search: ", line),
-        Prompt::Steer(line) => {
+        Prompt::Line(Wanted::Search, line) => typed(state, frame, area, "search: ", line),
+        Prompt::Line(Wanted::Instruction, line) => {
             typed(state, frame, area, "instruction for the next session: ", line)
         }
         Prompt::Confirm(order) => {
@@ -49,8 +49,7 @@ fn typed(
 ) {
     let space = usize::from(area.width).saturating_sub(label.width() + 1);
     let (seen, cursor) = line.seen(space);
-    let spans =
-        vec![Span::styled(label.to_owned(), state.look.style(Role::Accent)), Span::raw(seen)];
+    let spans = vec![state.look.span(Role::Accent, label.to_owned()), Span::raw(seen)];
     put(&state.look, frame, area, &[Line::from(spans)]);
     if let Some(notice) = &state.notice
         && area.y > 0
@@ -68,7 +67,7 @@ fn notice_line(state: &DashboardState, notice: &Notice, area: Rect) -> Line<'sta
     let look = &state.look;
     let text = shown(&notice.text);
     let text = cut(&text, usize::from(area.width), look.signs.ellipsis).into_owned();
-    Line::styled(text, look.style(notice.role))
+    look.line(notice.role, text)
 }
 
 /// As many keys as fit.
@@ -87,7 +86,7 @@ fn keys(state: &DashboardState, width: usize) -> Line<'static> {
             (false, false) => "play",
         };
         keys.push(("Space", how.into()));
-        keys.push(("+/-", format!("x{}", replay.speed())));
+        keys.push(("+/-", format!("x{}", replay.speed)));
         let arrows = if look.signs.rule == "-" { "Left/Right" } else { "←/→" };
         keys.push((arrows, "iteration".into()));
     } else if state.accepts_orders() {
@@ -110,8 +109,8 @@ fn keys(state: &DashboardState, width: usize) -> Line<'static> {
         if !spans.is_empty() {
             spans.push(Span::raw("  "));
         }
-        spans.push(Span::styled(key.to_owned(), look.style(Role::Accent)));
-        spans.push(Span::styled(format!(" {does}"), look.style(Role::Dim)));
+        spans.push(look.span(Role::Accent, key.to_owned()));
+        spans.push(look.span(Role::Dim, format!(" {does}")));
     }
     Line::from(spans)
 }

@@ -1,6 +1,5 @@
 //! Cost, iterations, time, context, quota and tokens with their limits.
 
-use chrono::{DateTime, Utc};
 use events::format::{brief_duration, cost_cell, moment, money, tokens};
 use events::{IterationMode, IterationRecord, Role, TokenCount};
 use ratatui::Frame;
@@ -21,16 +20,11 @@ const LABEL: usize = 11;
 /// `$1.92 of $20.00`
 const VALUE: usize = 16;
 
-pub(super) fn draw(
-    state: &DashboardState,
-    frame: &mut Frame<'_>,
-    panels: &Panels,
-    now: DateTime<Utc>,
-) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, panels: &Panels) {
     let (look, area) = (&state.look, panels.gauges);
-    let left = vec![Span::styled("Spent", look.style(Role::Strong))];
+    let left = vec![look.span(Role::Strong, "Spent")];
     let inner = titled(look, frame, area, PanelTitle { left, ..PanelTitle::default() });
-    let lines = lines(state, panels.shape, usize::from(inner.width), now);
+    let lines = lines(state, panels.shape, usize::from(inner.width));
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inner.height);
     put(&state.look, frame, inner, &lines);
     let below = Rect { y: inner.y + rows, height: inner.height - rows, ..inner };
@@ -39,66 +33,47 @@ pub(super) fn draw(
     }
 }
 
+/// The label, the used fraction of a limit, and the value in words.
+type Row = (&'static str, Option<f64>, String);
+
 /// The most important first.
-fn lines(
-    state: &DashboardState,
-    shape: Shape,
-    width: usize,
-    now: DateTime<Utc>,
-) -> Vec<Line<'static>> {
+fn lines(state: &DashboardState, shape: Shape, width: usize) -> Vec<Line<'static>> {
     let view = &state.view;
-    let start = view.start.as_ref();
-    let spent = view.cost();
-    let worked = state.worked(now);
-    let mut lines = Vec::new();
-    let ceiling = start.and_then(|start| start.ceiling_usd);
-    lines.push(match ceiling {
-        Some(most) => gauge(
-            state,
-            width,
-            "cost",
-            spent.unwrap_or_default() / most,
-            format!("{} of {}", cost_cell(spent), money(most)),
-        ),
-        None => plain(state, "cost", format!("{} (no limit)", cost_cell(spent))),
-    });
-    if let Some(start) = start {
+    let (spent, worked) = (view.cost(), state.worked());
+    let ceiling = view.start.as_ref().and_then(|start| start.ceiling_usd);
+    let fraction = ceiling.map(|most| spent.unwrap_or_default() / most);
+    let limit = ceiling.map_or(" (no limit)".to_owned(), |most| format!(" of {}", money(most)));
+    let mut rows: Vec<Row> = vec![("cost", fraction, format!("{}{limit}", cost_cell(spent)))];
+    if let Some(start) = &view.start {
         let used = view.iteration().map_or(view.iterations, |running| running.number);
-        let value = format!("{used} of {}", start.max_iterations);
         let fraction = used as f64 / start.max_iterations.max(1) as f64;
-        lines.push(gauge(state, width, "iterations", fraction, value));
+        rows.push(("iterations", Some(fraction), format!("{used} of {}", start.max_iterations)));
         if let Some(most) = start.max_seconds {
             let value = format!("{} of {}", brief_duration(worked), brief_duration(most));
-            lines.push(gauge(state, width, "time", worked / most, value));
+            rows.push(("time", Some(worked / most), value));
         }
     }
-    lines.extend(context(state, width));
+    rows.extend(context(state));
     if let Some(quota) = &view.quota {
-        let resets = quota.resets_at.map(|at| format!(", until {}", moment(at, now, state.offset)));
-        let resets = resets.unwrap_or_default();
-        lines.push(match quota.used {
-            Some(used) => {
-                gauge(state, width, "quota", used, format!("{:.0}%{resets}", 100.0 * used))
-            }
-            None => plain(state, "quota", format!("{}{resets}", shown(&quota.window))),
-        });
+        let until = quota.resets_at.map(|at| moment(at, state.clock, state.offset));
+        let until = until.map(|until| format!(", until {until}")).unwrap_or_default();
+        let value = quota.used.map(|used| format!("{:.0}%", 100.0 * used));
+        let value = value.unwrap_or_else(|| shown(&quota.window));
+        rows.push(("quota", quota.used, format!("{value}{until}")));
     }
-    lines.push(plain(state, "tokens", in_tokens(view.tokens, width.saturating_sub(LABEL))));
+    rows.push(("tokens", None, in_tokens(view.tokens, width.saturating_sub(LABEL))));
+    let mut lines: Vec<_> = rows.into_iter().map(|row| line(state, width, row)).collect();
     // With a chart below, the line only has the average.
     lines.push(in_a_line(state, if shape == Shape::Wide { 0 } else { width }));
     lines
 }
 
-fn context(state: &DashboardState, width: usize) -> Option<Line<'static>> {
+fn context(state: &DashboardState) -> Option<Row> {
     let running = state.view.iteration()?;
-    let used = running.context_tokens?;
-    Some(match running.context_window {
-        Some(window) => {
-            let value = format!("{} of {}", tokens(used), tokens(window));
-            gauge(state, width, "context", used as f64 / window.max(1) as f64, value)
-        }
-        None => plain(state, "context", tokens(used)),
-    })
+    let (used, window) = (running.context_tokens?, running.context_window);
+    let of = window.map(|window| format!(" of {}", tokens(window))).unwrap_or_default();
+    let fraction = window.map(|window| used as f64 / window.max(1) as f64);
+    Some(("context", fraction, format!("{}{of}", tokens(used))))
 }
 
 fn in_tokens(count: TokenCount, space: usize) -> String {
@@ -111,34 +86,24 @@ fn in_tokens(count: TokenCount, space: usize) -> String {
     if all.len() <= space { all } else { format!("{read} in, {written} out") }
 }
 
-fn gauge(
-    state: &DashboardState,
-    width: usize,
-    label: &str,
-    fraction: f64,
-    value: String,
-) -> Line<'static> {
+/// With a bar if there is a limit.
+fn line(state: &DashboardState, width: usize, (label, fraction, value): Row) -> Line<'static> {
     let look = &state.look;
+    let mut spans = vec![look.span(Role::Dim, format!("{label:<LABEL$}"))];
     let role = match fraction {
-        0.9.. => Role::Bad,
-        0.7.. => Role::Warn,
-        _ => Role::Good,
+        None => Role::Plain,
+        Some(0.9..) => Role::Bad,
+        Some(0.7..) => Role::Warn,
+        Some(_) => Role::Good,
     };
     // The same width for all, so that they can be compared.
     let space = width.saturating_sub(LABEL + 1 + VALUE.max(value.len())).min(30);
-    let mut spans = vec![Span::styled(format!("{label:<LABEL$}"), look.style(Role::Dim))];
-    if space >= 4 {
+    if let Some(fraction) = fraction.filter(|_| space >= 4) {
         spans.extend(bar(look, role, space, fraction));
         spans.push(Span::raw(" "));
     }
-    let style = if role == Role::Good { look.style(Role::Plain) } else { look.style(role) };
-    spans.push(Span::styled(value, style));
+    spans.push(look.span(if role == Role::Good { Role::Plain } else { role }, value));
     Line::from(spans)
-}
-
-fn plain(state: &DashboardState, label: &str, value: String) -> Line<'static> {
-    let label = Span::styled(format!("{label:<LABEL$}"), state.look.style(Role::Dim));
-    Line::from(vec![label, Span::raw(value)])
 }
 
 /// Durations of the last iterations, one column each.
@@ -146,14 +111,14 @@ fn in_a_line(state: &DashboardState, width: usize) -> Line<'static> {
     let look = &state.look;
     let all: Vec<&IterationRecord> = ended(state).collect();
     let mean = match all.len() {
-        0 => return plain(state, "times", "no iteration finished yet".into()),
+        0 => return line(state, width, ("times", None, "no iteration finished yet".into())),
         count => all.iter().map(|record| seconds(record)).sum::<f64>() / count as f64,
     };
     let value = format!("{} on average", brief_duration(mean));
     let space = width.saturating_sub(LABEL + value.len() + 1);
     let shown = &all[all.len().saturating_sub(space)..];
     let longest = shown.iter().map(|record| seconds(record)).fold(0.0, f64::max).max(0.001);
-    let mut spans = vec![Span::styled(format!("{:<LABEL$}", "times"), look.style(Role::Dim))];
+    let mut spans = vec![look.span(Role::Dim, format!("{:<LABEL$}", "times"))];
     for record in shown {
         let bars = &look.signs.bars;
         let steps = [

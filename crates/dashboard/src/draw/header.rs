@@ -1,6 +1,5 @@
 //! The header: project, state and time.
 
-use chrono::{DateTime, Utc};
 use events::format::{duration, moment};
 use events::{EndView, LoopKind, Pause, Role, RunEnd, WaitReason};
 use ratatui::Frame;
@@ -12,7 +11,7 @@ use super::{dotted, put};
 use crate::state::DashboardState;
 use crate::text::shown;
 
-pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
     let (role, word) = standing(state);
     let view = &state.view;
@@ -28,7 +27,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
     let dim = look.style(Role::Dim);
     let mut about = Vec::new();
     if let Some(replay) = state.replay() {
-        let (speed, so_far) = (replay.speed(), replay.per_cent());
+        let (speed, so_far) = (replay.speed, replay.per_cent());
         about.push((look.style(Role::Accent), format!("x{speed}, {so_far}%")));
         about.push((look.style(role), word.into()));
     }
@@ -36,21 +35,16 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, no
     if let Some(kind) = kind(start.kind) {
         about.push((plain, kind.into()));
     }
-    about.push((plain, elapsed(state, now)));
+    about.push((plain, elapsed(state)));
     about.push((dim, format!("run {}", shown(&view.id))));
     first.extend(dotted(look, about));
-    put(
-        &state.look,
-        frame,
-        area,
-        &[Line::from(first), Line::from(dotted(look, facts(state, now)))],
-    );
+    put(&state.look, frame, area, &[Line::from(first), Line::from(dotted(look, facts(state)))]);
 }
 
-fn elapsed(state: &DashboardState, now: DateTime<Utc>) -> String {
+fn elapsed(state: &DashboardState) -> String {
     match &state.view.end {
-        Some(_) => format!("worked {}", duration(state.worked(now))),
-        None => duration(state.worked(now)),
+        Some(_) => format!("worked {}", duration(state.worked())),
+        None => duration(state.worked()),
     }
 }
 
@@ -103,12 +97,12 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
     }
 }
 
-fn facts(state: &DashboardState, now: DateTime<Utc>) -> Vec<(Style, String)> {
+fn facts(state: &DashboardState) -> Vec<(Style, String)> {
     let look = &state.look;
     let view = &state.view;
     let dim = look.style(Role::Dim);
     let altered = state.log_altered.clone().map(|text| (look.style(Role::Alarm), text));
-    let mut facts: Vec<(Style, String)> = altered.into_iter().chain(news(state, now)).collect();
+    let mut facts: Vec<(Style, String)> = altered.into_iter().chain(news(state)).collect();
     let Some(start) = &view.start else { return facts };
     let iteration = view.iteration().map_or(view.iterations, |running| running.number);
     facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));
@@ -125,7 +119,7 @@ fn facts(state: &DashboardState, now: DateTime<Utc>) -> Vec<(Style, String)> {
 }
 
 /// Unusual conditions, shown first.
-fn news(state: &DashboardState, now: DateTime<Utc>) -> Option<(Style, String)> {
+fn news(state: &DashboardState) -> Option<(Style, String)> {
     let look = &state.look;
     let view = &state.view;
     if let Some(reading) = state.reading {
@@ -145,7 +139,7 @@ fn news(state: &DashboardState, now: DateTime<Utc>) -> Option<(Style, String)> {
         }
         (Pause::Waiting { .. }, _) => Some((look.style(Role::Warn), "press p to resume".into())),
         (Pause::No, Some(rest)) => {
-            let until = moment(rest.until, now, state.offset);
+            let until = moment(rest.until, state.clock, state.offset);
             Some((look.style(Role::Accent), format!("resumes at {until}: {}", shown(&rest.text))))
         }
         (Pause::No, None) => None,

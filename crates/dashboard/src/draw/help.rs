@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use super::put;
-use crate::keys::{KEYS, KeyHelp, When};
+use crate::keys::{KEYS, When};
 use crate::state::DashboardState;
 use crate::text::{cut, padded};
 
@@ -16,11 +16,10 @@ const WIDEST: u16 = 76;
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>) {
     let look = &state.look;
-    let shown: Vec<&KeyHelp> = KEYS.iter().filter(|key| is_of_use(state, key.when)).collect();
     let area = frame.area();
     let width = area.width.min(WIDEST);
     let inside = usize::from(width.saturating_sub(2));
-    let mut all_rows = rows(&shown, state, inside);
+    let mut all_rows = rows(state, inside);
     all_rows.truncate(usize::from(area.height.saturating_sub(4)));
     let height = u16::try_from(all_rows.len() + 4).unwrap_or(u16::MAX).min(area.height);
     let window = Rect {
@@ -45,22 +44,21 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>) {
     lines.extend(all_rows.into_iter().map(row));
     lines.push(row(Vec::new()));
     let back = padded(" press any key to close", inside, look.signs.ellipsis);
-    lines.push(row(vec![Span::styled(back, look.style(Role::Dim))]));
+    lines.push(row(vec![look.span(Role::Dim, back)]));
     lines.push(rule(low_left, low_right));
     put(&state.look, frame, window, &lines);
 }
 
 /// Within `inside` columns.
-fn rows(shown: &[&KeyHelp], state: &DashboardState, inside: usize) -> Vec<Vec<Span<'static>>> {
+fn rows(state: &DashboardState, inside: usize) -> Vec<Vec<Span<'static>>> {
     let look = &state.look;
     let mut rows = Vec::new();
-    for key in shown {
-        let mut keys = key.keys;
-        for does in sanitize::wrapped(key.does, inside.saturating_sub(KEY + 2).max(1)) {
+    for &(mut keys, _, does) in KEYS.iter().filter(|(_, when, _)| is_of_use(state, *when)) {
+        for does in sanitize::wrapped(does, inside.saturating_sub(KEY + 2).max(1)) {
             let keys = format!(" {:<KEY$}", std::mem::take(&mut keys));
             let keys = cut(&keys, inside, look.signs.ellipsis).into_owned();
             let does = cut(does, inside.saturating_sub(KEY + 1), look.signs.ellipsis).into_owned();
-            rows.push(vec![Span::styled(keys, look.style(Role::Accent)), Span::raw(does)]);
+            rows.push(vec![look.span(Role::Accent, keys), Span::raw(does)]);
         }
     }
     rows

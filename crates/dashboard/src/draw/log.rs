@@ -3,7 +3,7 @@
 use events::Role;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::{PanelTitle, put, titled};
 use crate::log::LogEntry;
@@ -12,13 +12,13 @@ use crate::text::cut;
 
 pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let look = &state.look;
-    let entries = state.log.entries();
-    let left = vec![Span::styled("Log", look.style(Role::Strong))];
+    let entries = &state.log;
+    let left = vec![look.span(Role::Strong, "Log")];
     let last = state.scroll.log.unwrap_or(entries.len().saturating_sub(1));
     let below = entries.len().saturating_sub(last + 1);
     let right = match below {
         0 => Vec::new(),
-        below => vec![Span::styled(format!(" {below} below "), look.style(Role::Warn))],
+        below => vec![look.span(Role::Warn, format!(" {below} below "))],
     };
     let has_focus = state.focus == Focus::Log;
     let inner = titled(look, frame, area, PanelTitle { left, right, has_focus });
@@ -29,7 +29,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
         .map(|entry| row(state, entry, usize::from(inner.width)))
         .collect();
     if rows.is_empty() {
-        put(&state.look, frame, inner, &[Line::styled("no entries yet", look.style(Role::Dim))]);
+        put(&state.look, frame, inner, &[look.line(Role::Dim, "no entries yet")]);
     }
     put(&state.look, frame, inner, &rows);
 }
@@ -40,8 +40,5 @@ fn row(state: &DashboardState, entry: &LogEntry, width: usize) -> Line<'static> 
     let number = entry.iteration.map(|number| format!("#{number} ")).unwrap_or_default();
     let used = time.len() + 1 + number.len();
     let text = cut(&entry.text, width.saturating_sub(used), look.signs.ellipsis).into_owned();
-    Line::from(vec![
-        Span::styled(format!("{time} {number}"), look.style(Role::Dim)),
-        Span::styled(text, look.style(entry.role)),
-    ])
+    Line::from(vec![look.span(Role::Dim, format!("{time} {number}")), look.span(entry.role, text)])
 }

@@ -1,6 +1,5 @@
 //! The current iteration: the agent's stream, and checks without a panel.
 
-use chrono::{DateTime, Utc};
 use events::Role;
 use events::format::span;
 use ratatui::Frame;
@@ -14,14 +13,9 @@ use crate::state::{DashboardState, Focus};
 use crate::stream::{Begins, StreamLine};
 use crate::text::shown;
 
-pub(super) fn draw(
-    state: &DashboardState,
-    frame: &mut Frame<'_>,
-    panels: &Panels,
-    now: DateTime<Utc>,
-) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, panels: &Panels) {
     let title = PanelTitle {
-        left: title(state, now),
+        left: title(state),
         right: scroll_position(state),
         has_focus: state.focus == Focus::Stream,
     };
@@ -29,11 +23,11 @@ pub(super) fn draw(
     put(&state.look, frame, panels.stream, &rows(state, panels.stream));
     if panels.checks.is_none() && panels.now.height > 2 {
         let last = Rect { y: panels.now.bottom() - 1, height: 1, ..panels.now };
-        put(&state.look, frame, last, &[checks::in_a_line(state, now)]);
+        put(&state.look, frame, last, &[checks::in_a_line(state)]);
     }
 }
 
-fn title(state: &DashboardState, now: DateTime<Utc>) -> Vec<Span<'static>> {
+fn title(state: &DashboardState) -> Vec<Span<'static>> {
     let (look, view) = (&state.look, &state.view);
     let strong = look.style(Role::Strong);
     let plain = look.style(Role::Plain);
@@ -43,7 +37,7 @@ fn title(state: &DashboardState, now: DateTime<Utc>) -> Vec<Span<'static>> {
             let mut parts = vec![
                 (strong, format!("{when}: iteration {}", iteration.number)),
                 (look.style(Role::Accent), iteration.mode.to_string()),
-                (plain, span(state.now(now) - iteration.started_at)),
+                (plain, span(state.now() - iteration.started_at)),
             ];
             if let Some(todo) = &iteration.todo {
                 parts.push((plain, format!("todo {}/{}", todo.done, todo.of)));
@@ -71,7 +65,7 @@ fn scroll_position(state: &DashboardState) -> Vec<Span<'static>> {
         text = format!(" {below} lines below, press G for the end ");
     }
     if let Some(search) = &state.search {
-        text.push_str(&format!(" /{} ", shown(search.wanted())));
+        text.push_str(&format!(" /{} ", shown(&search.wanted)));
     }
     if text.is_empty() { Vec::new() } else { vec![Span::styled(text, warn)] }
 }
@@ -85,9 +79,9 @@ fn rows(state: &DashboardState, area: Rect) -> Vec<Line<'static>> {
     let mut number = last.min(stream.end().saturating_sub(1));
     while rows.len() < height {
         let Some(line) = stream.line(number) else {
-            if stream.dropped() > 0 {
-                let text = format!("({} older lines in session.log)", stream.dropped());
-                rows.push(Line::styled(text, state.look.style(Role::Dim)));
+            if stream.dropped > 0 {
+                let text = format!("({} older lines in session.log)", stream.dropped);
+                rows.push(state.look.line(Role::Dim, text));
             }
             break;
         };
@@ -114,8 +108,8 @@ fn wrapped_lines(state: &DashboardState, line: &StreamLine, width: usize) -> Vec
     };
     let rows = line.rows(width).into_iter().enumerate();
     rows.map(|(at, text)| {
-        let mut spans = vec![Span::styled(lead(at == 0), look.style(Role::Dim))];
-        spans.extend(highlighted(text, state.search.as_ref(), style, look.found()));
+        let mut spans = vec![look.span(Role::Dim, lead(at == 0))];
+        spans.extend(highlighted(text, state.search.as_ref(), style, look.badge(Role::Warn)));
         Line::from(spans)
     })
     .collect()

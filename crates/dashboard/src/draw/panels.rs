@@ -1,6 +1,6 @@
 //! The layout of panels for any window size.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::draw::gauges;
 use crate::state::{DashboardState, Focus};
@@ -78,42 +78,27 @@ impl Panels {
         let listed = fitting(state.listed() + 1);
         let stories = listed.clamp(2, middle.height * 3 / 10);
         let below = (middle.height / 3).min(fitting(gauges::MOST + 1));
-        let now = middle.height - stories - below;
-        let gauges_wide = middle.width * 9 / 20;
-        let at = |y: u16, height: u16| Rect { y: middle.y + y, height, ..middle };
-        let low = at(stories + now, below);
+        let rows = [Constraint::Length(stories), Constraint::Fill(1), Constraint::Length(below)];
+        let [stories, now, low] = Layout::vertical(rows).areas(middle);
+        let left = Constraint::Length(middle.width * 9 / 20);
+        let [gauges, log] = Layout::horizontal([left, Constraint::Fill(1)]).spacing(1).areas(low);
         // Title above, checks below.
-        let stream = at(stories + 1, now.saturating_sub(2));
-        Self {
-            stories: at(0, stories),
-            now: at(stories, now),
-            stream,
-            gauges: Rect { width: gauges_wide, ..low },
-            log: Rect { x: low.x + gauges_wide + 1, width: low.width - gauges_wide - 1, ..low },
-            ..self
-        }
+        let stream = Rect { y: now.y + 1, height: now.height.saturating_sub(2), ..now };
+        Self { stories, now, stream, gauges, log, ..self }
     }
 
     fn wide(self, middle: Rect, state: &DashboardState) -> Self {
         // Stories need the most columns.
-        let left_wide = (middle.width * 11 / 20).min(100);
-        let left = Rect { width: left_wide, ..middle };
-        let right =
-            Rect { x: middle.x + left_wide + 2, width: middle.width - left_wide - 2, ..middle };
-        let gauges = fitting(gauges::MOST + gauges::SPARKLINE + 1);
-        let log = (right.height / 4).max(6);
-        let checks = fitting(state.checks_shown() + 1).clamp(2, 6);
-        let at = |column: Rect, y: u16, height: u16| Rect { y: column.y + y, height, ..column };
-        let now = right.height - log - checks;
-        Self {
-            stories: at(left, 0, left.height - gauges),
-            gauges: at(left, left.height - gauges, gauges),
-            now: at(right, 0, now),
-            stream: at(right, 1, now - 1),
-            checks: Some(at(right, now, checks)),
-            log: at(right, now + checks, log),
-            ..self
-        }
+        let wide = Constraint::Length((middle.width * 11 / 20).min(100));
+        let columns = Layout::horizontal([wide, Constraint::Fill(1)]).spacing(2);
+        let [left, right] = columns.areas(middle);
+        let gauges = Constraint::Length(fitting(gauges::MOST + gauges::SPARKLINE + 1));
+        let [stories, gauges] = Layout::vertical([Constraint::Fill(1), gauges]).areas(left);
+        let checks = Constraint::Length(fitting(state.checks_shown() + 1).clamp(2, 6));
+        let log = Constraint::Length((right.height / 4).max(6));
+        let [now, checks, log] = Layout::vertical([Constraint::Fill(1), checks, log]).areas(right);
+        let stream = Rect { y: now.y + 1, height: now.height - 1, ..now };
+        Self { stories, gauges, now, stream, checks: Some(checks), log, ..self }
     }
 }
 

@@ -1,48 +1,41 @@
 //! The display for a window that is too small for panels.
 
-use chrono::{DateTime, Utc};
 use events::Role;
-use events::format::{GiveUpState, cost, given_up, span};
+use events::format::{cost, span};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::put;
+use super::stories::given_up_counts;
 use crate::state::DashboardState;
 use crate::text::shown;
 
-pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let (look, view) = (&state.look, &state.view);
     let done = view.stories.iter().filter(|story| story.passes).count();
-    let given_up =
-        |wanted: GiveUpState| view.stories.iter().filter(|story| given_up(story) == wanted).count();
-    let (failed, skipped) = (given_up(GiveUpState::Failed), given_up(GiveUpState::Skipped));
     let mut lines = Vec::new();
     let cost = cost(view.cost());
     lines.push(match view.stories.len() {
         0 => Line::raw(format!("{} iterations, {cost}", view.iterations)),
         all => Line::raw(format!("{done}/{all} stories done, {cost}")),
     });
-    if failed > 0 {
-        lines.push(Line::styled(format!("{failed} failed"), look.style(Role::Bad)));
-    }
-    if skipped > 0 {
-        lines.push(Line::styled(format!("{skipped} skipped"), look.style(Role::Dim)));
-    }
+    let given_up = given_up_counts(state).into_iter();
+    lines.extend(given_up.map(|(style, text)| Line::styled(text, style)));
     if let Some(altered) = &state.log_altered {
-        lines.push(Line::styled(altered.clone(), look.style(Role::Alarm)));
+        lines.push(look.line(Role::Alarm, altered.clone()));
     }
     if let Some(iteration) = view.iteration() {
-        let took = span(state.now(now) - iteration.started_at);
+        let took = span(state.now() - iteration.started_at);
         let text = format!("{} {}, {took}", iteration.mode, shown(&iteration.subject()));
-        lines.push(Line::styled(text, look.style(Role::Accent)));
+        lines.push(look.line(Role::Accent, text));
     }
     if let Some(activity) = &view.last_activity {
-        lines.push(Line::styled(shown(&activity.text), look.style(Role::Dim)));
+        lines.push(look.line(Role::Dim, shown(&activity.text)));
     }
-    if let Some(entry) = state.log.entries().last() {
-        lines.push(Line::styled(entry.text.clone(), look.style(entry.role)));
+    if let Some(entry) = state.log.last() {
+        lines.push(look.line(entry.role, entry.text.clone()));
     }
-    lines.push(Line::styled("enlarge the window to see more", look.style(Role::Dim)));
+    lines.push(look.line(Role::Dim, "enlarge the window to see more"));
     put(&state.look, frame, area, &lines);
 }

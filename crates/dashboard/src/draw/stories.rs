@@ -4,6 +4,7 @@ use events::format::{GiveUpState, duration, given_up, iteration_status, money, s
 use events::{IterationMode, IterationRecord, Role, StoryBrief};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -106,17 +107,10 @@ fn head(
     let look = &state.look;
     let stories = &state.view.stories;
     let done = stories.iter().filter(|story| story.passes).count();
-    let given_up =
-        |wanted: GiveUpState| stories.iter().filter(|story| given_up(story) == wanted).count();
-    let (failed, skipped) = (given_up(GiveUpState::Failed), given_up(GiveUpState::Skipped));
     let done_of = format!("Stories {done}/{} done", stories.len());
-    let mut title = vec![Span::styled(done_of, look.style(Role::Strong))];
-    if failed > 0 {
-        title.push(Span::styled(format!(", {failed} failed"), look.style(Role::Bad)));
-    }
-    if skipped > 0 {
-        title.push(Span::styled(format!(", {skipped} skipped"), look.style(Role::Dim)));
-    }
+    let mut title = vec![look.span(Role::Strong, done_of)];
+    let given_up = given_up_counts(state).into_iter();
+    title.extend(given_up.map(|(style, text)| Span::styled(format!(", {text}"), style)));
     let dim = look.style(Role::Dim);
     let label = |at: usize| Span::styled(format!(" {:<1$}", names[at], widths[at] - 1), dim);
     let all = [0, 1, 2, 3].map(label);
@@ -128,6 +122,18 @@ fn head(
         title.extend(bar(look, Role::Good, BAR, done as f64 / stories.len().max(1) as f64));
     }
     (title, right)
+}
+
+/// `2 failed` and `1 skipped`, as far as there are any.
+pub(super) fn given_up_counts(state: &DashboardState) -> Vec<(Style, String)> {
+    let stories = &state.view.stories;
+    let kinds =
+        [(GiveUpState::Failed, Role::Bad, "failed"), (GiveUpState::Skipped, Role::Dim, "skipped")];
+    let counts = kinds.map(|(kind, role, word)| {
+        (stories.iter().filter(|story| given_up(story) == kind).count(), role, word)
+    });
+    let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+    some.map(|(count, role, word)| (state.look.style(role), format!("{count} {word}"))).collect()
 }
 
 fn width_of(spans: &[Span<'_>]) -> usize {
@@ -203,7 +209,7 @@ fn line(
         Span::styled(format!(" {}", padded(&shown(&story.title), space, dots)), title),
         Span::styled(state, style),
         Span::raw(reviews),
-        Span::styled(failed, look.style(Role::Warn)),
+        look.span(Role::Warn, failed),
         Span::raw(cost),
     ])
 }
@@ -228,7 +234,7 @@ fn in_work(mode: IterationMode) -> &'static str {
 fn loop_head(state: &DashboardState) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
     let count = state.view.records.len();
     let title = format!("Iterations {count}");
-    (vec![Span::styled(title, state.look.style(Role::Strong))], Vec::new())
+    (vec![state.look.span(Role::Strong, title)], Vec::new())
 }
 
 fn iteration_row(state: &DashboardState, record: &IterationRecord, width: usize) -> Line<'static> {

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::look::{Look, Signs};
 use crate::replay::{EventTimes, Replay};
 use crate::state::{DashboardMode, DashboardState};
-use crate::test_screens::{PLAIN, buffer, press, screen, state_of, types};
+use crate::tests::{PLAIN, buffer, press, screen, state_of, types};
 
 /// A run in the middle of its first iteration.
 fn running() -> Vec<Stamped> {
@@ -80,7 +80,7 @@ fn without_emoji_and_colours_it_is_plain_ascii() {
         state.look = ascii;
         let text = screen(&mut state, size);
         assert!(text.is_ascii(), "{text}");
-        let drawn = buffer(&state, size, events::now());
+        let drawn = buffer(&state, size);
         let none = ratatui::style::Color::Reset;
         assert!(drawn.content().iter().all(|cell| (cell.fg, cell.bg) == (none, none)));
     }
@@ -96,7 +96,7 @@ fn without_emoji_and_colours_it_is_plain_ascii() {
 fn with_colours_the_badge_is_coloured() {
     let mut state = state_of(&running());
     state.look = Look { coloured: true, ..PLAIN };
-    let drawn = buffer(&state, USUAL, events::now());
+    let drawn = buffer(&state, USUAL);
     assert_eq!(drawn[(1, 0)].bg, ratatui::style::Color::Indexed(22), "the badge");
 }
 
@@ -105,7 +105,7 @@ fn every_state_has_a_badge() {
     let word = |state: &DashboardState| super::header::standing(state).1;
     let mut state = state_of(&running());
     assert_eq!(word(&state), "RUNNING");
-    state.set_run_state(RunState::Died);
+    state.run_state = Some(RunState::Died);
     assert_eq!(word(&state), "DIED");
     assert_eq!(word(&state_of(&paused())), "PAUSED");
     assert_eq!(word(&state_of(&a_run())), "STOPPED");
@@ -113,7 +113,7 @@ fn every_state_has_a_badge() {
     assert_eq!(word(&state_of(&a_run()[..=rests])), "WAITING");
     assert_eq!(word(&state_of(&a_run_with_failures())), "FAILED");
     assert_eq!(word(&state_of(&a_prompt_loop(LoopKind::Plan, "", 0.1))), "COMPLETE");
-    state.set_reading(Some(45));
+    state.reading = Some(45);
     assert!(screen(&mut state, USUAL).contains("reading the log: 45%"));
 }
 
@@ -124,7 +124,7 @@ fn an_altered_log_is_shown_at_every_size() {
     let cut = whole.split_once('\n').unwrap().1;
     for (log, is_named) in [(whole.as_str(), false), (cut, true)] {
         let (chain, _) = events::run_logs::chain(log.as_bytes(), None).unwrap();
-        state.set_log_check(&chain.check());
+        state.log_altered = chain.check().altered().map(str::to_owned);
         for size in [(120, 40), (80, 24), (50, 12)] {
             let text = screen(&mut state, size);
             assert_eq!(text.contains("the event log was altered"), is_named, "{text}");
@@ -135,7 +135,7 @@ fn an_altered_log_is_shown_at_every_size() {
 #[test]
 fn a_dead_run_shows_its_last_iteration() {
     let mut state = state_of(&running());
-    state.set_run_state(RunState::Died);
+    state.run_state = Some(RunState::Died);
     let text = screen(&mut state, USUAL);
     assert!(text.contains("interrupted") && text.contains("Last: iteration"), "{text}");
     assert!(!text.contains("Now:") && !text.contains("▸ US"), "{text}");
@@ -150,14 +150,14 @@ fn failed_checks_come_first_and_the_rest_is_counted() {
         let command = format!("check-{number}");
         let (number, of) = (number + 1, 30);
         events.push(stamped(20, LoopEvent::CheckStarted { command: command.clone(), number, of }));
-        let ended = LoopEvent::CheckEnded {
+        let ended = LoopEvent::CheckEnded(events::CheckRecord {
             command,
             outcome,
             seconds: 1.0,
             fail_action: events::FailAction::default(),
             log: String::new(),
             tail: Vec::new(),
-        };
+        });
         events.push(stamped(21, ended));
     }
     let mut state = state_of(&events);
@@ -223,7 +223,7 @@ fn matches_are_visible_and_marked() {
     let text = screen(&mut state, USUAL);
     let row =
         text.lines().position(|line| line.contains("]0;pwned")).unwrap_or_else(|| panic!("{text}"));
-    let drawn = buffer(&state, USUAL, events::now());
+    let drawn = buffer(&state, USUAL);
     let reversed = (0..80u16)
         .filter(|&x| drawn[(x, row as u16)].modifier.contains(ratatui::style::Modifier::REVERSED));
     assert_eq!(reversed.count(), 5);
@@ -271,7 +271,7 @@ fn a_replay_shows_speed_and_progress() {
 #[test]
 fn a_new_run_is_offered() {
     let mut state = state_of(&a_run());
-    state.set_newer(Some("20261116-000000-0001".into()));
+    state.newer = Some("20261116-000000-0001".into());
     assert!(screen(&mut state, USUAL).contains("r open the new run 20261116-000000-0001"));
     state.set_notice(Role::Warn, "a\x1b[2Jb");
     assert!(screen(&mut state, USUAL).ends_with("ab\n"));

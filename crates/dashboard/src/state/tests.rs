@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::keys::{KEYS, When};
-use crate::test_screens::{press, screen, state_of, types};
+use crate::tests::{press, screen, state_of, types};
 
 fn running() -> DashboardState {
     let events = a_run();
@@ -29,6 +29,11 @@ fn q_escape_and_ctrl_c_leave_and_ctrl_c_interrupts_an_own_run() {
     assert_eq!(types(&mut state, "q"), Some(Effect::Leave));
 }
 
+fn worked(state: &mut DashboardState, now: DateTime<Utc>) -> f64 {
+    state.clock = now;
+    state.worked()
+}
+
 #[test]
 fn p_pauses_and_resumes() {
     let mut state = running();
@@ -42,9 +47,9 @@ fn p_pauses_and_resumes() {
     let waiting = Pause::Waiting { since: at(110) };
     assert_eq!(state.view.pending_orders.pause, waiting, "until the run confirms it");
     // Paused time does not count.
-    assert_eq!(state.worked(at(170)), 110.0);
+    assert_eq!(worked(&mut state, at(170)), 110.0);
     state.apply(&stamped(200, LoopEvent::Resumed));
-    assert_eq!((state.view.pending_orders.pause, state.worked(at(210))), (Pause::No, 120.0));
+    assert_eq!((worked(&mut state, at(210)), state.view.pending_orders.pause), (120.0, Pause::No));
 }
 
 #[test]
@@ -91,7 +96,7 @@ fn a_too_long_instruction_stays_with_an_error() {
     );
     assert!(rows[23].starts_with("instruction for the next session: "), "{text}");
     // The text is kept and can be sent after shortening.
-    let Prompt::Steer(line) = &state.prompt else { panic!("{:?}", state.prompt) };
+    let Prompt::Line(_, line) = &state.prompt else { panic!("{:?}", state.prompt) };
     assert_eq!(line.text().chars().count(), 100_000);
     state.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL));
     types(&mut state, "short");
@@ -152,23 +157,23 @@ fn a_resumed_run_includes_earlier_work() {
     let started = a_run()[0].clone();
     state.apply(&stamped(37, LoopEvent::AgentText { text: "the last word".into() }));
     state.apply(&Stamped { at: at(1000), ..started.clone() });
-    assert_eq!(state.worked(at(1010)), 47.0);
+    assert_eq!(worked(&mut state, at(1010)), 47.0);
     let text = screen(&mut state, (80, 24));
     assert!(text.contains(" 1m 37s "), "{text}");
     let ended = a_run().last().unwrap().clone();
     let LoopEvent::RunEnded { seconds, .. } = &ended.event else { unreachable!() };
     state.apply(&ended);
-    assert_eq!(state.worked(at(0)), 37.0 + seconds);
+    assert_eq!(worked(&mut state, at(0)), 37.0 + seconds);
     state.rewind();
     state.apply(&started);
-    assert_eq!(state.worked(at(5)), 5.0);
+    assert_eq!(worked(&mut state, at(5)), 5.0);
 }
 
 #[test]
 fn no_orders_for_an_ended_dead_replayed_or_unread_run() {
     let mut over = state_of(&a_run());
     let mut dead = running();
-    dead.set_run_state(RunState::Died);
+    dead.run_state = Some(RunState::Died);
     let mut replayed = running();
     replayed.mode =
         DashboardMode::Replaying(Replay::new(crate::replay::EventTimes::default(), 1.0));
@@ -190,7 +195,7 @@ fn no_orders_for_an_ended_dead_replayed_or_unread_run() {
 fn r_opens_a_newer_run() {
     let mut state = running();
     assert_eq!(types(&mut state, "r"), None);
-    state.set_newer(Some("20261116-000000-0001".into()));
+    state.newer = Some("20261116-000000-0001".into());
     assert_eq!(types(&mut state, "r"), Some(Effect::ToNewerRun));
 }
 
@@ -224,7 +229,7 @@ fn the_stream_scrolls_and_follows_again_at_its_end() {
 
 #[test]
 fn every_key_of_the_help_does_something_or_is_offered() {
-    let keys: Vec<&str> = KEYS.iter().flat_map(|help| help.keys.split(", ")).collect();
+    let keys: Vec<&str> = KEYS.iter().flat_map(|(keys, ..)| keys.split(", ")).collect();
     for key in [
         "q", "Esc", "Ctrl-C", "Ctrl-Z", "?", "Tab", "Up", "PgDn", "g", "/", "r", "p", "s", "x",
         "t", ":", "Space", "+", "-", "Left", "Home",
@@ -237,14 +242,14 @@ fn every_key_of_the_help_does_something_or_is_offered() {
 #[test]
 fn the_keys_are_documented() {
     let docs = include_str!("../../../../docs/watch.md");
-    for help in KEYS {
-        let keys: Vec<String> = help.keys.split(", ").map(|key| format!("`{key}`")).collect();
-        let when = match help.when {
+    for (keys, when, does) in KEYS {
+        let keys: Vec<String> = keys.split(", ").map(|key| format!("`{key}`")).collect();
+        let when = match when {
             When::Always => "",
             When::Live => "while it runs",
             When::Replay => "in a replay",
         };
-        let row = format!("| {} | {} | {when} |", keys.join(" "), help.does).replace("|  |", "| |");
+        let row = format!("| {} | {} | {when} |", keys.join(" "), does).replace("|  |", "| |");
         assert!(docs.contains(&row), "{row}");
     }
     assert_eq!(docs.lines().filter(|line| line.starts_with("| `")).count(), KEYS.len());

@@ -96,10 +96,10 @@ fn tool_ended(
 }
 
 fn block(role: Role, indent: u16, text: &str, limits: Limits) -> Vec<StreamLine> {
-    let shown = lines(text, limits);
+    let (shown, is_cut) = lines(text, limits);
     let mut all: Vec<StreamLine> =
-        shown.lines.into_iter().map(|line| StreamLine::new(role, indent, line)).collect();
-    if shown.cut {
+        shown.into_iter().map(|line| StreamLine::new(role, indent, line)).collect();
+    if is_cut {
         all.push(StreamLine::new(Role::Dim, indent, "(cut; full text in session.log)"));
     }
     all

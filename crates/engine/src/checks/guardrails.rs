@@ -156,14 +156,14 @@ impl RunControl<'_> {
             },
             symptom: Some(symptom()),
         });
-        self.sink.emit(LoopEvent::CheckEnded {
+        self.sink.emit(LoopEvent::CheckEnded(events::CheckRecord {
             command: guardrail.command.clone(),
             outcome,
             seconds: ran.elapsed.as_secs_f64(),
             fail_action: guardrail.fail_action,
             log: log.clone(),
             tail: failed.as_ref().map(|failed| failed.tail.clone()).unwrap_or_default(),
-        });
+        }));
         if let (Some(confined), CheckOutcome::Failed(_)) = (&ran.confined, outcome) {
             self.warn_of_refusals(&guardrail.command, confined, whole_log);
         }

@@ -84,14 +84,14 @@ impl Coordinator<'_> {
         self.lane.workspace.replace_task_list(&text)?;
         let message = format!("ralph: revert changes to {name} between two iterations");
         let commit = self.lane.workspace.commit_own(std::slice::from_ref(&name), &message)?;
-        self.control.sink.emit(LoopEvent::ChangesReverted {
+        self.control.sink.emit(LoopEvent::ChangesReverted(events::RevertedChanges {
             findings: vec![format!(
                 "{name} was changed between two iterations, while no session ran; only new stories, \
                  priorities and notes are accepted then, so stop the loop for other changes"
             )],
             corrections: correction.undone.iter().map(ToString::to_string).collect(),
             commit: commit.map(|commit| commit.to_string()),
-        });
+        }));
         Ok(expected)
     }
 }

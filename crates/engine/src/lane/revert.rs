@@ -51,11 +51,11 @@ impl Lane<'_> {
             self.discard_marker()?;
         }
         commit = self.workspace.commit_own(&corrections.paths, &message)?.or(commit);
-        self.sink.emit(LoopEvent::ChangesReverted {
+        self.sink.emit(LoopEvent::ChangesReverted(events::RevertedChanges {
             findings: findings.to_vec(),
             corrections: corrections.texts,
             commit: commit.map(|commit| commit.to_string()),
-        });
+        }));
         Ok(list)
     }
 

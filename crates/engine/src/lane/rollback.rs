@@ -148,7 +148,7 @@ impl Lane<'_> {
         backup: String,
         rolled: &vcs::RolledBack,
     ) {
-        self.sink.emit(LoopEvent::RolledBack {
+        self.sink.emit(LoopEvent::RolledBack(events::RolledBack {
             iteration,
             story: story.clone(),
             to: to.head.to_string(),
@@ -156,7 +156,7 @@ impl Lane<'_> {
             removed: rolled.removed_files,
             restored: rolled.restored.len() as u64,
             left: list_some(&rolled.left),
-        });
+        }));
     }
 
     /// Squashes the commits of an iteration that did not fail.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use events::{AgentOutcome, LoopEvent, StoryBrief};
+use events::{AgentOutcome, LoopEvent, RevertedChanges, StoryBrief};
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
 use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
@@ -164,11 +164,11 @@ impl Lane<'_> {
             PendingCorrection::TakeBack(taken_back) => {
                 let list = self.take_back(iteration, taken_back)?;
                 if !findings.is_empty() {
-                    self.sink.emit(LoopEvent::ChangesReverted {
+                    self.sink.emit(LoopEvent::ChangesReverted(RevertedChanges {
                         findings: findings.to_vec(),
                         corrections: vec!["restored the state from before the checks".into()],
                         commit: None,
-                    });
+                    }));
                 }
                 Ok(Some(list))
             }

@@ -217,12 +217,12 @@ impl SessionWatch {
     fn limit(&mut self, limit: UsageLimit) -> LoopEvent {
         let fullest = self.quota.into_iter().chain(limit.utilization).reduce(f64::max);
         self.quota = fullest;
-        let event = LoopEvent::Quota {
+        let event = LoopEvent::Quota(events::Quota {
             state: limit.state,
             window: limit.window.clone(),
             used: limit.utilization,
             resets_at: limit.resets_at.and_then(time),
-        };
+        });
         if limit.state == QuotaState::Rejected {
             self.rejected = Some(limit);
         }

@@ -2,23 +2,24 @@
 
 use super::{Detail, Form, Mark, Statement};
 use crate::format::{check_failure, duration, listed, short_id};
-use crate::{ChecksOutcome, ClaimBasis, FailAction, LoopEvent, Role, RunView, ScmOutcome};
+use crate::{
+    CheckRecord, ChecksOutcome, ClaimBasis, FailAction, RevertedChanges, Role, RunView, ScmOutcome,
+};
 
-pub(super) fn reverted(
-    findings: &[String],
-    corrections: &[String],
-    commit: Option<&str>,
-) -> Vec<Statement> {
+pub(super) fn reverted(reverted: &RevertedChanges) -> Vec<Statement> {
     let head = Statement::marked(Role::Bad, Mark::Failed)
         .with(Role::Alarm, "the agent broke a rule")
         .with(Role::Bad, "; its changes were reverted");
-    let finding = |text: &String| Statement::note(Role::Bad, Mark::Start, text).at(2);
-    let correction = |text: &String| Statement::note(Role::Good, Mark::Back, text).at(2);
-    let commit =
-        commit.map(|id| Statement::text(Role::Dim, format!("commit {}", short_id(id))).at(2));
-    let findings = findings.iter().map(finding);
-    let corrections = corrections.iter().map(correction);
-    std::iter::once(head).chain(findings).chain(corrections).chain(commit).collect()
+    let mut statements = vec![head];
+    for (texts, role, mark) in [
+        (&reverted.findings, Role::Bad, Mark::Start),
+        (&reverted.corrections, Role::Good, Mark::Back),
+    ] {
+        statements.extend(texts.iter().map(|text| Statement::note(role, mark, text).at(2)));
+    }
+    let commit = reverted.commit.as_ref().map(|id| format!("commit {}", short_id(id)));
+    statements.extend(commit.map(|text| Statement::text(Role::Dim, text).at(2)));
+    statements
 }
 
 pub(super) fn work_committed(paths: &[String], commit: &str) -> Statement {
@@ -33,10 +34,8 @@ pub(super) fn started(command: &str, number: u64, of: u64) -> Statement {
         .detail(Detail::Start)
 }
 
-pub(super) fn ended(event: &LoopEvent, view: &RunView) -> Vec<Statement> {
-    let LoopEvent::CheckEnded { command, outcome, seconds, fail_action, log, tail } = event else {
-        return Vec::new();
-    };
+pub(super) fn ended(check: &CheckRecord, view: &RunView) -> Vec<Statement> {
+    let CheckRecord { command, outcome, seconds, fail_action, log, tail } = check;
     let gate = view.iteration().and_then(|iteration| iteration.gate.as_ref());
     let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of)).unwrap_or_default();
     let failure = check_failure(*outcome);

@@ -3,8 +3,7 @@
 use super::{Mark, Statement};
 use crate::format::{count, duration, listed, money, short_id};
 use crate::{
-    CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource, LoopEvent, Role,
-    compacting,
+    CompactionOutcome, ContextPart, HandoffSource, LoopEvent, Role, RolledBack, compacting,
 };
 
 pub(super) fn context_assembled(tokens: u64, budget: u64, parts: &[ContextPart]) -> Vec<Statement> {
@@ -47,10 +46,6 @@ pub(super) fn handoff_saved(event: &LoopEvent) -> Vec<Statement> {
             " (written by the runner: the agent's was invalid)".to_owned()
         }
     };
-    let claim = match claim {
-        HandoffClaim::Complete => "complete",
-        HandoffClaim::Partial => "partial",
-    };
     let text = format!("handoff: {}{by}", sanitize::line(text));
     let mut statements = vec![
         Statement::note(Role::Accent, Mark::Moved, text),
@@ -61,34 +56,25 @@ pub(super) fn handoff_saved(event: &LoopEvent) -> Vec<Statement> {
     statements
 }
 
-pub(super) fn compaction_started(
-    reason: CompactionReason,
-    text: &str,
-    handoffs: u64,
-    folder: &str,
-) -> Vec<Statement> {
-    let reason = match reason {
-        CompactionReason::Docs => "docs",
-        CompactionReason::Bytes => "bytes",
-        CompactionReason::Interval => "interval",
+pub(super) fn compaction_started(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::CompactionStarted { reason, text, handoffs, folder } = event else {
+        return Vec::new();
     };
-    let text = format!("{}: {}", compacting(handoffs), sanitize::line(text));
+    let text = format!("{}: {}", compacting(*handoffs), sanitize::line(text));
     vec![
         Statement::marked(Role::Dim, Mark::Start).with(Role::Dim, text),
         Statement::verbose(format!("compaction trigger: {reason}, files: {folder}")),
     ]
 }
 
-pub(super) fn compaction_ended(
-    outcome: CompactionOutcome,
-    text: &str,
-    seconds: f64,
-    cost_usd: f64,
-) -> Statement {
+pub(super) fn compaction_ended(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } = event else {
+        return Vec::new();
+    };
     // 0 also means that the agent reports no cost.
-    let cost = if cost_usd > 0.0 { format!(", {}", money(cost_usd)) } else { String::new() };
-    let took = format!("{}{cost}", duration(seconds));
-    match outcome {
+    let cost = if *cost_usd > 0.0 { format!(", {}", money(*cost_usd)) } else { String::new() };
+    let took = format!("{}{cost}", duration(*seconds));
+    vec![match outcome {
         CompactionOutcome::Compacted => {
             Statement::note(Role::Good, Mark::Ok, format!("compacted ({took})"))
         }
@@ -97,7 +83,7 @@ pub(super) fn compaction_ended(
             let why = sanitize::line(text);
             Statement::warning(format!("compaction failed, retrying later: {why} ({took})"))
         }
-    }
+    }]
 }
 
 pub(super) fn plan_amended(applied: &[String], refused: &[String]) -> Vec<Statement> {
@@ -107,10 +93,8 @@ pub(super) fn plan_amended(applied: &[String], refused: &[String]) -> Vec<Statem
     applied.chain(refused).collect()
 }
 
-pub(super) fn rolled_back(event: &LoopEvent) -> Vec<Statement> {
-    let LoopEvent::RolledBack { iteration, to, backup, removed, restored, left, .. } = event else {
-        return Vec::new();
-    };
+pub(super) fn rolled_back(back: &RolledBack) -> Vec<Statement> {
+    let RolledBack { iteration, to, backup, removed, restored, left, .. } = back;
     let (to, files) = (short_id(to), files(*removed, *restored));
     let text = format!("rolled back iteration {iteration} to {to}{files}");
     let kept = (!backup.is_empty())
@@ -124,12 +108,11 @@ pub(super) fn rolled_back(event: &LoopEvent) -> Vec<Statement> {
 
 /// `: 2 files removed, 1 restored`
 fn files(removed: u64, restored: u64) -> String {
-    let removed = (removed > 0).then(|| format!("{} removed", count(removed, "file", "files")));
-    let restored = match (&removed, restored) {
-        (_, 0) => None,
-        (Some(_), restored) => Some(format!("{restored} restored")),
-        (None, restored) => Some(format!("{} restored", count(restored, "file", "files"))),
-    };
-    let files: Vec<String> = removed.into_iter().chain(restored).collect();
-    if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) }
+    let files = |number| count(number, "file", "files");
+    match (removed, restored) {
+        (0, 0) => String::new(),
+        (0, restored) => format!(": {} restored", files(restored)),
+        (removed, 0) => format!(": {} removed", files(removed)),
+        (removed, restored) => format!(": {} removed, {restored} restored", files(removed)),
+    }
 }

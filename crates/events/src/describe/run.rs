@@ -1,7 +1,7 @@
 //! The run: start, isolation, orders, waits, time limits and end.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use isolation::{Isolation, NetworkKind};
+use isolation::Isolation;
 use project::orders::Order;
 
 use super::{Mark, Statement};
@@ -9,51 +9,32 @@ use crate::format::{
     count, duration, isolation_text, moment, money, network_text, span, without_checks,
 };
 use crate::{
-    CHECKS, Estimate, LoopEvent, LoopKind, Role, RunEnd, TimedTask, UnusedIsolation, WaitReason,
+    CHECKS, Estimate, LoopEvent, LoopKind, Resumed, Role, RunEnd, StartView, StoryBrief, TimedTask,
+    WaitReason, WaitView,
 };
 
-pub(super) fn started(event: &LoopEvent) -> Vec<Statement> {
-    let LoopEvent::RunStarted {
-        version,
-        kind,
-        project,
-        name,
-        branch,
-        agent,
-        program,
-        model,
-        max_iterations,
-        review_cap,
-        ceiling_usd,
-        max_attempts,
-        only_story,
-        max_seconds,
-        checks,
-        resumed,
-        stories,
-        ..
-    } = event
-    else {
-        return Vec::new();
-    };
-    let with_model = match model {
-        Some(model) => format!("{agent} ({model})"),
-        None => agent.clone(),
-    };
-    let mut head = vec![(Role::Strong, name.clone())];
+pub(super) fn started(
+    start: &StartView,
+    program: &str,
+    resumed: Option<&Resumed>,
+    stories: &[StoryBrief],
+) -> Vec<Statement> {
+    let StartView { branch, agent, review_cap, .. } = start;
+    let model = start.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
+    let mut head = vec![(Role::Strong, start.name.clone())];
     head.extend((!branch.is_empty()).then(|| (Role::Plain, format!("branch {branch}"))));
-    head.push((Role::Plain, with_model));
-    head.push((Role::Dim, format!("ralph-loop {version}")));
+    head.push((Role::Plain, format!("{agent}{model}")));
+    head.push((Role::Dim, format!("ralph-loop {}", start.version)));
     let up_to = |most, one, many| format!("up to {}", count(most, one, many));
-    let most = up_to(*max_iterations, "iteration", "iterations");
-    let mut bounds = match kind {
+    let most = up_to(start.max_iterations, "iteration", "iterations");
+    let mut bounds = match start.kind {
         LoopKind::Stories => {
             let all = count(stories.len() as u64, "story", "stories");
             let done = stories.iter().filter(|story| story.passes).count();
             let reviews = review_cap.map_or("no reviews".to_owned(), |cap| {
                 up_to(cap, "review a story", "reviews a story")
             });
-            let limited = only_story.iter().map(|story| format!("limited to {story}"));
+            let limited = start.only_story.iter().map(|story| format!("limited to {story}"));
             [format!("{all}, {done} done")]
                 .into_iter()
                 .chain(limited)
@@ -64,17 +45,19 @@ pub(super) fn started(event: &LoopEvent) -> Vec<Statement> {
         LoopKind::Build => vec!["build loop".into(), most],
         LoopKind::Prompt => vec!["prompt loop".into(), most],
     };
-    bounds.extend(max_attempts.map(|most| up_to(most, "attempt a story", "attempts a story")));
-    bounds.extend(max_seconds.map(|seconds| format!("up to {}", duration(seconds))));
-    bounds.extend(ceiling_usd.map(|usd| format!("up to {}", money(usd))));
+    let attempts = start.max_attempts;
+    bounds.extend(attempts.map(|most| up_to(most, "attempt a story", "attempts a story")));
+    bounds.extend(start.max_seconds.map(|seconds| format!("up to {}", duration(seconds))));
+    bounds.extend(start.ceiling_usd.map(|usd| format!("up to {}", money(usd))));
     let bounds = bounds.into_iter().map(|text| (Role::Dim, text));
     let mut statements = vec![
         Statement::parts(head).at(0),
         Statement::parts(bounds),
-        Statement::verbose(format!("project: {project}")),
+        Statement::verbose(format!("project: {}", start.project)),
         Statement::verbose(format!("agent: {agent} ({program})")),
     ];
-    statements.extend(without_checks(*checks, *kind, *review_cap).map(Statement::warning));
+    statements
+        .extend(without_checks(start.checks, start.kind, *review_cap).map(Statement::warning));
     if let Some(resumed) = resumed {
         let so_far = count(resumed.iterations, "iteration", "iterations");
         let spent = (resumed.cost_usd > 0.0).then(|| format!(" and {}", money(resumed.cost_usd)));
@@ -85,19 +68,17 @@ pub(super) fn started(event: &LoopEvent) -> Vec<Statement> {
 }
 
 /// `isolation: os: …`, and why stronger kinds are not used.
-pub(super) fn isolation_chosen(
-    agent: &str,
-    isolation: Isolation,
-    network: Option<NetworkKind>,
-    passed_over: &[UnusedIsolation],
-) -> Vec<Statement> {
+pub(super) fn isolation_chosen(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::IsolationChosen { agent, isolation, network, passed_over } = event else {
+        return Vec::new();
+    };
     let (role, mark) = match isolation {
         Isolation::Docker | Isolation::Container | Isolation::Os => (Role::Dim, Mark::Start),
         Isolation::Guard | Isolation::Open => (Role::Warn, Mark::Warning),
     };
     let of = if agent == CHECKS { " of checks" } else { "" };
     let network = network.map(|kind| format!(", {}", network_text(kind))).unwrap_or_default();
-    let text = format!("isolation{of}: {}{network}", isolation_text(agent, isolation));
+    let text = format!("isolation{of}: {}{network}", isolation_text(agent, *isolation));
     let passed_over = passed_over.iter().map(|passed| {
         Statement::below(Role::Dim, format!("{} not used: {}", passed.isolation, passed.why))
     });
@@ -132,18 +113,13 @@ pub(super) fn order_refused(order: &Order, why: &str) -> Statement {
     Statement::warning(format!("{what}: {why}"))
 }
 
-pub(super) fn waiting(
-    reason: WaitReason,
-    text: &str,
-    until: DateTime<Utc>,
-    now: DateTime<Utc>,
-    offset: FixedOffset,
-) -> Statement {
-    let left = span(until - now);
+pub(super) fn waiting(wait: &WaitView, now: DateTime<Utc>, offset: FixedOffset) -> Statement {
+    let WaitView { reason, text, until } = wait;
+    let left = span(*until - now);
     let text = match reason {
         WaitReason::Pause => format!("{text} ({left})"),
         WaitReason::Backoff | WaitReason::UsageLimit => {
-            format!("{text}; resuming at {} (in {left})", moment(until, now, offset))
+            format!("{text}; resuming at {} (in {left})", moment(*until, now, offset))
         }
     };
     Statement::note(Role::Accent, Mark::Rest, text)

@@ -6,8 +6,8 @@ use chrono::{DateTime, FixedOffset, Utc};
 use super::{Detail, Form, Mark, Statement};
 use crate::format::{agent_outcome, brief_duration, duration, moment, money, tokens};
 use crate::{
-    AgentOutcome, HookAnswerKind, LoopEvent, QuotaState, Role, TodoItem, TodoView, TokenCount,
-    ToolCalls,
+    AgentOutcome, HookAnswerKind, LoopEvent, Quota, QuotaState, Role, TodoItem, TodoView,
+    TokenCount, ToolCalls,
 };
 
 /// The length of the prompt excerpt.
@@ -67,18 +67,11 @@ pub(super) fn retried(event: &LoopEvent) -> Vec<Statement> {
     vec![Statement::warning(text)]
 }
 
-pub(super) fn quota(
-    state: QuotaState,
-    window: &str,
-    used: Option<f64>,
-    resets_at: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-    offset: FixedOffset,
-) -> Vec<Statement> {
-    let used = used.map(|used| format!(", {:.0}% used", used * 100.0)).unwrap_or_default();
-    let reset = resets_at.map(|at| format!(", resets {}", moment(at, now, offset)));
-    let facts = format!("({window}){used}{}", reset.unwrap_or_default());
-    match state {
+pub(super) fn quota(quota: &Quota, now: DateTime<Utc>, offset: FixedOffset) -> Vec<Statement> {
+    let used = quota.used.map(|used| format!(", {:.0}% used", used * 100.0)).unwrap_or_default();
+    let reset = quota.resets_at.map(|at| format!(", resets {}", moment(at, now, offset)));
+    let facts = format!("({}){used}{}", quota.window, reset.unwrap_or_default());
+    match quota.state {
         QuotaState::Allowed => Vec::new(),
         QuotaState::Warning => {
             vec![Statement::warning(format!("usage limit nearly reached {facts}"))]

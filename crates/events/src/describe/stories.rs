@@ -5,12 +5,11 @@ use tasks::{ReviewStatus, StoryId};
 use super::checks::some_of;
 use super::{Form, Mark, Statement};
 use crate::format::{
-    count, duration, given_up_reason, names, quality_failure, review_verdict, state_role,
-    state_text, story_commits, stuck,
+    count, duration, given_up_reason, names, quality_failure, review_state, review_verdict,
+    story_commits, stuck,
 };
 use crate::{
-    EscalationTier, GiveUpReason, GivenUp, LoopEvent, QualityOutcome, Role, StoryBrief, Verdict,
-    WeakenedTests,
+    EscalationTier, GiveUpReason, GivenUp, LoopEvent, Role, StoryBrief, Verdict, WeakenedTests,
 };
 
 pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
@@ -20,11 +19,11 @@ pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
     let passes = *passes || *to == ReviewStatus::Approved;
     let (role, word) = match Verdict::of(*to, feedback) {
         Some(verdict) => review_verdict(verdict),
-        None => (state_role(passes, *to), state_text(passes, *to)),
+        None => review_state(passes, *to),
     };
     let head = Statement::marked(role, Mark::Moved)
         .with(Role::Strong, story.as_str())
-        .with(Role::Plain, format!(" {} ", state_text(false, *from)))
+        .with(Role::Plain, format!(" {} ", review_state(false, *from).1))
         .with_mark(Role::Plain, Mark::Arrow)
         .with(role, word);
     let head = match reviews {
@@ -50,12 +49,8 @@ pub(super) fn attempt_failed(event: &LoopEvent) -> Vec<Statement> {
     vec![Statement::note(Role::Bad, Mark::Failed, text)]
 }
 
-pub(super) fn escalated(
-    story: &StoryId,
-    tier: EscalationTier,
-    text: &str,
-    files: &[String],
-) -> Vec<Statement> {
+pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::Escalated { story, tier, text, files } = event else { return Vec::new() };
     let what = match tier {
         EscalationTier::StrategyShift => "strategy shift",
         EscalationTier::ContextExpansion => "more context",
@@ -93,14 +88,12 @@ pub(super) fn given_up(story: &StoryId, given_up: &GivenUp, branch: &str) -> Vec
     std::iter::once(head).chain(details).collect()
 }
 
-pub(super) fn quality_checked(
-    story: &StoryId,
-    outcome: QualityOutcome,
-    warnings: &[String],
-    seconds: f64,
-) -> Vec<Statement> {
-    let took = duration(seconds);
-    let result = match quality_failure(outcome) {
+pub(super) fn quality_checked(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::QualityChecked { story, outcome, warnings, seconds, .. } = event else {
+        return Vec::new();
+    };
+    let took = duration(*seconds);
+    let result = match quality_failure(*outcome) {
         Some(failure) => {
             Some(Statement::warning(format!("the quality check of {story} {failure} ({took})")))
         }

@@ -1,14 +1,13 @@
 //! Parts of events about failing stories: attempts, escalations and giving up.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tasks::{BlockedReason, BlockedStory, StoryId};
 
 /// Where an attempt failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Gate {
     /// The session: timed out, crashed, or without a result.
     Implement,
@@ -18,17 +17,6 @@ pub enum Gate {
     Tests,
     /// The review in a fresh context.
     SpecReview,
-}
-
-impl fmt::Display for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Implement => "implement",
-            Self::Rules => "rules",
-            Self::Tests => "tests",
-            Self::SpecReview => "spec-review",
-        })
-    }
 }
 
 /// What the next attempt gets after the same failure in a row.
@@ -128,30 +116,39 @@ pub enum ChecksWithout {
     NotRun,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimedTask {
+    #[strum(to_string = "the run")]
     Run,
     /// A session that implements or fixes.
+    #[strum(to_string = "the session")]
     Implement,
+    #[strum(to_string = "the review")]
     Review,
+    #[strum(to_string = "the check")]
     Check,
+    #[strum(to_string = "the quality check")]
     Quality,
     /// A session that compacts handoffs.
+    #[strum(to_string = "the compaction")]
     Memory,
 }
 
-impl fmt::Display for TimedTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Run => "the run",
-            Self::Implement => "the session",
-            Self::Review => "the review",
-            Self::Check => "the check",
-            Self::Quality => "the quality check",
-            Self::Memory => "the compaction",
-        })
-    }
+/// A failed iteration that was rolled back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RolledBack {
+    pub iteration: u64,
+    pub story: StoryId,
+    /// The commit that was restored.
+    pub to: String,
+    /// The ref with its changes; empty if it had none.
+    pub backup: String,
+    pub removed: u64,
+    pub restored: u64,
+    /// Paths that could not be restored, with reasons.
+    pub left: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

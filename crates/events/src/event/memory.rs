@@ -1,7 +1,5 @@
 //! Parts of events about prompt contents, handoffs and their compaction.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// One part of a prompt, and how much of it fitted.
@@ -20,27 +18,32 @@ pub struct ContextPart {
 }
 
 /// Who wrote a handoff.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandoffSource {
+    #[strum(to_string = "the agent")]
     Agent,
     /// The agent, but parts are missing or invalid.
     #[serde(alias = "mended")]
+    #[strum(to_string = "the agent, in parts")]
     Repaired,
     /// The runner, from the agent's last message and git.
+    #[strum(to_string = "the runner")]
     Runner,
 }
 
 /// Whether an iteration reports its work as complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum HandoffClaim {
     Complete,
     Partial,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum CompactionReason {
     Docs,
     Bytes,
@@ -55,14 +58,4 @@ pub enum CompactionOutcome {
     Failed,
     /// The user stopped the run.
     Stopped,
-}
-
-impl fmt::Display for HandoffSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Agent => "the agent",
-            Self::Repaired => "the agent, in parts",
-            Self::Runner => "the runner",
-        })
-    }
 }

@@ -1,8 +1,9 @@
 //! The enums and small records that events consist of.
 
-use std::fmt;
-
+use agents::QuotaState;
+use chrono::{DateTime, Utc};
 use isolation::Isolation;
+use run_options::FailAction;
 use serde::{Deserialize, Deserializer, Serialize};
 use tasks::{Mode, ReviewStatus, Story, StoryId};
 
@@ -23,9 +24,11 @@ pub enum LoopKind {
     Prompt,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum IterationMode {
+    #[default]
     Implement,
     Review,
     ReviewFix,
@@ -41,19 +44,6 @@ impl From<Mode> for IterationMode {
             Mode::Review => Self::Review,
             Mode::ReviewFix => Self::ReviewFix,
         }
-    }
-}
-
-impl fmt::Display for IterationMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Implement => "implement",
-            Self::Review => "review",
-            Self::ReviewFix => "review-fix",
-            Self::Plan => "plan",
-            Self::Build => "build",
-            Self::Prompt => "prompt",
-        })
     }
 }
 
@@ -154,6 +144,22 @@ pub enum CheckOutcome {
     NotStarted,
 }
 
+/// A finished check.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckRecord {
+    pub command: String,
+    pub outcome: CheckOutcome,
+    pub seconds: f64,
+    /// The effect of a failure on the next prompt.
+    #[serde(default)]
+    pub fail_action: FailAction,
+    /// The log file with the whole output, relative to the project.
+    pub log: String,
+    /// The last lines of a failed check's output.
+    pub tail: Vec<String>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChecksOutcome {
@@ -163,6 +169,24 @@ pub enum ChecksOutcome {
     Failed,
     /// The project has none.
     None,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertedChanges {
+    pub findings: Vec<String>,
+    pub corrections: Vec<String>,
+    pub commit: Option<String>,
+}
+
+/// The usage of a quota window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Quota {
+    pub state: QuotaState,
+    pub window: String,
+    /// A fraction: 1.0 is all of it.
+    pub used: Option<f64>,
+    pub resets_at: Option<DateTime<Utc>>,
 }
 
 /// Logs of older versions have the words `true` and `false` in place of a boolean.
@@ -217,15 +241,7 @@ pub enum IterationStatus {
 impl IterationStatus {
     /// Whether it counts against the iteration limit.
     pub fn is_used_up(self) -> bool {
-        match self {
-            Self::Accepted
-            | Self::NoProgress
-            | Self::Reverted
-            | Self::ChecksFailed
-            | Self::Void
-            | Self::TimedOut => true,
-            Self::Retried | Self::Failed | Self::Stopped => false,
-        }
+        !matches!(self, Self::Retried | Self::Failed | Self::Stopped)
     }
 
     /// Whether it counts as a failed attempt at its story.
@@ -243,6 +259,13 @@ pub enum WaitReason {
     UsageLimit,
     /// Between two iterations.
     Pause,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaitView {
+    pub reason: WaitReason,
+    pub text: String,
+    pub until: DateTime<Utc>,
 }
 
 /// A stronger isolation than the chosen one.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tasks::StoryId;
 
 use super::RunView;
-use crate::{EscalationTier, Gate, LoopEvent};
+use crate::{EscalationTier, Gate, LoopEvent, RolledBack};
 
 /// The failures of a run. Some belong to an iteration of an earlier run, which this one judged.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,22 +57,6 @@ pub struct WeakenedFile {
     pub findings: Vec<String>,
     /// The commit before the iteration.
     pub checkpoint: Option<String>,
-}
-
-/// A failed iteration that was rolled back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RolledBack {
-    pub iteration: u64,
-    pub story: StoryId,
-    /// The commit that was restored.
-    pub to: String,
-    /// The ref with its changes; empty if it had none.
-    pub backup: String,
-    pub removed: u64,
-    pub restored: u64,
-    /// Paths that could not be restored, with reasons.
-    pub left: Vec<String>,
 }
 
 impl RunView {
@@ -134,23 +118,14 @@ impl RunView {
                     record.weakened_tests.extend(files.iter().cloned());
                 }
             }
-            LoopEvent::RolledBack { iteration, story, to, backup, removed, restored, left } => {
-                let back = RolledBack {
-                    iteration: *iteration,
-                    story: story.clone(),
-                    to: to.clone(),
-                    backup: backup.clone(),
-                    removed: *removed,
-                    restored: *restored,
-                    left: left.clone(),
-                };
-                if let Some(record) = record.filter(|record| record.number == *iteration) {
+            LoopEvent::RolledBack(back) => {
+                if let Some(record) = record.filter(|record| record.number == back.iteration) {
                     record.rolled_back = Some(back.clone());
                 }
                 let last = failures.rollbacks.last().map(|last| last.iteration);
                 // A runner that resumes after a kill rolls back again, without changes to back up.
-                if !backup.is_empty() || last != Some(*iteration) {
-                    failures.rollbacks.push(back);
+                if !back.backup.is_empty() || last != Some(back.iteration) {
+                    failures.rollbacks.push(back.clone());
                 }
             }
             _ => {}

@@ -71,12 +71,6 @@ pub struct CompactionView {
     pub started_at: DateTime<Utc>,
 }
 
-impl CompactionView {
-    pub fn in_words(self) -> String {
-        compacting(self.handoffs)
-    }
-}
-
 /// A session that only looks up documentation has no handoffs to compact.
 pub fn compacting(handoffs: u64) -> String {
     match handoffs {

@@ -4,16 +4,16 @@ use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 use tasks::{ReviewStatus, StoryId};
 
-use super::attempts::{FailedAttempt, RolledBack};
+use super::attempts::FailedAttempt;
 use super::iteration::{CheckView, TodoView, Verdict};
 use super::tool_calls::ToolCalls;
 use crate::working_time::seconds;
 use crate::{
-    AgentOutcome, CheckOutcome, HookAnswerKind, IterationMode, IterationStatus, LoopEvent,
-    TokenCount, WeakenedTests,
+    AgentOutcome, CheckRecord, HookAnswerKind, IterationMode, IterationStatus, LoopEvent,
+    RevertedChanges, RolledBack, TokenCount, WeakenedTests,
 };
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationRecord {
     pub number: u64,
@@ -96,28 +96,10 @@ pub struct AgentEnd {
     pub detail: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckRecord {
-    pub command: String,
-    pub outcome: CheckOutcome,
-    pub seconds: f64,
-    /// The log file with the whole output, relative to the project.
-    pub log: String,
-    /// The last lines of a failed check's output.
-    pub tail: Vec<String>,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusChange {
     pub to: ReviewStatus,
     pub feedback: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RevertedChanges {
-    pub findings: Vec<String>,
-    pub corrections: Vec<String>,
-    pub commit: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -175,32 +157,9 @@ impl IterationRecord {
             session: session.clone(),
             folder: folder.clone(),
             started_at: at,
-            context_tokens: None,
-            context_window: None,
-            messages: 0,
-            turns: None,
-            cost_usd: None,
-            calls: ToolCalls::default(),
-            todo: None,
-            gate: None,
             is_running: true,
             checkpoint: checkpoint.clone(),
-            agent: None,
-            tokens: TokenCount::default(),
-            context_peak: None,
-            checks: Vec::new(),
-            moves: Vec::new(),
-            verdict: None,
-            void_verdict: None,
-            refused_claim: None,
-            blocked_stops: Vec::new(),
-            undone: None,
-            failed_attempt: None,
-            weakened_tests: Vec::new(),
-            rolled_back: None,
-            guard_missing: Vec::new(),
-            cut_off_at: None,
-            end: None,
+            ..Self::default()
         })
     }
 
@@ -278,15 +237,9 @@ impl IterationRecord {
                 let (command, number, of) = (command.clone(), *number, *of);
                 self.gate = Some(CheckView { command, number, of, started_at: at });
             }
-            LoopEvent::CheckEnded { command, outcome, seconds, log, tail, .. } => {
+            LoopEvent::CheckEnded(check) => {
                 self.gate = None;
-                self.checks.push(CheckRecord {
-                    command: command.clone(),
-                    outcome: *outcome,
-                    seconds: *seconds,
-                    log: log.clone(),
-                    tail: tail.clone(),
-                });
+                self.checks.push(check.clone());
             }
             LoopEvent::CompletionClaimed { accepted: false, why: Some(why), .. } => {
                 self.refused_claim = Some(why.clone());
@@ -298,13 +251,7 @@ impl IterationRecord {
                 self.moves.push(StatusChange { to: *to, feedback: feedback.clone() });
             }
             LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
-            LoopEvent::ChangesReverted { findings, corrections, commit } => {
-                self.undone = Some(RevertedChanges {
-                    findings: findings.clone(),
-                    corrections: corrections.clone(),
-                    commit: commit.clone(),
-                });
-            }
+            LoopEvent::ChangesReverted(reverted) => self.undone = Some(reverted.clone()),
             LoopEvent::IterationEnded {
                 status, seconds, cost_usd, total_cost_usd, commit, ..
             } => {

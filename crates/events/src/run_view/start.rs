@@ -33,7 +33,7 @@ pub struct StartView {
 }
 
 impl StartView {
-    pub(super) fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+    pub(crate) fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
         let LoopEvent::RunStarted {
             kind,
             version,

@@ -1,6 +1,6 @@
 //! Events in, the state of the run out.
 
-use crate::AgentOutcome;
+use crate::{AgentOutcome, WaitReason};
 use project::orders::Order;
 use tasks::Mode;
 
@@ -183,7 +183,7 @@ fn tools_and_their_failures_are_counted_until_the_next_session() {
 #[test]
 fn a_wait_lasts_until_the_next_iteration() {
     let (reason, until) = (WaitReason::UsageLimit, at(600));
-    let rest = stamped(1, LoopEvent::Waiting { reason, text: "x".into(), until });
+    let rest = stamped(1, LoopEvent::Waiting(crate::WaitView { reason, text: "x".into(), until }));
     let warning = stamped(2, LoopEvent::Warning { text: "y".into() });
     let resting = folded(&[rest.clone(), warning.clone()]);
     assert_eq!(resting.rest.unwrap().until, until);
@@ -259,7 +259,11 @@ fn the_last_handoff_and_the_last_prompt_are_known() {
 
 #[test]
 fn a_compaction_runs_until_it_ends_and_costs_the_run() {
-    let rest = LoopEvent::Waiting { reason: WaitReason::Pause, text: "x".into(), until: at(60) };
+    let rest = LoopEvent::Waiting(crate::WaitView {
+        reason: WaitReason::Pause,
+        text: "x".into(),
+        until: at(60),
+    });
     let begun = compaction_started(crate::CompactionReason::Interval, 5);
     let mut events = vec![started(), stamped(1, rest), stamped(9, begun)];
     let view = folded(&events);

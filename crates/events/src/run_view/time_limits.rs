@@ -64,8 +64,8 @@ impl RunView {
                 let is_review = *mode == IterationMode::Review;
                 (if is_review { TimedTask::Review } else { TimedTask::Implement }, None)
             }
-            LoopEvent::CheckEnded { outcome: CheckOutcome::TimedOut, seconds, .. } => {
-                (TimedTask::Check, Some(*seconds))
+            LoopEvent::CheckEnded(check) if check.outcome == CheckOutcome::TimedOut => {
+                (TimedTask::Check, Some(check.seconds))
             }
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
                 (TimedTask::Quality, Some(*seconds))

@@ -1,9 +1,10 @@
 //! A run of six stories: two are given up, one waits for them.
 
 use crate::*;
-use tasks::{Mode, ReviewStatus, ReviewVerdict};
+use serde_json::json;
+use tasks::{Mode, ReviewStatus};
 
-use super::{a_run, id, stamped, story};
+use super::{every, id, like, story};
 
 pub fn given_up(reason: GiveUpReason, commits: StoryCommits) -> GivenUp {
     GivenUp {
@@ -24,16 +25,9 @@ pub fn given_up(reason: GiveUpReason, commits: StoryCommits) -> GivenUp {
 }
 
 pub fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: u64) -> LoopEvent {
-    LoopEvent::AttemptFailed {
-        story: id("US-003"),
-        iteration,
-        attempt,
-        of: 5,
-        gate,
-        error: "assertion `left == right` failed | src/auth.rs".into(),
-        error_hash: "a3f2b7c1".into(),
-        repeats,
-    }
+    let fields =
+        json!({"iteration": iteration, "attempt": attempt, "gate": gate, "repeats": repeats});
+    like("attempt-failed", fields)
 }
 
 pub fn escalated(tier: EscalationTier, files: &[&str]) -> LoopEvent {
@@ -46,67 +40,34 @@ pub fn escalated(tier: EscalationTier, files: &[&str]) -> LoopEvent {
 }
 
 pub fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
-    let warnings = warnings.iter().map(|&warning| warning.into()).collect();
-    LoopEvent::QualityChecked {
-        story: id("US-004"),
-        outcome,
-        warnings,
-        seconds: 42.0,
-        cost_usd: 0.05,
-    }
+    like("quality-checked", json!({"outcome": outcome, "warnings": warnings}))
 }
 
 pub fn weakened() -> LoopEvent {
-    LoopEvent::TestsWeakened {
-        story: id("US-004"),
-        iteration: 9,
-        files: vec![
-            WeakenedTests {
-                path: "tests/test_auth.py".into(),
-                findings: vec![
-                    "test_expired_token was removed".into(),
-                    "2 assertions were removed\x1b[2J".into(),
-                ],
-            },
-            WeakenedTests {
-                path: "web/login.test.ts".into(),
-                findings: vec!["`it.skip` is new at line 12".into()],
-            },
-        ],
-    }
+    like("tests-weakened", json!({}))
 }
 
 /// The task list approved US-002 in iteration 3, and the reviewer did not.
 pub fn verdict_void() -> LoopEvent {
-    LoopEvent::VerdictVoid {
-        iteration: 3,
-        story: id("US-002"),
-        list: Some(ReviewVerdict::Approved),
-        message: None,
-        text: "the task list says approved, the final message gives no verdict".into(),
-        in_a_row: 2,
-        of: 3,
-    }
+    like("verdict-void", json!({}))
 }
 
-pub fn time_warning(what: crate::TimedTask) -> LoopEvent {
+pub fn time_warning(what: TimedTask) -> LoopEvent {
     LoopEvent::TimeWarning { what, soft_seconds: 720.0, hard_seconds: Some(1200.0) }
 }
 
-fn titles() -> [(&'static str, &'static str); 6] {
-    [
-        ("US-001", "A cart that keeps its items"),
-        ("US-002", "Sums with tax"),
-        ("US-003", "Add *authentication* | tokens"),
-        ("US-004", "Log in with a token"),
-        ("US-005", "Rate limiting"),
-        ("US-006", "Show who is logged in"),
-    ]
-}
+const TITLES: [(&str, &str); 6] = [
+    ("US-001", "A cart that keeps its items"),
+    ("US-002", "Sums with tax"),
+    ("US-003", "Add *authentication* | tokens"),
+    ("US-004", "Log in with a token"),
+    ("US-005", "Rate limiting"),
+    ("US-006", "Show who is logged in"),
+];
 
 fn at_the_start() -> Vec<StoryBrief> {
     let open = |(name, title)| story(name, title, ReviewStatus::NotSubmitted, 0);
-    titles().map(open).to_vec()
+    TITLES.map(open).to_vec()
 }
 
 /// As the run counts them at its end.
@@ -147,64 +108,46 @@ fn spec_failure() -> GivenUp {
 }
 
 fn moved(name: &str, to: ReviewStatus, reviews: u64, feedback: &str) -> LoopEvent {
-    LoopEvent::StoryStatusChanged {
-        story: id(name),
-        from: ReviewStatus::NeedsReview,
-        to,
-        reviews,
-        feedback: feedback.into(),
-        passes: false,
-    }
+    let (from, feedback) = (ReviewStatus::NeedsReview, feedback.into());
+    LoopEvent::StoryStatusChanged { story: id(name), from, to, reviews, feedback, passes: false }
 }
 
 fn started(iteration: u64, name: &str) -> LoopEvent {
-    let mut event = super::iteration_started(iteration, 1, Mode::Implement);
-    if let LoopEvent::IterationStarted { story, title, .. } = &mut event {
-        *story = Some(id(name));
-        *title = titles().into_iter().find(|(id, _)| *id == name).unwrap().1.into();
-    }
-    event
+    let (_, title) = TITLES.into_iter().find(|(id, _)| *id == name).unwrap();
+    let fields = json!({
+        "iteration": iteration, "mode": Mode::Implement, "story": name, "title": title
+    });
+    like("iteration-started", fields)
 }
 
-fn ended(iteration: u64, name: &str, ended_as: IterationStatus) -> LoopEvent {
-    let mut event = super::iteration_ended(3, Mode::Implement, ended_as);
-    if let LoopEvent::IterationEnded { story, iteration: number, total_cost_usd, .. } = &mut event {
-        (*story, *number, *total_cost_usd) = (Some(id(name)), iteration, 0.42 * iteration as f64);
-    }
-    event
+fn ended(iteration: u64, name: &str, status: IterationStatus) -> LoopEvent {
+    let fields = json!({
+        "iteration": iteration, "mode": Mode::Implement, "story": name, "status": status,
+        "totalCostUsd": 0.42 * iteration as f64,
+    });
+    like("iteration-ended", fields)
 }
 
-pub fn run_with_failures_ended() -> LoopEvent {
-    LoopEvent::RunEnded {
-        end: RunEnd::StoriesFailed,
-        exit_code: 1,
-        text: "All is done but US-003 and US-005, which failed, and what waits for them.".into(),
-        iterations: 14,
-        accepted: 6,
-        failed: 8,
-        seconds: 4800.0,
-        cost_usd: 11.27,
-        stories: at_the_end(),
-        blocked: vec!["story US-006 waits for US-003".into()],
-        waiting: vec![WaitingStory { story: id("US-006"), waits_for: vec![id("US-003")] }],
-    }
+fn run_with_failures_ended() -> LoopEvent {
+    let fields = json!({
+        "end": RunEnd::StoriesFailed, "exitCode": 1,
+        "text": "All is done but US-003 and US-005, which failed, and what waits for them.",
+        "iterations": 14, "accepted": 6, "failed": 8, "seconds": 4800.0, "costUsd": 11.27,
+        "stories": at_the_end(), "blocked": ["story US-006 waits for US-003"],
+        "waiting": [{"story": "US-006", "waitsFor": ["US-003"]}],
+    });
+    like("run-ended", fields)
 }
 
 pub fn a_run_with_failures() -> Vec<Stamped> {
-    let mut start = a_run().swap_remove(0).event;
-    if let LoopEvent::RunStarted { stories, resumed, .. } = &mut start {
-        (*stories, *resumed) = (at_the_start(), None);
-    }
     let (branch, tag) = ("wip/ralph-fail-US-003-20261114-190000", "ralph-fail/US-003-20261114");
     let mut events = vec![
-        start,
+        like("run-started", json!({"stories": at_the_start(), "resumed": null})),
         LoopEvent::BranchArchived { branch: branch.into(), tag: tag.into() },
         moved("US-001", ReviewStatus::Approved, 1, ""),
         moved("US-002", ReviewStatus::Approved, 5, "[AUTO-APPROVED AT CAP] Rounding | *still* off"),
     ];
-    for attempt in 1..=5 {
-        events.extend(failing(attempt));
-    }
+    events.extend((1..=5).flat_map(failing));
     let given_up = given_up(GiveUpReason::Stuck, StoryCommits::Rewound);
     events.extend([
         LoopEvent::StoryGivenUp { story: id("US-003"), given_up },
@@ -220,7 +163,7 @@ pub fn a_run_with_failures() -> Vec<Stamped> {
         LoopEvent::StoryGivenUp { story: id("US-005"), given_up: spec_failure() },
         run_with_failures_ended(),
     ]);
-    (0..).step_by(120).zip(events).map(|(seconds, event)| stamped(seconds, event)).collect()
+    every(120, events)
 }
 
 /// One attempt at US-003, in iterations 4 to 8.
@@ -230,7 +173,7 @@ fn failing(attempt: u64) -> Vec<LoopEvent> {
         if attempt == 3 { IterationStatus::TimedOut } else { IterationStatus::ChecksFailed };
     let mut events = vec![started(iteration, "US-003")];
     if attempt == 3 {
-        events.push(time_warning(crate::TimedTask::Implement));
+        events.push(time_warning(TimedTask::Implement));
     }
     events.push(ended(iteration, "US-003", status));
     events.push(attempt_failed(iteration, attempt, Gate::Tests, attempt));

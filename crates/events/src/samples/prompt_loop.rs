@@ -1,9 +1,9 @@
 //! A prompt loop as events.
 
 use crate::*;
-use tasks::Mode;
+use serde_json::json;
 
-use super::{agent_ended, beginning, iteration_ended, iteration_started, stamped};
+use super::{like, stamped};
 
 pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
     let mode = match kind {
@@ -11,72 +11,32 @@ pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
         LoopKind::Build => IterationMode::Build,
         LoopKind::Stories | LoopKind::Prompt => IterationMode::Prompt,
     };
-    let (mut started, mut iteration) =
-        (beginning().remove(0).1, iteration_started(1, 1, Mode::Review));
-    if let LoopEvent::RunStarted {
-        kind: of,
-        name,
-        branch: on,
-        base,
-        agent,
-        model,
-        max_iterations,
-        review_cap,
-        ceiling_usd,
-        max_attempts,
-        max_seconds,
-        resumed,
-        stories,
-        ..
-    } = &mut started
-    {
-        (*of, *max_iterations, *review_cap, *ceiling_usd) = (kind, 10, None, None);
-        (*name, *on, *agent, *model) = ("PROMPT.md".into(), branch.into(), "codex".into(), None);
-        (*resumed, *stories, *max_attempts, *max_seconds) = (None, Vec::new(), None, None);
-        *base = None;
-    }
-    if let LoopEvent::IterationStarted { mode: of, story, title, .. } = &mut iteration {
-        (*of, *story, *title) = (mode, None, "PROMPT.md".into());
-    }
-    let mut ended = iteration_ended(3, Mode::Review, IterationStatus::Accepted);
-    if let LoopEvent::IterationEnded {
-        mode: of,
-        story,
-        cost_usd,
-        total_cost_usd,
-        done,
-        stories,
-        iteration,
-        ..
-    } = &mut ended
-    {
-        (*of, *story, *iteration, *done, *stories) = (mode, None, 1, 0, 0);
-        (*cost_usd, *total_cost_usd) = (cost, cost);
-    }
-    let end = LoopEvent::RunEnded {
-        end: RunEnd::Complete,
-        exit_code: 0,
-        text: String::new(),
-        iterations: 3,
-        accepted: 2,
-        failed: 1,
-        seconds: 12.0,
-        cost_usd: cost,
-        stories: vec![],
-        blocked: vec![],
-        waiting: vec![],
-    };
-    let events = [(0, started), (1, iteration), (253, ended), (254, end)];
+    let start = json!({
+        "loop": kind, "name": "PROMPT.md", "branch": branch, "base": null, "agent": "codex", "model": null,
+        "maxIterations": 10, "reviewCap": null, "ceilingUsd": null, "maxAttempts": null, "maxSeconds": null,
+        "resumed": null, "stories": [],
+    });
+    let iteration = json!({"iteration": 1, "mode": mode, "story": null, "title": "PROMPT.md"});
+    let ended = json!({
+        "iteration": 1, "mode": mode, "story": null, "costUsd": cost, "totalCostUsd": cost, "done": 0, "stories": 0,
+    });
+    let end = json!({
+        "end": RunEnd::Complete, "exitCode": 0, "text": "", "iterations": 3, "accepted": 2, "failed": 1,
+        "seconds": 12.0, "costUsd": cost, "stories": [], "blocked": [],
+    });
+    let events = [
+        (0, like("run-started", start)),
+        (1, like("iteration-started", iteration)),
+        (253, like("iteration-ended", ended)),
+        (254, like("run-ended", end)),
+    ];
     events.into_iter().map(|(seconds, event)| stamped(seconds, event)).collect()
 }
 
 /// The same with a session that reports this cost and no tokens.
 pub fn a_prompt_loop_reporting(reported: Option<f64>) -> Vec<Stamped> {
     let mut events = a_prompt_loop(LoopKind::Prompt, "main", 0.0);
-    let mut ended = agent_ended(AgentOutcome::Answered, "", &[]);
-    if let LoopEvent::AgentEnded { cost_usd, tokens, .. } = &mut ended {
-        (*cost_usd, *tokens) = (reported, TokenCount::default());
-    }
-    events.insert(2, stamped(252, ended));
+    let silent = json!({"costUsd": reported, "tokens": TokenCount::default(), "leftovers": []});
+    events.insert(2, stamped(252, like("agent-ended", silent)));
     events
 }

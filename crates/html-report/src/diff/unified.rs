@@ -83,8 +83,8 @@ fn read_count(output: &[u8], name: DecodeName) -> Option<(FileDiff, &[u8])> {
 }
 
 fn split(output: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = output.iter().position(|byte| *byte == END)?;
-    Some((&output[..at], &output[at + 1..]))
+    let mut parts = output.splitn(2, |byte| *byte == END);
+    parts.next().zip(parts.next())
 }
 
 fn file_patches(patch: &str) -> Vec<FilePatch<'_>> {
@@ -95,14 +95,15 @@ fn file_patches(patch: &str) -> Vec<FilePatch<'_>> {
         if line.starts_with("diff --git ") {
             in_hunk = false;
             // A file that becomes a link is deleted and created again, but counted once.
-            let continued = file_patches.last_mut().filter(|last| last.is_deleted_as(line));
-            match continued {
-                Some(last) => last.is_deleted = false,
-                None => file_patches.push(FilePatch {
-                    head: line,
-                    is_deleted: false,
-                    lines: Vec::new(),
-                }),
+            match file_patches.last_mut() {
+                Some(last) if last.is_deleted && last.head == line => last.is_deleted = false,
+                _ => {
+                    file_patches.push(FilePatch {
+                        head: line,
+                        is_deleted: false,
+                        lines: Vec::new(),
+                    });
+                }
             }
         } else if let Some(file_patch) = file_patches.last_mut() {
             in_hunk |= line.starts_with("@@ ");
@@ -114,12 +115,6 @@ fn file_patches(patch: &str) -> Vec<FilePatch<'_>> {
         }
     }
     file_patches
-}
-
-impl FilePatch<'_> {
-    fn is_deleted_as(&self, head: &str) -> bool {
-        self.is_deleted && self.head == head
-    }
 }
 
 fn read_line(line: &str) -> Option<DiffLine> {

@@ -4,9 +4,9 @@ use events::format::{self, count, given_up_reason};
 use events::{Pause, Role, RunEnd, RunState};
 
 use super::head::sentence;
-use super::{badge, code, evidence, quiet, section};
+use super::{badge, card, code, evidence, quiet, section};
 use crate::html::{Html, block, element};
-use crate::tally::{RunLabel, StoryOutcome, StoryRow};
+use crate::tally::{StoryOutcome, StoryRow, run_state};
 use crate::{NextStep, PageInput};
 
 /// The number of warnings shown, the newest ones.
@@ -14,7 +14,7 @@ const MOST_WARNINGS: usize = 8;
 
 pub(super) fn attention(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     let failed: Vec<Html> =
-        rows.iter().filter(|row| row.outcome == StoryOutcome::Failed).map(card).collect();
+        rows.iter().filter(|row| row.outcome == StoryOutcome::Failed).map(failed).collect();
     let blocked: Vec<Html> =
         rows.iter().filter(|row| row.outcome == StoryOutcome::Blocked).map(waits).collect();
     let notices = notices(input);
@@ -45,8 +45,8 @@ fn ended(input: &PageInput<'_>) -> Option<Html> {
         (None, RunState::Running) => !is_paused,
         (None, RunState::Died | RunState::Ended) => view.start.is_none(),
     };
-    let label = RunLabel::of(input);
-    let badge = badge((label.role, &label.word));
+    let (role, word) = run_state(input);
+    let badge = badge((role, &word));
     (!goes_well).then(|| element("p").add(badge).add(" ").add(sentence(input)).into())
 }
 
@@ -56,7 +56,7 @@ fn ul(items: Vec<Html>) -> Option<Html> {
     })
 }
 
-fn card(row: &StoryRow<'_>) -> Html {
+fn failed(row: &StoryRow<'_>) -> Html {
     let Some(given_up) = &row.brief.given_up else { return Html::default() };
     let reason = match given_up_reason(given_up) {
         "" => String::new(),
@@ -66,22 +66,10 @@ fn card(row: &StoryRow<'_>) -> Html {
     let facts =
         format!("{attempts}{reason}; last at {}; {}", given_up.last_gate, format::cost(row.cost()));
     let stuck = format::stuck(given_up.stuck).map(|stuck| quiet(format!("Stuck: {stuck}.")));
-    let branch = given_up
-        .branch
-        .as_ref()
-        .map(|branch| element("p").add("Its work is on branch ").add(code(branch)).add("."));
-    let heading = element("h3")
-        .add(badge((Role::Bad, "failed")))
-        .add(" ")
-        .add(format!("{} {}", row.brief.id, row.brief.title));
-    element("article")
-        .class("card bad")
-        .add(heading)
-        .add(element("p").class("error").add(&given_up.error))
-        .add(quiet(facts))
-        .add(stuck)
-        .add(branch)
-        .into()
+    let branch = given_up.branch.as_ref();
+    let branch =
+        branch.map(|branch| element("p").add("Its work is on branch ").add(code(branch)).add("."));
+    card("failed", row.brief, given_up).add(quiet(facts)).add(stuck).add(branch).into()
 }
 
 fn waits(row: &StoryRow<'_>) -> Html {

@@ -7,7 +7,6 @@ use super::{badge, code, quiet, section};
 use crate::PageInput;
 use crate::chart::{self, ChartText, WIDTH, figure, legend, rect};
 use crate::html::{Html, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::finite;
 
@@ -35,13 +34,7 @@ pub(super) fn checks(input: &PageInput<'_>) -> Html {
     if totals.is_empty() {
         return section.add(quiet("No checks have run.")).into();
     }
-    let columns = [
-        Text("Check"),
-        Number("Passed"),
-        Number("Failed"),
-        Number("Total time"),
-        Number("Average time"),
-    ];
+    let columns = "Check, #Passed, #Failed, #Total time, #Average time";
     let rows = totals.iter().map(|check| {
         let runs = (check.passed + check.failed).max(1) as f64;
         [
@@ -52,7 +45,7 @@ pub(super) fn checks(input: &PageInput<'_>) -> Html {
             duration(check.seconds / runs).into(),
         ]
     });
-    section.add(table("Totals by check", &columns, rows)).add(strip(input, &totals)).into()
+    section.add(table("Totals by check", columns, rows)).add(strip(input, &totals)).into()
 }
 
 fn totals(iterations: &[IterationRecord]) -> Vec<Totals<'_>> {
@@ -100,10 +93,7 @@ fn strip(input: &PageInput<'_>, totals: &[Totals<'_>]) -> Html {
         title: "Checks by iteration, oldest first",
         description: format!("{}.", parts.join("; ")),
     };
-    let key = legend([
-        ("passed".to_owned(), "low: passed".to_owned()),
-        ("failed".to_owned(), "high: failed".to_owned()),
-    ]);
+    let key = legend([("passed", "low: passed"), ("failed", "high: failed")]);
     let beneath = element("div").add(key).add(figures(&checked));
     figure(&words, TOP + LANE * lanes.len() as f64, marks, beneath.into())
 }
@@ -120,8 +110,7 @@ fn cell(record: &IterationRecord, check: &CheckRecord, x: f64, middle: f64, step
 }
 
 fn figures(checked: &[&IterationRecord]) -> Html {
-    let columns =
-        [Number("Iteration"), Text("Check"), Text("Outcome"), Number("Time"), Text("Output")];
+    let columns = "#Iteration, Check, Outcome, #Time, Output";
     let rows = checked.iter().flat_map(|record| {
         record.checks.iter().map(|check| {
             let outcome = match check_failure(check.outcome) {
@@ -138,6 +127,6 @@ fn figures(checked: &[&IterationRecord]) -> Html {
             ]
         })
     });
-    let table = table("Checks by iteration", &columns, rows);
+    let table = table("Checks by iteration", columns, rows);
     folded("checks-figures", "Show as a table", table).into()
 }

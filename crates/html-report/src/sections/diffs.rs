@@ -2,11 +2,10 @@
 
 use events::format::count;
 
-use super::{code, evidence, quiet, section};
+use super::{code, evidence, id, quiet, section};
 use crate::PageInput;
 use crate::diff::{DiffLine, FileDiff, FileText, IterationRange, StoryDiff};
 use crate::html::{Element, Html, block, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, list_or_fold, table};
 use crate::tally::StoryRow;
 
@@ -27,8 +26,7 @@ fn named(rows: &[StoryRow<'_>], diff: &StoryDiff) -> Html {
     let Some(story) = &diff.story else { return "The whole run".into() };
     let row = rows.iter().find(|row| row.brief.id == *story);
     let title = row.map(|row| format!(" {}", row.brief.title));
-    let id = element("span").class("id").add(story.as_str());
-    element("span").add(id).add(title).into()
+    element("span").add(id(story)).add(title).into()
 }
 
 /// Prefix of the keys of collapsed elements.
@@ -65,7 +63,7 @@ fn range(diff: &StoryDiff, range: &IterationRange) -> Element {
         [one] => format!("Iteration {one}"),
         [first, .., last] => format!("Iterations {first} to {last}"),
     };
-    let columns = [Text("File"), Number("Added"), Number("Removed")];
+    let columns = "File, #Added, #Removed";
     let rows = range.files.iter().map(|file| {
         let (added, removed) = match file.text {
             FileText::Binary => (Html::from("binary"), Html::default()),
@@ -79,7 +77,7 @@ fn range(diff: &StoryDiff, range: &IterationRange) -> Element {
     let files = range.files.iter().enumerate();
     element("div")
         .add(element("h3").add(name))
-        .add(table(&caption, &columns, rows))
+        .add(table(&caption, columns, rows))
         .add_all(files.filter_map(|(place, file)| lines(file, key(place))))
         .add(element("p").class("quiet").add("Full diff: ").add(code(&range.command)))
 }

@@ -3,7 +3,7 @@
 use events::format::{agent_outcome, check_failure, iteration_status, story_commits};
 use events::{CheckOutcome, CheckRecord, IterationRecord, Role, Verdict};
 
-use super::{badge, code, evidence, quiet, section};
+use super::{badge, card, code, evidence, quiet, section};
 use crate::PageInput;
 use crate::html::{Element, Html, block, element};
 use crate::table::{folded, list_or_fold};
@@ -74,11 +74,8 @@ fn given_up(input: &PageInput<'_>) -> Vec<Html> {
             element("p").add("Its work is on ").add(code(branch)).add(outputs).add(".")
         });
         let commits = story_commits(&given_up.commits, run, ToOwned::to_owned);
-        let card = element("article").class("card bad");
-        let heading = element("h3").add(badge((Role::Bad, "given up")));
-        let heading = heading.add(format!(" {} {}", story.id, story.title));
-        let error = element("p").class("error").add(&given_up.error);
-        Some(card.add(heading).add(error).add(branch).add(quiet(format!("{commits}."))).into())
+        let card = card("given up", story, given_up);
+        Some(card.add(branch).add(quiet(format!("{commits}."))).into())
     });
     cards.collect()
 }

@@ -5,18 +5,17 @@ use events::format::{moment, span};
 use events::{Pause, Role, RunState};
 use tasks::StoryId;
 
-use super::{badge, class, mark, name, title};
+use super::{badge, look, name, title};
 use crate::PageInput;
 use crate::html::{Element, Html, element};
-use crate::tally::{RunLabel, when, zone};
+use crate::tally::{run_state, when, zone};
 
 pub(super) fn head(input: &PageInput<'_>) -> Html {
-    let label = RunLabel::of(input);
-    let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark(label.role));
-    let state = element("p")
-        .class(format!("state {}", class(label.role)))
-        .add(mark)
-        .add(element("strong").add(&label.word));
+    let (role, word) = run_state(input);
+    let (class, mark) = look(role);
+    let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark);
+    let state =
+        element("p").class(format!("state {class}")).add(mark).add(element("strong").add(word));
     // The live page takes its title from here.
     let head = element("header").id("head").attr("data-title", title(input));
     let head = match running_story(input) {

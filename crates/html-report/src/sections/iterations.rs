@@ -3,10 +3,9 @@
 use events::format::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
 use events::{IterationRecord, Role, RunState};
 
-use super::{badge, quiet, section};
+use super::{badge, id, quiet, section};
 use crate::PageInput;
 use crate::html::{Html, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{all_tokens, finite, when, zone};
 
@@ -16,21 +15,9 @@ pub(super) fn iterations(input: &PageInput<'_>) -> Html {
     if iterations.is_empty() {
         return section.add(quiet("No iteration has started yet.")).into();
     }
-    let columns = [
-        Number("Iteration"),
-        Text("Mode"),
-        Text("Story"),
-        Text("Outcome"),
-        Text("Started"),
-        Number("Time"),
-        Number("Cost"),
-        Number("Tokens"),
-        Number("Context"),
-        Number("Tool calls"),
-        Text("Model"),
-    ];
+    let columns = "#Iteration, Mode, Story, Outcome, Started, #Time, #Cost, #Tokens, #Context, #Tool calls, Model";
     let caption = format!("All iterations (times are {})", zone(input.offset));
-    let table = table(&caption, &columns, iterations.iter().map(|record| cells(input, record)));
+    let table = table(&caption, columns, iterations.iter().map(|record| cells(input, record)));
     let summary = format!("All {} iterations", iterations.len());
     section.add(folded("all-iterations", summary, table)).into()
 }
@@ -63,7 +50,7 @@ fn cells(input: &PageInput<'_>, record: &IterationRecord) -> [Html; 11] {
         0 => record.calls.made.to_string(),
         errors => format!("{} ({errors} failed)", record.calls.made),
     };
-    let story = record.story.as_ref().map(|story| element("span").class("id").add(story.as_str()));
+    let story = record.story.as_ref().map(id);
     [
         number.into(),
         record.mode.to_string().into(),

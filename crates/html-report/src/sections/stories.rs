@@ -3,10 +3,9 @@
 use events::format::{cost_cell, count, duration, review_verdict};
 use events::{IterationMode, IterationRecord, concerns_at_cap};
 
-use super::{badge, quiet, section};
+use super::{badge, id, quiet, section};
 use crate::PageInput;
 use crate::html::{Html, block, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, list_or_fold, table};
 use crate::tally::{StoryRow, has_stories, when};
 
@@ -21,29 +20,19 @@ pub(super) fn stories(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     if rows.is_empty() {
         return section.add(quiet("No stories yet.")).into();
     }
-    let columns = [
-        Text("Story"),
-        Text("State"),
-        Number("Reviews"),
-        Number("Failed attempts"),
-        Number("Iterations"),
-        Number("Time"),
-        Number("Cost"),
-        Number("Tokens"),
-    ];
+    let columns = "Story, State, #Reviews, #Failed attempts, #Iterations, #Time, #Cost, #Tokens";
     let reviews: Vec<Html> = rows.iter().filter_map(|row| reviews(input, row)).collect();
     let heading = (!reviews.is_empty()).then(|| element("h3").add("Reviews by story"));
     section
-        .add(table(CAPTION, &columns, rows.iter().map(cells)))
+        .add(table(CAPTION, columns, rows.iter().map(cells)))
         .add(heading)
         .add(list_or_fold("reviews", "Stories with reviews", reviews))
         .into()
 }
 
 fn cells(row: &StoryRow<'_>) -> [Html; 8] {
-    let id = element("span").class("id").add(row.brief.id.as_str());
     [
-        element("span").add(id).add(" ").add(&row.brief.title).into(),
+        element("span").add(id(&row.brief.id)).add(" ").add(&row.brief.title).into(),
         badge(row.state),
         row.reviews().into(),
         row.brief.failed_attempts.into(),
@@ -63,8 +52,8 @@ fn reviews(input: &PageInput<'_>, row: &StoryRow<'_>) -> Option<Html> {
         .map(|record| review(input, record))
         .collect();
     let number = count(reviews.len() as u64, "review", "reviews");
-    let summary = element("span").class("id").add(row.brief.id.as_str());
-    let summary = element("span").add(summary).add(format!(" {}: {number}", row.brief.title));
+    let summary =
+        element("span").add(id(&row.brief.id)).add(format!(" {}: {number}", row.brief.title));
     (!reviews.is_empty()).then(|| {
         let list = element("ol").class("reviews").add_all(reviews);
         folded(format!("reviews-{}", row.brief.id), summary, list.into()).into()

@@ -10,7 +10,6 @@ use super::{quiet, section};
 use crate::PageInput;
 use crate::chart::{self, ChartText, Times, WIDTH, figure, legend, number, rect};
 use crate::html::{Html, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{finite, zone};
 
@@ -251,8 +250,7 @@ fn key(modes: &[IterationMode], input: &PageInput<'_>) -> Html {
 }
 
 fn figures(input: &PageInput<'_>, modes: &[IterationMode]) -> Html {
-    let columns =
-        [Text("Mode"), Number("Iterations"), Number("Accepted"), Number("Time"), Number("Cost")];
+    let columns = "Mode, #Iterations, #Accepted, #Time, #Cost";
     let rows = modes.iter().map(|mode| {
         let (mut all, mut accepted, mut seconds, mut spent) = (0, 0, 0.0, None);
         for record in input.view.records.iter().filter(|record| record.mode == *mode) {
@@ -273,6 +271,6 @@ fn figures(input: &PageInput<'_>, modes: &[IterationMode]) -> Html {
         .add("All of them are in the table of ")
         .add(element("a").attr("href", "#iterations").add("iterations"))
         .add(format!(" below. Times are {}.", zone(input.offset)));
-    let table = element("div").add(table("Iterations by mode", &columns, rows)).add(all);
+    let table = element("div").add(table("Iterations by mode", columns, rows)).add(all);
     folded("timeline-figures", "Show as a table", table.into()).into()
 }

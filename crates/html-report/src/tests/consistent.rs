@@ -144,7 +144,7 @@ fn extreme_numbers_and_times_are_shown() {
                 (*tokens, *cost_usd) = (all, Some(f64::MAX));
             }
             LoopEvent::QualityChecked { cost_usd, .. } => *cost_usd = f64::MAX,
-            LoopEvent::Waiting { until, .. } => *until = days[1],
+            LoopEvent::Waiting(events::WaitView { until, .. }) => *until = days[1],
             _ => {}
         }
     }

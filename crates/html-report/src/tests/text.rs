@@ -19,11 +19,11 @@ fn during(extra: impl IntoIterator<Item = LoopEvent>) -> Vec<Stamped> {
 #[test]
 fn the_head_shows_the_state() {
     let (running, died, ended) = (RunState::Running, RunState::Died, RunState::Ended);
-    let resting = LoopEvent::Waiting {
+    let resting = LoopEvent::Waiting(events::WaitView {
         reason: WaitReason::UsageLimit,
         text: "the usage limit is reached".into(),
         until: events::samples::at(5400),
-    };
+    });
     for (events, state, expected) in [
         (during([]), running, "●|running"),
         (during([LoopEvent::Paused]), running, "!|paused"),
@@ -178,7 +178,9 @@ fn infinite_numbers_are_not_shown() {
             LoopEvent::IterationEnded { cost_usd, total_cost_usd, seconds, .. } => {
                 (*cost_usd, *total_cost_usd, *seconds) = (f64::NAN, f64::INFINITY, f64::NAN);
             }
-            LoopEvent::CheckEnded { seconds, .. } => *seconds = f64::NEG_INFINITY,
+            LoopEvent::CheckEnded(events::CheckRecord { seconds, .. }) => {
+                *seconds = f64::NEG_INFINITY
+            }
             LoopEvent::RunStarted { ceiling_usd, .. } => *ceiling_usd = Some(f64::INFINITY),
             LoopEvent::RunEnded { cost_usd, .. } => *cost_usd = f64::NAN,
             _ => {}

@@ -30,7 +30,11 @@ fn story_given_up(reason: GiveUpReason) -> LoopEvent {
 }
 
 fn waiting(reason: WaitReason) -> LoopEvent {
-    LoopEvent::Waiting { reason, text: "agents say /etc/passwd".into(), until: at(90 + 7800) }
+    LoopEvent::Waiting(events::WaitView {
+        reason,
+        text: "agents say /etc/passwd".into(),
+        until: at(90 + 7800),
+    })
 }
 
 fn hook_missing() -> LoopEvent {
@@ -131,12 +135,12 @@ fn minor_events_and_actions_of_the_user_cause_no_notice() {
         waiting(WaitReason::Backoff),
         waiting(WaitReason::Pause),
         LoopEvent::Warning { text: "x".into() },
-        LoopEvent::Quota {
+        LoopEvent::Quota(events::Quota {
             state: QuotaState::Warning,
             window: "5h".into(),
             used: None,
             resets_at: None,
-        },
+        }),
     ] {
         assert_eq!(notice_for(event), None);
     }

@@ -165,9 +165,9 @@ pub(crate) struct NotifyArgs {
 
 fn kinds() -> impl TypedValueParser<Value = NoticeKind> {
     let value = |kind: NoticeKind| PossibleValue::new(kind.name()).aliases(kind.former_name());
-    PossibleValuesParser::new(NoticeKind::ALL.map(value)).try_map(|name| {
+    PossibleValuesParser::new(NoticeKind::ALL.iter().copied().map(value)).try_map(|name| {
         let is_named =
             |kind: &NoticeKind| [Some(kind.name()), kind.former_name()].contains(&Some(&name));
-        NoticeKind::ALL.into_iter().find(is_named).ok_or("unknown kind")
+        NoticeKind::ALL.iter().copied().find(is_named).ok_or("unknown kind")
     })
 }

@@ -59,7 +59,7 @@ fn paused(waited: String) -> Vec<(Role, String)> {
 fn in_between(view: &RunView, now: DateTime<Utc>) -> Vec<(Role, String)> {
     match (view.compaction(), &view.quality_of) {
         (Some(compaction), _) => vec![
-            (Role::Accent, compaction.in_words()),
+            (Role::Accent, events::compacting(compaction.handoffs)),
             (Role::Plain, span(now - compaction.started_at)),
         ],
         (None, Some(story)) => vec![(Role::Plain, format!("checking the quality of {story}"))],

@@ -10,7 +10,7 @@ use super::{
     BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RepeatedFailure, RunReport,
     StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
-use crate::report::{EndView, RunView, state_text};
+use crate::report::{EndView, RunView, review_state};
 use crate::status::RunState;
 
 impl RunReport {
@@ -91,7 +91,7 @@ impl RunReport {
         } else if let Some(waits_for) = waits_for.cloned() {
             self.blocked.push(BlockedStory { facts, waits_for });
         } else {
-            let state = state_text(story.passes, story.review_status);
+            let (_, state) = review_state(story.passes, story.review_status);
             self.unfinished.push(UnfinishedStory { facts, state, history });
         }
     }

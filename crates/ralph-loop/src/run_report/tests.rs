@@ -298,14 +298,14 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
     let (started, ended) = (events[1].clone(), events[2].clone());
     events.truncate(1);
     for iteration in 1..=times {
-        let gate = LoopEvent::CheckEnded {
+        let gate = LoopEvent::CheckEnded(events::CheckRecord {
             command: "./check plan".into(),
             outcome: events::CheckOutcome::Failed(Some(1)),
             seconds: iteration as f64,
             fail_action: events::FailAction::default(),
             log: format!(".ralph/runs/r/{iteration:03}/guardrail_check.log"),
             tail: vec![format!("error: no section Risks (took 0.{iteration}s)")],
-        };
+        });
         let mut ended = ended.clone();
         if let LoopEvent::IterationEnded { status, .. } = &mut ended.event {
             *status = events::IterationStatus::ChecksFailed;

@@ -230,7 +230,7 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
     }
     if let Some(compaction) = view.compaction() {
         let since = span(now - compaction.started_at);
-        let parts = [(Role::Accent, compaction.in_words()), (Role::Plain, since)];
+        let parts = [(Role::Accent, events::compacting(compaction.handoffs)), (Role::Plain, since)];
         lines.push(Line::indented(2).joined(marks.dot, parts));
     }
     if let Some(iteration) = view.iteration() {

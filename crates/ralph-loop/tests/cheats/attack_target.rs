@@ -163,7 +163,7 @@ impl Attacked {
 /// The output of the runner, without that of agents and checks.
 pub(crate) fn runner_text(run: &Outcome<'_>) -> String {
     let printed = run.events.iter().filter_map(|event| match event {
-        LoopEvent::ChangesReverted { findings, corrections, .. } => {
+        LoopEvent::ChangesReverted(events::RevertedChanges { findings, corrections, .. }) => {
             Some([findings.join("\n"), corrections.join("\n")].join("\n"))
         }
         LoopEvent::Warning { text } | LoopEvent::LeftoverFound { text } => Some(text.clone()),

@@ -33,7 +33,7 @@ fn message(command: &str, log: &str, output: &str) -> String {
 
 fn gates(run: &Outcome) -> Vec<CheckOutcome> {
     let gates = run.events.iter().filter_map(|event| match event {
-        LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::CheckEnded(events::CheckRecord { outcome, .. }) => Some(*outcome),
         _ => None,
     });
     gates.collect()

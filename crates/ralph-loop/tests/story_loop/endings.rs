@@ -62,7 +62,7 @@ fn a_usage_limit_is_waited_for_and_then_the_run_completes() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let rests = run.events.iter().filter_map(|event| match event {
-        LoopEvent::Waiting { reason, .. } => Some(*reason),
+        LoopEvent::Waiting(events::WaitView { reason, .. }) => Some(*reason),
         _ => None,
     });
     assert_eq!(rests.collect::<Vec<_>>(), [WaitReason::UsageLimit]);

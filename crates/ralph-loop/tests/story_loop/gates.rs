@@ -21,7 +21,7 @@ fn judged(run: &Outcome<'_>) -> Vec<(String, ChecksOutcome)> {
 
 fn outcomes(run: &Outcome<'_>) -> Vec<CheckOutcome> {
     let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::CheckEnded(events::CheckRecord { outcome, .. }) => Some(*outcome),
         _ => None,
     });
     ended.collect()

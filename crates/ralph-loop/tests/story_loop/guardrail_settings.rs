@@ -49,7 +49,9 @@ fn a_failing_guardrail_takes_the_step_back_and_its_message_follows_the_prompt() 
     assert!(second.contains("(truncated):\nno ${MODE} good.txt\n"), "verbatim: {second}");
     assert_eq!(run.warnings(), "", "every variable is known");
     let actions = run.events.iter().filter_map(|event| match event {
-        LoopEvent::CheckEnded { command, fail_action, .. } if command == CHECK => {
+        LoopEvent::CheckEnded(events::CheckRecord { command, fail_action, .. })
+            if command == CHECK =>
+        {
             Some(*fail_action)
         }
         _ => None,

@@ -95,7 +95,7 @@ fn a_failed_iteration_is_rolled_back() {
     assert_eq!(read(&project, "new\\351"), None);
     users_files_are_as_they_were(&project);
     let left = run.events.iter().find_map(|event| match event {
-        LoopEvent::RolledBack { left, .. } => Some(left),
+        LoopEvent::RolledBack(events::RolledBack { left, .. }) => Some(left),
         _ => None,
     });
     assert_eq!(left.unwrap(), &[""; 0], "{:#?}", run.events);

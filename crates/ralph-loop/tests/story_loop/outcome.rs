@@ -68,7 +68,9 @@ impl<'a> Outcome<'a> {
     /// Everything that was found and not allowed, as one text.
     pub(crate) fn findings(&self) -> String {
         let undone = self.events.iter().filter_map(|event| match event {
-            LoopEvent::ChangesReverted { findings, .. } => Some(findings.join("\n")),
+            LoopEvent::ChangesReverted(events::RevertedChanges { findings, .. }) => {
+                Some(findings.join("\n"))
+            }
             _ => None,
         });
         undone.collect::<Vec<_>>().join("\n")

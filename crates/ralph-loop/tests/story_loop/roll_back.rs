@@ -37,7 +37,9 @@ fn project(scenario: Scenario) -> Project {
 
 fn rollbacks(run: &Outcome<'_>) -> Vec<(u64, String, Vec<String>)> {
     let reported = run.events.iter().filter_map(|event| match event.clone() {
-        LoopEvent::RolledBack { iteration, backup, left, .. } => Some((iteration, backup, left)),
+        LoopEvent::RolledBack(events::RolledBack { iteration, backup, left, .. }) => {
+            Some((iteration, backup, left))
+        }
         _ => None,
     });
     reported.collect()

@@ -27,7 +27,7 @@ fn changed_in_between(
 }
 
 fn is_restored(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::ChangesReverted { findings, .. }
+    matches!(event, LoopEvent::ChangesReverted(events::RevertedChanges { findings, .. })
         if findings.iter().any(|finding| finding.contains("between two iterations")))
 }
 

@@ -33,7 +33,7 @@ fn while_it_rests() {
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), [limit]));
     let mut runner = project.start(&[]);
     runner.wait_for("the rest", |event| {
-        matches!(event, LoopEvent::Waiting { reason: WaitReason::UsageLimit, .. })
+        matches!(event, LoopEvent::Waiting(events::WaitView { reason: WaitReason::UsageLimit, .. }))
     });
     runner.kill();
     await_none_in(project.root(), None);

@@ -33,7 +33,7 @@ fn shared_ones_are_not_obeyed_and_the_iteration_is_judged() {
         let next = project.run(args);
         next.assert_exit(0);
         next.assert_event("the restored files", |event| {
-            matches!(event, LoopEvent::ChangesReverted { findings, .. }
+            matches!(event, LoopEvent::ChangesReverted(events::RevertedChanges { findings, .. })
                 if findings.iter().any(|finding| finding.contains(".ralph/settings.json")))
         });
         assert!(!planted.exists());
@@ -103,7 +103,7 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
                     && names.iter().all(|name| text.contains(name)))
         });
         let undone = next.count(|event| {
-            matches!(event, LoopEvent::ChangesReverted { findings, .. }
+            matches!(event, LoopEvent::ChangesReverted(events::RevertedChanges { findings, .. })
                 if findings.iter().any(|finding| finding.contains("core.fsmonitor")))
         });
         assert_eq!(undone, 1 - args.len(), "an iteration that is judged does not stand");

@@ -209,7 +209,7 @@ fn a_stop_ends_a_rest_at_once() {
         let mut runner = project.start(&["--retry-wait", "10m"]);
         runner.wait_for(
             "a rest",
-            |event| matches!(event, LoopEvent::Waiting { reason, .. } if *reason == expected),
+            |event| matches!(event, LoopEvent::Waiting(events::WaitView { reason, .. }) if *reason == expected),
         );
         let began = Instant::now();
         runner.signal(signal);

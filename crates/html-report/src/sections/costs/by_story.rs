@@ -6,7 +6,6 @@ use events::format::{UNKNOWN, cost_cell, count, money, part_of_tokens};
 use crate::PageInput;
 use crate::chart::{ChartText, Scale, WIDTH, figure, legend, rect, text};
 use crate::html::{Html, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{StoryRow, all_tokens, finite};
 
@@ -108,30 +107,23 @@ fn used(shown: &[&Spent], all: &[Spent]) -> Html {
             so_far += number as f64;
             let width = scale.at(so_far) - from;
             if width >= 0.1 {
-                let tip = element("title").add(format!(
-                    "{}: {} {name}",
-                    one.name,
-                    part_of_tokens(number)
-                ));
-                marks.push(rect(from, top, width, BAR).class(class).add(tip).into());
+                let tip = format!("{}: {} {name}", one.name, part_of_tokens(number));
+                let bar = rect(from, top, width, BAR).class(class);
+                marks.push(bar.add(element("title").add(tip)).into());
             }
         }
         let sum = part_of_tokens(all_tokens(one.tokens));
         marks.push(text(scale.at(so_far) + 6.0, top + 13.0, &sum).class("tick").into());
     }
-    let texts: Vec<String> = shown
-        .iter()
-        .map(|one| {
-            let kinds = kinds(one.tokens)
-                .map(|(_, name, number)| format!("{} {name}", part_of_tokens(number)));
-            format!("{}: {}", one.name, kinds.join(", "))
-        })
-        .collect();
+    let in_words = |one: &&Spent| {
+        let kinds = kinds(one.tokens);
+        let kinds = kinds.map(|(_, name, number)| format!("{} {name}", part_of_tokens(number)));
+        format!("{}: {}", one.name, kinds.join(", "))
+    };
+    let texts: Vec<String> = shown.iter().map(in_words).collect();
     let description = format!("{}.{}", texts.join("; "), which(shown, all));
     let words = ChartText { id: "tokens-bars", title: "Tokens by story", description };
-    let key = legend(
-        kinds(TokenCount::default()).map(|(class, name, _)| (class.to_owned(), name.to_owned())),
-    );
+    let key = legend(kinds(TokenCount::default()).map(|(class, name, _)| (class, name)));
     figure(&words, TOP + ROW * shown.len() as f64, marks, key)
 }
 
@@ -163,14 +155,7 @@ fn quiet_more(shown: &[&Spent], all: &[Spent]) -> Html {
 }
 
 fn figures(spent: &[Spent]) -> Html {
-    let columns = [
-        Text("Story"),
-        Number("Cost"),
-        Number("Output"),
-        Number("Input"),
-        Number("Written to the cache"),
-        Number("Read from the cache"),
-    ];
+    let columns = "Story, #Cost, #Output, #Input, #Written to the cache, #Read from the cache";
     let rows = spent.iter().map(|one| {
         let is_known = all_tokens(one.tokens) > 0;
         let texts = |number| if is_known { part_of_tokens(number) } else { UNKNOWN.into() };
@@ -184,6 +169,6 @@ fn figures(spent: &[Spent]) -> Html {
             read.into(),
         ]
     });
-    let table = table("Cost and tokens by story", &columns, rows);
+    let table = table("Cost and tokens by story", columns, rows);
     folded("costs-figures", "Show as a table", table).into()
 }

@@ -1,13 +1,12 @@
 //! Cost and tokens over time as a line, with a line for the cost limit.
 
 use chrono::{DateTime, Utc};
-use events::OtherKind;
 use events::format::{money, tokens};
+use events::{IterationEnd, IterationRecord, OtherKind, OtherSession};
 
 use crate::PageInput;
 use crate::chart::{self, ChartText, Scale, Times, WIDTH, figure, line, number};
 use crate::html::{Html, element};
-use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
 use crate::tally::{all_tokens, finite, when, zone};
 
@@ -81,42 +80,41 @@ fn over_time(input: &PageInput<'_>, series: &Series) -> Html {
 }
 
 fn cost_points(input: &PageInput<'_>) -> Vec<Point> {
-    let view = input.view;
-    let ended = view.records.iter().filter_map(|record| {
-        let end = record.end.as_ref()?;
-        let after = format!("iteration {}", record.number);
-        Some(Point { at: end.at, after, spent: finite(end.total_cost_usd) })
-    });
-    let others = view.others.iter().map(|other| Point {
-        at: other.ended_at,
-        after: in_words(&other.kind),
-        spent: finite(other.total_cost_usd),
-    });
-    let mut points: Vec<Point> = ended.chain(others).collect();
-    points.sort_by_key(|point| point.at);
-    closed(input, points, finite(view.spent_usd()))
+    let of_record = |_: &IterationRecord, end: &IterationEnd| finite(end.total_cost_usd);
+    let points = points(input, of_record, |other| finite(other.total_cost_usd));
+    closed(input, points, finite(input.view.spent_usd()))
 }
 
 fn token_points(input: &PageInput<'_>) -> Vec<Point> {
-    let view = input.view;
-    let ended = view.records.iter().filter_map(|record| {
-        let end = record.end.as_ref()?;
-        let spent = all_tokens(record.tokens) as f64;
-        Some(Point { at: end.at, after: format!("iteration {}", record.number), spent })
-    });
-    let others = view.others.iter().map(|other| Point {
-        at: other.ended_at,
-        after: in_words(&other.kind),
-        spent: all_tokens(other.tokens) as f64,
-    });
-    let mut points: Vec<Point> = ended.chain(others).collect();
-    points.sort_by_key(|point| point.at);
+    let of_record = |record: &IterationRecord, _: &IterationEnd| all_tokens(record.tokens) as f64;
+    let mut points = points(input, of_record, |other| all_tokens(other.tokens) as f64);
     let mut so_far = 0.0;
     for point in &mut points {
         so_far += point.spent;
         point.spent = so_far;
     }
-    closed(input, points, all_tokens(view.tokens) as f64)
+    closed(input, points, all_tokens(input.view.tokens) as f64)
+}
+
+/// One point for each ended session, oldest first.
+fn points(
+    input: &PageInput<'_>,
+    of_record: impl Fn(&IterationRecord, &IterationEnd) -> f64,
+    of_other: impl Fn(&OtherSession) -> f64,
+) -> Vec<Point> {
+    let ended = input.view.records.iter().filter_map(|record| {
+        let end = record.end.as_ref()?;
+        let after = format!("iteration {}", record.number);
+        Some(Point { at: end.at, after, spent: of_record(record, end) })
+    });
+    let others = input.view.others.iter().map(|other| Point {
+        at: other.ended_at,
+        after: in_words(&other.kind),
+        spent: of_other(other),
+    });
+    let mut points: Vec<Point> = ended.chain(others).collect();
+    points.sort_by_key(|point| point.at);
+    points
 }
 
 fn in_words(kind: &OtherKind) -> String {
@@ -163,7 +161,7 @@ fn figures(input: &PageInput<'_>, series: &Series) -> Html {
             format_value(point.spent).into(),
         ]
     });
-    let columns = [Text("After"), Text("Ended"), Number(title)];
+    let columns = format!("After, Ended, #{title}");
     let caption = match step {
         1 => format!("{title} (times are {})", zone(input.offset)),
         step => format!("{title}, every {step} sessions (times are {})", zone(input.offset)),

@@ -78,7 +78,12 @@ fn accepted_orders_are_shown() {
 #[test]
 fn limits_show_when_they_end() {
     let quota = |state, used, resets_at| {
-        about(LoopEvent::Quota { state, window: "seven_day".into(), used, resets_at })
+        about(LoopEvent::Quota(events::Quota {
+            state,
+            window: "seven_day".into(),
+            used,
+            resets_at,
+        }))
     };
     assert_eq!(
         quota(QuotaState::Rejected, Some(1.0), Some(at(90_000))),
@@ -89,7 +94,11 @@ fn limits_show_when_they_end() {
         "  ▲ usage limit nearly reached (seven_day)\n"
     );
     let rest = |reason| {
-        about(LoopEvent::Waiting { reason, text: "the API is overloaded".into(), until: at(30) })
+        about(LoopEvent::Waiting(events::WaitView {
+            reason,
+            text: "the API is overloaded".into(),
+            until: at(30),
+        }))
     };
     assert_eq!(
         rest(WaitReason::Backoff),
@@ -103,14 +112,14 @@ fn checks_show_how_they_failed() {
     let gate = |outcome| {
         let command = "make check".into();
         let log = "check.log".into();
-        about(LoopEvent::CheckEnded {
+        about(LoopEvent::CheckEnded(events::CheckRecord {
             command,
             outcome,
             seconds: 61.0,
             fail_action: FailAction::Append,
             log,
             tail: vec![],
-        })
+        }))
     };
     let failed = |how: &str| {
         format!(
@@ -219,13 +228,15 @@ fn a_failed_check_shows_its_effect_on_the_next_prompt() {
         (FailAction::Prepend, "prepended to the next prompt"),
         (FailAction::Replace, "replaces the next prompt"),
     ] {
-        let gate = |outcome| LoopEvent::CheckEnded {
-            command: "make".into(),
-            outcome,
-            seconds: 1.0,
-            fail_action,
-            log: "x.log".into(),
-            tail: vec![],
+        let gate = |outcome| {
+            LoopEvent::CheckEnded(events::CheckRecord {
+                command: "make".into(),
+                outcome,
+                seconds: 1.0,
+                fail_action,
+                log: "x.log".into(),
+                tail: vec![],
+            })
         };
         let text = about(gate(CheckOutcome::Failed(Some(1))));
         assert_eq!(text.lines().last().unwrap().trim(), words);

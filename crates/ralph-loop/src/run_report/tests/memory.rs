@@ -83,7 +83,7 @@ fn several_handoffs_of_the_runner_are_listed() {
 #[test]
 fn a_repeated_rollback_counts_once_and_one_without_changes_has_no_command() {
     let mut again = rolled_back(&[]);
-    if let LoopEvent::RolledBack { backup, .. } = &mut again {
+    if let LoopEvent::RolledBack(events::RolledBack { backup, .. }) = &mut again {
         backup.clear();
     }
     let rollbacks = |events: &[LoopEvent]| {
@@ -115,7 +115,7 @@ fn the_command_shows_the_changes_of_a_rolled_back_iteration() {
     }
     let name = "refs/ralph/run/it's $(touch evil)";
     let mut event = rolled_back(&[]);
-    if let LoopEvent::RolledBack { to, backup, .. } = &mut event {
+    if let LoopEvent::RolledBack(events::RolledBack { to, backup, .. }) = &mut event {
         (*to, *backup) = (before.clone(), "refs/ralph/run/rolled-back-4-1".into());
         git(dir.path(), &["update-ref", backup, "HEAD"]);
     }
@@ -127,7 +127,7 @@ fn the_command_shows_the_changes_of_a_rolled_back_iteration() {
     let diff = git(dir.path(), &words[1..]);
     assert!(diff.contains("-before\n+half and a bit"), "{diff}");
 
-    if let LoopEvent::RolledBack { backup, .. } = &mut event {
+    if let LoopEvent::RolledBack(events::RolledBack { backup, .. }) = &mut event {
         *backup = name.into();
     }
     let command = report(&[stamped(0, event)]).memory.rollbacks[0].command.clone().unwrap();

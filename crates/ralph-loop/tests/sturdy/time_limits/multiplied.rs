@@ -26,7 +26,7 @@ fn guarded(seconds: f64, limits: &Value, own: &Value) -> Project {
 fn assert_gate(ended: &Finished, expected: CheckOutcome) {
     ended.assert_event(
         "how the check ended",
-        |event| matches!(event, LoopEvent::CheckEnded { outcome, .. } if *outcome == expected),
+        |event| matches!(event, LoopEvent::CheckEnded(events::CheckRecord { outcome, .. }) if *outcome == expected),
     );
 }
 

@@ -69,7 +69,10 @@ fn checks_that_are_cut_off_are_one_failure_wherever_they_were_cut_and_get_stuck(
     assert_end(&project, &ended, RunEnd::IterationsUsed);
     assert_eq!(statuses(&ended), [IterationStatus::ChecksFailed; 4]);
     let outcomes = ended.count(|event| {
-        matches!(event, LoopEvent::CheckEnded { outcome: CheckOutcome::TimedOut, .. })
+        matches!(
+            event,
+            LoopEvent::CheckEnded(events::CheckRecord { outcome: CheckOutcome::TimedOut, .. })
+        )
     });
     assert_eq!(outcomes, 4);
     let failed = attempts(&ended);

@@ -44,7 +44,7 @@ fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Complete);
     for expected in [WaitReason::Backoff, WaitReason::UsageLimit] {
-        let rests = |event: &LoopEvent| matches!(event, LoopEvent::Waiting { reason, .. } if *reason == expected);
+        let rests = |event: &LoopEvent| matches!(event, LoopEvent::Waiting(events::WaitView { reason, .. }) if *reason == expected);
         assert_eq!(ended.count(rests), 1, "{expected:?}");
     }
     let Some(LoopEvent::RunEnded { seconds, .. }) = ended.events.last() else { panic!() };

@@ -88,7 +88,9 @@ fn a_rollback_shows_its_backup_and_what_was_not_restored() {
         ((0, 2), "0123456789: 2 files restored\n"),
     ] {
         let mut event = rolled_back(&[]);
-        if let LoopEvent::RolledBack { removed, restored, backup, .. } = &mut event {
+        if let LoopEvent::RolledBack(events::RolledBack { removed, restored, backup, .. }) =
+            &mut event
+        {
             (*removed, *restored) = files;
             backup.clear();
         }

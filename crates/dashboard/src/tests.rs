@@ -1,6 +1,6 @@
 //! States and screens for tests.
 
-use chrono::{DateTime, Utc};
+use chrono::Utc;
 use events::samples::at;
 use events::{RunState, Stamped};
 use ratatui::Terminal;
@@ -18,21 +18,22 @@ pub(crate) const PLAIN: Look = Look { coloured: false, signs: Signs::UNICODE };
 pub(crate) fn state_of(events: &[Stamped]) -> DashboardState {
     let mut state = DashboardState::new(PLAIN, chrono::Offset::fix(&Utc), DashboardMode::Watching);
     events.iter().for_each(|stamped| state.apply(stamped));
-    state.set_run_state(RunState::Running);
+    state.run_state = Some(RunState::Running);
     state
 }
 
-pub(crate) fn buffer(state: &DashboardState, size: (u16, u16), now: DateTime<Utc>) -> Buffer {
+pub(crate) fn buffer(state: &DashboardState, size: (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
-    terminal.draw(|frame| crate::draw(state, frame, now)).unwrap();
+    terminal.draw(|frame| crate::draw::draw(state, frame)).unwrap();
     terminal.backend().buffer().clone()
 }
 
 /// The screen a minute after the last event.
 pub(crate) fn screen(state: &mut DashboardState, size: (u16, u16)) -> String {
-    state.set_size(Size::new(size.0, size.1));
+    state.size = Size::new(size.0, size.1);
     let last = state.view.last_event.unwrap_or(at(0));
-    let buffer = buffer(state, size, last + chrono::TimeDelta::seconds(60));
+    state.clock = last + chrono::TimeDelta::seconds(60);
+    let buffer = buffer(state, size);
     let mut text = String::new();
     for y in 0..size.1 {
         let mut row = String::new();
