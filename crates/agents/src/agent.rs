@@ -6,9 +6,10 @@ use std::path::Path;
 use run_options::Word;
 use serde::{Deserialize, Serialize};
 
+use crate::adapter::Adapter;
 use crate::{
     Abilities, CommandLine, Decode, Installed, Needs, RefusedArgument, Request, SignIn, amp,
-    claude, cline, codex, copilot, gemini, json, needs, opencode, text,
+    claude, cline, codex, copilot, gemini, json, opencode, text,
 };
 
 /// A kind of agent program.
@@ -42,19 +43,23 @@ impl Agent {
         Self::Text,
     ];
 
+    fn adapter(self) -> &'static Adapter {
+        match self {
+            Self::Claude => &claude::ADAPTER,
+            Self::Codex => &codex::ADAPTER,
+            Self::Amp => &amp::ADAPTER,
+            Self::Cline => &cline::ADAPTER,
+            Self::OpenCode => &opencode::ADAPTER,
+            Self::Gemini => &gemini::ADAPTER,
+            Self::Copilot => &copilot::ADAPTER,
+            Self::Json => &json::ADAPTER,
+            Self::Text => &text::ADAPTER,
+        }
+    }
+
     /// The name in settings and flags, and of the program if it has an adapter.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Amp => "amp",
-            Self::Cline => "cline",
-            Self::OpenCode => "opencode",
-            Self::Gemini => "gemini",
-            Self::Copilot => "copilot",
-            Self::Json => "json",
-            Self::Text => "text",
-        }
+        self.adapter().name
     }
 
     /// Whether it is a specific program with an adapter.
@@ -77,59 +82,20 @@ impl Agent {
     }
 
     pub fn abilities(self) -> Abilities {
-        match self {
-            Self::Claude => claude::ABILITIES,
-            Self::Codex => codex::ABILITIES,
-            Self::Amp => amp::ABILITIES,
-            Self::Cline => cline::ABILITIES,
-            Self::OpenCode => opencode::ABILITIES,
-            Self::Gemini => gemini::ABILITIES,
-            Self::Copilot => copilot::ABILITIES,
-            Self::Json => json::ABILITIES,
-            Self::Text => text::ABILITIES,
-        }
+        self.adapter().abilities
     }
 
     pub fn installed(self) -> Installed {
-        match self {
-            Self::Claude => claude::INSTALLED,
-            Self::Codex => codex::INSTALLED,
-            Self::Amp => amp::INSTALLED,
-            Self::Cline => cline::INSTALLED,
-            Self::OpenCode => opencode::INSTALLED,
-            Self::Gemini => gemini::INSTALLED,
-            Self::Copilot => copilot::INSTALLED,
-            Self::Json => json::INSTALLED,
-            Self::Text => text::INSTALLED,
-        }
+        self.adapter().installed
     }
 
     pub fn sign_in(self) -> SignIn {
-        match self {
-            Self::Claude => claude::SIGN_IN,
-            Self::Codex => codex::SIGN_IN,
-            Self::Amp => amp::SIGN_IN,
-            Self::Cline => cline::SIGN_IN,
-            Self::OpenCode => opencode::SIGN_IN,
-            Self::Gemini => gemini::SIGN_IN,
-            Self::Copilot => copilot::SIGN_IN,
-            Self::Json => json::SIGN_IN,
-            Self::Text => text::SIGN_IN,
-        }
+        self.adapter().sign_in
     }
 
     /// The requirements of its program in a sandbox.
     pub fn needs(self) -> Needs {
-        match self {
-            Self::Claude => needs::CLAUDE,
-            Self::Codex => needs::CODEX,
-            Self::Amp => needs::AMP,
-            Self::Cline => needs::CLINE,
-            Self::OpenCode => needs::OPENCODE,
-            Self::Gemini => needs::GEMINI,
-            Self::Copilot => needs::COPILOT,
-            Self::Json | Self::Text => Needs::NONE,
-        }
+        self.adapter().needs
     }
 
     /// The command of a new session.
@@ -138,17 +104,7 @@ impl Agent {
         program: &Path,
         request: &Request,
     ) -> Result<CommandLine, RefusedArgument> {
-        match self {
-            Self::Claude => claude::command(program, request),
-            Self::Codex => codex::command(program, request),
-            Self::Amp => amp::command(program, request),
-            Self::Cline => cline::command(program, request),
-            Self::OpenCode => opencode::command(program, request),
-            Self::Gemini => gemini::command(program, request),
-            Self::Copilot => copilot::command(program, request),
-            Self::Json => json::command(program, request),
-            Self::Text => text::command(program, request),
-        }
+        (self.adapter().command)(program, request)
     }
 
     /// The command of an interactive session on the terminal; `None` if the agent's adapter has none.
@@ -161,18 +117,7 @@ impl Agent {
 
     /// A decoder for a session that was started with `prompt`.
     pub fn decoder(self, prompt: &str) -> Box<dyn Decode> {
-        match self {
-            Self::Claude => Box::<claude::Decoder>::default(),
-            Self::Codex => Box::<codex::Decoder>::default(),
-            Self::Amp => Box::<amp::Decoder>::default(),
-            Self::Cline => Box::<cline::Decoder>::default(),
-            Self::OpenCode => Box::<opencode::Decoder>::default(),
-            Self::Gemini => Box::<gemini::Decoder>::default(),
-            Self::Copilot => Box::<copilot::Decoder>::default(),
-            // Without filters it selects nothing: `Filters::decoder` has them.
-            Self::Json => json::Filters::default().decoder(),
-            Self::Text => Box::new(text::Decoder::new(prompt)),
-        }
+        (self.adapter().decoder)(prompt)
     }
 }
 

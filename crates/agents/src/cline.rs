@@ -5,25 +5,27 @@ mod run_result;
 
 use std::path::Path;
 
-use crate::reserved_options::refuse;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
+use crate::adapter::Adapter;
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value, needs};
 
-pub(crate) use decoder::Decoder;
-
-pub(crate) const ABILITIES: Abilities = Abilities {
-    cost: true,
-    tokens: true,
-    session_id: true,
-    structured_output: true,
-    ..Abilities::NONE
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "cline",
+    abilities: Abilities {
+        cost: true,
+        tokens: true,
+        session_id: true,
+        structured_output: true,
+        ..Abilities::NONE
+    },
+    installed: Installed {
+        usual_places: &[".npm-global/bin/cline", ".local/bin/cline", ".bun/bin/cline"],
+        hint: "install it with npm install -g cline",
+    },
+    sign_in: SignIn::ReportedByAgent,
+    needs: needs::CLINE,
+    command,
+    decoder: |_| Box::<decoder::Decoder>::default(),
 };
-
-pub(crate) const INSTALLED: Installed = Installed {
-    usual_places: &[".npm-global/bin/cline", ".local/bin/cline", ".bun/bin/cline"],
-    hint: "install it with npm install -g cline",
-};
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
 /// Cline needs an argument of at least two words besides the prompt on standard input.
 const LEAD_IN: &str = "Follow the instructions below.";
@@ -47,17 +49,14 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The command of a new session. The variable prevents a daemon that would outlive it.
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, RESERVED)?;
-    let mut args =
-        vec!["--json".into(), "-c".into(), request.folder.clone().into(), LEAD_IN.into()];
-    args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::with_stdin_prompt(
-        program,
-        args,
-        vec![("CLINE_SESSION_BACKEND_MODE".into(), Value::Shown("local".into()))],
-        request,
-    ))
+fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let mut line = CommandLine::new(program, request, RESERVED)?;
+    line.words(&["--json"]);
+    line.option("-c", Some(&request.folder));
+    line.words(&[LEAD_IN]);
+    line.args.extend_from_slice(&request.extra_args);
+    line.environment = vec![("CLINE_SESSION_BACKEND_MODE".into(), Value::Shown("local".into()))];
+    Ok(line)
 }
 
 #[cfg(test)]

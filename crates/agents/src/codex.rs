@@ -1,29 +1,133 @@
 //! Codex: `codex exec`, its flags and its `--json` lines.
 
-mod command;
 mod decoder;
 mod failure;
 mod item;
-mod reset_time;
 mod shell_words;
 
-use crate::{Abilities, Installed, SignIn};
+use std::ffi::OsStr;
+use std::path::Path;
 
-pub(crate) use command::command;
-pub(crate) use decoder::Decoder;
+use crate::adapter::Adapter;
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, needs};
 
-pub(crate) const ABILITIES: Abilities = Abilities {
-    tokens: true,
-    session_id: true,
-    model: true,
-    structured_output: true,
-    usage_limits: true,
-    ..Abilities::NONE
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "codex",
+    abilities: Abilities {
+        tokens: true,
+        session_id: true,
+        model: true,
+        structured_output: true,
+        usage_limits: true,
+        ..Abilities::NONE
+    },
+    installed: Installed {
+        usual_places: &[".local/bin/codex", ".npm-global/bin/codex", ".bun/bin/codex"],
+        hint: "install it with npm install -g @openai/codex",
+    },
+    sign_in: SignIn::ReportedByAgent,
+    needs: needs::CODEX,
+    command,
+    decoder: |_| Box::<decoder::Decoder>::default(),
 };
 
-pub(crate) const INSTALLED: Installed = Installed {
-    usual_places: &[".local/bin/codex", ".npm-global/bin/codex", ".bun/bin/codex"],
-    hint: "install it with npm install -g @openai/codex",
-};
+/// Codex accepts none of its options twice, and its sandbox options have no effect while the sandbox is off.
+const RESERVED: &[&str] = &[
+    "--json",
+    "--experimental-json",
+    "--output-last-message",
+    "-o",
+    "--cd",
+    "-C",
+    "--sandbox",
+    "-s",
+    "--full-auto",
+    "--not-so-yolo",
+    "--yolo",
+    "--dangerously-bypass-approvals-and-sandbox",
+    "--skip-git-repo-check",
+    "resume",
+    "review",
+];
 
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
+/// The position of the prompt; another one would be a second prompt.
+const PROMPT: [&str; 2] = ["-", "--"];
+
+/// The command of a new session. Codex's own sandbox is off, because in it an agent can neither commit nor use
+/// the network.
+fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let mut line = CommandLine::new(program, request, RESERVED)?;
+    if let Some(place) = PROMPT.iter().find(|place| request.extra_args.iter().any(|a| a == *place))
+    {
+        return Err(RefusedArgument::Reserved((*place).to_owned()));
+    }
+    line.words(&[
+        "exec",
+        "--json",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--skip-git-repo-check",
+    ]);
+    // Before our own options, because `--image` takes every word up to the next option, also the `-`.
+    line.args.extend_from_slice(&request.extra_args);
+    line.option("-m", request.model.as_ref());
+    let folder = request.folder.as_os_str();
+    line.option("-C", Some(if folder.is_empty() { OsStr::new(".") } else { folder }));
+    line.words(&["-"]);
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(request: &Request) -> String {
+        let line = command(Path::new("codex"), request).unwrap();
+        line.args.join(OsStr::new(" ")).into_string().unwrap()
+    }
+
+    const FIRST: &str =
+        "exec --json --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check";
+
+    #[test]
+    fn the_minimal_command() {
+        let request =
+            Request { prompt: "-do it".into(), folder: "/app".into(), ..Request::default() };
+        assert_eq!(args(&request), format!("{FIRST} -C /app -"));
+        assert_eq!(command(Path::new("codex"), &request).unwrap().stdin, "-do it");
+        assert_eq!(args(&Request::default()), format!("{FIRST} -C . -"));
+    }
+
+    #[test]
+    fn every_option() {
+        let request = Request {
+            folder: "/app".into(),
+            model: Some("gpt".into()),
+            extra_args: vec!["-c".into(), "x=1".into(), "-i".into(), "a.png".into()],
+            ..Request::default()
+        };
+        assert_eq!(args(&request), format!("{FIRST} -c x=1 -i a.png -m gpt -C /app -"));
+    }
+
+    #[test]
+    fn options_of_the_runner_cannot_be_replaced() {
+        for argument in [
+            "--json",
+            "-o",
+            "-olast.txt",
+            "--output-last-message=x",
+            "-C",
+            "--cd=/",
+            "resume",
+            "-sread-only",
+            "--sandbox",
+            "--yolo",
+            "-",
+            "--",
+        ] {
+            let extra_args = vec!["--oss".into(), argument.into()];
+            let refused =
+                command(Path::new("codex"), &Request { extra_args, ..Request::default() });
+            assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::Request;
+use crate::{RefusedArgument, Request};
 
 /// The displayed length of an argument.
 const LONGEST_WORD: usize = 300;
@@ -45,28 +45,49 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// A command with its prompt on standard input, because Linux limits an argument to 128 KiB and shows it in the
-    /// process list.
-    pub(crate) fn with_stdin_prompt(
+    /// A command without arguments, with its prompt on standard input, because Linux limits an argument to 128 KiB
+    /// and shows it in the process list. Refuses extra arguments that would override the runner's own: `reserved`
+    /// options, also with an attached value (`--format=text`, `-ojson`).
+    pub(crate) fn new(
         program: &Path,
-        args: Vec<OsString>,
-        environment: Vec<(OsString, Value)>,
         request: &Request,
-    ) -> Self {
-        Self { program: program.to_owned(), args, environment, stdin: request.prompt.clone() }
+        reserved: &[&str],
+    ) -> Result<Self, RefusedArgument> {
+        for argument in &request.extra_args {
+            let argument = argument.to_string_lossy();
+            let is_argument = |name: &&&str| match argument.strip_prefix(**name) {
+                Some(rest) => rest.is_empty() || rest.starts_with('=') || !name.starts_with("--"),
+                None => false,
+            };
+            if let Some(name) = reserved.iter().find(is_argument) {
+                return Err(RefusedArgument::Reserved((*name).to_owned()));
+            }
+        }
+        Ok(Self {
+            program: program.to_owned(),
+            args: Vec::new(),
+            environment: Vec::new(),
+            stdin: request.prompt.clone(),
+        })
+    }
+
+    pub(crate) fn words(&mut self, words: &[&str]) {
+        self.args.extend(words.iter().map(OsString::from));
+    }
+
+    pub(crate) fn option(&mut self, name: &str, value: Option<impl Into<OsString>>) {
+        self.args.extend(value.into_iter().flat_map(|value| [name.into(), value.into()]));
     }
 
     /// The whole command for a shell, with the prompt in `file` and secrets in variables.
     pub fn pasteable(&self, prompt: &str, file: &str) -> String {
-        let words = self.args.iter().map(|argument| match argument.to_str() {
+        let call = self.call_with(|argument| match argument.to_str() {
             Some(argument) if argument == prompt => format!("\"$(cat {file})\""),
             _ => Quoted(argument).to_string(),
         });
-        let program = Quoted(self.program.as_os_str()).to_string();
-        let call: Vec<String> = std::iter::once(program).chain(words).collect();
         let stdin = if self.stdin.is_empty() { "/dev/null" } else { file };
         let environment = self.environment_with(|name| format!("\"${name}\""));
-        format!("{environment}{} < {stdin}", call.join(" "))
+        format!("{environment}{call} < {stdin}")
     }
 
     /// The arguments of `env` before a command; empty if nothing is set.
@@ -87,8 +108,12 @@ impl CommandLine {
 
     /// Program and arguments in shell syntax.
     pub fn call(&self) -> String {
+        self.call_with(|argument| shortened(Quoted(argument).to_string()))
+    }
+
+    fn call_with(&self, shown: impl Fn(&OsStr) -> String) -> String {
         let mut words = vec![Quoted(self.program.as_os_str()).to_string()];
-        words.extend(self.args.iter().map(|argument| Quoted(argument).to_string()).map(shortened));
+        words.extend(self.args.iter().map(|argument| shown(argument)));
         words.join(" ")
     }
 }
@@ -191,5 +216,31 @@ mod tests {
             stdin: String::new(),
         };
         assert_eq!(line.to_string(), "claude < (prompt of 0 bytes)");
+    }
+
+    fn refused(argument: &str) -> Option<String> {
+        let extra_args = vec!["--fast".into(), argument.into()];
+        let request = Request { extra_args, ..Request::default() };
+        match CommandLine::new(Path::new("agent"), &request, &["--output-format", "-o"]) {
+            Err(RefusedArgument::Reserved(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_reserved_option_is_refused_in_every_spelling() {
+        for argument in ["--output-format", "--output-format=text"] {
+            assert_eq!(refused(argument).as_deref(), Some("--output-format"));
+        }
+        for argument in ["-o", "-ojson", "-o=json"] {
+            assert_eq!(refused(argument).as_deref(), Some("-o"));
+        }
+    }
+
+    #[test]
+    fn anything_else_passes() {
+        for argument in ["--output-formatter", "--o", "output-format", "-", ""] {
+            assert_eq!(refused(argument), None, "{argument}");
+        }
     }
 }

@@ -158,12 +158,10 @@ impl CompletionTag {
     /// The word, if `text` is exactly one tag.
     fn whole(self, text: &str) -> Option<(Self, &str)> {
         let (open, close) = self.tags();
-        let after = strip_prefix_ignoring_case(text, open)?;
-        let end = after.len().checked_sub(close.len())?;
-        let tail = after.get(end..)?;
-        let word = after.get(..end)?;
-        let is_whole = tail.eq_ignore_ascii_case(close) && !word.contains('<');
-        is_whole.then(|| (self, word.trim()))
+        // ASCII lower case keeps all positions.
+        let lower = text.to_ascii_lowercase();
+        let word = lower.strip_prefix(open)?.strip_suffix(close)?;
+        (!word.contains('<')).then(|| (self, text[open.len()..][..word.len()].trim()))
     }
 }
 
@@ -188,11 +186,6 @@ fn misspelt(word: &str) -> Vec<String> {
 
 fn normalized(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect()
-}
-
-fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
-    let start = text.get(..prefix.len())?;
-    start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
 #[cfg(test)]

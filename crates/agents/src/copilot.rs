@@ -1,25 +1,24 @@
 //! GitHub Copilot CLI: `copilot --output-format json`, its flags and its lines.
 
 mod decoder;
-mod tool;
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use crate::reserved_options::refuse;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
+use crate::adapter::Adapter;
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, needs};
 
-pub(crate) use decoder::Decoder;
-
-pub(crate) const ABILITIES: Abilities =
-    Abilities { session_id: true, structured_output: true, ..Abilities::NONE };
-
-pub(crate) const INSTALLED: Installed = Installed {
-    usual_places: &[".local/bin/copilot", ".npm-global/bin/copilot", ".bun/bin/copilot"],
-    hint: "install it with npm install -g @github/copilot",
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "copilot",
+    abilities: Abilities { session_id: true, structured_output: true, ..Abilities::NONE },
+    installed: Installed {
+        usual_places: &[".local/bin/copilot", ".npm-global/bin/copilot", ".bun/bin/copilot"],
+        hint: "install it with npm install -g @github/copilot",
+    },
+    sign_in: SignIn::ReportedByAgent,
+    needs: needs::COPILOT,
+    command,
+    decoder: |_| Box::<decoder::Decoder>::default(),
 };
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
 /// `-i` and `--acp` would wait for input, `-s` prints no stream.
 const RESERVED: &[&str] = &[
@@ -37,21 +36,12 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The command of a new session, in the current folder.
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, RESERVED)?;
-    let mut args: Vec<OsString> = [
-        "--output-format",
-        "json",
-        "--allow-all",
-        "--no-ask-user",
-        "--no-auto-update",
-        "--stream",
-        "off",
-    ]
-    .map(OsString::from)
-    .into();
-    args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
+fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let mut line = CommandLine::new(program, request, RESERVED)?;
+    line.words(&["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"]);
+    line.words(&["--stream", "off"]);
+    line.args.extend_from_slice(&request.extra_args);
+    Ok(line)
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentResult, HookAnswer, ToolOutput, UsageLimit};
+use crate::one_line::one_line;
+use crate::raw::Raw;
+use crate::{AgentResult, ToolOutput, tool_input};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEvent {
@@ -64,6 +66,31 @@ pub enum AgentEvent {
     Result(AgentResult),
 }
 
+impl AgentEvent {
+    /// A session of an agent that names neither its version nor plugins.
+    pub(crate) fn started(session_id: Option<String>, model: Option<String>) -> Self {
+        Self::SessionStarted { session_id, model, version: None, plugins: Vec::new() }
+    }
+
+    pub(crate) fn tool_started(id: Raw<'_>, name: Raw<'_>, input: Raw<'_>, thread: Thread) -> Self {
+        Self::ToolStarted {
+            id: id.string().unwrap_or_default(),
+            name: name.string().unwrap_or_default(),
+            summary: tool_input::summary(input),
+            thread,
+        }
+    }
+
+    pub(crate) fn tool_ended(id: Raw<'_>, outcome: ToolOutcome, text: &str) -> Self {
+        Self::ToolEnded {
+            id: id.string().unwrap_or_default(),
+            outcome,
+            summary: one_line(text),
+            output: ToolOutput::of(text),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadedPlugin {
     pub name: String,
@@ -84,6 +111,12 @@ pub enum ToolOutcome {
     Failed,
 }
 
+impl ToolOutcome {
+    pub(crate) fn failed_if(failed: bool) -> Self {
+        if failed { Self::Failed } else { Self::Ok }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoItem {
@@ -97,4 +130,57 @@ pub enum TodoState {
     Pending,
     InProgress,
     Done,
+}
+
+/// The answer of a hook, by which the runner knows that its guard ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookAnswer {
+    /// The event, such as `Stop`.
+    pub event: String,
+    /// The event with its subject, such as `PostToolUse:Bash`.
+    pub name: String,
+    pub exit_code: Option<i32>,
+    pub verdict: HookVerdict,
+    pub stderr: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookVerdict {
+    Silent,
+    /// Blocked the agent's action.
+    Blocked {
+        reason: String,
+    },
+    /// Showed a message to the user.
+    Warned {
+        message: String,
+    },
+    /// Added context for the model.
+    Informed {
+        context: String,
+    },
+    /// Failed, and the agent continued without it.
+    Failed {
+        why: String,
+    },
+}
+
+/// The usage of a subscription or an account.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsageLimit {
+    pub state: QuotaState,
+    /// Unix seconds.
+    pub resets_at: Option<u64>,
+    /// The agent's name for the window, such as `five_hour`; empty if it gave none.
+    pub window: String,
+    /// A fraction: 0.5 is half of the window.
+    pub utilization: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotaState {
+    Allowed,
+    Warning,
+    Rejected,
 }

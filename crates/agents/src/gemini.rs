@@ -4,28 +4,29 @@ mod decoder;
 mod exit_code;
 mod result_line;
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use crate::reserved_options::refuse;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
+use crate::adapter::Adapter;
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value, needs};
 
-pub(crate) use decoder::Decoder;
-
-pub(crate) const ABILITIES: Abilities = Abilities {
-    model: true,
-    tokens: true,
-    session_id: true,
-    structured_output: true,
-    ..Abilities::NONE
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "gemini",
+    abilities: Abilities {
+        model: true,
+        tokens: true,
+        session_id: true,
+        structured_output: true,
+        ..Abilities::NONE
+    },
+    installed: Installed {
+        usual_places: &[".npm-global/bin/gemini", ".local/bin/gemini", ".bun/bin/gemini"],
+        hint: "install it with npm install -g @google/gemini-cli",
+    },
+    sign_in: SignIn::ReportedByAgent,
+    needs: needs::GEMINI,
+    command,
+    decoder: |_| Box::<decoder::Decoder>::default(),
 };
-
-pub(crate) const INSTALLED: Installed = Installed {
-    usual_places: &[".npm-global/bin/gemini", ".local/bin/gemini", ".bun/bin/gemini"],
-    hint: "install it with npm install -g @google/gemini-cli",
-};
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
 /// `--approval-mode` and `--yolo` exclude each other; `-i` would wait for input.
 const RESERVED: &[&str] = &[
@@ -46,20 +47,13 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The command of a new session, in the current folder. The variable prevents a second process.
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, RESERVED)?;
-    let mut args: Vec<OsString> =
-        ["-o", "stream-json", "--yolo", "--skip-trust"].map(OsString::from).into();
-    if let Some(model) = &request.model {
-        args.extend(["-m".into(), model.into()]);
-    }
-    args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::with_stdin_prompt(
-        program,
-        args,
-        vec![("GEMINI_CLI_NO_RELAUNCH".into(), Value::Shown("true".into()))],
-        request,
-    ))
+fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let mut line = CommandLine::new(program, request, RESERVED)?;
+    line.words(&["-o", "stream-json", "--yolo", "--skip-trust"]);
+    line.option("-m", request.model.as_ref());
+    line.args.extend_from_slice(&request.extra_args);
+    line.environment = vec![("GEMINI_CLI_NO_RELAUNCH".into(), Value::Shown("true".into()))];
+    Ok(line)
 }
 
 #[cfg(test)]

@@ -7,18 +7,19 @@ mod decoder;
 mod filter;
 mod filter_output;
 
-use crate::{Abilities, Decode, Installed, SignIn};
+use crate::adapter::Adapter;
+use crate::{Abilities, Decode, text};
 
 use decoder::Decoder;
 pub use filter::{BadFilter, Filter};
 
-pub(crate) use crate::text::command;
-
-pub(crate) const ABILITIES: Abilities = Abilities { structured_output: true, ..Abilities::NONE };
-
-pub(crate) const INSTALLED: Installed = crate::text::INSTALLED;
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "json",
+    abilities: Abilities { structured_output: true, ..Abilities::NONE },
+    // Without filters it selects nothing: `Filters::decoder` has them.
+    decoder: |_| Filters::default().decoder(),
+    ..text::ADAPTER
+};
 
 /// The filters for each line. A filter that fails or has no output selects nothing.
 #[derive(Debug, Clone, Default)]

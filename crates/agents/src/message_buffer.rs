@@ -3,6 +3,7 @@
 use std::mem;
 
 use crate::AgentEvent;
+use crate::decode::Emit;
 
 #[derive(Debug, Default)]
 pub(crate) struct MessageBuffer {
@@ -16,13 +17,13 @@ impl MessageBuffer {
     }
 
     /// A whole message; ends the one that came in deltas before.
-    pub(crate) fn whole(&mut self, text: &str, emit: &mut dyn FnMut(AgentEvent)) {
+    pub(crate) fn whole(&mut self, text: &str, emit: Emit<'_>) {
         text.clone_into(&mut self.open);
         self.end(emit);
     }
 
     /// Ends the current message.
-    pub(crate) fn end(&mut self, emit: &mut dyn FnMut(AgentEvent)) {
+    pub(crate) fn end(&mut self, emit: Emit<'_>) {
         let message = mem::take(&mut self.open);
         let text = message.trim();
         if !text.is_empty() {
@@ -32,7 +33,7 @@ impl MessageBuffer {
     }
 
     /// A tool call follows: no earlier message is the final one.
-    pub(crate) fn tool_call_follows(&mut self, emit: &mut dyn FnMut(AgentEvent)) {
+    pub(crate) fn tool_call_follows(&mut self, emit: Emit<'_>) {
         self.end(emit);
         self.last.clear();
     }

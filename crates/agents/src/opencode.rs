@@ -2,48 +2,47 @@
 
 mod decoder;
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use crate::reserved_options::refuse;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
+use crate::adapter::Adapter;
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, needs};
 
-pub(crate) use decoder::Decoder;
-
-pub(crate) const ABILITIES: Abilities = Abilities {
-    model: true,
-    cost: true,
-    tokens: true,
-    session_id: true,
-    structured_output: true,
-    ..Abilities::NONE
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "opencode",
+    abilities: Abilities {
+        model: true,
+        cost: true,
+        tokens: true,
+        session_id: true,
+        structured_output: true,
+        ..Abilities::NONE
+    },
+    installed: Installed {
+        usual_places: &[
+            ".opencode/bin/opencode",
+            ".npm-global/bin/opencode",
+            ".local/bin/opencode",
+            ".bun/bin/opencode",
+        ],
+        hint: "install it with npm install -g opencode-ai",
+    },
+    sign_in: SignIn::ReportedByAgent,
+    needs: needs::OPENCODE,
+    command,
+    decoder: |_| Box::<decoder::Decoder>::default(),
 };
-
-pub(crate) const INSTALLED: Installed = Installed {
-    usual_places: &[
-        ".opencode/bin/opencode",
-        ".npm-global/bin/opencode",
-        ".local/bin/opencode",
-        ".bun/bin/opencode",
-    ],
-    hint: "install it with npm install -g opencode-ai",
-};
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
 
 const RESERVED: &[&str] =
     &["--format", "--dir", "--session", "-s", "--continue", "-c", "--fork", "--attach"];
 
 /// The command of a new session.
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    refuse(&request.extra_args, RESERVED)?;
-    let mut args: Vec<OsString> = ["run", "--format", "json", "--auto"].map(OsString::from).into();
-    if let Some(model) = &request.model {
-        args.extend(["-m".into(), model.into()]);
-    }
-    args.extend(["--dir".into(), request.folder.clone().into()]);
-    args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine::with_stdin_prompt(program, args, Vec::new(), request))
+fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let mut line = CommandLine::new(program, request, RESERVED)?;
+    line.words(&["run", "--format", "json", "--auto"]);
+    line.option("-m", request.model.as_ref());
+    line.option("--dir", Some(&request.folder));
+    line.args.extend_from_slice(&request.extra_args);
+    Ok(line)
 }
 
 #[cfg(test)]

@@ -3,15 +3,14 @@
 //! A part of an unexpected type counts as absent, and a megabyte of tool output is skipped, not copied.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Index;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::value::RawValue;
 
 use crate::one_line::one_line;
-
-/// Enough for a summary, even if each character is an escape.
-const SUMMARY_BYTES: usize = 1500;
 
 #[derive(Debug, Clone, Copy, Default, serde::Deserialize)]
 #[serde(transparent)]
@@ -55,43 +54,48 @@ impl<'a> Raw<'a> {
         self.number().filter(|number| *number >= 0.0).map(|number| number as u64)
     }
 
+    /// A number of tokens or attempts; a missing one is zero.
+    pub(crate) fn count(self) -> u64 {
+        self.whole().unwrap_or(0)
+    }
+
+    /// An HTTP status.
+    pub(crate) fn status(self) -> Option<u16> {
+        self.whole().and_then(|status| status.try_into().ok())
+    }
+
     /// The items of a list; empty if it is not a list.
     pub(crate) fn items(self) -> Vec<Raw<'a>> {
         self.parse().unwrap_or_default()
     }
 
-    /// One bounded line of a text, parsed only as far as needed.
+    /// The objects of a list, without its other items.
+    pub(crate) fn objects(self) -> Vec<Object<'a>> {
+        self.items().into_iter().filter_map(Raw::parse).collect()
+    }
+
+    /// The fields of an object; none if it is not an object.
+    pub(crate) fn fields(self) -> Object<'a> {
+        self.parse().unwrap_or_default()
+    }
+
+    /// One bounded line of a text.
     pub(crate) fn summary(self) -> Option<String> {
-        self.beginning().map(|text| one_line(&text))
-    }
-
-    /// As much of a text as a summary needs.
-    pub(crate) fn beginning(self) -> Option<String> {
-        self.up_to(cut(self.json().strip_prefix('"')?))
-    }
-
-    /// The first `end` bytes of the JSON string, decoded; `end` must not split an escape.
-    pub(crate) fn up_to(self, end: usize) -> Option<String> {
-        let inside = self.json().strip_prefix('"')?;
-        let start = format!("\"{}\"", inside.get(..end)?);
-        let Text(text) = serde_json::from_str(&start).ok()?;
-        Some(text.into_owned())
+        self.text().map(|text| one_line(&text))
     }
 }
 
-/// Where to cut the inside of a JSON string without splitting an escape.
-fn cut(inside: &str) -> usize {
-    let bytes = inside.as_bytes();
-    let mut at = 0;
-    while at < SUMMARY_BYTES {
-        match bytes.get(at) {
-            None | Some(b'"') => return at,
-            Some(b'\\') if bytes.get(at + 1) == Some(&b'u') => at += 6,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-        }
+/// The fields of a JSON object. A missing field is an absent part.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Object<'a>(#[serde(borrow)] pub(crate) BTreeMap<String, Raw<'a>>);
+
+impl<'a> Index<&str> for Object<'a> {
+    type Output = Raw<'a>;
+
+    fn index(&self, name: &str) -> &Raw<'a> {
+        self.0.get(name).unwrap_or(&Raw(None))
     }
-    (at..inside.len()).find(|at| inside.is_char_boundary(*at)).unwrap_or(inside.len())
 }
 
 /// A JSON string. JavaScript can cut a string inside a surrogate pair; half a pair becomes a replacement character.
@@ -158,13 +162,19 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_reads_no_further_than_it_needs() {
+    fn a_summary_is_the_first_line() {
         assert_eq!(raw(r#""first\nsecond""#).summary().as_deref(), Some("first"));
         for part in ["x", "ä", r"\n", r"\u00e4", r"\ud83d\ude00", r"\\", r#"\""#] {
-            for shift in 0..6 {
-                let json = format!("\"{}{}\"", "-".repeat(shift), part.repeat(2000));
-                assert!(raw(&json).summary().is_some(), "{part} shifted by {shift}");
-            }
+            let json = format!("\"{}\"", part.repeat(2000));
+            assert!(raw(&json).summary().is_some(), "{part}");
         }
+    }
+
+    #[test]
+    fn a_missing_field_is_absent() {
+        let object = raw(r#"{"a":1,"b":null}"#).fields();
+        assert_eq!(object["a"].whole(), Some(1));
+        assert!(!object["b"].is_present() && !object["c"].is_present());
+        assert!(!raw("[1]").fields()["a"].is_present());
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::raw::Object;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentResult {
     pub ending: Ending,
@@ -72,24 +74,21 @@ pub struct TokenCount {
 }
 
 impl TokenCount {
+    /// From fields with the names of input, output, and tokens read from and written to the cache.
+    pub(crate) fn read(usage: &Object<'_>, names: [&str; 4]) -> Self {
+        let [input, output, cache_read, cache_creation] = names.map(|name| usage[name].count());
+        Self { input, output, cache_read, cache_creation }
+    }
+
     pub fn add(&mut self, other: Self) {
-        *self = self.plus(other);
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_creation = self.cache_creation.saturating_add(other.cache_creation);
     }
 
     pub fn total(self) -> u64 {
-        self.input
-            .saturating_add(self.output)
-            .saturating_add(self.cache_read)
-            .saturating_add(self.cache_creation)
-    }
-
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            input: self.input.saturating_add(other.input),
-            output: self.output.saturating_add(other.output),
-            cache_read: self.cache_read.saturating_add(other.cache_read),
-            cache_creation: self.cache_creation.saturating_add(other.cache_creation),
-        }
+        let counts = [self.input, self.output, self.cache_read, self.cache_creation];
+        counts.into_iter().fold(0, u64::saturating_add)
     }
 }

@@ -7,14 +7,17 @@ mod echo_candidate;
 mod letters;
 mod output_tail;
 
-use crate::{Abilities, Installed, SignIn};
+use crate::adapter::Adapter;
+use crate::{Abilities, Installed, Needs, SignIn};
 
 pub(crate) use command::command;
-pub(crate) use decoder::Decoder;
 
-pub(crate) const ABILITIES: Abilities = Abilities::NONE;
-
-pub(crate) const INSTALLED: Installed =
-    Installed { usual_places: &[], hint: "name the program to run" };
-
-pub(crate) const SIGN_IN: SignIn = SignIn::ReportedByAgent;
+pub(crate) const ADAPTER: Adapter = Adapter {
+    name: "text",
+    abilities: Abilities::NONE,
+    installed: Installed { usual_places: &[], hint: "name the program to run" },
+    sign_in: SignIn::ReportedByAgent,
+    needs: Needs::NONE,
+    command,
+    decoder: |prompt| Box::new(decoder::Decoder::new(prompt)),
+};

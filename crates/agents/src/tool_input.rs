@@ -1,65 +1,37 @@
 //! Summarizes a tool call in one line.
 
-use serde::Deserialize;
-
 use crate::one_line::one_line;
 use crate::raw::Raw;
 
-/// The most informative inputs of a call, in this order.
-#[derive(Deserialize)]
-struct Input<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    /// Several commands: the first is shown.
-    #[serde(borrow)]
-    commands: Raw<'a>,
-    #[serde(borrow, alias = "filePath", alias = "absolute_path")]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    notebook_path: Raw<'a>,
-    #[serde(borrow)]
-    pattern: Raw<'a>,
-    #[serde(borrow)]
-    url: Raw<'a>,
-    #[serde(borrow)]
-    query: Raw<'a>,
-    #[serde(borrow)]
-    skill: Raw<'a>,
-    #[serde(borrow)]
-    subject: Raw<'a>,
-    #[serde(borrow)]
-    description: Raw<'a>,
-    #[serde(borrow)]
-    prompt: Raw<'a>,
-}
+/// The most informative inputs of a call, in this order. Of several commands the first is shown.
+const INFORMATIVE: [&str; 14] = [
+    "command",
+    "commands",
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "notebook_path",
+    "pattern",
+    "url",
+    "query",
+    "path",
+    "skill",
+    "subject",
+    "description",
+    "prompt",
+];
 
 pub(crate) fn summary(input: Raw<'_>) -> String {
-    most_informative(input).filter(|line| !line.is_empty()).unwrap_or_else(|| match input.json() {
+    let fields = input.fields();
+    let text = |name| match name {
+        "commands" => fields[name].items().first().copied().and_then(Raw::summary),
+        name => fields[name].summary(),
+    };
+    let line = INFORMATIVE.into_iter().find_map(text).filter(|line| !line.is_empty());
+    line.unwrap_or_else(|| match input.json() {
         "{}" => String::new(),
         json => one_line(json),
     })
-}
-
-fn most_informative(input: Raw<'_>) -> Option<String> {
-    let input: Input<'_> = input.parse()?;
-    [
-        input.command,
-        input.commands.items().first().copied().unwrap_or_default(),
-        input.file_path,
-        input.notebook_path,
-        input.pattern,
-        input.url,
-        input.query,
-        input.path,
-        input.skill,
-        input.subject,
-        input.description,
-        input.prompt,
-    ]
-    .into_iter()
-    .find_map(Raw::summary)
 }
 
 #[cfg(test)]

@@ -3,15 +3,9 @@
 //!
 //! Warnings are kept: a check that fails because of warnings prints nothing else.
 
-use std::sync::LazyLock;
+use crate::pattern::Pattern;
 
-use regex::{Regex, RegexSet};
-
-use crate::pattern::{any_of, pattern};
-
-static CHATTER: LazyLock<RegexSet> = LazyLock::new(|| any_of(PASSES.iter().chain(TALK).copied()));
-
-const PASSES: &[&str] = &[
+static CHATTER: Pattern = Pattern::new(&[
     // cargo, unittest
     r"^test .+ \.\.\. (?:ok|ignored|bench:)",
     r"^\w+ \(.+\) \.\.\. (?:ok|skipped)",
@@ -37,9 +31,6 @@ const PASSES: &[&str] = &[
     // ctest, bun
     r"^\s*\d+/\d+ Test\s+#\d+: .*\bPassed\b",
     r"^\((?:pass|skip|todo)\) ",
-];
-
-const TALK: &[&str] = &[
     // cargo, rustc; verbs are right-aligned
     r"^\s+(?:Compiling|Checking|Finished|Running|Downloading|Downloaded|Updating|Locking|Adding|Blocking|Doc-tests|Fresh|Building|Dirty|Packaging|Installing) ",
     r"^running \d+ tests?\b",
@@ -88,25 +79,19 @@ const TALK: &[&str] = &[
     r"^\s*[-+] (?:actual|expected) [-+] (?:actual|expected)$",
     // rulers, optionally numbered
     r"^[\s=_\-─━⎯*#!.]*(?:\[\d+/\d+\])?[\s=_\-─━⎯*#!.]*$",
-];
+]);
 
 /// `3 passed, 1 failed`: a line of counts.
-static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:tests completed|pass|fail|passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
-    )
-});
+static COUNTS: Pattern = Pattern::new(&[
+    r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:tests completed|pass|fail|passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
+]);
 /// `Failed: 1, Passed: 3`: the reverse form.
-static TALLY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:^|\s)(?:Failed|Passed|Tests(?: run)?):\s+\d+, +(?:Passed|Failed|Skipped|Assertions|Failures|Errors):\s+\d+",
-    )
-});
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b[1-9]\d* (?:fail|failed|failures?|errors?)\b|\b(?:Failed|Failures|Errors):\s+[1-9]\d*",
-    )
-});
+static TALLY: Pattern = Pattern::new(&[
+    r"(?:^|\s)(?:Failed|Passed|Tests(?: run)?):\s+\d+, +(?:Passed|Failed|Skipped|Assertions|Failures|Errors):\s+\d+",
+]);
+static FAILED: Pattern = Pattern::new(&[
+    r"\b[1-9]\d* (?:fail|failed|failures?|errors?)\b|\b(?:Failed|Failures|Errors):\s+[1-9]\d*",
+]);
 
 /// The part of `text` that may describe the failure.
 pub(crate) fn without_chatter(text: &mut String) -> bool {

@@ -9,11 +9,11 @@ use sha2::{Digest, Sha256};
 use crate::normalise::normalise;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[serde(try_from = "String")]
 pub struct ErrorHash(String);
 
-/// The text is not eight lower-case hex digits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("an error hash has {DIGITS} lower-case hex digits")]
 pub struct NotAHash;
 
 const DIGITS: usize = 8;
@@ -56,12 +56,6 @@ impl fmt::Display for ErrorHash {
     }
 }
 
-impl From<ErrorHash> for String {
-    fn from(hash: ErrorHash) -> Self {
-        hash.0
-    }
-}
-
 impl TryFrom<String> for ErrorHash {
     type Error = NotAHash;
 
@@ -70,14 +64,6 @@ impl TryFrom<String> for ErrorHash {
         if text.len() == DIGITS && text.bytes().all(hex) { Ok(Self(text)) } else { Err(NotAHash) }
     }
 }
-
-impl fmt::Display for NotAHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an error hash has {DIGITS} lower-case hex digits")
-    }
-}
-
-impl std::error::Error for NotAHash {}
 
 #[cfg(test)]
 mod tests {

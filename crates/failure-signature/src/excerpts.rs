@@ -3,22 +3,17 @@
 //! Keeps the marked line and its label. Context lines and line numbers change with every edit above
 //! them.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::pattern::pattern;
+use crate::pattern::Pattern;
 
 /// `12 | code`, `> 12 | code`, `12| code`.
-static CODE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*(?P<here>>)?\s*\d+ ?[|│](?P<code>.*)$"));
+static CODE: Pattern = Pattern::new(&[r"^\s*(?P<here>>)?\s*\d+ ?[|│](?P<code>.*)$"]);
 /// `   |     ^^^ not found in this scope`, and the bars between.
-static BAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[|│](?P<under>.*)$"));
+static BAR: Pattern = Pattern::new(&[r"^\s*[|│](?P<under>.*)$"]);
 /// `12 + code`, a suggestion of rustc.
-static PROPOSAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ +[-+~](?: |$)"));
+static PROPOSAL: Pattern = Pattern::new(&[r"^\s*\d+ +[-+~](?: |$)"]);
 /// `12   code`, as tsc prints it; the underline is on the next line.
-static BARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ "));
-static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[~^]+$"));
+static BARE: Pattern = Pattern::new(&[r"^\s*\d+ "]);
+static UNDERLINE: Pattern = Pattern::new(&[r"^\s*[~^]+$"]);
 
 enum Row {
     Here(String),

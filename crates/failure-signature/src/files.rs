@@ -1,21 +1,15 @@
 //! Extracts the project's source files that an output names.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::paths;
-use crate::pattern::pattern;
+use crate::pattern::Pattern;
 use crate::report_line::ReportLine;
 
 const MOST: usize = 20;
 
 /// Names may contain non-ASCII letters, but not the arrows and marks that tools print before them.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:[A-Za-z]:)?[\w@.+~/\\\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]*[\w\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
-    )
-});
+static SOURCE: Pattern = Pattern::new(&[
+    r"(?:[A-Za-z]:)?[\w@.+~/\\\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]*[\w\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
+]);
 
 pub(crate) fn files(report: &[ReportLine]) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,19 +1,14 @@
 //! Selects the line of an output that a report shows.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::error_signs::{complains, names, panics, points, throws};
 use crate::message::{message, message_from};
-use crate::pattern::pattern;
+use crate::pattern::Pattern;
 use crate::report_line::{Owner, OwnerKind, ReportLine};
 use crate::{paths, trailers};
 
 const LONGEST: usize = 200;
 
-static FINDING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s+\d+:\d+\s+error\s+(?P<message>\S.*)$"));
+static FINDING: Pattern = Pattern::new(&[r"^\s+\d+:\d+\s+error\s+(?P<message>\S.*)$"]);
 
 pub(crate) fn headline(report: &[ReportLine]) -> Option<String> {
     let found = owned(report).or_else(|| unowned(report))?;

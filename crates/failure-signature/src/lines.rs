@@ -1,21 +1,15 @@
 //! Splits output into the lines a terminal shows: without colours and overwritten text, up to a
 //! size limit.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::pattern::pattern;
+use crate::pattern::Pattern;
 
 /// Checks describe their failure at the start or the end of their output.
 const KEPT_PER_END: usize = 512 * 1024;
 
 /// A time at the start of a line was added by a log collector.
-static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[\[(]?(?:\d{4}-\d{2}-\d{2}[T ])?\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?[\])]?(?:\s+|$)",
-    )
-});
+static CLOCK: Pattern = Pattern::new(&[
+    r"^[\[(]?(?:\d{4}-\d{2}-\d{2}[T ])?\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?[\])]?(?:\s+|$)",
+]);
 
 pub(crate) fn lines(output: &str) -> impl Iterator<Item = String> {
     let (head, tail) = ends(output);

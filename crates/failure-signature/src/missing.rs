@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::pattern;
+use crate::pattern::compiled;
 use crate::report_line::ReportLine;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ static PATTERNS: LazyLock<Vec<(ToMissing, Regex)>> = LazyLock::new(|| {
             r"(?:: |cannot access |cannot open )'?([^\s:']+)'?: No such file or directory$",
         ),
     ];
-    patterns.map(|(to_missing, text)| (to_missing, pattern(text))).into()
+    patterns.map(|(to_missing, text)| (to_missing, compiled(&[text]))).into()
 });
 
 pub(crate) fn missing(report: &[ReportLine]) -> Vec<Missing> {

@@ -7,13 +7,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use crate::paths;
-use crate::pattern::pattern;
-
-/// A pattern and its replacement.
-struct Rule {
-    pattern: Regex,
-    with: &'static str,
-}
+use crate::pattern::{Pattern, compiled};
 
 /// The order matters: composite patterns first (a timestamp contains a clock time), and paths
 /// before their line numbers.
@@ -88,9 +82,11 @@ const AFTER_PATHS: &[(&str, &str, &str)] = &[
     ("spaces", r"\s+", " "),
 ];
 
-static BEFORE: LazyLock<Vec<Rule>> = LazyLock::new(|| compiled(BEFORE_PATHS));
-static AFTER: LazyLock<Vec<Rule>> = LazyLock::new(|| compiled(AFTER_PATHS));
-static HEX: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bh?[0-9a-fA-F]{12,}\b"));
+type Rules = Vec<(Regex, &'static str)>;
+
+static BEFORE: LazyLock<Rules> = LazyLock::new(|| rules(BEFORE_PATHS));
+static AFTER: LazyLock<Rules> = LazyLock::new(|| rules(AFTER_PATHS));
+static HEX: Pattern = Pattern::new(&[r"\bh?[0-9a-fA-F]{12,}\b"]);
 
 pub(crate) fn without_noise(line: &str) -> String {
     let line = apply(&BEFORE, line.to_owned());
@@ -107,13 +103,13 @@ fn hash(found: &Captures<'_>) -> String {
     if digits && letters { "<hash>".to_owned() } else { found[0].to_owned() }
 }
 
-fn compiled(rules: &[(&str, &'static str, &'static str)]) -> Vec<Rule> {
-    rules.iter().map(|&(_, text, with)| Rule { pattern: pattern(text), with }).collect()
+fn rules(rules: &[(&str, &str, &'static str)]) -> Rules {
+    rules.iter().map(|(_, text, with)| (compiled(&[text]), *with)).collect()
 }
 
-fn apply(rules: &[Rule], mut line: String) -> String {
-    for rule in rules {
-        if let Cow::Owned(changed) = rule.pattern.replace_all(&line, rule.with) {
+fn apply(rules: &Rules, mut line: String) -> String {
+    for (pattern, with) in rules {
+        if let Cow::Owned(changed) = pattern.replace_all(&line, *with) {
             line = changed;
         }
     }

@@ -1,17 +1,16 @@
 //! Shortens machine-dependent paths and keeps the file's identity.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
-use crate::pattern::pattern;
+use crate::pattern::Pattern;
 
 /// Parts are separated by `/`, as everywhere in this crate.
-static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?P<before>^|[\s'"`(\[<{=,|])(?P<path>(?:[A-Za-z]:)?/[^\s'"`()<>\[\]{}|,;:*?]+)"#)
-});
-static RANDOM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\.?tmp[._]?[A-Za-z0-9_]{6,10}$"));
+static ABSOLUTE: Pattern = Pattern::new(&[
+    r#"(?P<before>^|[\s'"`(\[<{=,|])(?P<path>(?:[A-Za-z]:)?/[^\s'"`()<>\[\]{}|,;:*?]+)"#,
+]);
+static RANDOM: Pattern = Pattern::new(&[r"^\.?tmp[._]?[A-Za-z0-9_]{6,10}$"]);
 
 /// First folders of typical project paths.
 const OF_PROJECTS: &[&str] = &[
@@ -31,26 +30,6 @@ const OF_PROJECTS: &[&str] = &[
     "examples",
     "benches",
     "scripts",
-];
-/// First parts of absolute file paths, which are unlikely in server routes.
-const OF_MACHINES: &[&str] = &[
-    "home",
-    "Users",
-    "root",
-    "srv",
-    "tmp",
-    "var",
-    "opt",
-    "usr",
-    "mnt",
-    "media",
-    "private",
-    "builds",
-    "workspace",
-    "workspaces",
-    "work",
-    "nix",
-    "runner",
 ];
 /// Folders of third-party code.
 const OF_OTHERS: &[&str] = &[
@@ -82,11 +61,16 @@ pub(crate) fn shortened(path: &str) -> String {
         let named = folders.len() > 1 && !RANDOM.is_match(name);
         return if named { format!("<tmp>/{name}") } else { "<tmp>".to_owned() };
     }
-    match (has_extension(name), parts[0].ends_with(':') || OF_MACHINES.contains(&parts[0])) {
-        (true, _) => parts[parts.len().saturating_sub(2)..].join("/"),
-        (false, true) => (*name).to_owned(),
-        (false, false) => path.to_owned(),
+    if has_extension(name) {
+        return parts[parts.len().saturating_sub(2)..].join("/");
     }
+    // First parts of absolute file paths, which are unlikely in server routes.
+    let is_file = match parts[0] {
+        "home" | "Users" | "root" | "srv" | "tmp" | "var" | "opt" | "usr" | "mnt" | "media"
+        | "private" | "builds" | "workspace" | "workspaces" | "work" | "nix" | "runner" => true,
+        drive => drive.ends_with(':'),
+    };
+    if is_file { (*name).to_owned() } else { path.to_owned() }
 }
 
 pub(crate) fn is_temporary(path: &str) -> bool {

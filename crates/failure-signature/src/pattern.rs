@@ -1,21 +1,34 @@
 //! Compiles the constant patterns of this crate.
 
-use regex::{Regex, RegexSet};
+use std::ops::Deref;
+use std::sync::OnceLock;
 
-#[expect(
-    clippy::expect_used,
-    reason = "patterns are constants, and every test run compiles them all"
-)]
-pub(crate) fn pattern(text: &'static str) -> Regex {
-    Regex::new(&ascii(text)).expect("a pattern of this crate compiles")
+use regex::Regex;
+
+/// Alternatives, compiled at their first use.
+pub(crate) struct Pattern(&'static [&'static str], OnceLock<Regex>);
+
+impl Pattern {
+    pub(crate) const fn new(alternatives: &'static [&'static str]) -> Self {
+        Self(alternatives, OnceLock::new())
+    }
+}
+
+impl Deref for Pattern {
+    type Target = Regex;
+
+    fn deref(&self) -> &Regex {
+        self.1.get_or_init(|| compiled(self.0))
+    }
 }
 
 #[expect(
     clippy::expect_used,
     reason = "patterns are constants, and every test run compiles them all"
 )]
-pub(crate) fn any_of(texts: impl IntoIterator<Item = &'static str>) -> RegexSet {
-    RegexSet::new(texts.into_iter().map(ascii)).expect("a pattern of this crate compiles")
+pub(crate) fn compiled(alternatives: &[&str]) -> Regex {
+    let texts: Vec<_> = alternatives.iter().map(|text| format!("(?:{})", ascii(text))).collect();
+    Regex::new(&texts.join("|")).expect("a pattern of this crate compiles")
 }
 
 /// ASCII classes only: Unicode classes take a hundred milliseconds to compile, which would delay

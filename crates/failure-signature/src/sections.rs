@@ -7,9 +7,9 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
 
-use crate::pattern::{any_of, pattern};
+use crate::pattern::{Pattern, compiled};
 use crate::report_line::{Owner, OwnerKind, ReportLine};
 use crate::trailers;
 
@@ -24,13 +24,7 @@ enum Until {
     Indent(usize),
 }
 
-struct Heading {
-    kind: OwnerKind,
-    until: Until,
-    pattern: Regex,
-}
-
-static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
+static HEADINGS: LazyLock<Vec<(OwnerKind, Until, Regex)>> = LazyLock::new(|| {
     use OwnerKind::{File, Message, Pytest, Test};
     use Until::{BlankLine, NextSection};
     [
@@ -61,57 +55,49 @@ static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
         // eslint
         (File, BlankLine, r"^(?P<name>(?:[A-Za-z]:)?[^\s:()]*[/\\][^\s:()]+\.\w+)$"),
     ]
-    .map(|(kind, until, text)| Heading { kind, until, pattern: pattern(text) })
+    .map(|(kind, until, text)| (kind, until, compiled(&[text])))
     .into()
 });
 
 /// `go test -v` names each test before it fails.
-static RUNS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^=== (?:RUN|CONT|NAME|PAUSE)\s+(?P<name>\S+)"));
-static PASSED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*--- (?:PASS|SKIP): (?P<name>\S+)"));
+static RUNS: Pattern = Pattern::new(&[r"^=== (?:RUN|CONT|NAME|PAUSE)\s+(?P<name>\S+)"]);
+static PASSED: Pattern = Pattern::new(&[r"^\s*--- (?:PASS|SKIP): (?P<name>\S+)"]);
 
-static ENDS: LazyLock<RegexSet> = LazyLock::new(|| {
-    any_of([
-        r"^failures:$|^test result: ",
-        r"^={3,} .*={3,}$",
-        r"^\s?(?:FAIL|PASS|ok)(?:\s|$)",
-        r"^Test Suites:|^Seed:|^Summary of all failing tests",
-        r"^⎯{3,}",
-        r"^Ran \d+ tests?",
-        r"^\s*ok \d+|^\s*\d+\.\.\d+$|^\s*# Subtest: ",
-        r"^Finished in \d",
-        r"^\s*Start\s+\d+: |^\d+% tests passed|^\s*\d+ (?:pass|fail)$|^\((?:pass|skip|todo)\) ",
-    ])
-});
+static ENDS: Pattern = Pattern::new(&[
+    r"^failures:$|^test result: ",
+    r"^={3,} .*={3,}$",
+    r"^\s?(?:FAIL|PASS|ok)(?:\s|$)",
+    r"^Test Suites:|^Seed:|^Summary of all failing tests",
+    r"^⎯{3,}",
+    r"^Ran \d+ tests?",
+    r"^\s*ok \d+|^\s*\d+\.\.\d+$|^\s*# Subtest: ",
+    r"^Finished in \d",
+    r"^\s*Start\s+\d+: |^\d+% tests passed|^\s*\d+ (?:pass|fail)$|^\((?:pass|skip|todo)\) ",
+]);
 
 /// Precedes the numbered reports of mocha and rspec.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ failing$|^Failures:$"));
-static NUMBERED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?P<before>\s*\d+\) )(?P<name>.+)$"));
+static SUMMARY: Pattern = Pattern::new(&[r"^\s*\d+ failing$|^Failures:$"]);
+static NUMBERED: Pattern = Pattern::new(&[r"^(?P<before>\s*\d+\) )(?P<name>.+)$"]);
 /// A failed test in the progress output, reported later under this number.
-static AHEAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+\) |\(FAILED - \d+\)$"));
+static AHEAD: Pattern = Pattern::new(&[r"^\s*\d+\) |\(FAILED - \d+\)$"]);
 
 /// Reports that repeat the name of every failed test, so that lists of names are redundant.
-static REPORT: LazyLock<RegexSet> = LazyLock::new(|| {
-    any_of([
-        r"^_{3,} \S.* _{3,}$",
-        r"^\s*● ",
-        r"^\s?FAIL +\S+ (?:>|\[) ",
-        r"^(?:FAIL|ERROR): \w+ \(",
-    ])
-});
-static NAME_LIST: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*[×✕✗✘] |^\s+→ |^\w+ \(.+\) \.\.\. (?:FAIL|ERROR)$"));
-static MARKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?P<before>\s*)[×✕✗✘✖] (?P<name>\D.*?)(?: \([\d.]+ ?m?s\))?$"));
+static REPORT: Pattern = Pattern::new(&[
+    r"^_{3,} \S.* _{3,}$",
+    r"^\s*● ",
+    r"^\s?FAIL +\S+ (?:>|\[) ",
+    r"^(?:FAIL|ERROR): \w+ \(",
+]);
+static NAME_LIST: Pattern =
+    Pattern::new(&[r"^\s*[×✕✗✘] |^\s+→ |^\w+ \(.+\) \.\.\. (?:FAIL|ERROR)$"]);
+static MARKED: Pattern =
+    Pattern::new(&[r"^(?P<before>\s*)[×✕✗✘✖] (?P<name>\D.*?)(?: \([\d.]+ ?m?s\))?$"]);
 /// The result of a test file, with its test tree below in verbose jest output.
-static TREE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s?(?:FAIL|PASS) +\S+\.\w+(?: \(\d[^)]*\))?$"));
-static SHORT_SUMMARY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^={3,} short test summary info ={3,}$"));
+static TREE: Pattern = Pattern::new(&[r"^\s?(?:FAIL|PASS) +\S+\.\w+(?: \(\d[^)]*\))?$"]);
+static SHORT_SUMMARY: Pattern = Pattern::new(&[r"^={3,} short test summary info ={3,}$"]);
 /// pytest prints captured output after the source.
-static CAPTURED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-{3,} Captured .* -{3,}$"));
-static FRAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s+(?:\d+: |at )"));
+static CAPTURED: Pattern = Pattern::new(&[r"^-{3,} Captured .* -{3,}$"]);
+static FRAME: Pattern = Pattern::new(&[r"^\s+(?:\d+: |at )"]);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Suppressed {
@@ -279,9 +265,9 @@ impl Reader {
 }
 
 fn heading(line: &str) -> Option<(Owner, Until)> {
-    HEADINGS.iter().find_map(|heading| {
-        let found = heading.pattern.captures(line)?;
-        Some((named(heading.kind, &found["name"]), heading.until))
+    HEADINGS.iter().find_map(|(kind, until, pattern)| {
+        let found = pattern.captures(line)?;
+        Some((named(*kind, &found["name"]), *until))
     })
 }
 

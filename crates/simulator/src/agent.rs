@@ -39,17 +39,18 @@ mod verdict;
 mod visits;
 mod when;
 
+use std::error::Error;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use project::Layout;
 
 pub use self::act::{Act, LimitStatus, Lingering};
-use self::arguments::{ArgumentError, Arguments, VERSION};
+use self::arguments::{Arguments, VERSION};
 use self::assignment::Assignment;
 use self::config_paths::ConfigPaths;
-use self::scenario::Plan;
 pub use self::scenario::{Scenario, ScenarioError};
 use self::session::Session;
 pub use self::verdict::ScenarioVerdict;
@@ -64,18 +65,8 @@ pub const PAUSE_VARIABLE: &str = "RALPH_SIMULATED_PAUSE_MS";
 /// If set, tools ignore the denial of a hook.
 pub const IGNORE_DENIALS_VARIABLE: &str = "RALPH_SIMULATED_IGNORE_DENIALS";
 
-/// Why a session could not start. The agent prints it on stderr and exits with 1.
-#[derive(Debug, thiserror::Error)]
-enum AgentError {
-    #[error("{0}")]
-    Arguments(#[from] ArgumentError),
-    #[error("{0}")]
-    Scenario(#[from] ScenarioError),
-    #[error("{0}")]
-    Io(#[from] io::Error),
-}
-
-/// Runs one session, or another command that the arguments name, and returns the exit code.
+/// Runs one session, or another command that the arguments name, and returns the exit code. Prints
+/// on stderr why a session could not start.
 pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
     let args: Vec<String> = args.into_iter().collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -84,7 +75,9 @@ pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
         [command::AS_DAEMON, pid_file, script] => {
             command::start_daemon(script, Path::new(pid_file)).map(|()| 0).map_err(Into::into)
         }
-        ["--version" | "-v"] => version().map_err(Into::into),
+        ["--version" | "-v"] => {
+            writeln!(io::stdout(), "{VERSION} (Claude Code)").map(|()| 0).map_err(Into::into)
+        }
         _ => session(args),
     };
     done.unwrap_or_else(|error| {
@@ -94,11 +87,7 @@ pub fn run_agent(args: impl IntoIterator<Item = String>) -> u8 {
     })
 }
 
-fn version() -> io::Result<u8> {
-    writeln!(io::stdout(), "{VERSION} (Claude Code)").map(|()| 0)
-}
-
-fn session(words: Vec<String>) -> Result<u8, AgentError> {
+fn session(words: Vec<String>) -> Result<u8, Box<dyn Error>> {
     let args = Arguments::parse(words.clone())?;
     let is_set = |(name, value): &(String, String)| std::env::var(name).as_ref() == Ok(value);
     if !args.variables.iter().all(is_set) {
@@ -107,14 +96,13 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     let layout = Layout::new(std::env::current_dir()?);
     let assignment = Assignment::read(layout, args.chosen_id.as_deref());
     let scenario_path = std::env::var_os(SCENARIO_VARIABLE).filter(|path| !path.is_empty());
-    let scenario_path = scenario_path.map(PathBuf::from);
-    let scenario = match &scenario_path {
-        Some(path) => Scenario::load(path)?,
-        None => Scenario::new(),
-    };
-    let visit = match &scenario_path {
-        Some(path) => visits::count(&scenario.memory_folder(path), &assignment)?,
-        None => 1,
+    let (scenario, visit) = match scenario_path.map(PathBuf::from) {
+        Some(path) => {
+            let scenario = Scenario::load(&path)?;
+            let visit = visits::count(&scenario.memory_folder(&path), &assignment)?;
+            (scenario, visit)
+        }
+        None => (Scenario::new(), 1),
     };
     let mut prompt = args.prompt.clone().unwrap_or_default().into_bytes();
     if args.prompt.is_none() && !scenario.has_unread_prompts() {
@@ -123,8 +111,8 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     let prompt = String::from_utf8_lossy(&prompt);
     let honest;
     let (acts, when_blocked) = match scenario.plan(&assignment, visit, &prompt) {
-        Plan::Acts { acts, when_blocked } => (acts, when_blocked),
-        Plan::Honest => {
+        Some(plan) => plan,
+        None => {
             let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
             honest = self::honest::acts(&assignment, &list, args.structured_answer);
             (&honest[..], &[][..])
@@ -139,11 +127,20 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     let ended = session.run(acts, when_blocked);
     match session.lingering {
         Some(Lingering::Ms(ms)) => std::thread::sleep(Duration::from_millis(ms)),
-        Some(Lingering::Forever) => loop {
-            std::thread::park();
-        },
+        Some(Lingering::Forever) => park_forever(),
         None => {}
     }
     config_paths.remove_if_temporary();
     Ok(ended?.exit_code())
+}
+
+fn park_forever() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+/// The number in a variable, if it has one.
+fn number_from_env<T: FromStr>(name: &str, default: T) -> T {
+    project::env::variable(name).and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -7,8 +7,8 @@ mod request;
 mod responses;
 mod server;
 
+use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
@@ -24,45 +24,50 @@ const WORKERS: usize = 4;
 ///
 /// Every request that offers tools uses one turn. A subagent also uses turns, and a compaction uses
 /// two.
-#[derive(Debug)]
 pub struct ScriptedModel {
-    address: SocketAddr,
-    server: server::Handle,
-    conversation: Arc<Conversation>,
+    server: Arc<tiny_http::Server>,
+    conversation: Arc<Mutex<Conversation>>,
     workers: Vec<JoinHandle<()>>,
 }
 
 impl ScriptedModel {
     /// Starts a server on a free port of the loopback interface.
     pub fn start(script: Script) -> io::Result<Self> {
-        let conversation = Arc::new(Conversation::new(script));
-        let server = server::Handle::bind()?;
-        let address = server.address()?;
+        let conversation = Arc::new(Mutex::new(Conversation { script, requests: Vec::new() }));
+        let server = tiny_http::Server::http("127.0.0.1:0").map_err(io::Error::other)?;
+        let server = Arc::new(server);
         let workers = (0..WORKERS)
             .map(|_| {
-                let server = server.clone();
+                let server = Arc::clone(&server);
                 let conversation = Arc::clone(&conversation);
                 std::thread::spawn(move || server::serve(&server, &conversation))
             })
             .collect();
-        Ok(Self { address, server, conversation, workers })
+        Ok(Self { server, conversation, workers })
     }
 
     /// The value of `ANTHROPIC_BASE_URL` for Claude Code; Codex needs `/v1` after it.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.server.server_addr())
     }
 
     /// The requests of the main thread, in the order of their answers.
     pub fn requests(&self) -> Vec<Request> {
-        self.conversation.lock().requests.clone()
+        lock(&self.conversation).requests.clone()
+    }
+}
+
+impl fmt::Debug for ScriptedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ScriptedModel").field(&self.url()).finish()
     }
 }
 
 impl Drop for ScriptedModel {
     fn drop(&mut self) {
         for _ in &self.workers {
-            self.server.stop_one_worker();
+            // Each call stops one worker, after the requests already waiting.
+            self.server.unblock();
         }
         for worker in self.workers.drain(..) {
             // A worker that panicked has already stopped.
@@ -73,30 +78,21 @@ impl Drop for ScriptedModel {
 
 /// The remaining script and the recorded requests, under one lock, so that each turn is used once.
 #[derive(Debug)]
-struct Conversation(Mutex<Progress>);
-
-#[derive(Debug)]
-struct Progress {
+struct Conversation {
     script: Script,
     requests: Vec<Request>,
 }
 
-impl Conversation {
-    fn new(script: Script) -> Self {
-        Self(Mutex::new(Progress { script, requests: Vec::new() }))
-    }
+/// Records a request of the main thread and returns its answer.
+fn next_turn(conversation: &Mutex<Conversation>, request: Request) -> Turn {
+    let mut conversation = lock(conversation);
+    let turn = conversation.script.take_turn(|words| request.mentions(words) > 0);
+    conversation.requests.push(request);
+    turn
+}
 
-    /// Records a request of the main thread and returns its answer.
-    fn next_turn(&self, request: Request) -> Turn {
-        let mut progress = self.lock();
-        let turn = progress.script.take_turn(|words| request.mentions(words) > 0);
-        progress.requests.push(request);
-        turn
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Progress> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(conversation: &Mutex<Conversation>) -> MutexGuard<'_, Conversation> {
+    conversation.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A server-sent event, named after its type.

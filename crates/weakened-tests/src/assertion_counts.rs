@@ -3,35 +3,25 @@
 
 use std::collections::HashMap;
 
-use crate::assertion::Assertion;
+use crate::body::Assertion;
 use crate::file::File;
 use crate::language::Language;
-use crate::unit::Unit;
+use crate::unit::{Role, Unit};
 
 #[derive(Debug, Default)]
 pub(crate) struct AssertionCounts {
     /// Count before minus count after, per assertion.
     missing: HashMap<(Option<Language>, u64), isize>,
-    /// Assertions of helpers, before and after.
-    helpers: HashMap<(Option<Language>, String), Helper>,
-}
-
-#[derive(Debug, Default, Clone, Copy)]
-struct Helper {
-    before: usize,
-    after: usize,
+    /// Assertions of helpers, before or after: the larger number.
+    helpers: HashMap<(Option<Language>, String), usize>,
 }
 
 impl AssertionCounts {
     pub(crate) fn new(files: &[File<'_>]) -> Self {
         let mut counts = Self::default();
         for file in files {
-            for unit in &file.before.units {
-                counts.add(file.language, unit, 1);
-            }
-            for unit in &file.after.units {
-                counts.add(file.language, unit, -1);
-            }
+            file.before.units.iter().for_each(|unit| counts.add(file.language, unit, 1));
+            file.after.units.iter().for_each(|unit| counts.add(file.language, unit, -1));
         }
         counts
     }
@@ -40,10 +30,9 @@ impl AssertionCounts {
         for assertion in &unit.body.assertions {
             *self.missing.entry((language, assertion.fingerprint)).or_default() += by;
         }
-        if unit.role == crate::unit::Role::Helper {
+        if unit.role == Role::Helper {
             let helper = self.helpers.entry((language, unit.leaf.to_owned())).or_default();
-            let count = if by > 0 { &mut helper.before } else { &mut helper.after };
-            *count = (*count).max(unit.body.assertions.len());
+            *helper = (*helper).max(unit.body.assertions.len());
         }
     }
 
@@ -53,13 +42,8 @@ impl AssertionCounts {
         language: Option<Language>,
         assertion: &Assertion<'_>,
     ) -> bool {
-        match self.missing.get_mut(&(language, assertion.fingerprint)) {
-            Some(missing) if *missing > 0 => {
-                *missing -= 1;
-                true
-            }
-            _ => false,
-        }
+        let missing = self.missing.get_mut(&(language, assertion.fingerprint));
+        missing.filter(|missing| **missing > 0).map(|missing| *missing -= 1).is_some()
     }
 
     /// Whether none of these is missing.
@@ -78,8 +62,7 @@ impl AssertionCounts {
     pub(crate) fn worth_of_calls(&self, language: Option<Language>, unit: &Unit<'_>) -> Worth {
         let mut worth = Worth::default();
         for name in unit.body.calls.iter().filter(|name| **name != unit.leaf) {
-            let helper = self.helpers.get(&(language, (*name).to_owned()));
-            let known = helper.map(|helper| helper.before.max(helper.after));
+            let known = self.helpers.get(&(language, (*name).to_owned())).copied();
             if sounds_like_an_assertion(name) {
                 worth.by_name += known.unwrap_or(1);
             } else {

@@ -1,8 +1,7 @@
-//! The relevant content of a test: assertions, calls, loops.
+//! The relevant content of a test: assertions with their strictness, calls, loops.
 
 use std::ops::Range;
 
-use crate::assertion::Assertion;
 use crate::mark::{Mark, Marked};
 use crate::sketch::Sketch;
 use crate::source::Source;
@@ -16,21 +15,63 @@ pub(crate) struct Body<'a> {
     pub(crate) implied: usize,
     /// Loops and lists of cases, in which one assertion counts for many.
     pub(crate) repeats: usize,
-    pub(crate) content: Content,
+    /// A hash of the code; `None` for an empty body.
+    pub(crate) code: Option<u64>,
     pub(crate) sketch: Sketch,
 }
 
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Content {
-    #[default]
-    Empty,
-    /// A hash of the code.
-    Code(u64),
+/// Ordered by how much of the value the assertion determines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strictness {
+    /// Holds for any code.
+    AlwaysTrue,
+    /// A value exists, or an operation succeeded.
+    Vague,
+    /// A part, a pattern, a bound, or an excluded value.
+    Partial,
+    /// Exactly one value.
+    Exact,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Assertion<'a> {
+    /// The display name: `assert_eq!`, `toBe`, `assert … ==`.
+    pub(crate) words: String,
+    /// The source text.
+    pub(crate) text: &'a str,
+    /// `None` if the text does not show it, as with `t.Errorf`.
+    pub(crate) strictness: Option<Strictness>,
+    /// A hash of the text.
+    pub(crate) fingerprint: u64,
+    /// Its first token.
+    pub(crate) at: usize,
+    /// Where it ends. Nested assertions are part of it.
+    pub(crate) end: usize,
+}
+
+impl<'a> Assertion<'a> {
+    /// An assertion in `range`, which is shown as `text`.
+    pub(crate) fn new(
+        source: &Source<'a>,
+        range: Range<usize>,
+        text: Range<usize>,
+        words: impl Into<String>,
+        strictness: Option<Strictness>,
+    ) -> Self {
+        Self {
+            words: words.into(),
+            text: source.text_of(text),
+            strictness,
+            fingerprint: source.fingerprint(range.clone()),
+            at: range.start,
+            end: range.end,
+        }
+    }
 }
 
 impl Body<'_> {
     pub(crate) fn set_code(&mut self, source: &Source<'_>, range: Range<usize>) {
-        self.content = Content::Code(source.fingerprint(range.clone()));
+        self.code = Some(source.fingerprint(range.clone()));
         self.sketch = Sketch::of(source.slice(range));
     }
 

@@ -1,16 +1,12 @@
 //! Compares all files of a change together, because tests may move between files.
 
-use serde::{Deserialize, Serialize};
-
 use crate::assertion_counts::AssertionCounts;
-use crate::change::FileChange;
 use crate::config::Config;
-use crate::file::File;
+use crate::file::{File, FileChange, LARGEST_MIB};
 use crate::orphans::Orphans;
 use crate::pair;
 use crate::pairing::Pairing;
-use crate::unit::{Role, Unit, shown};
-use crate::weakening::Weakening;
+use crate::unit::{Role, Unit, counted, shown};
 
 /// Limit per file.
 const MOST_FINDINGS: usize = 50;
@@ -19,11 +15,11 @@ const MOST_FINDINGS: usize = 50;
 const MOST_NAMES: usize = 5;
 
 /// A file whose tests are weaker than before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeakenedFile {
     pub path: String,
-    pub findings: Vec<Weakening>,
+    /// A sentence each.
+    pub findings: Vec<String>,
 }
 
 /// In the order of `changes`, without files that have no finding.
@@ -38,7 +34,7 @@ pub fn compare(changes: &[FileChange<'_>]) -> Vec<WeakenedFile> {
         if findings.len() > MOST_FINDINGS {
             let count = findings.len() - MOST_FINDINGS;
             findings.truncate(MOST_FINDINGS);
-            findings.push(Weakening::More { count });
+            findings.push(format!("and {count} more"));
         }
         if !findings.is_empty() {
             weakened.push(WeakenedFile { path: file.change.path.to_owned(), findings });
@@ -56,10 +52,11 @@ struct FileComparison<'l, 'a> {
 }
 
 impl<'l, 'a> FileComparison<'l, 'a> {
-    fn all(&self, counts: &mut AssertionCounts) -> Vec<Weakening> {
-        if let Some(limit_mib) = self.file.too_large() {
-            let reported = self.file.is_for_tests().then_some(Weakening::TooLarge { limit_mib });
-            return reported.into_iter().collect();
+    fn all(&self, counts: &mut AssertionCounts) -> Vec<String> {
+        if self.file.is_too_large() {
+            let finding =
+                || format!("larger than {LARGEST_MIB} MiB, so its tests were not compared");
+            return self.file.is_for_tests().then(finding).into_iter().collect();
         }
         let mut findings = self.gone(counts);
         for (place, unit) in self.file.after.units.iter().enumerate() {
@@ -82,7 +79,7 @@ impl<'l, 'a> FileComparison<'l, 'a> {
     }
 
     /// Tests that exist nowhere any more.
-    fn gone(&self, counts: &AssertionCounts) -> Vec<Weakening> {
+    fn gone(&self, counts: &AssertionCounts) -> Vec<String> {
         let orphans = self.orphans();
         let gone: Vec<&Unit<'a>> = self
             .file
@@ -97,20 +94,25 @@ impl<'l, 'a> FileComparison<'l, 'a> {
         }
         let change = &self.file.change;
         if change.after.is_none() {
-            let names = gone.iter().take(MOST_NAMES).map(|unit| unit.name.clone()).collect();
-            return vec![Weakening::FileRemoved { tests: gone.len(), names }];
+            let names: Vec<_> =
+                gone.iter().take(MOST_NAMES).map(|unit| format!("`{}`", unit.name)).collect();
+            let more = if gone.len() > MOST_NAMES { ", …" } else { "" };
+            let (tests, names) = (counted(gone.len(), "test"), names.join(", "));
+            return vec![format!("the file was removed with {tests}: {names}{more}")];
         }
         if let Some(from) = change.old_path
             && self.file.after.units.is_empty()
         {
-            return vec![Weakening::FileNotCollected { from: shown(from), tests: gone.len() }];
+            return vec![format!(
+                "was `{}`: under its new name, no test runner collects its {}",
+                shown(from),
+                counted(gone.len(), "test")
+            )];
         }
-        let (reported, counted) = gone.split_at(gone.len().min(MOST_FINDINGS));
+        let (reported, others) = gone.split_at(gone.len().min(MOST_FINDINGS));
         let reported = reported.iter().map(|unit| self.how_gone(unit, &orphans));
         // Not looked up in detail, to save time.
-        reported
-            .chain(counted.iter().map(|unit| Weakening::Removed { test: unit.name.clone() }))
-            .collect()
+        reported.chain(others.iter().map(|unit| format!("`{}` is gone", unit.name))).collect()
     }
 
     /// Merged into another test with all its assertions.
@@ -126,15 +128,16 @@ impl<'l, 'a> FileComparison<'l, 'a> {
             && orphans.of(unit).is_none()
     }
 
-    fn how_gone(&self, unit: &Unit<'_>, orphans: &Orphans<'_>) -> Weakening {
-        let test = unit.name.clone();
-        if let Some(now) = orphans.of(unit) {
-            return Weakening::NotCollected { test, now: now.to_owned() };
+    fn how_gone(&self, unit: &Unit<'_>, orphans: &Orphans<'_>) -> String {
+        let test = &unit.name;
+        match orphans.of(unit) {
+            Some(now) if now == test => format!("`{test}` still exists, but is no test any more"),
+            Some(now) => format!("`{test}` is `{now}` now, which no test runner collects"),
+            None if self.file.after.has_in_comment(unit.leaf) => {
+                format!("`{test}` is commented out")
+            }
+            None => format!("`{test}` is gone"),
         }
-        if self.file.after.has_in_comment(unit.leaf) {
-            return Weakening::CommentedOut { test };
-        }
-        Weakening::Removed { test }
     }
 
     fn orphans(&self) -> Orphans<'l> {

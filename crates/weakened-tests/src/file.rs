@@ -1,12 +1,24 @@
-//! A parsed file of a change.
+//! A file of a change: its text before and after, and the tests in both.
 
-use crate::change::FileChange;
 use crate::language::{Language, is_rust_test_file};
-use crate::reading::Reading;
+use crate::unit::{Role, Unit};
 use crate::{go, python, rust, script};
 
 /// Larger files are not compared, which bounds the time.
-const LARGEST_MIB: usize = 2;
+pub(crate) const LARGEST_MIB: usize = 2;
+
+/// A changed file.
+#[derive(Debug, Clone, Copy)]
+pub struct FileChange<'a> {
+    /// The current path, or the old one if the file was removed.
+    pub path: &'a str,
+    /// `None` for a new file.
+    pub before: Option<&'a str>,
+    /// `None` for a removed file.
+    pub after: Option<&'a str>,
+    /// The old path of a renamed file. A rename given as deletion plus addition is also recognized.
+    pub old_path: Option<&'a str>,
+}
 
 #[derive(Debug)]
 pub(crate) struct File<'a> {
@@ -27,17 +39,16 @@ impl<'a> File<'a> {
             before: Reading::default(),
             after: Reading::default(),
         };
-        if file.too_large().is_none() {
+        if !file.is_too_large() {
             file.before = read(old, old_path, change.before);
             file.after = read(new, change.path, change.after);
         }
         file
     }
 
-    /// The limit, if one of the two texts exceeds it.
-    pub(crate) fn too_large(&self) -> Option<usize> {
-        let large = |text: Option<&str>| text.is_some_and(|text| text.len() > LARGEST_MIB << 20);
-        (large(self.change.before) || large(self.change.after)).then_some(LARGEST_MIB)
+    pub(crate) fn is_too_large(&self) -> bool {
+        let mut texts = [self.change.before, self.change.after].into_iter().flatten();
+        texts.any(|text| text.len() > LARGEST_MIB << 20)
     }
 
     /// Whether the file is a test file; any Rust file may contain tests.
@@ -57,4 +68,34 @@ fn read<'a>(language: Option<Language>, path: &str, text: Option<&'a str>) -> Re
         (Some(Language::Go), Some(text)) => go::read(text),
         _ => Reading::default(),
     }
+}
+
+/// The tests and comments that a reader found in one text.
+#[derive(Debug, Default)]
+pub(crate) struct Reading<'a> {
+    pub(crate) units: Vec<Unit<'a>>,
+    pub(crate) comments: Vec<&'a str>,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (usize, &Unit<'a>)> {
+        self.units.iter().enumerate().filter(|(_, unit)| unit.role == Role::Test)
+    }
+
+    /// Whether this test was commented out.
+    pub(crate) fn has_in_comment(&self, leaf: &str) -> bool {
+        !leaf.is_empty() && self.comments.iter().any(|comment| holds_code_of(comment, leaf))
+    }
+}
+
+/// A comment that defines a test has its name before a bracket or in quotes; a mere mention does
+/// not.
+fn holds_code_of(comment: &str, leaf: &str) -> bool {
+    comment.match_indices(leaf).any(|(at, _)| {
+        let before = comment.get(..at).unwrap_or_default();
+        let after = comment.get(at + leaf.len()..).unwrap_or_default();
+        let defined = ["fn ", "def ", "func "].iter().any(|word| before.ends_with(word));
+        let quoted = before.ends_with(['"', '\'', '`']) && after.starts_with(['"', '\'', '`']);
+        (defined && after.starts_with(['(', '<'])) || (quoted && before.contains('('))
+    })
 }

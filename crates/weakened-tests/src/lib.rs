@@ -7,10 +7,8 @@
 //! Pure text functions without disk and git.
 
 mod always_true;
-mod assertion;
 mod assertion_counts;
 mod body;
-mod change;
 mod compare;
 mod config;
 mod file;
@@ -21,20 +19,14 @@ mod orphans;
 mod pair;
 mod pairing;
 mod python;
-mod reading;
 mod rust;
 mod scan;
 mod script;
 mod sketch;
 mod source;
-mod subject;
 mod token;
 mod unit;
-mod weakening;
 
-pub use change::FileChange;
 pub use compare::{WeakenedFile, compare};
+pub use file::FileChange;
 pub use language::concerns;
-pub use mark::Mark;
-pub use subject::Subject;
-pub use weakening::Weakening;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::body::Content;
 use crate::unit::{Role, Unit};
 
 #[derive(Debug, Default)]
@@ -16,19 +15,14 @@ impl<'u> Orphans<'u> {
         let mut orphans = Self::default();
         for unit in new.filter(|unit| unit.role == Role::Helper) {
             orphans.by_name.insert(bare(unit.leaf), &unit.name);
-            if let Content::Code(fingerprint) = unit.body.content {
-                orphans.by_body.insert(fingerprint, &unit.name);
-            }
+            orphans.by_body.extend(unit.body.code.map(|code| (code, unit.name.as_str())));
         }
         orphans
     }
 
     /// The function that was this test.
     pub(crate) fn of(&self, test: &Unit<'_>) -> Option<&'u str> {
-        let by_body = match test.body.content {
-            Content::Code(fingerprint) => self.by_body.get(&fingerprint),
-            Content::Empty => None,
-        };
+        let by_body = test.body.code.and_then(|code| self.by_body.get(&code));
         self.by_name.get(&bare(test.leaf)).or(by_body).copied()
     }
 }

@@ -2,13 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::assertion::{Assertion, Strictness};
 use crate::assertion_counts::AssertionCounts;
-use crate::body::Content;
+use crate::body::{Assertion, Strictness};
 use crate::language::Language;
 use crate::mark::Mark;
-use crate::unit::{Role, Unit, shown};
-use crate::weakening::Weakening;
+use crate::unit::{Role, Unit, counted, shown};
 
 /// The comparison is quadratic, and a hostile file could have a million.
 const MOST_MARKS: usize = 100;
@@ -18,11 +16,11 @@ pub(crate) fn compare(
     before: &Unit<'_>,
     after: &Unit<'_>,
     counts: &mut AssertionCounts,
-) -> Vec<Weakening> {
+) -> Vec<String> {
     let mut found = marks(before, after);
-    if before.body.content != Content::Empty && after.body.content == Content::Empty {
+    if before.body.code.is_some() && after.body.code.is_none() {
         if after.role == Role::Test {
-            found.push(Weakening::Emptied { test: after.name.clone() });
+            found.push(format!("`{}` is empty now", after.name));
         }
         return found;
     }
@@ -38,15 +36,16 @@ pub(crate) fn compare(
 }
 
 /// Findings in a new test.
-pub(crate) fn born(unit: &Unit<'_>) -> Vec<Weakening> {
+pub(crate) fn born(unit: &Unit<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for marked in unit.marks.iter().take(MOST_MARKS) {
-        let (subject, words) = (unit.subject(), marked.words.clone());
+        let (subject, words) = (unit.subject(), &marked.words);
         match marked.mark {
             // A `todo` is a reminder, not a skipped test.
             Mark::Skipped if words.ends_with("todo") => {}
-            Mark::Skipped => found.push(Weakening::BornSkipped { subject, words }),
-            Mark::Alone => found.push(Weakening::Marked { subject, mark: Mark::Alone, words }),
+            // Not weaker than before, but unusual for a new test.
+            Mark::Skipped => found.push(format!("{subject} is new and skipped (`{words}`)")),
+            Mark::Alone => found.push(marked.finding(&subject)),
             Mark::MaybeSkipped | Mark::FailureExpected | Mark::ReturnsEarly => {}
         }
     }
@@ -54,13 +53,12 @@ pub(crate) fn born(unit: &Unit<'_>) -> Vec<Weakening> {
     if let Some(first) = assertions.first()
         && assertions.iter().all(|one| one.strictness == Some(Strictness::AlwaysTrue))
     {
-        let (test, assertion) = (unit.name.clone(), shown(&one_line(first.text)));
-        found.push(Weakening::AlwaysTrue { test, assertion });
+        found.push(asserts_nothing(unit, first));
     }
     found
 }
 
-fn marks(before: &Unit<'_>, after: &Unit<'_>) -> Vec<Weakening> {
+fn marks(before: &Unit<'_>, after: &Unit<'_>) -> Vec<String> {
     let mut reported: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for marked in after.marks.iter().take(MOST_MARKS) {
@@ -74,8 +72,7 @@ fn marks(before: &Unit<'_>, after: &Unit<'_>) -> Vec<Weakening> {
         });
         if !known && !reported.contains(&marked.words.as_str()) {
             reported.push(&marked.words);
-            let (subject, words) = (after.subject(), marked.words.clone());
-            found.push(Weakening::Marked { subject, mark: marked.mark, words });
+            found.push(marked.finding(&after.subject()));
         }
     }
     found
@@ -118,10 +115,15 @@ fn without<'u>(these: &'u [Assertion<'u>], others: &[Assertion<'_>]) -> Vec<&'u 
         .collect()
 }
 
-fn always_true(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakening> {
+fn always_true(after: &Unit<'_>, difference: &Difference<'_>) -> Option<String> {
     let new =
         difference.gained.iter().find(|one| one.strictness == Some(Strictness::AlwaysTrue))?;
-    Some(Weakening::AlwaysTrue { test: after.name.clone(), assertion: shown(&one_line(new.text)) })
+    Some(asserts_nothing(after, new))
+}
+
+fn asserts_nothing(unit: &Unit<'_>, assertion: &Assertion<'_>) -> String {
+    let text = shown(&one_line(assertion.text));
+    format!("`{}` asserts what is always true: `{text}`", unit.name)
 }
 
 /// Fewer assertions without a replacement: not moved to another test, not in a helper, not in a
@@ -132,7 +134,7 @@ fn fewer(
     after: &Unit<'_>,
     difference: &Difference<'_>,
     counts: &mut AssertionCounts,
-) -> Option<Weakening> {
+) -> Option<String> {
     if after.role == Role::Helper && delegates(before, after) {
         return None;
     }
@@ -146,11 +148,8 @@ fn fewer(
     }
     let moved = difference.lost.iter().filter(|one| !counts.is_lost(language, one)).count();
     let implied = after.body.implied.saturating_sub(before.body.implied);
-    (had - has > moved + implied + helped).then(|| Weakening::FewerAssertions {
-        subject: after.subject(),
-        before: had,
-        after: has,
-    })
+    (had - has > moved + implied + helped)
+        .then(|| format!("{} has {}, had {had}", after.subject(), counted(has, "assertion")))
 }
 
 /// A helper with new calls may delegate its assertions.
@@ -160,7 +159,7 @@ fn delegates(before: &Unit<'_>, after: &Unit<'_>) -> bool {
 }
 
 /// Strict assertions were removed, and weaker ones were added.
-fn looser(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakening> {
+fn looser(after: &Unit<'_>, difference: &Difference<'_>) -> Option<String> {
     for bar in [Strictness::Exact, Strictness::Partial] {
         let (strict_lost, strict_gained) = difference.lost_and_gained(|one| one >= bar);
         let below = |one: Strictness| one < bar && one != Strictness::AlwaysTrue;
@@ -176,7 +175,8 @@ fn looser(after: &Unit<'_>, difference: &Difference<'_>) -> Option<Weakening> {
                 } else {
                     (shown(&was.words), shown(&now.words))
                 };
-                return Some(Weakening::Loosened { subject, before, after });
+                let how = format!("`{before}` became `{after}`");
+                return Some(format!("{subject} asserts less strictly: {how}"));
             }
         }
     }

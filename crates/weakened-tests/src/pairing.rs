@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::body::Content;
-use crate::file::File;
+use crate::file::{File, Reading};
 use crate::language::Language;
-use crate::reading::Reading;
 use crate::unit::{Role, Unit};
 
 const MOST_TO_COMPARE: usize = 64;
@@ -45,7 +43,7 @@ struct Key<'k> {
     role: Role,
     file: Option<usize>,
     name: &'k str,
-    fingerprint: u64,
+    code: u64,
 }
 
 impl Pairing {
@@ -64,6 +62,11 @@ impl Pairing {
         pairing
     }
 
+    fn insert(&mut self, before: UnitIndex, after: UnitIndex) {
+        self.later.insert(before, after);
+        self.earlier.insert(after, before);
+    }
+
     /// Matches tests of one file that were renamed and slightly changed. Quadratic, so only for few
     /// tests.
     fn pair_alike(&mut self, files: &[File<'_>]) {
@@ -74,16 +77,13 @@ impl Pairing {
                 continue;
             }
             for before in old {
-                let likeness = |after: &usize| {
-                    let units = (file.before.units.get(before), file.after.units.get(*after));
-                    let (Some(one), Some(other)) = units else { return 0 };
-                    one.body.sketch.likeness(&other.body.sketch)
-                };
-                let best = (0..new.len()).max_by_key(|at| new.get(*at).map_or(0, likeness));
-                let alike = best.filter(|at| new.get(*at).map_or(0, likeness) >= ALIKE);
+                let sketch = &file.before.units[before].body.sketch;
+                let likeness =
+                    |at: &usize| sketch.likeness(&file.after.units[new[*at]].body.sketch);
+                let best = (0..new.len()).max_by_key(likeness);
+                let alike = best.filter(|at| likeness(at) >= ALIKE);
                 if let Some(after) = alike.map(|at| new.swap_remove(at)) {
-                    self.later.insert((number, before), (number, after));
-                    self.earlier.insert((number, after), (number, before));
+                    self.insert((number, before), (number, after));
                 }
             }
         }
@@ -106,8 +106,7 @@ impl Pairing {
                     && let Some(key) = key(file, number, unit, by, within)
                     && let Some(after) = waiting.get_mut(&key).and_then(Vec::pop)
                 {
-                    self.later.insert((number, place), after);
-                    self.earlier.insert(after, (number, place));
+                    self.insert((number, place), after);
                 }
             }
         }
@@ -131,12 +130,11 @@ fn key<'k>(
     by: By,
     within: Where,
 ) -> Option<Key<'k>> {
-    let (name, fingerprint) = match (by, unit.body.content) {
-        (By::FullName, _) => (unit.name.as_str(), 0),
-        (By::Name, _) => (unit.leaf, 0),
-        (By::FullNameAndBody, Content::Code(fingerprint)) => (unit.name.as_str(), fingerprint),
-        (By::Body, Content::Code(fingerprint)) => ("", fingerprint),
-        (By::Body | By::FullNameAndBody, Content::Empty) => return None,
+    let (name, code) = match by {
+        By::FullName => (unit.name.as_str(), 0),
+        By::Name => (unit.leaf, 0),
+        By::FullNameAndBody => (unit.name.as_str(), unit.body.code?),
+        By::Body => ("", unit.body.code?),
     };
     // A file only matches itself.
     let local = within == Where::SameFile;
@@ -144,5 +142,5 @@ fn key<'k>(
         return None;
     }
     let file_number = local.then_some(number);
-    Some(Key { language: file.language, role: unit.role, file: file_number, name, fingerprint })
+    Some(Key { language: file.language, role: unit.role, file: file_number, name, code })
 }

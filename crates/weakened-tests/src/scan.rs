@@ -27,12 +27,19 @@ pub(crate) enum StringKind {
     Raw,
 }
 
-impl<'a> Scan<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { text, at: 0, tokens: Vec::new(), comments: Vec::new(), begins: Some(0) }
+/// Calls `token` at the first character of each token, which it must consume.
+pub(crate) fn scan<'a>(text: &'a str, mut token: impl FnMut(&mut Scan<'a>, char)) -> Source<'a> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut scan = Scan { text, at: 0, tokens: Vec::new(), comments: Vec::new(), begins: Some(0) };
+    loop {
+        scan.white_space();
+        let Some(c) = scan.peek() else { break };
+        token(&mut scan, c);
     }
+    Source::new(text, scan.tokens, scan.comments)
+}
 
+impl<'a> Scan<'a> {
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -49,9 +56,8 @@ impl<'a> Scan<'a> {
         self.text.get(..self.at)?.chars().next_back()
     }
 
-    /// Skips whitespace and returns whether there was any. Records the indentation of a new line.
-    pub(crate) fn white_space(&mut self) -> bool {
-        let start = self.at;
+    /// Skips whitespace. Records the indentation of a new line.
+    pub(crate) fn white_space(&mut self) {
         while let Some(c) = self.peek().filter(|c| c.is_whitespace()) {
             self.at += c.len_utf8();
             match (c, self.begins) {
@@ -61,7 +67,6 @@ impl<'a> Scan<'a> {
                 _ => {}
             }
         }
-        self.at > start
     }
 
     /// Marks a continuation: the next token does not begin a line.
@@ -71,9 +76,7 @@ impl<'a> Scan<'a> {
 
     pub(crate) fn line_comment(&mut self) {
         let rest = self.rest();
-        let length = memchr_newline(rest);
-        self.comments.push(rest.get(..length).unwrap_or_default());
-        self.at += length;
+        self.comment_of(rest.find('\n').unwrap_or(rest.len()));
     }
 
     /// From here to the end of `closing`, or of the text.
@@ -127,13 +130,21 @@ impl<'a> Scan<'a> {
         true
     }
 
+    pub(crate) fn word_number_or_mark(&mut self, also: char) {
+        if let Some(word) = self.word(also) {
+            self.push(TokenKind::Word, word);
+        } else if !self.number() {
+            self.mark();
+        }
+    }
+
     pub(crate) fn mark(&mut self) {
         let rest = self.rest();
         let length = OPERATORS
             .iter()
             .find(|operator| rest.starts_with(**operator))
             .map(|operator| operator.len())
-            .or_else(|| rest.chars().next().map(char::len_utf8))
+            .or_else(|| self.peek().map(char::len_utf8))
             .unwrap_or(0);
         self.push(TokenKind::Mark, rest.get(..length).unwrap_or_default());
         self.at += length;
@@ -147,14 +158,6 @@ impl<'a> Scan<'a> {
         self.push(TokenKind::Text, rest.get(..length).unwrap_or_default());
         self.at += length + if closed { closing.len() } else { 0 };
     }
-
-    pub(crate) fn done(self) -> Source<'a> {
-        Source::new(self.text, self.tokens, self.comments)
-    }
-}
-
-fn memchr_newline(text: &str) -> usize {
-    text.find('\n').unwrap_or(text.len())
 }
 
 fn length_of_string(rest: &str, closing: &str, kind: StringKind) -> (usize, bool) {

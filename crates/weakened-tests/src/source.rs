@@ -49,6 +49,15 @@ impl<'a> Source<'a> {
         at.checked_sub(1).is_some_and(|before| self.is_mark(before, text))
     }
 
+    /// The place before the dot before `at`, where the receiver of a method is.
+    pub(crate) fn receiver(&self, at: usize) -> Option<usize> {
+        at.checked_sub(2).filter(|_| self.follows(at, "."))
+    }
+
+    pub(crate) fn receiver_name(&self, at: usize) -> Option<&'a str> {
+        self.receiver(at).and_then(|receiver| self.word(receiver))
+    }
+
     /// The closing bracket of `at`, or the end of the file.
     pub(crate) fn close(&self, at: usize) -> usize {
         self.partner.get(at).copied().unwrap_or(self.len())
@@ -126,23 +135,17 @@ impl<'a> Source<'a> {
 /// Linear.
 fn partners(tokens: &[Token<'_>]) -> Vec<usize> {
     let mut partner = vec![tokens.len(); tokens.len()];
-    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut open: Vec<(usize, usize)> = Vec::new();
     let mut waiting = [0_usize; 3];
     for (at, token) in tokens.iter().enumerate() {
         if token.opens() {
-            open.push((at, token.text));
-            if let Some(count) = waiting.get_mut(sort(token.text)) {
-                *count += 1;
-            }
-        } else if token.closes() && waiting.get(sort(token.text)).is_some_and(|count| *count > 0) {
-            while let Some((opened, text)) = open.pop() {
-                if let Some(count) = waiting.get_mut(sort(text)) {
-                    *count -= 1;
-                }
-                if let Some(place) = partner.get_mut(opened) {
-                    *place = at;
-                }
-                if sort(text) == sort(token.text) {
+            open.push((at, sort(token.text)));
+            waiting[sort(token.text)] += 1;
+        } else if token.closes() && waiting[sort(token.text)] > 0 {
+            while let Some((opened, sort_opened)) = open.pop() {
+                waiting[sort_opened] -= 1;
+                partner[opened] = at;
+                if sort_opened == sort(token.text) {
                     break;
                 }
             }

@@ -1,8 +1,14 @@
 //! A test, a group of tests, or a helper function.
 
+use std::ops::Range;
+
 use crate::body::Body;
 use crate::mark::{Mark, Marked};
-use crate::subject::Subject;
+use crate::source::Source;
+use crate::token::TokenKind;
+
+/// Opening and closing brackets.
+pub(crate) const BRACKETS: [&str; 2] = ["([{", ")]}"];
 
 /// Limit for messages and prompts.
 const LONGEST_NAME: usize = 120;
@@ -39,14 +45,43 @@ impl<'a> Unit<'a> {
         self.marks.push(Marked::new(mark, words));
     }
 
-    pub(crate) fn subject(&self) -> Subject {
-        let name = self.name.clone();
+    /// Its display name.
+    pub(crate) fn subject(&self) -> String {
+        let name = &self.name;
         match self.role {
-            Role::Test => Subject::Test(name),
-            Role::Group => Subject::Group(name),
-            Role::Helper => Subject::Helper(name),
-            Role::File => Subject::File,
+            Role::Test => format!("`{name}`"),
+            Role::Group => format!("all of `{name}`"),
+            Role::Helper => format!("the helper `{name}`"),
+            Role::File => "the whole file".to_owned(),
         }
+    }
+
+    /// Reads its code: calls `word` with the place and text of each word and the number of open brackets.
+    /// Assertions after an unconditional `return` do not count.
+    pub(crate) fn read_code(
+        &mut self,
+        source: &Source<'a>,
+        range: Range<usize>,
+        [opening, closing]: [&str; 2],
+        mut word: impl FnMut(&mut Self, usize, &'a str, usize),
+    ) {
+        if !range.is_empty() {
+            self.body.set_code(source, range.clone());
+        }
+        let (mut depth, mut returns) = (0_usize, None);
+        for (at, token) in (range.start..).zip(source.slice(range)) {
+            match token.kind {
+                TokenKind::Mark if opening.contains(token.text) => depth += 1,
+                TokenKind::Mark if closing.contains(token.text) => depth = depth.saturating_sub(1),
+                TokenKind::Word if token.text == "return" && depth == 0 => {
+                    returns = returns.or(Some(at));
+                }
+                TokenKind::Word => word(self, at, token.text, depth),
+                _ => {}
+            }
+        }
+        let mark = self.body.cut_at(returns.map(|at| source.statement_end(at)));
+        self.marks.extend(mark);
     }
 }
 
@@ -64,4 +99,8 @@ pub(crate) fn shown(words: &str) -> String {
         Some((end, _)) => format!("{}…", plain.get(..end).unwrap_or_default()),
         None => plain,
     }
+}
+
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

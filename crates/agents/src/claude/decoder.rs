@@ -2,53 +2,34 @@
 
 use super::todo_list::TodoList;
 use super::{assistant, rate_limit, result_line, system, user};
-use crate::{AgentEvent, Decode, LineKind, UsageLimit, json_line};
+use crate::UsageLimit;
+use crate::decode::{Emit, JsonDecoder};
+use crate::raw::Object;
 
 /// State between lines.
 #[derive(Debug, Default)]
-pub struct Decoder {
+pub(crate) struct Decoder {
     pub(super) model: Option<String>,
     pub(super) counted_message: Option<String>,
     pub(super) limit: Option<UsageLimit>,
     pub(super) todo: TodoList,
-    unreadable: u64,
 }
 
-impl Decoder {
-    /// Decodes one line, with or without its line break.
-    pub fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) {
-        let kind = json_line::decode(bytes, |kind, line| self.decode(kind, line, emit));
-        if kind == LineKind::Noise {
-            self.unreadable += 1;
-        }
-    }
-
-    /// The number of lines that were not JSON, or were cut off.
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
-    }
-
-    fn decode(
-        &mut self,
-        kind: &str,
-        line: &str,
-        emit: &mut dyn FnMut(AgentEvent),
-    ) -> serde_json::Result<()> {
+impl JsonDecoder for Decoder {
+    fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {
         match kind {
-            "assistant" => assistant::decode(self, line, emit),
-            "user" => user::decode(self, line, emit),
+            "assistant" => assistant::decode(self, line, &message(line)?, emit),
+            "user" => user::decode(self, line, &message(line)?, emit),
             "system" => system::decode(self, line, emit),
             "rate_limit_event" => rate_limit::decode(self, line, emit),
             "result" => result_line::decode(self, line, emit),
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
-        let before = self.unreadable;
-        self.line(bytes, emit);
-        if self.unreadable > before { LineKind::Noise } else { LineKind::Stream }
-    }
+/// The message of an `assistant` or `user` line, which is invalid without one.
+pub(crate) fn message<'a>(line: &Object<'a>) -> serde_json::Result<Object<'a>> {
+    serde_json::from_str(line["message"].json())
 }

@@ -1,70 +1,25 @@
 //! `system/hook_response` lines: the answer of a hook, with the same rules as Claude Code.
 
-use serde::Deserialize;
-
 use crate::one_line::one_line;
-use crate::raw::Raw;
+use crate::raw::{Object, Raw};
 use crate::{HookAnswer, HookVerdict};
 
 /// A hook with this exit code blocks; its standard error is the reason.
 const BLOCKING_EXIT: i32 = 2;
 
-#[derive(Deserialize)]
-struct Response<'a> {
-    #[serde(borrow)]
-    hook_event: Raw<'a>,
-    #[serde(borrow)]
-    hook_name: Raw<'a>,
-    #[serde(borrow)]
-    stdout: Raw<'a>,
-    #[serde(borrow)]
-    stderr: Raw<'a>,
-    #[serde(borrow)]
-    exit_code: Raw<'a>,
-    #[serde(borrow)]
-    outcome: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Output<'a> {
-    #[serde(borrow)]
-    decision: Raw<'a>,
-    #[serde(borrow)]
-    reason: Raw<'a>,
-    #[serde(rename = "continue", borrow)]
-    continues: Raw<'a>,
-    #[serde(rename = "stopReason", borrow)]
-    stop_reason: Raw<'a>,
-    #[serde(rename = "systemMessage", borrow)]
-    system_message: Raw<'a>,
-    #[serde(rename = "hookSpecificOutput", borrow)]
-    specific: Raw<'a>,
-}
-
-#[derive(Deserialize, Default)]
-struct Specific<'a> {
-    #[serde(rename = "permissionDecision", borrow)]
-    permission: Raw<'a>,
-    #[serde(rename = "permissionDecisionReason", borrow)]
-    permission_reason: Raw<'a>,
-    #[serde(rename = "additionalContext", borrow)]
-    context: Raw<'a>,
-}
-
-pub(super) fn decode(line: &str) -> serde_json::Result<HookAnswer> {
-    let response: Response<'_> = serde_json::from_str(line)?;
-    let event = response.hook_event.string().unwrap_or_default();
-    let stderr = response.stderr.text().unwrap_or_default().trim().to_owned();
-    let exit_code = response.exit_code.parse();
-    let verdict = match (exit_code, response.outcome.text().as_deref()) {
+pub(super) fn decode(response: &Object<'_>) -> HookAnswer {
+    let event = response["hook_event"].string().unwrap_or_default();
+    let stderr = response["stderr"].text().unwrap_or_default().trim().to_owned();
+    let exit_code = response["exit_code"].parse();
+    let verdict = match (exit_code, response["outcome"].text().as_deref()) {
         (Some(BLOCKING_EXIT), _) => HookVerdict::Blocked { reason: stderr.clone() },
         (Some(0) | None, Some("success")) => {
-            from_stdout(&event, &response.stdout.text().unwrap_or_default())
+            from_stdout(&event, &response["stdout"].text().unwrap_or_default())
         }
         (exit_code, outcome) => HookVerdict::Failed { why: failure(exit_code, outcome, &stderr) },
     };
-    let name = response.hook_name.string().unwrap_or_default();
-    Ok(HookAnswer { event, name, exit_code, verdict, stderr })
+    let name = response["hook_name"].string().unwrap_or_default();
+    HookAnswer { event, name, exit_code, verdict, stderr }
 }
 
 fn from_stdout(event: &str, stdout: &str) -> HookVerdict {
@@ -83,19 +38,19 @@ fn from_stdout(event: &str, stdout: &str) -> HookVerdict {
     }
 }
 
-fn answered(output: &Output<'_>) -> HookVerdict {
-    let specific: Specific<'_> = output.specific.parse().unwrap_or_default();
+fn answered(output: &Object<'_>) -> HookVerdict {
+    let specific = output["hookSpecificOutput"].fields();
     let blocked =
         |reason: Raw<'_>| HookVerdict::Blocked { reason: reason.string().unwrap_or_default() };
-    if output.decision.is("block") {
-        blocked(output.reason)
-    } else if specific.permission.is("deny") {
-        blocked(specific.permission_reason)
-    } else if output.continues.flag() == Some(false) {
-        blocked(output.stop_reason)
-    } else if let Some(message) = output.system_message.string() {
+    if output["decision"].is("block") {
+        blocked(output["reason"])
+    } else if specific["permissionDecision"].is("deny") {
+        blocked(specific["permissionDecisionReason"])
+    } else if output["continue"].flag() == Some(false) {
+        blocked(output["stopReason"])
+    } else if let Some(message) = output["systemMessage"].string() {
         HookVerdict::Warned { message }
-    } else if let Some(context) = specific.context.string() {
+    } else if let Some(context) = specific["additionalContext"].string() {
         HookVerdict::Informed { context }
     } else {
         HookVerdict::Silent
@@ -122,7 +77,7 @@ mod tests {
         let line = format!(
             r#"{{"hook_event":"{event}","hook_name":"x","stdout":{stdout},"stderr":{stderr},{rest}}}"#
         );
-        decode(&line).unwrap().verdict
+        decode(&serde_json::from_str(&line).unwrap()).verdict
     }
 
     fn stop_verdict(stdout: &str) -> HookVerdict {

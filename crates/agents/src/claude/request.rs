@@ -3,94 +3,96 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use super::environment;
 use crate::{CommandLine, RefusedArgument, Request, Servers, Value};
 
+/// Variables that a surrounding Claude Code sets for its tools and hooks, which would make the run a part of that
+/// session, and variables that disable hooks.
+const REMOVED: &[&str] = &[
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_SAFE_MODE",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_KIND",
+    "CLAUDE_CODE_SESSION_NAME",
+    "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PID",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PROJECT_DIR",
+];
+
 /// The command of a new session.
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+pub(super) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
     request.extra_args.iter().try_for_each(|argument| accept(argument, request))?;
-    let mut args: Vec<OsString> = [
+    let mut line = CommandLine::new(program, request, &[])?;
+    line.environment = environment();
+    line.words(&[
         "-p",
         "--output-format",
         "stream-json",
         "--verbose",
         "--include-hook-events",
         "--dangerously-skip-permissions",
-    ]
-    .map(OsString::from)
-    .into();
-    let mut option = |name: &str, value: OsString| args.extend([name.into(), value]);
-    option("--session-id", request.session_id.clone().into());
-    if let Some(folder) = &request.plugin_dir {
-        option("--plugin-dir", folder.into());
+    ]);
+    line.option("--session-id", Some(&request.session_id));
+    line.option("--plugin-dir", request.plugin_dir.as_ref());
+    line.option("--settings", request.settings.as_ref());
+    line.option("--model", request.model.as_ref());
+    line.option("--fallback-model", request.fallback_model.as_ref());
+    line.option("--max-turns", request.max_turns.map(|turns| turns.to_string()));
+    line.option("--max-budget-usd", request.max_budget_usd.map(|dollars| dollars.to_string()));
+    line.option("--json-schema", request.answer_schema);
+    line.option("--append-system-prompt-file", request.system_prompt_file.as_ref());
+    if let Servers::Only(file) = &request.servers {
+        line.option("--mcp-config", file.as_ref());
+        line.words(&["--strict-mcp-config"]);
     }
-    if let Some(settings) = &request.settings {
-        option("--settings", settings.into());
-    }
-    if let Some(model) = &request.model {
-        option("--model", model.into());
-    }
-    if let Some(model) = &request.fallback_model {
-        option("--fallback-model", model.into());
-    }
-    if let Some(turns) = request.max_turns {
-        option("--max-turns", turns.to_string().into());
-    }
-    if let Some(dollars) = request.max_budget_usd {
-        option("--max-budget-usd", dollars.to_string().into());
-    }
-    if let Some(schema) = request.answer_schema {
-        option("--json-schema", schema.into());
-    }
-    if let Some(file) = &request.system_prompt_file {
-        option("--append-system-prompt-file", file.into());
-    }
-    if let Servers::Only(Some(file)) = &request.servers {
-        option("--mcp-config", file.into());
-    }
-    if let Servers::Only(_) = &request.servers {
-        args.push("--strict-mcp-config".into());
-    }
-    args.extend(request.extra_args.iter().cloned());
-    let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
-    Ok(CommandLine::with_stdin_prompt(program, args, removed.collect(), request))
+    line.args.extend_from_slice(&request.extra_args);
+    Ok(line)
 }
 
 /// An interactive session on the caller's terminal. It asks the user for permissions, so it gets no flag to skip
 /// them. The prompt is its first message.
 pub(crate) fn interactive(program: &Path, request: &Request) -> CommandLine {
-    let mut args: Vec<OsString> = Vec::new();
-    if let Some(model) = &request.model {
-        args.extend(["--model".into(), model.into()]);
-    }
-    args.extend(request.extra_args.iter().cloned());
-    args.extend(["--".into(), request.prompt.clone().into()]);
-    let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
-    CommandLine {
+    let mut line = CommandLine {
         program: program.to_owned(),
-        args,
-        environment: removed.collect(),
+        args: Vec::new(),
+        environment: environment(),
         stdin: String::new(),
-    }
+    };
+    line.option("--model", request.model.as_ref());
+    line.args.extend_from_slice(&request.extra_args);
+    line.words(&["--", &request.prompt]);
+    line
+}
+
+fn environment() -> Vec<(OsString, Value)> {
+    REMOVED.iter().map(|name| (name.into(), Value::Removed)).collect()
 }
 
 fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
     let argument = argument.to_string_lossy();
     let name = argument.split('=').next().unwrap_or_default();
-    match name {
-        "--bare" | "--safe-mode" => Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
+    let is_reserved = match name {
+        "--bare" | "--safe-mode" => return Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
         "--output-format" | "--input-format" | "--session-id" | "--resume" | "-r"
-        | "--continue" | "-c" => Err(RefusedArgument::Reserved(name.to_owned())),
+        | "--continue" | "-c" => true,
         // A second one would replace the runner's.
-        "--json-schema" if request.answer_schema.is_some() => {
-            Err(RefusedArgument::Reserved(name.to_owned()))
-        }
+        "--json-schema" => request.answer_schema.is_some(),
         // The last one replaces all others, and with them the sandbox.
-        "--settings" if request.settings.is_some() => {
-            Err(RefusedArgument::Reserved(name.to_owned()))
-        }
-        _ => Ok(()),
-    }
+        "--settings" => request.settings.is_some(),
+        _ => false,
+    };
+    if is_reserved { Err(RefusedArgument::Reserved(name.to_owned())) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -2,90 +2,60 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::decoder::Decoder;
-use super::{hook_response, init};
-use crate::AgentEvent;
-use crate::raw::Raw;
+use super::hook_response;
+use crate::decode::Emit;
+use crate::one_line::one_line;
+use crate::raw::Object;
+use crate::{AgentEvent, LoadedPlugin};
 
 /// Claude Code reports every blocked stop as an error; the hook's own answer is more useful.
 const BLOCKED_STOP: &str = "stop-hook-error";
 
-#[derive(Deserialize)]
-struct Head<'a> {
-    #[serde(borrow)]
-    subtype: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Retry<'a> {
-    #[serde(borrow)]
-    attempt: Raw<'a>,
-    #[serde(borrow)]
-    max_retries: Raw<'a>,
-    #[serde(borrow)]
-    retry_delay_ms: Raw<'a>,
-    #[serde(borrow)]
-    error_status: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Notification<'a> {
-    #[serde(borrow)]
-    key: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Compaction<'a> {
-    #[serde(borrow)]
-    compact_metadata: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct CompactMetadata<'a> {
-    #[serde(borrow)]
-    post_tokens: Raw<'a>,
-}
-
-pub(super) fn decode(
-    decoder: &mut Decoder,
-    line: &str,
-    emit: &mut dyn FnMut(AgentEvent),
-) -> serde_json::Result<()> {
-    let Head { subtype } = serde_json::from_str(line)?;
-    match subtype.text().as_deref() {
-        Some("init") => init::decode(decoder, line, emit)?,
-        Some("api_retry") => emit(retry(&serde_json::from_str(line)?)),
-        Some("hook_response") => emit(AgentEvent::Hook(hook_response::decode(line)?)),
+pub(super) fn decode(decoder: &mut Decoder, line: &Object<'_>, emit: Emit<'_>) {
+    match line["subtype"].text().as_deref() {
+        Some("init") => init(decoder, line, emit),
+        Some("api_retry") => emit(AgentEvent::Retry {
+            attempt: line["attempt"].count(),
+            of: line["max_retries"].count(),
+            delay: Duration::from_millis(line["retry_delay_ms"].count()),
+            status: line["error_status"].status(),
+            reason: line["error"].summary().unwrap_or_default(),
+        }),
+        Some("hook_response") => emit(AgentEvent::Hook(hook_response::decode(line))),
         Some("notification") => {
-            let Notification { key, text } = serde_json::from_str(line)?;
-            let text = text.summary().filter(|_| !key.is(BLOCKED_STOP));
+            let text = line["text"].summary().filter(|_| !line["key"].is(BLOCKED_STOP));
             if let Some(text) = text {
                 emit(AgentEvent::Notice { text });
             }
         }
         Some("compact_boundary") => {
-            let Compaction { compact_metadata } = serde_json::from_str(line)?;
-            let metadata: Option<CompactMetadata<'_>> = compact_metadata.parse();
-            let tokens_after = metadata.and_then(|metadata| metadata.post_tokens.whole());
+            let tokens_after = line["compact_metadata"].fields()["post_tokens"].whole();
             emit(AgentEvent::Compacted { tokens_after });
         }
         _ => {}
     }
-    Ok(())
 }
 
-fn retry(retry: &Retry<'_>) -> AgentEvent {
-    AgentEvent::Retry {
-        attempt: retry.attempt.whole().unwrap_or(0),
-        of: retry.max_retries.whole().unwrap_or(0),
-        delay: Duration::from_millis(retry.retry_delay_ms.whole().unwrap_or(0)),
-        status: retry.error_status.whole().and_then(|status| status.try_into().ok()),
-        reason: retry.error.summary().unwrap_or_default(),
+/// The session and what it loaded.
+fn init(decoder: &mut Decoder, line: &Object<'_>, emit: Emit<'_>) {
+    decoder.model = line["model"].string();
+    emit(AgentEvent::SessionStarted {
+        session_id: line["session_id"].string(),
+        model: decoder.model.clone(),
+        version: line["claude_code_version"].string(),
+        plugins: line["plugins"].objects().iter().filter_map(plugin).collect(),
+    });
+    for error in line["plugin_errors"].objects() {
+        let plugin = error["plugin"].text().unwrap_or_default();
+        let message = error["message"].text().unwrap_or_default();
+        emit(AgentEvent::Notice { text: one_line(&format!("plugin {plugin}: {message}")) });
     }
+}
+
+fn plugin(plugin: &Object<'_>) -> Option<LoadedPlugin> {
+    Some(LoadedPlugin {
+        name: plugin["name"].string()?,
+        path: plugin["path"].string().unwrap_or_default().into(),
+    })
 }

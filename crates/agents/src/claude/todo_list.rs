@@ -1,8 +1,6 @@
 //! The agent's todo list: from_todo_write as a whole by `TodoWrite`, or updated by `TaskCreate` and `TaskUpdate`.
 
-use serde::Deserialize;
-
-use crate::raw::Raw;
+use crate::raw::{Object, Raw};
 use crate::{TodoItem, TodoState};
 
 /// The maximum of pending `TaskCreate` calls and of tasks, because every change emits the whole list.
@@ -21,44 +19,6 @@ struct Task {
     item: TodoItem,
 }
 
-#[derive(Deserialize)]
-struct TodoWrite<'a> {
-    #[serde(borrow)]
-    todos: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Todo<'a> {
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct TaskUpdate<'a> {
-    #[serde(rename = "taskId", borrow)]
-    task_id: Raw<'a>,
-    #[serde(borrow)]
-    subject: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct TaskCreated<'a> {
-    #[serde(borrow)]
-    task: Created<'a>,
-}
-
-#[derive(Deserialize)]
-struct Created<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    subject: Raw<'a>,
-}
-
 impl TodoList {
     /// The whole list, if this call changes it.
     pub(super) fn tool_started(
@@ -68,14 +28,17 @@ impl TodoList {
         input: Raw<'_>,
     ) -> Option<Vec<TodoItem>> {
         match name {
-            "TodoWrite" => Some(from_todo_write(input.parse()?)),
+            "TodoWrite" => {
+                let input: Object<'_> = input.parse()?;
+                Some(input["todos"].objects().iter().filter_map(todo).collect())
+            }
             "TaskCreate" => {
                 if self.creating.len() < MOST_TASKS {
                     self.creating.push(id.to_owned());
                 }
                 None
             }
-            "TaskUpdate" => self.update(&input.parse()?),
+            "TaskUpdate" => self.update(&input.fields()),
             _ => None,
         }
     }
@@ -87,25 +50,25 @@ impl TodoList {
         if self.tasks.len() == MOST_TASKS {
             return None;
         }
-        let TaskCreated { task } = output.parse()?;
-        let item = TodoItem { text: task.subject.summary()?, state: TodoState::Pending };
-        self.tasks.push(Task { id: task.id.string()?, item });
+        let task = output.fields()["task"].fields();
+        let item = TodoItem { text: task["subject"].summary()?, state: TodoState::Pending };
+        self.tasks.push(Task { id: task["id"].string()?, item });
         Some(self.items())
     }
 
-    fn update(&mut self, update: &TaskUpdate<'_>) -> Option<Vec<TodoItem>> {
-        let id = update.task_id.text()?;
+    fn update(&mut self, update: &Object<'_>) -> Option<Vec<TodoItem>> {
+        let id = update["taskId"].text()?;
         let at = self.tasks.iter().position(|task| task.id == id)?;
-        if update.status.is("deleted") {
+        if update["status"].is("deleted") {
             self.tasks.remove(at);
             return Some(self.items());
         }
         let item = &mut self.tasks[at].item;
-        if let Some(text) = update.subject.summary() {
+        if let Some(text) = update["subject"].summary() {
             item.text = text;
         }
-        if update.status.is_present() {
-            item.state = state(update.status);
+        if update["status"].is_present() {
+            item.state = state(update["status"]);
         }
         Some(self.items())
     }
@@ -115,12 +78,8 @@ impl TodoList {
     }
 }
 
-fn from_todo_write(TodoWrite { todos }: TodoWrite<'_>) -> Vec<TodoItem> {
-    let item = |todo: Raw<'_>| {
-        let todo: Todo<'_> = todo.parse()?;
-        Some(TodoItem { text: todo.content.summary()?, state: state(todo.status) })
-    };
-    todos.items().into_iter().filter_map(item).collect()
+fn todo(todo: &Object<'_>) -> Option<TodoItem> {
+    Some(TodoItem { text: todo["content"].summary()?, state: state(todo["status"]) })
 }
 
 fn state(status: Raw<'_>) -> TodoState {

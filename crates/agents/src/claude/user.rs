@@ -1,67 +1,49 @@
 //! `user` lines: tool results. Prompts, echoes and hook feedback have the same type and are ignored.
 
-use serde::Deserialize;
-
 use super::decoder::Decoder;
-use super::message_line::MessageLine;
+use crate::decode::Emit;
 use crate::one_line::one_line;
-use crate::raw::Raw;
+use crate::raw::{Object, Raw};
 use crate::{AgentEvent, ToolOutcome, ToolOutput};
-
-#[derive(Deserialize)]
-struct TextBlock<'a> {
-    #[serde(borrow)]
-    text: Raw<'a>,
-}
 
 pub(super) fn decode(
     decoder: &mut Decoder,
-    line: &str,
-    emit: &mut dyn FnMut(AgentEvent),
-) -> serde_json::Result<()> {
-    let MessageLine { message, tool_use_result, .. } = MessageLine::read(line)?;
-    for block in message.content {
-        if !block.kind.is("tool_result") {
-            continue;
-        }
-        let id = block.tool_use_id.string().unwrap_or_default();
-        let todo = decoder.todo.tool_ended(&id, tool_use_result);
-        let outcome = match block.is_error.flag() {
-            Some(true) => ToolOutcome::Failed,
-            _ => ToolOutcome::Ok,
-        };
+    line: &Object<'_>,
+    message: &Object<'_>,
+    emit: Emit<'_>,
+) {
+    let blocks = message["content"].objects();
+    for block in blocks.iter().filter(|block| block["type"].is("tool_result")) {
+        let id = block["tool_use_id"].string().unwrap_or_default();
+        let todo = decoder.todo.tool_ended(&id, line["tool_use_result"]);
         emit(AgentEvent::ToolEnded {
             id,
-            outcome,
-            summary: summary(block.content),
-            output: output(block.content),
+            outcome: ToolOutcome::failed_if(block["is_error"].flag() == Some(true)),
+            summary: summary(block["content"]),
+            output: output(block["content"]),
         });
         if let Some(items) = todo {
             emit(AgentEvent::Todo { items });
         }
     }
-    Ok(())
 }
 
-/// The output is a text, or a list whose items may be texts.
 pub(crate) fn summary(content: Raw<'_>) -> String {
-    let first_text = |part: Raw<'_>| {
-        part.parse::<TextBlock<'_>>().and_then(|TextBlock { text }| text.beginning())
-    };
-    let text = content.beginning().or_else(|| content.items().into_iter().find_map(first_text));
-    text.as_deref().map(failure_text).unwrap_or_default()
+    text(content).text().as_deref().map(failure_text).unwrap_or_default()
 }
 
 pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
+    ToolOutput::of_raw(text(content))
+}
+
+/// The output is a text, or a list whose items may be texts.
+fn text(content: Raw<'_>) -> Raw<'_> {
     // Parsing a text as a list would decode all of it.
     if content.json().starts_with('"') {
-        return ToolOutput::of_raw(content);
+        return content;
     }
-    let mut parts = content.items().into_iter().filter_map(Raw::parse::<TextBlock<'_>>);
-    match parts.find(|part| part.text.is_present()) {
-        Some(TextBlock { text }) => ToolOutput::of_raw(text),
-        None => ToolOutput::default(),
-    }
+    let parts = content.objects();
+    parts.iter().map(|part| part["text"]).find(|text| text.is_present()).unwrap_or_default()
 }
 
 /// Joins the exit code of a failed command with its next line, which says why.

@@ -4,84 +4,34 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::decoder::Decoder;
-use crate::raw::Raw;
+use crate::decode::Emit;
+use crate::raw::Object;
 use crate::{AgentEvent, AgentResult, Ending, TokenCount, http_status};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RunResultLine<'a> {
-    #[serde(borrow)]
-    finish_reason: Raw<'a>,
-    #[serde(borrow)]
-    iterations: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
-    /// Includes subagents.
-    #[serde(borrow)]
-    aggregate_usage: Raw<'a>,
-    #[serde(borrow)]
-    duration_ms: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage<'a> {
-    #[serde(borrow)]
-    input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    output_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cache_read_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cache_write_tokens: Raw<'a>,
-    #[serde(borrow)]
-    total_cost: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Model<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-}
-
-pub(super) fn decode(
-    decoder: &mut Decoder,
-    line: &str,
-    emit: &mut dyn FnMut(AgentEvent),
-) -> serde_json::Result<()> {
-    let line: RunResultLine<'_> = serde_json::from_str(line)?;
+pub(super) fn decode(decoder: &mut Decoder, line: &Object<'_>, emit: Emit<'_>) {
     decoder.messages.end(emit);
-    let usage: Usage<'_> =
-        line.aggregate_usage.parse().or_else(|| line.usage.parse()).unwrap_or_default();
+    // The aggregate includes subagents.
+    let usage = line["aggregateUsage"].parse().unwrap_or_else(|| line["usage"].fields());
+    let text = decoder.messages.final_message().to_owned();
     emit(AgentEvent::Result(AgentResult {
-        ending: ending(decoder, &line),
-        text: decoder.messages.final_message().to_owned(),
-        cost_usd: usage.total_cost.number(),
+        cost_usd: usage["totalCost"].number(),
         tokens: tokens(&usage),
-        turns: line.iterations.whole(),
-        duration: line.duration_ms.whole().map(Duration::from_millis),
-        context_window: None,
-        model: line.model.parse().and_then(|model: Model<'_>| model.id.string()),
+        turns: line["iterations"].whole(),
+        duration: line["durationMs"].whole().map(Duration::from_millis),
+        model: line["model"].fields()["id"].string(),
         session_id: decoder.session_id.clone(),
-        structured: None,
+        ..AgentResult::of(ending(decoder, line), text)
     }));
-    Ok(())
 }
 
-fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
+fn ending(decoder: &Decoder, line: &Object<'_>) -> Ending {
     let error = decoder.fatal_error.as_ref();
     let message = || match error {
         Some(error) => error.message.clone(),
-        None => line.text.string().unwrap_or_default(),
+        None => line["text"].string().unwrap_or_default(),
     };
-    match line.finish_reason.text().as_deref() {
+    match line["finishReason"].text().as_deref() {
         Some("completed") => Ending::Completed,
         Some("max_iterations") => Ending::TurnLimit,
         // The line has no field for the status.
@@ -101,12 +51,8 @@ fn ending(decoder: &Decoder, line: &RunResultLine<'_>) -> Ending {
 }
 
 /// The input includes cached tokens.
-fn tokens(usage: &Usage<'_>) -> TokenCount {
-    let cache_read = usage.cache_read_tokens.whole().unwrap_or(0);
-    TokenCount {
-        input: usage.input_tokens.whole().unwrap_or(0).saturating_sub(cache_read),
-        output: usage.output_tokens.whole().unwrap_or(0),
-        cache_read,
-        cache_creation: usage.cache_write_tokens.whole().unwrap_or(0),
-    }
+fn tokens(usage: &Object<'_>) -> TokenCount {
+    let names = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+    let tokens = TokenCount::read(usage, names);
+    TokenCount { input: tokens.input.saturating_sub(tokens.cache_read), ..tokens }
 }

@@ -6,13 +6,13 @@
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Local};
-use serde::Deserialize;
 
 use super::failure;
 use super::item::{self, Phase, Turn};
+use crate::decode::{Emit, JsonDecoder};
 use crate::one_line::one_line;
-use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, TokenCount, http_status};
+use crate::raw::{Object, Raw};
+use crate::{AgentEvent, AgentResult, Ending, TokenCount, http_status};
 
 /// State between lines.
 #[derive(Debug, Default)]
@@ -21,67 +21,29 @@ pub(crate) struct Decoder {
     turn: Turn,
 }
 
-#[derive(Deserialize)]
-struct CodexLine<'a> {
-    #[serde(borrow)]
-    thread_id: Raw<'a>,
-    #[serde(borrow)]
-    item: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Usage<'a> {
-    #[serde(borrow)]
-    input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cached_input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cache_write_input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    output_tokens: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct TurnError<'a> {
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
 impl JsonDecoder for Decoder {
-    fn decode(
-        &mut self,
-        kind: &str,
-        line: &str,
-        emit: &mut dyn FnMut(AgentEvent),
-    ) -> serde_json::Result<()> {
-        let line: CodexLine<'_> = serde_json::from_str(line)?;
+    fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {
         match kind {
             "thread.started" => {
-                self.session_id = line.thread_id.string();
-                emit(started(self.session_id.clone()));
+                self.session_id = line["thread_id"].string();
+                emit(AgentEvent::started(self.session_id.clone(), None));
             }
             "turn.started" => self.turn = Turn::default(),
-            "item.started" => item::decode(&mut self.turn, Phase::Started, line.item, emit),
-            "item.updated" => item::decode(&mut self.turn, Phase::Updated, line.item, emit),
-            "item.completed" => item::decode(&mut self.turn, Phase::Completed, line.item, emit),
-            "error" => emit(error(&line.message.text().unwrap_or_default())),
+            "item.started" => item::decode(&mut self.turn, Phase::Started, line["item"], emit),
+            "item.updated" => item::decode(&mut self.turn, Phase::Updated, line["item"], emit),
+            "item.completed" => item::decode(&mut self.turn, Phase::Completed, line["item"], emit),
+            "error" => emit(error(&line["message"].text().unwrap_or_default())),
             "turn.completed" => {
                 let text = self.turn.last_message.take().unwrap_or_default();
-                emit(self.result(Ending::Completed, text, tokens(line.usage)));
+                emit(self.result(Ending::Completed, text, line["usage"]));
             }
             "turn.failed" => {
-                let message = line.error.parse().and_then(|TurnError { message }| message.string());
+                let message = line["error"].fields()["message"].string();
                 // `Local::now` panics if the clock is before 1970.
                 let now = DateTime::<Local>::from(SystemTime::now());
                 let ending = failure::ending(message.unwrap_or_default(), now);
                 // Text before a failure is not the final message.
-                emit(self.result(ending, String::new(), tokens(line.usage)));
+                emit(self.result(ending, String::new(), line["usage"]));
             }
             _ => {}
         }
@@ -90,24 +52,13 @@ impl JsonDecoder for Decoder {
 }
 
 impl Decoder {
-    fn result(&self, ending: Ending, text: String, tokens: TokenCount) -> AgentEvent {
+    fn result(&self, ending: Ending, text: String, usage: Raw<'_>) -> AgentEvent {
         AgentEvent::Result(AgentResult {
-            ending,
-            text,
-            cost_usd: None,
-            tokens,
-            turns: None,
-            duration: None,
-            context_window: None,
-            model: None,
+            tokens: tokens(usage),
             session_id: self.session_id.clone(),
-            structured: None,
+            ..AgentResult::of(ending, text)
         })
     }
-}
-
-fn started(session_id: Option<String>) -> AgentEvent {
-    AgentEvent::SessionStarted { session_id, model: None, version: None, plugins: Vec::new() }
 }
 
 /// A retry has the form `Reconnecting... 2/5 (why)`.
@@ -129,16 +80,9 @@ fn error(message: &str) -> AgentEvent {
 
 /// Codex's input count includes tokens read from and written to the cache.
 fn tokens(usage: Raw<'_>) -> TokenCount {
-    usage.parse().map_or_else(TokenCount::default, |usage: Usage<'_>| {
-        let count = |tokens: Raw<'_>| tokens.whole().unwrap_or(0);
-        let (cache_read, cache_creation) =
-            (count(usage.cached_input_tokens), count(usage.cache_write_input_tokens));
-        let cached = cache_read.saturating_add(cache_creation);
-        TokenCount {
-            input: count(usage.input_tokens).saturating_sub(cached),
-            output: count(usage.output_tokens),
-            cache_read,
-            cache_creation,
-        }
-    })
+    let names =
+        ["input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens"];
+    let tokens = TokenCount::read(&usage.fields(), names);
+    let cached = tokens.cache_read.saturating_add(tokens.cache_creation);
+    TokenCount { input: tokens.input.saturating_sub(cached), ..tokens }
 }

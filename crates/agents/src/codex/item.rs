@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
-
 use super::shell_words;
+use crate::decode::Emit;
 use crate::one_line::one_line;
-use crate::raw::Raw;
+use crate::raw::{Object, Raw};
 use crate::tool_input;
 use crate::{AgentEvent, Thread, TodoItem, TodoState, ToolOutcome, ToolOutput};
 
@@ -26,84 +25,12 @@ pub(super) enum Phase {
     Completed,
 }
 
-#[derive(Deserialize)]
-struct Item<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(rename = "type", borrow)]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    aggregated_output: Raw<'a>,
-    #[serde(borrow)]
-    exit_code: Raw<'a>,
-    #[serde(borrow)]
-    changes: Raw<'a>,
-    #[serde(borrow)]
-    server: Raw<'a>,
-    #[serde(borrow)]
-    tool: Raw<'a>,
-    #[serde(borrow)]
-    arguments: Raw<'a>,
-    #[serde(borrow)]
-    prompt: Raw<'a>,
-    #[serde(borrow)]
-    result: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    query: Raw<'a>,
-    #[serde(borrow)]
-    items: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct Change<'a> {
-    #[serde(borrow)]
-    path: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct TodoListItem<'a> {
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    completed: Raw<'a>,
-}
-
-/// The result of an MCP tool.
-#[derive(Deserialize)]
-struct McpResult<'a> {
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct McpContent<'a> {
-    #[serde(borrow)]
-    text: Raw<'a>,
-}
-
-pub(super) fn decode(
-    turn: &mut Turn,
-    phase: Phase,
-    item: Raw<'_>,
-    emit: &mut dyn FnMut(AgentEvent),
-) {
-    let Some(item) = item.parse::<Item<'_>>() else { return };
-    let kind = item.kind.text().unwrap_or_default();
+pub(super) fn decode(turn: &mut Turn, phase: Phase, item: Raw<'_>, emit: Emit<'_>) {
+    let item = item.fields();
+    let kind = item["type"].text().unwrap_or_default();
     match (&*kind, phase) {
         ("agent_message", Phase::Completed) => {
-            let text = item.text.string().unwrap_or_default();
+            let text = item["text"].string().unwrap_or_default();
             turn.last_message = Some(text.clone());
             if !text.trim().is_empty() {
                 emit(AgentEvent::Text { text });
@@ -111,12 +38,12 @@ pub(super) fn decode(
         }
         // A warning: the turn continues.
         ("error", Phase::Completed) => {
-            if let Some(text) = item.message.summary() {
+            if let Some(text) = item["message"].summary() {
                 emit(AgentEvent::Notice { text });
             }
         }
         ("todo_list", _) => {
-            let todo: Vec<_> = item.items.items().into_iter().filter_map(todo_item).collect();
+            let todo: Vec<_> = item["items"].objects().iter().filter_map(todo_item).collect();
             if todo != turn.todo {
                 turn.todo.clone_from(&todo);
                 emit(AgentEvent::Todo { items: todo });
@@ -131,24 +58,17 @@ pub(super) fn decode(
     }
 }
 
-fn todo_item(item: Raw<'_>) -> Option<TodoItem> {
-    let item: TodoListItem<'_> = item.parse()?;
-    let state = match item.completed.flag() {
+fn todo_item(item: &Object<'_>) -> Option<TodoItem> {
+    let state = match item["completed"].flag() {
         Some(true) => TodoState::Done,
         _ => TodoState::Pending,
     };
-    Some(TodoItem { text: item.text.summary()?, state })
+    Some(TodoItem { text: item["text"].summary()?, state })
 }
 
 /// Some tools are only reported when they end.
-fn tool(
-    turn: &mut Turn,
-    phase: Phase,
-    kind: &str,
-    item: &Item<'_>,
-    emit: &mut dyn FnMut(AgentEvent),
-) {
-    let id = item.id.string().unwrap_or_default();
+fn tool(turn: &mut Turn, phase: Phase, kind: &str, item: &Object<'_>, emit: Emit<'_>) {
+    let id = item["id"].string().unwrap_or_default();
     if turn.tools_at_work.insert(id.clone()) {
         turn.last_message = None;
         emit(AgentEvent::ToolStarted {
@@ -171,32 +91,32 @@ fn tool(
 }
 
 /// The tool names that Codex itself uses.
-fn name(kind: &str, item: &Item<'_>) -> String {
+fn name(kind: &str, item: &Object<'_>) -> String {
     let word = |raw: Raw<'_>| raw.summary().unwrap_or_default();
     match kind {
         "command_execution" => "shell".to_owned(),
         "file_change" => "apply_patch".to_owned(),
-        "mcp_tool_call" => format!("{}.{}", word(item.server), word(item.tool)),
-        "collab_tool_call" => word(item.tool),
+        "mcp_tool_call" => format!("{}.{}", word(item["server"]), word(item["tool"])),
+        "collab_tool_call" => word(item["tool"]),
         kind => kind.to_owned(),
     }
 }
 
-fn about(kind: &str, item: &Item<'_>) -> String {
+fn about(kind: &str, item: &Object<'_>) -> String {
     match kind {
         "command_execution" => {
-            one_line(&shell_words::script(&item.command.beginning().unwrap_or_default()))
+            one_line(&shell_words::script(&item["command"].text().unwrap_or_default()))
         }
-        "file_change" => changed(item.changes),
-        "mcp_tool_call" => tool_input::summary(item.arguments),
-        "collab_tool_call" => item.prompt.summary().unwrap_or_default(),
-        _ => item.query.summary().unwrap_or_default(),
+        "file_change" => changed(item["changes"]),
+        "mcp_tool_call" => tool_input::summary(item["arguments"]),
+        "collab_tool_call" => item["prompt"].summary().unwrap_or_default(),
+        _ => item["query"].summary().unwrap_or_default(),
     }
 }
 
 fn changed(changes: Raw<'_>) -> String {
-    let path = |change: Raw<'_>| change.parse().and_then(|Change { path }| path.summary());
-    let paths: Vec<_> = changes.items().into_iter().filter_map(path).collect();
+    let paths: Vec<_> =
+        changes.objects().iter().filter_map(|change| change["path"].summary()).collect();
     match &*paths {
         [] => String::new(),
         [path] => path.clone(),
@@ -204,29 +124,28 @@ fn changed(changes: Raw<'_>) -> String {
     }
 }
 
-fn outcome(item: &Item<'_>) -> ToolOutcome {
-    let failed = matches!(item.status.text().as_deref(), Some("failed" | "declined"))
-        || item.error.is_present()
-        || item.exit_code.number().is_some_and(|code| code != 0.0);
-    if failed { ToolOutcome::Failed } else { ToolOutcome::Ok }
+fn outcome(item: &Object<'_>) -> ToolOutcome {
+    let failed = matches!(item["status"].text().as_deref(), Some("failed" | "declined"))
+        || item["error"].is_present()
+        || item["exit_code"].number().is_some_and(|code| code != 0.0);
+    ToolOutcome::failed_if(failed)
 }
 
 /// The output, the first text of an MCP result, or its error.
-fn answer<'a>(item: &Item<'a>) -> Raw<'a> {
-    if item.aggregated_output.is_present() {
-        return item.aggregated_output;
+fn answer<'a>(item: &Object<'a>) -> Raw<'a> {
+    if item["aggregated_output"].is_present() {
+        return item["aggregated_output"];
     }
-    if let Some(McpResult { message, .. }) = item.error.parse() {
-        return message;
+    if let Some(error) = item["error"].parse::<Object<'_>>() {
+        return error["message"];
     }
-    let parts = item.result.parse().map(|McpResult { content, .. }| content.items());
-    let texts = parts.unwrap_or_default().into_iter().filter_map(Raw::parse::<McpContent<'_>>);
-    texts.map(|part| part.text).find(|text| text.is_present()).unwrap_or_default()
+    let parts = item["result"].fields()["content"].objects();
+    parts.iter().map(|part| part["text"]).find(|text| text.is_present()).unwrap_or_default()
 }
 
-fn summary(item: &Item<'_>, text: Raw<'_>) -> String {
+fn summary(item: &Object<'_>, text: Raw<'_>) -> String {
     let words = text.summary().unwrap_or_default();
-    match item.exit_code.number() {
+    match item["exit_code"].number() {
         Some(code) if code != 0.0 && words.is_empty() => format!("Exit code {code}"),
         Some(code) if code != 0.0 => format!("Exit code {code}: {words}"),
         _ => words,

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
-use super::tool;
+use crate::decode::{Emit, JsonDecoder};
 use crate::message_buffer::MessageBuffer;
-use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, TokenCount};
+use crate::raw::Object;
+use crate::{AgentEvent, AgentResult, Ending, ProcessExit, Thread, ToolOutcome};
 
 /// An info line that repeats a retry.
 const RETRY: &str = "model_retry";
@@ -29,63 +27,10 @@ struct SessionError {
     status: Option<u16>,
 }
 
-#[derive(Deserialize)]
-struct CopilotLine<'a> {
-    #[serde(borrow)]
-    data: Raw<'a>,
-    #[serde(rename = "sessionId", borrow)]
-    session_id: Raw<'a>,
-    #[serde(rename = "exitCode", borrow)]
-    exit_code: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
-}
-
-/// The fields of all line types.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    delta_content: Raw<'a>,
-    #[serde(borrow)]
-    tool_requests: Raw<'a>,
-    #[serde(borrow)]
-    parent_tool_call_id: Raw<'a>,
-    #[serde(borrow)]
-    status_code: Raw<'a>,
-    #[serde(borrow)]
-    retry_attempt: Raw<'a>,
-    #[serde(borrow)]
-    reason: Raw<'a>,
-    #[serde(borrow)]
-    info_type: Raw<'a>,
-    #[serde(borrow)]
-    error_type: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage<'a> {
-    #[serde(borrow)]
-    session_duration_ms: Raw<'a>,
-}
-
 impl JsonDecoder for Decoder {
-    fn decode(
-        &mut self,
-        kind: &str,
-        line: &str,
-        emit: &mut dyn FnMut(AgentEvent),
-    ) -> serde_json::Result<()> {
-        let line: CopilotLine<'_> = serde_json::from_str(line)?;
-        let data: Data<'_> = line.data.parse().unwrap_or_default();
-        let thread = match data.parent_tool_call_id.is_present() {
+    fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {
+        let data = line["data"].fields();
+        let thread = match data["parentToolCallId"].is_present() {
             true => Thread::Subagent,
             false => Thread::Main,
         };
@@ -95,27 +40,32 @@ impl JsonDecoder for Decoder {
                 if thread == Thread::Main {
                     self.messages.tool_call_follows(emit);
                 }
-                emit(tool::started(line.data, thread));
+                emit(AgentEvent::tool_started(
+                    data["toolCallId"],
+                    data["toolName"],
+                    data["arguments"],
+                    thread,
+                ));
             }
-            "tool.execution_complete" => emit(tool::ended(line.data)),
+            "tool.execution_complete" => emit(tool_ended(&data)),
             "assistant.turn_retry" => emit(self.retry(&data)),
-            "session.warning" | "session.info" if !data.info_type.is(RETRY) => {
-                emit(AgentEvent::Notice { text: data.message.summary().unwrap_or_default() });
+            "session.warning" | "session.info" if !data["infoType"].is(RETRY) => {
+                emit(AgentEvent::Notice { text: data["message"].summary().unwrap_or_default() });
             }
-            "result" => self.result(&line, emit),
+            "result" => self.result(line, emit),
             _ if thread == Thread::Main => self.main_thread(kind, &data, emit),
             _ => {}
         }
         Ok(())
     }
 
-    fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+    fn ended(&mut self, _exit: ProcessExit, emit: Emit<'_>) {
         self.messages.end(emit);
     }
 }
 
 impl Decoder {
-    fn main_thread(&mut self, kind: &str, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn main_thread(&mut self, kind: &str, data: &Object<'_>, emit: Emit<'_>) {
         match kind {
             "assistant.turn_start" => {
                 self.messages.tool_call_follows(emit);
@@ -123,23 +73,23 @@ impl Decoder {
             }
             "assistant.message_start" => self.messages.end(emit),
             "assistant.message_delta" => {
-                self.messages.piece(&data.delta_content.text().unwrap_or_default());
+                self.messages.piece(&data["deltaContent"].text().unwrap_or_default());
             }
             "assistant.message" => {
                 self.session_error = None;
-                self.messages.whole(&data.content.text().unwrap_or_default(), emit);
-                if !data.tool_requests.items().is_empty() {
+                self.messages.whole(&data["content"].text().unwrap_or_default(), emit);
+                if !data["toolRequests"].items().is_empty() {
                     self.messages.tool_call_follows(emit);
                 }
             }
             "model.call_failure" => {
-                self.failed_call = (data.retry_attempt.whole().unwrap_or(0), status(data));
+                self.failed_call = (data["retryAttempt"].count(), data["statusCode"].status());
             }
             "session.error" => {
-                let unauthorized = data.error_type.is("authentication").then_some(401);
+                let unauthorized = data["errorType"].is("authentication").then_some(401);
                 self.session_error = Some(SessionError {
-                    message: data.message.string().unwrap_or_default(),
-                    status: status(data).or(unauthorized),
+                    message: data["message"].string().unwrap_or_default(),
+                    status: data["statusCode"].status().or(unauthorized),
                 });
             }
             _ => {}
@@ -147,46 +97,39 @@ impl Decoder {
     }
 
     /// The tools are reported again when they change, but the session starts only once.
-    fn started(&mut self, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn started(&mut self, data: &Object<'_>, emit: Emit<'_>) {
         if self.model.is_none() {
-            self.model = Some(data.model.string().unwrap_or_default());
-            emit(AgentEvent::SessionStarted {
-                session_id: None,
-                model: self.model.clone().filter(|model| !model.is_empty()),
-                version: None,
-                plugins: Vec::new(),
-            });
+            self.model = Some(data["model"].string().unwrap_or_default());
+            emit(AgentEvent::started(None, self.named_model()));
         }
     }
 
+    fn named_model(&self) -> Option<String> {
+        self.model.clone().filter(|model| !model.is_empty())
+    }
+
     /// Reported after the wait, without the maximum number of retries.
-    fn retry(&self, data: &Data<'_>) -> AgentEvent {
+    fn retry(&self, data: &Object<'_>) -> AgentEvent {
         let (attempt, status) = self.failed_call;
         AgentEvent::Retry {
             attempt: attempt.saturating_add(1),
             of: 0,
             delay: Duration::ZERO,
             status,
-            reason: data.reason.summary().unwrap_or_default(),
+            reason: data["reason"].summary().unwrap_or_default(),
         }
     }
 
-    fn result(&mut self, line: &CopilotLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn result(&mut self, line: &Object<'_>, emit: Emit<'_>) {
         self.messages.end(emit);
-        let usage: Option<Usage<'_>> = line.usage.parse();
+        let duration = line["usage"].fields()["sessionDurationMs"].whole();
+        let text = self.messages.final_message().to_owned();
         emit(AgentEvent::Result(AgentResult {
-            ending: self.ending(line.exit_code.number()),
-            text: self.messages.final_message().to_owned(),
-            cost_usd: None,
-            tokens: TokenCount::default(),
             turns: Some(self.turns),
-            duration: usage
-                .and_then(|usage| usage.session_duration_ms.whole())
-                .map(Duration::from_millis),
-            context_window: None,
-            model: self.model.clone().filter(|model| !model.is_empty()),
-            session_id: line.session_id.string(),
-            structured: None,
+            duration: duration.map(Duration::from_millis),
+            model: self.named_model(),
+            session_id: line["sessionId"].string(),
+            ..AgentResult::of(self.ending(line["exitCode"].number()), text)
         }));
     }
 
@@ -196,16 +139,19 @@ impl Decoder {
                 Ending::ApiError { status: *status, message: message.clone() }
             }
             (None, Some(0.0)) => Ending::Completed,
-            (None, Some(code)) => {
-                Ending::Other { reason: format!("exit code {code}"), message: String::new() }
-            }
-            (None, None) => {
-                Ending::Other { reason: "no exit code".to_owned(), message: String::new() }
+            (None, code) => {
+                let reason = code.map_or("no exit code".into(), |code| format!("exit code {code}"));
+                Ending::Other { reason, message: String::new() }
             }
         }
     }
 }
 
-fn status(data: &Data<'_>) -> Option<u16> {
-    data.status_code.whole().and_then(|status| status.try_into().ok())
+/// A failed command is a successful tool call.
+fn tool_ended(data: &Object<'_>) -> AgentEvent {
+    let exit_code = data["shellExecution"].fields()["exitCode"].number();
+    let ok = data["success"].flag() == Some(true) && exit_code.is_none_or(|code| code == 0.0);
+    let content = data["result"].fields()["content"].text();
+    let text = content.or_else(|| data["error"].fields()["message"].text()).unwrap_or_default();
+    AgentEvent::tool_ended(data["toolCallId"], ToolOutcome::failed_if(!ok), &text)
 }

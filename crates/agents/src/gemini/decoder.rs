@@ -1,15 +1,10 @@
 //! Decodes stream lines to events; unknown ones are ignored.
 
-use serde::Deserialize;
-
 use super::{exit_code, result_line};
+use crate::decode::{Emit, JsonDecoder};
 use crate::message_buffer::MessageBuffer;
-use crate::one_line::one_line;
-use crate::raw::Raw;
-use crate::{
-    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, TokenCount, ToolOutcome,
-    ToolOutput, tool_input,
-};
+use crate::raw::Object;
+use crate::{AgentEvent, AgentResult, ProcessExit, Thread, ToolOutcome};
 
 /// State between lines.
 #[derive(Debug, Default)]
@@ -20,93 +15,53 @@ pub(crate) struct Decoder {
     pub(super) result: Option<AgentResult>,
 }
 
-#[derive(Deserialize)]
-struct GeminiLine<'a> {
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow)]
-    role: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    delta: Raw<'a>,
-    #[serde(borrow)]
-    tool_name: Raw<'a>,
-    #[serde(borrow)]
-    tool_id: Raw<'a>,
-    #[serde(borrow)]
-    parameters: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    output: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
-#[derive(Deserialize)]
-struct ToolError<'a> {
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
 impl JsonDecoder for Decoder {
-    fn decode(
-        &mut self,
-        kind: &str,
-        line: &str,
-        emit: &mut dyn FnMut(AgentEvent),
-    ) -> serde_json::Result<()> {
-        if kind == "result" {
-            return result_line::decode(self, line, emit);
-        }
-        let line: GeminiLine<'_> = serde_json::from_str(line)?;
+    fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {
         match kind {
             "init" => {
-                self.session_id = line.session_id.string();
-                self.model = line.model.string();
-                emit(AgentEvent::SessionStarted {
-                    session_id: self.session_id.clone(),
-                    model: self.model.clone(),
-                    version: None,
-                    plugins: Vec::new(),
-                });
+                self.session_id = line["session_id"].string();
+                self.model = line["model"].string();
+                emit(AgentEvent::started(self.session_id.clone(), self.model.clone()));
             }
-            "message" => self.message(&line, emit),
+            "message" => self.message(line, emit),
             "tool_use" => {
                 self.messages.tool_call_follows(emit);
-                emit(AgentEvent::ToolStarted {
-                    id: line.tool_id.string().unwrap_or_default(),
-                    name: line.tool_name.string().unwrap_or_default(),
-                    summary: tool_input::summary(line.parameters),
-                    thread: Thread::Main,
-                });
+                emit(AgentEvent::tool_started(
+                    line["tool_id"],
+                    line["tool_name"],
+                    line["parameters"],
+                    Thread::Main,
+                ));
             }
             "tool_result" => {
                 self.messages.tool_call_follows(emit);
-                emit(tool_ended(&line));
+                let why = || line["error"].fields()["message"].text();
+                let text = line["output"].text().or_else(why).unwrap_or_default();
+                let outcome = ToolOutcome::failed_if(!line["status"].is("success"));
+                emit(AgentEvent::tool_ended(line["tool_id"], outcome, &text));
             }
             "error" => {
-                if let Some(text) = line.message.summary() {
+                if let Some(text) = line["message"].summary() {
                     emit(AgentEvent::Notice { text });
                 }
             }
+            "result" => result_line::decode(self, line, emit),
             _ => {}
         }
         Ok(())
     }
 
-    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+    fn ended(&mut self, exit: ProcessExit, emit: Emit<'_>) {
         self.messages.end(emit);
         let ProcessExit::Code(code) = exit else { return };
         let result = match self.result.take() {
             Some(result) => exit_code::refine(&result.ending, code)
                 .map(|ending| AgentResult { ending, ..result }),
-            None => exit_code::refusal(code).map(|ending| self.refused(ending)),
+            None => exit_code::refusal(code).map(|ending| AgentResult {
+                model: self.model.clone(),
+                session_id: self.session_id.clone(),
+                ..AgentResult::of(ending, String::new())
+            }),
         };
         if let Some(result) = result {
             emit(AgentEvent::Result(result));
@@ -116,43 +71,17 @@ impl JsonDecoder for Decoder {
 
 impl Decoder {
     /// Ignores user messages, which repeat the prompt.
-    fn message(&mut self, line: &GeminiLine<'_>, emit: &mut dyn FnMut(AgentEvent)) {
-        if !line.role.is("assistant") {
+    fn message(&mut self, line: &Object<'_>, emit: Emit<'_>) {
+        if !line["role"].is("assistant") {
             self.messages.tool_call_follows(emit);
             return;
         }
-        let text = line.content.text().unwrap_or_default();
-        if line.delta.flag() == Some(true) {
+        let text = line["content"].text().unwrap_or_default();
+        if line["delta"].flag() == Some(true) {
             self.messages.piece(&text);
         } else {
             self.messages.end(emit);
             self.messages.whole(&text, emit);
         }
-    }
-
-    fn refused(&self, ending: Ending) -> AgentResult {
-        AgentResult {
-            ending,
-            text: String::new(),
-            cost_usd: None,
-            tokens: TokenCount::default(),
-            turns: None,
-            duration: None,
-            context_window: None,
-            model: self.model.clone(),
-            session_id: self.session_id.clone(),
-            structured: None,
-        }
-    }
-}
-
-fn tool_ended(line: &GeminiLine<'_>) -> AgentEvent {
-    let why = || line.error.parse().and_then(|error: ToolError<'_>| error.message.text());
-    let text = line.output.text().or_else(why).unwrap_or_default();
-    AgentEvent::ToolEnded {
-        id: line.tool_id.string().unwrap_or_default(),
-        outcome: if line.status.is("success") { ToolOutcome::Ok } else { ToolOutcome::Failed },
-        summary: one_line(&text),
-        output: ToolOutput::of(&text),
     }
 }

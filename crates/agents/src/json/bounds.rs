@@ -24,40 +24,6 @@ const STACK: usize = 128 << 20;
 const STEP: &str = "__step";
 const TIMES: &str = "__times";
 
-/// Removed library definitions: dates, mathematics, regular expressions, formats, and those that stop or write.
-/// `combinations` grows without limit.
-const LEFT_OUT: [&str; 29] = [
-    "stderr",
-    "debug",
-    "halt",
-    "halt_error",
-    "logb",
-    "significand",
-    "pow10",
-    "drem",
-    "nexttoward",
-    "scalb",
-    "gamma",
-    "capture_of_match",
-    "test",
-    "scan_",
-    "match",
-    "capture",
-    "splits",
-    "sub",
-    "gsub",
-    "scan",
-    "todate",
-    "fromdate",
-    "@html",
-    "@htmld",
-    "@uri",
-    "@urid",
-    "@base64",
-    "@base64d",
-    "combinations",
-];
-
 /// The data type of filters: JSON with the remaining steps.
 pub(super) struct BoundedJson;
 
@@ -88,16 +54,24 @@ impl Budget<'_> {
 }
 
 pub(super) fn prelude<'s>() -> impl Iterator<Item = Def<&'s str>> {
-    let library = jaq_std::defs().filter(|def| {
-        // Only the form with a regular expression has two arguments.
-        !LEFT_OUT.contains(&def.name) && (def.name, def.args.len()) != ("split", 2)
-    });
-    let all = jaq_core::defs().filter(|def| !LEFT_OUT.contains(&def.name));
-    let all = all.chain(library).chain(jaq_json::defs());
-    all.filter_map(|def| {
+    let all = jaq_core::defs().chain(jaq_std::defs()).filter(|def| !is_left_out(def));
+    all.chain(jaq_json::defs()).filter_map(|def| {
         let mut def: Def<&'s str> = def;
         count_steps(&mut def.body).is_ok().then_some(def)
     })
+}
+
+/// Removed library definitions: dates, mathematics, regular expressions, formats, and those that stop or write.
+/// `combinations` grows without limit.
+fn is_left_out(def: &Def<&str>) -> bool {
+    match def.name {
+        "stderr" | "debug" | "halt" | "halt_error" | "logb" | "significand" | "pow10" | "drem"
+        | "nexttoward" | "scalb" | "gamma" | "capture_of_match" | "test" | "scan_" | "match"
+        | "capture" | "splits" | "sub" | "gsub" | "scan" | "todate" | "fromdate" | "@html"
+        | "@htmld" | "@uri" | "@urid" | "@base64" | "@base64d" | "combinations" => true,
+        // Only the form with a regular expression has two arguments.
+        name => name == "split" && def.args.len() == 2,
+    }
 }
 
 pub(super) fn natives() -> impl Iterator<Item = Fun<BoundedJson>> {
@@ -129,18 +103,16 @@ pub(super) fn count_steps(term: &mut Term<&str>) -> Result<(), String> {
     match term {
         Term::Id | Term::Recurse | Term::Num(_) | Term::Break(_) | Term::Var(_) => {}
         Term::Str(_, parts) => {
-            for part in parts {
-                if let StrPart::Term(term) = part {
-                    count_steps(term)?;
-                }
-            }
+            count_steps_in_all(parts.iter_mut().filter_map(|part| match part {
+                StrPart::Term(term) => Some(term),
+                _ => None,
+            }))?;
         }
-        Term::Arr(term) => term.as_deref_mut().map_or(Ok(()), count_steps)?,
+        Term::Arr(term) => count_steps_in_all(term.as_deref_mut())?,
         Term::Neg(term) | Term::Label(_, term) => count_steps(term)?,
         Term::Obj(entries) => {
             for (key, value) in entries {
-                count_steps(key)?;
-                value.as_mut().map_or(Ok(()), count_steps)?;
+                count_steps_in_all([key].into_iter().chain(value))?;
             }
         }
         Term::BinOp(left, operator, right) => {
@@ -164,15 +136,13 @@ pub(super) fn count_steps(term: &mut Term<&str>) -> Result<(), String> {
             count_steps_in_all(terms)?;
         }
         Term::TryCatch(term, catch) => {
-            count_steps(term)?;
-            catch.as_deref_mut().map_or(Ok(()), count_steps)?;
+            count_steps_in_all([&mut **term].into_iter().chain(catch.as_deref_mut()))?;
         }
         Term::IfThenElse(branches, otherwise) => {
-            for (condition, term) in branches {
-                count_steps(condition)?;
-                count_steps(term)?;
-            }
-            otherwise.as_deref_mut().map_or(Ok(()), count_steps)?;
+            count_steps_in_all(
+                branches.iter_mut().flat_map(|(condition, term)| [condition, term]),
+            )?;
+            count_steps_in_all(otherwise.as_deref_mut())?;
         }
         Term::Def(definitions, term) => {
             for definition in definitions {

@@ -3,6 +3,7 @@
 use super::Filters;
 use super::bounds::on_own_stack;
 use super::filter_output::{FilterOutput, ToolCall};
+use crate::decode::Emit;
 use crate::message_buffer::MessageBuffer;
 use crate::raw::lossy;
 use crate::{
@@ -27,7 +28,7 @@ impl Decoder {
         Self { filters, messages: MessageBuffer::default(), answer: None, cost_usd: None, tools: 0 }
     }
 
-    fn tool(&mut self, ToolCall { name, summary }: ToolCall, emit: &mut dyn FnMut(AgentEvent)) {
+    fn tool(&mut self, ToolCall { name, summary }: ToolCall, emit: Emit<'_>) {
         self.messages.tool_call_follows(emit);
         self.answer = None;
         self.tools += 1;
@@ -48,7 +49,7 @@ impl Decoder {
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
+    fn line(&mut self, bytes: &[u8], emit: Emit<'_>) -> LineKind {
         if bytes.trim_ascii().is_empty() || bytes.len() > LONGEST_LINE {
             return LineKind::Stream;
         }
@@ -69,7 +70,7 @@ impl Decode for Decoder {
         LineKind::Stream
     }
 
-    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+    fn ended(&mut self, exit: ProcessExit, emit: Emit<'_>) {
         let ProcessExit::Code(code) = exit else { return };
         let (ending, text) = match (code, self.final_message()) {
             (0, Some(message)) => (Ending::Completed, message.to_owned()),

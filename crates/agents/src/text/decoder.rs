@@ -2,6 +2,7 @@
 
 use super::echo::Echo;
 use super::output_tail::OutputTail;
+use crate::decode::Emit;
 use crate::raw::lossy;
 use crate::{AgentEvent, AgentResult, Decode, Ending, LineKind, ProcessExit};
 
@@ -23,7 +24,7 @@ impl Decoder {
         Self { echo: Echo::of(&without_escapes(prompt)), tail: OutputTail::default() }
     }
 
-    fn emit_lines(&mut self, lines: Vec<String>, emit: &mut dyn FnMut(AgentEvent)) {
+    fn emit_lines(&mut self, lines: Vec<String>, emit: Emit<'_>) {
         for line in lines {
             let line = shown(&line);
             self.tail.push(line);
@@ -35,14 +36,14 @@ impl Decoder {
 }
 
 impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> LineKind {
+    fn line(&mut self, bytes: &[u8], emit: Emit<'_>) -> LineKind {
         let line = without_escapes(&lossy(bytes));
         let own = self.echo.line(line.trim_end());
         self.emit_lines(own, emit);
         LineKind::Stream
     }
 
-    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+    fn ended(&mut self, exit: ProcessExit, emit: Emit<'_>) {
         let undecided = self.echo.finish();
         self.emit_lines(undecided, emit);
         let ProcessExit::Code(code) = exit else { return };

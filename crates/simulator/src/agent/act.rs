@@ -30,12 +30,10 @@ pub enum Act {
     },
     /// Sets any fields of a story, allowed or not.
     SetStory {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         story: Option<String>,
         fields: Map<String, Value>,
     },
     RemoveStory {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         story: Option<String>,
     },
     AddStory {
@@ -67,7 +65,6 @@ pub enum Act {
     },
     /// The final answer. Acts after it are not performed.
     Finish {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
         #[serde(default)]
         promise: bool,
@@ -114,12 +111,9 @@ pub enum Act {
     /// Reports a subscription limit; `rejected` ends the session.
     Limit {
         status: LimitStatus,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         resets_in_s: Option<u64>,
         /// Unix seconds; overrides `resets_in_s`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         resets_at: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         utilization: Option<f64>,
     },
     ApiError {
@@ -136,7 +130,6 @@ pub enum Act {
     /// The reported context use and window.
     Context {
         tokens: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         window: Option<u64>,
     },
     /// A tool output with the completion tag, which the agent itself does not say.

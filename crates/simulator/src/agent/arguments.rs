@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 
 use super::claude_lines::ClaudeLines;
 use super::codex_lines::CodexLines;
-use super::stream::Dialect;
+use super::stream::{Dialect, uuid};
 
 /// The Claude Code version of the recorded streams.
 pub(super) const VERSION: &str = "2.1.325";
 const DEFAULT_MODEL: &str = "claude-opus-5-5";
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Arguments {
-    pub(super) agent: AgentKind,
+    /// The first argument is `exec`.
+    is_codex: bool,
     pub(super) format: OutputFormat,
     verbose: bool,
     pub(super) include_hook_events: bool,
@@ -35,16 +36,9 @@ pub(super) struct Arguments {
     pub(super) variables: Vec<(String, String)>,
 }
 
-/// The simulated agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AgentKind {
-    Claude,
-    /// The first argument is `exec`.
-    Codex,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum OutputFormat {
+    #[default]
     Text,
     Json,
     StreamJson,
@@ -63,25 +57,11 @@ pub(super) enum ArgumentError {
 impl Arguments {
     pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
         let mut args = args.into_iter().peekable();
-        let agent = match args.next_if(|first| first == "exec") {
-            Some(_) => AgentKind::Codex,
-            None => AgentKind::Claude,
-        };
         let mut parsed = Self {
-            agent,
-            format: OutputFormat::Text,
-            verbose: false,
-            include_hook_events: false,
-            skip_permissions: false,
-            session_id: uuid::Uuid::new_v4().to_string(),
-            chosen_id: None,
-            plugin_dirs: Vec::new(),
+            is_codex: args.next_if(|first| first == "exec").is_some(),
+            session_id: uuid(),
             model: DEFAULT_MODEL.to_owned(),
-            max_turns: None,
-            max_budget_usd: None,
-            structured_answer: false,
-            prompt: None,
-            variables: Vec::new(),
+            ..Self::default()
         };
         while let Some(arg) = args.next() {
             let (flag, inline) = match arg.split_once('=') {
@@ -110,9 +90,9 @@ impl Arguments {
 
     /// Whose lines to print. Only Claude Code keeps a transcript.
     pub(super) fn dialect(&self, transcript: &Path) -> io::Result<Box<dyn Dialect>> {
-        Ok(match self.agent {
-            AgentKind::Claude => Box::new(ClaudeLines::new(self, transcript)?),
-            AgentKind::Codex => Box::new(CodexLines::default()),
+        Ok(match self.is_codex {
+            true => Box::new(CodexLines::default()),
+            false => Box::new(ClaudeLines::new(self, transcript)?),
         })
     }
 
@@ -188,7 +168,7 @@ mod tests {
         assert_eq!(
             parsed,
             Arguments {
-                agent: AgentKind::Claude,
+                is_codex: false,
                 format: OutputFormat::StreamJson,
                 verbose: true,
                 include_hook_events: true,
@@ -209,8 +189,8 @@ mod tests {
     #[test]
     fn codex_is_known_by_its_first_word() {
         let parsed = parse("exec --json --skip-git-repo-check -C /a -").unwrap();
-        assert_eq!((parsed.agent, parsed.plugin_dirs), (AgentKind::Codex, vec![]));
-        assert_eq!(parse("-p exec").unwrap().agent, AgentKind::Claude);
+        assert!(parsed.is_codex && parsed.plugin_dirs.is_empty());
+        assert!(!parse("-p exec").unwrap().is_codex);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The assignment of the session, from the runner's marker.
 
 use project::{Layout, StoredMarker, VerdictIn};
+use serde_json::Value;
 use tasks::{Mode, ReviewPolicy, StoryId};
+
+use super::task_edit;
 
 /// Empty without a readable marker, and if the marker names another session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,15 +26,25 @@ impl Default for Assignment {
 }
 
 impl Assignment {
+    /// The id of its story; empty without one.
+    pub(super) fn story_id(&self) -> &str {
+        self.story.as_ref().map_or("", |id| id.as_str())
+    }
+
+    /// Its story in the task list; null if there is none.
+    pub(super) fn stored_story(&self) -> Value {
+        let list = task_edit::read(&self.layout.tasks()).unwrap_or_default();
+        let mut stories = list["userStories"].as_array().into_iter().flatten();
+        stories.find(|story| story["id"] == self.story_id()).cloned().unwrap_or_default()
+    }
+
     /// The assignment of the project at `layout` for the session with this id.
     pub(super) fn read(layout: Layout, session: Option<&str>) -> Self {
         let stored = StoredMarker::load(&layout).ok().flatten();
-        let Some(marker) = stored.and_then(|stored| stored.parse().ok()) else {
-            return Self { layout, ..Self::default() };
-        };
-        if matches!((session, &marker.session_id), (Some(own), Some(other)) if own != other) {
-            return Self { layout, ..Self::default() };
-        }
+        let marker = stored.and_then(|stored| stored.parse().ok()).filter(|marker| {
+            !matches!((session, &marker.session_id), (Some(own), Some(other)) if own != other)
+        });
+        let Some(marker) = marker else { return Self { layout, ..Self::default() } };
         Self {
             mode: marker.iteration_mode,
             story: marker.story_id,

@@ -100,7 +100,7 @@ impl ClaudeLines {
         self.system(json!({
             "subtype": "api_retry", "attempt": attempt, "max_retries": of,
             "retry_delay_ms": 500u64 << attempt.min(6), "error_status": failure.status,
-            "error": failure.retried_as(),
+            "error": failure.names().retried_as,
         }))
     }
 
@@ -157,8 +157,8 @@ impl ClaudeLines {
         });
         self.line(json!({
             "type": "assistant", "message": message, "parent_tool_use_id": null, "timestamp": now(),
-            "error": failure.label(), "is_api_error_message": true,
-            "api_error_status": failure.status, "api_error_type": failure.kind(),
+            "error": failure.names().label, "is_api_error_message": true,
+            "api_error_status": failure.status, "api_error_type": failure.names().kind,
         }))
     }
 

@@ -87,18 +87,18 @@ impl RunningCommand {
     pub(super) fn run(&self, mut command: Command) -> io::Result<(ExitStatus, String)> {
         let mut output = tempfile::tempfile()?;
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-        {
-            // Locked until the command is stored: a signal can arrive as soon as it runs.
+        let mut running = self.lock();
+        // Locked until the command is stored: a signal can arrive as soon as it runs.
+        *running = Some(command.spawn()?);
+        drop(running);
+        let status = wait_for(|| {
             let mut running = self.lock();
-            *running = Some(command.spawn()?);
-        }
-        let mut interval = PollInterval::default();
-        let status = loop {
-            if let Some(status) = self.poll()? {
-                break status;
+            let status = running.as_mut().map_or(Ok(None), Child::try_wait)?;
+            if status.is_some() {
+                *running = None;
             }
-            interval.sleep();
-        };
+            Ok(status)
+        })?;
         Ok((status, contents(&mut output)?))
     }
 
@@ -114,37 +114,20 @@ impl RunningCommand {
         }
     }
 
-    fn poll(&self) -> io::Result<Option<ExitStatus>> {
-        let mut running = self.lock();
-        let status = match running.as_mut() {
-            Some(child) => child.try_wait()?,
-            None => None,
-        };
-        if status.is_some() {
-            *running = None;
-        }
-        Ok(status)
-    }
-
     fn lock(&self) -> MutexGuard<'_, Option<Child>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Poll interval, short at first because most commands are quick.
-#[derive(Debug)]
-pub(super) struct PollInterval(Duration);
-
-impl Default for PollInterval {
-    fn default() -> Self {
-        Self(Duration::from_micros(200))
-    }
-}
-
-impl PollInterval {
-    pub(super) fn sleep(&mut self) {
-        std::thread::sleep(self.0);
-        self.0 = (self.0 * 2).min(Duration::from_millis(5));
+/// Polls until there is an answer: often at first, because most commands are quick.
+pub(super) fn wait_for<T>(mut poll: impl FnMut() -> io::Result<Option<T>>) -> io::Result<T> {
+    let mut interval = Duration::from_micros(200);
+    loop {
+        if let Some(answer) = poll()? {
+            return Ok(answer);
+        }
+        std::thread::sleep(interval);
+        interval = (interval * 2).min(Duration::from_millis(5));
     }
 }
 

@@ -63,38 +63,28 @@ impl ApiFailure {
         Self { status: 400, text, terminal_reason: "prompt_too_long" }
     }
 
-    /// The error's type, as the API names it.
-    pub(super) fn kind(&self) -> &'static str {
-        match self.status {
-            400 => "invalid_request_error",
-            401 => "authentication_error",
-            403 => "permission_error",
-            429 => "rate_limit_error",
-            529 => "overloaded_error",
-            _ => "api_error",
-        }
+    pub(super) fn names(&self) -> ErrorNames {
+        let (kind, label, retried_as) = match self.status {
+            400 => ("invalid_request_error", "invalid_request", None),
+            401 => ("authentication_error", "authentication_failed", Some("authentication_failed")),
+            403 => ("permission_error", "authentication_failed", None),
+            429 => ("rate_limit_error", "rate_limit", Some("rate_limit")),
+            529 => ("overloaded_error", "server_error", Some("overloaded")),
+            500..=599 => ("api_error", "server_error", Some("server_error")),
+            _ => ("api_error", "server_error", None),
+        };
+        ErrorNames { kind, label, retried_as }
     }
+}
 
-    /// The error type, as Claude Code names it.
-    pub(super) fn label(&self) -> &'static str {
-        match self.status {
-            400 => "invalid_request",
-            401 | 403 => "authentication_failed",
-            429 => "rate_limit",
-            _ => "server_error",
-        }
-    }
-
-    /// The reason in a retry message; `None` if the error is not retried.
-    pub(super) fn retried_as(&self) -> Option<&'static str> {
-        match self.status {
-            401 => Some("authentication_failed"),
-            429 => Some("rate_limit"),
-            529 => Some("overloaded"),
-            500..=599 => Some("server_error"),
-            _ => None,
-        }
-    }
+/// The names of an error type.
+pub(super) struct ErrorNames {
+    /// Of the API.
+    pub(super) kind: &'static str,
+    /// Of Claude Code.
+    pub(super) label: &'static str,
+    /// In a retry message; `None` if the error is not retried.
+    pub(super) retried_as: Option<&'static str>,
 }
 
 impl Ending {
@@ -140,7 +130,7 @@ impl Ending {
                 // The real program also reports success.
                 "subtype": "success", "is_error": true, "terminal_reason": failure.terminal_reason,
                 "stop_reason": "stop_sequence", "api_error_status": failure.status,
-                "api_error_type": failure.kind(), "result": failure.text,
+                "api_error_type": failure.names().kind, "result": failure.text,
             }),
             Self::TurnLimit { turns } => {
                 let error = format!("Reached maximum number of turns ({turns})");

@@ -4,11 +4,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use super::Act;
 use super::act::LimitStatus;
 use super::ending::{ApiFailure, Ending};
 use super::message::Message;
 use super::session::{Halt, Session};
+use super::{Act, number_from_env, park_forever};
 
 /// Shown retries of an API failure, unless the environment limits them.
 const RETRIES: u64 = 2;
@@ -17,9 +17,7 @@ impl Session {
     pub(super) fn fail_with(&mut self, act: &Act) -> Result<(), Halt> {
         let ending = match act {
             Act::Abort => abort(),
-            Act::Hang { .. } => loop {
-                std::thread::park();
-            },
+            Act::Hang { .. } => park_forever(),
             Act::Limit { status, resets_in_s, resets_at, utilization } => {
                 let resets_at = resets_at.or_else(|| Some(unix_now() + (*resets_in_s)?));
                 let mut info = Map::new();
@@ -60,11 +58,10 @@ impl Session {
 
     /// Prints the retries without waiting.
     fn retry(&self, failure: &ApiFailure) -> Result<(), Halt> {
-        if failure.retried_as().is_none() {
+        if failure.names().retried_as.is_none() {
             return Ok(());
         }
-        let bound = project::env::variable("CLAUDE_CODE_MAX_RETRIES");
-        let of = bound.and_then(|bound| bound.parse().ok()).unwrap_or(RETRIES);
+        let of = number_from_env("CLAUDE_CODE_MAX_RETRIES", RETRIES);
         for attempt in 1..=of {
             self.print(&Message::Retry { attempt, of, failure })?;
         }

@@ -4,11 +4,13 @@
 //! accepted answer the session ends; a Stop hook cannot block it. Too many refused answers fail the
 //! session. A text answer gets one reminder. The schema is not checked.
 
+use project::env::MAX_STRUCTURED_OUTPUT_RETRIES;
 use serde_json::{Value, json};
 
 use super::ending::Ending;
 use super::hook_run::HookAnswer;
 use super::message::Message;
+use super::number_from_env;
 use super::session::{Halt, Session};
 use super::tool::{ToolOutcome, ToolUse};
 
@@ -28,12 +30,6 @@ pub(super) enum FinalAnswer {
     Empty,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AnswerDecision {
-    Accepted,
-    Denied,
-}
-
 /// Structured answers of the session.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Answers {
@@ -42,7 +38,8 @@ pub(super) struct Answers {
 }
 
 impl Session {
-    pub(super) fn give_structured(&mut self, answer: &Value) -> Result<AnswerDecision, Halt> {
+    /// Whether the hooks accept the answer.
+    pub(super) fn give_structured(&mut self, answer: &Value) -> Result<bool, Halt> {
         let tool = ToolUse::new(TOOL, answer.clone());
         self.print(&Message::ToolUse(&tool))?;
         self.check_budget()?;
@@ -50,7 +47,8 @@ impl Session {
         let hooks = self.fire("PreToolUse", TOOL, input.clone())?;
         self.tool_used();
         if let Some(reason) = hooks.iter().find_map(HookAnswer::denial) {
-            return self.denied(&tool, &reason);
+            self.denied(&tool, &reason)?;
+            return Ok(false);
         }
         let content = "Structured output provided successfully".to_owned();
         let response = json!(content);
@@ -58,21 +56,19 @@ impl Session {
         after["tool_response"] = response.clone();
         self.fire("PostToolUse", TOOL, after)?;
         self.print(&Message::ToolResult(&tool, &ToolOutcome::Done { content, response }))?;
-        Ok(AnswerDecision::Accepted)
+        Ok(true)
     }
 
-    fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<AnswerDecision, Halt> {
+    fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<(), Halt> {
         let message = format!("PreToolUse:{TOOL} hook error: {reason}");
         let outcome = ToolOutcome::Denied { message: message.clone() };
         self.print(&Message::ToolResult(tool, &outcome))?;
         self.answers.denied += 1;
-        let limit = project::env::variable(project::env::MAX_STRUCTURED_OUTPUT_RETRIES);
-        let limit = limit.and_then(|limit| limit.parse().ok()).unwrap_or(DEFAULT_LIMIT);
         let answers = self.answers.denied;
-        if answers >= limit {
-            return Err(Halt::Ended(Ending::AnswersUsedUp { answers, last_error: message }));
+        if answers < number_from_env(MAX_STRUCTURED_OUTPUT_RETRIES, DEFAULT_LIMIT) {
+            return Ok(());
         }
-        Ok(AnswerDecision::Denied)
+        Err(Halt::Ended(Ending::AnswersUsedUp { answers, last_error: message }))
     }
 
     /// Prints the one reminder of a session that expects a structured answer. Returns whether the

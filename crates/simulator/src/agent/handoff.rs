@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::assignment::Assignment;
-use super::task_edit;
 
 /// Changed files, relative to the project, with the action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FilesTouched(BTreeMap<String, FileAction>);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum FileAction {
     Created,
     Modified,
@@ -33,11 +34,7 @@ impl FilesTouched {
     }
 
     fn listing(&self) -> Vec<Value> {
-        let name = |action: &FileAction| match action {
-            FileAction::Created => "created",
-            FileAction::Modified => "modified",
-        };
-        self.0.iter().map(|(path, action)| json!({"path": path, "action": name(action)})).collect()
+        self.0.iter().map(|(path, action)| json!({"path": path, "action": action})).collect()
     }
 }
 
@@ -47,19 +44,16 @@ pub(super) fn handoff(
     files: &FilesTouched,
     fields: &Map<String, Value>,
 ) -> Value {
-    let id = assignment.story.as_ref().map_or("", |id| id.as_str());
-    let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
-    let stories = list["userStories"].as_array().map_or(&[][..], Vec::as_slice);
-    let story = stories.iter().find(|story| story["id"] == id);
-    let text = |field: &str| story.and_then(|story| story[field].as_str()).unwrap_or_default();
+    let story = assignment.stored_story();
+    let text = |field: &str| story[field].as_str().unwrap_or_default();
     let summary = [text("notes"), text("title")].into_iter().find(|text| !text.is_empty());
-    let is_complete = ["needs_review", "approved"].contains(&text("reviewStatus"))
-        || story.is_some_and(|story| story["passes"] == true);
+    let is_complete =
+        ["needs_review", "approved"].contains(&text("reviewStatus")) || story["passes"] == true;
     let mut handoff = Map::from_iter([
         (
             "task_completed".to_owned(),
             json!({
-                "task_id": id, "summary": summary.unwrap_or("Nothing was done."),
+                "task_id": assignment.story_id(), "summary": summary.unwrap_or("Nothing was done."),
                 "fully_complete": is_complete,
             }),
         ),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::command::{PollInterval, contents};
+use super::command::{contents, wait_for};
 
 /// A running hook. Hooks of the same event run in parallel.
 #[derive(Debug)]
@@ -45,19 +45,18 @@ impl HookRun {
 
     /// Waits for its end, or ends it at its timeout.
     pub(super) fn finish(mut self) -> io::Result<HookAnswer> {
-        let mut interval = PollInterval::default();
-        let (exit_code, outcome) = loop {
+        let (exit_code, outcome) = wait_for(|| {
             if let Some(status) = self.child.try_wait()? {
                 let code = status.code().unwrap_or(1);
-                break (code, if code == 0 { "success" } else { "error" });
+                return Ok(Some((code, if code == 0 { "success" } else { "error" })));
             }
-            if Instant::now() >= self.deadline {
-                self.child.kill()?;
-                self.child.wait()?;
-                break (1, "cancelled");
+            if Instant::now() < self.deadline {
+                return Ok(None);
             }
-            interval.sleep();
-        };
+            self.child.kill()?;
+            self.child.wait()?;
+            Ok(Some((1, "cancelled")))
+        })?;
         let (stdout, stderr) = (contents(&mut self.stdout)?, contents(&mut self.stderr)?);
         Ok(HookAnswer { stdout, stderr, exit_code, outcome })
     }

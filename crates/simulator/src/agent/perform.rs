@@ -1,5 +1,6 @@
 //! Performs acts. Tools are in `tool_calls`, failures in `failures`.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -7,9 +8,9 @@ use serde_json::Value;
 use super::Act;
 use super::final_answer::FinalAnswer;
 use super::handoff::handoff;
-use super::message::Message;
 use super::noise::{Flood, garbage};
 use super::session::{Halt, Session};
+use super::task_edit::TaskEdit;
 
 pub(super) const PROMISE: &str = "<promise>COMPLETE</promise>";
 
@@ -17,7 +18,7 @@ impl Session {
     /// Performs the acts in order, up to the final answer if they have one.
     pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Option<FinalAnswer>, Halt> {
         if acts.contains(&Act::Hang { ignores_signals: true }) {
-            self.signal_handling.ignore_signals();
+            self.signals_ignored.store(true, Ordering::Relaxed);
         }
         for act in acts {
             if let Some(answer) = self.act(act)? {
@@ -41,10 +42,7 @@ impl Session {
             }
             Act::Empty => return Ok(Some(FinalAnswer::Empty)),
             Act::Verdict(verdict) => self.verdicts.from_scenario = Some(*verdict),
-            Act::Say { text } => {
-                self.print(&Message::Text(text))?;
-                self.check_budget()?;
-            }
+            Act::Say { text } => self.say(text)?,
             Act::Read { path } => self.read(path)?,
             Act::Bash { command } => self.bash(command)?,
             Act::EchoPromise => self.bash(&format!("echo '{PROMISE}'"))?,
@@ -53,7 +51,7 @@ impl Session {
             Act::Write { path, contents } => self.write(path, contents)?,
             Act::Append { path, contents } => self.append(path, contents)?,
             Act::Todo { items } => self.todo(items)?,
-            Act::Cost { usd } => self.stream().tally.claim_cost(*usd),
+            Act::Cost { usd } => self.stream().tally.claimed_usd = Some(*usd),
             Act::Context { tokens, window } => self.stream().tally.claim_context(*tokens, *window),
             Act::Linger(lingering) => self.lingering = Some(*lingering),
             // Already applied before the first act.
@@ -69,25 +67,14 @@ impl Session {
             Act::Garbage { lines } => {
                 self.write_to_stream(|stream| stream.raw(&garbage(*lines)))?
             }
-            Act::SetStory { .. }
-            | Act::RemoveStory { .. }
-            | Act::AddStory { .. }
-            | Act::SetTop { .. }
-            | Act::Submit { .. }
-            | Act::Approve { .. }
-            | Act::RequestChanges { .. }
-            | Act::Resubmit => self.edit_tasks(act)?,
-            Act::Crash { .. }
-            | Act::Abort
-            | Act::Hang { .. }
-            | Act::Limit { .. }
-            | Act::ApiError { .. }
-            | Act::TurnLimit
-            | Act::BudgetExhausted
-            | Act::PromptTooLong => self.fail_with(act)?,
+            other => match TaskEdit::of(other, self.assignment.story_id()) {
+                Some(edit) => self.edit_tasks(edit)?,
+                None => self.fail_with(other)?,
+            },
         }
         Ok(None)
     }
+
     fn structured(&self, answer: Value) -> FinalAnswer {
         if self.args.structured_answer {
             FinalAnswer::Structured(answer)

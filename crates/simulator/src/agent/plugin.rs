@@ -22,11 +22,6 @@ pub(super) struct Plugin {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct HooksFile {
-    hooks: BTreeMap<String, Vec<HookGroup>>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
 struct HookGroup {
     #[serde(default)]
     matcher: String,
@@ -47,14 +42,12 @@ impl Plugin {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         let manifest = json_file(&root.join(".claude-plugin/plugin.json"));
         let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let hooks = json_file(&root.join("hooks/hooks.json"));
-        let hooks =
-            HooksFile::deserialize(hooks).map_or_else(|_| BTreeMap::new(), |file| file.hooks);
+        let declared = json_file(&root.join("hooks/hooks.json"));
         Self {
             name: manifest["name"].as_str().map_or(folder, str::to_owned),
             version: manifest["version"].as_str().map(str::to_owned),
             root,
-            hooks,
+            hooks: BTreeMap::deserialize(&declared["hooks"]).unwrap_or_default(),
         }
     }
 

@@ -18,7 +18,6 @@ pub struct Scenario {
     otherwise: Otherwise,
     /// The folder for visit counts, relative to the scenario; the default has its name with the
     /// extension `memory`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     memory: Option<PathBuf>,
 }
 
@@ -30,7 +29,7 @@ struct Rule {
     acts: Vec<Act>,
     /// Acts after the first blocked stop, the second, …; then it only tries again. A denied
     /// structured answer is a blocked stop.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     when_blocked: Vec<Vec<Act>>,
 }
 
@@ -43,11 +42,16 @@ enum Otherwise {
     Acts(Vec<Act>),
 }
 
-/// The plan of one session.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Plan<'a> {
-    Honest,
-    Acts { acts: &'a [Act], when_blocked: &'a [Vec<Act>] },
+/// The acts of one session, and those after its blocked stops.
+pub(super) type Plan<'a> = (&'a [Act], &'a [Vec<Act>]);
+
+impl Otherwise {
+    fn acts(&self) -> Option<&[Act]> {
+        match self {
+            Self::Honest => None,
+            Self::Acts(acts) => Some(acts),
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -109,21 +113,20 @@ impl Scenario {
     /// Whether any session must not read its prompt. The rule is chosen after reading, so it
     /// applies to all.
     pub(super) fn has_unread_prompts(&self) -> bool {
-        let otherwise = match &self.otherwise {
-            Otherwise::Honest => &[][..],
-            Otherwise::Acts(acts) => acts,
-        };
-        let acts = self.rules.iter().flat_map(|rule| &rule.acts).chain(otherwise);
-        acts.into_iter().any(|act| *act == Act::NotReading)
+        let mut acts = self.rules.iter().map(|rule| &rule.acts[..]).chain(self.otherwise.acts());
+        acts.any(|acts| acts.contains(&Act::NotReading))
     }
 
-    pub(super) fn plan(&self, assignment: &Assignment, visit: u64, prompt: &str) -> Plan<'_> {
+    /// `None` for the honest agent.
+    pub(super) fn plan(
+        &self,
+        assignment: &Assignment,
+        visit: u64,
+        prompt: &str,
+    ) -> Option<Plan<'_>> {
         match self.rules.iter().find(|rule| rule.when.applies(assignment, visit, prompt)) {
-            Some(rule) => Plan::Acts { acts: &rule.acts, when_blocked: &rule.when_blocked },
-            None => match &self.otherwise {
-                Otherwise::Honest => Plan::Honest,
-                Otherwise::Acts(acts) => Plan::Acts { acts, when_blocked: &[] },
-            },
+            Some(rule) => Some((&rule.acts, &rule.when_blocked)),
+            None => self.otherwise.acts().map(|acts| (acts, &[][..])),
         }
     }
 }
@@ -144,10 +147,8 @@ mod tests {
     }
 
     fn acts(scenario: &Scenario, visit: u64) -> &[Act] {
-        match scenario.plan(&assignment(), visit, "Go on with the quality.") {
-            Plan::Acts { acts, .. } => acts,
-            Plan::Honest => &[],
-        }
+        let plan = scenario.plan(&assignment(), visit, "Go on with the quality.");
+        plan.map_or(&[], |(acts, _)| acts)
     }
 
     #[test]
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn without_a_rule_the_agent_is_honest() {
         let scenario = Scenario::new();
-        assert_eq!(scenario.plan(&assignment(), 1, ""), Plan::Honest);
+        assert_eq!(scenario.plan(&assignment(), 1, ""), None);
         assert_eq!(acts(&scenario.otherwise([Act::Abort]), 1), [Act::Abort]);
     }
 

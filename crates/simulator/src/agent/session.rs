@@ -4,26 +4,27 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP;
 use serde_json::json;
 
-use super::Act;
 use super::act::Lingering;
 use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
 use super::config_paths::ConfigPaths;
 use super::ending::Ending;
-use super::final_answer::{AnswerDecision, Answers, FinalAnswer};
+use super::final_answer::{Answers, FinalAnswer};
 use super::handoff::FilesTouched;
 use super::hook_run::HookAnswer;
 use super::message::Message;
 use super::plugin::Plugin;
-use super::signals::SignalHandling;
 use super::stream::{Stream, uuid};
 use super::verdict::Verdicts;
+use super::{Act, PAUSE_VARIABLE, number_from_env};
 
 /// Blocked stops in a row after which Claude Code ends the session.
 const DEFAULT_BLOCK_CAP: u64 = 8;
@@ -36,7 +37,8 @@ pub(super) struct Session {
     pub(super) plugins: Vec<Plugin>,
     pub(super) stream: Arc<Mutex<Stream>>,
     pub(super) running: RunningCommand,
-    pub(super) signal_handling: SignalHandling,
+    /// `Hang` can switch signals off.
+    pub(super) signals_ignored: Arc<AtomicBool>,
     pub(super) lingering: Option<Lingering>,
     pub(super) answers: Answers,
     pub(super) files_touched: FilesTouched,
@@ -57,12 +59,6 @@ pub(super) enum Halt {
     Ended(Ending),
     /// The reader closed the stream, or the disk failed.
     Broken(io::Error),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StopDecision {
-    Allowed,
-    Blocked,
 }
 
 /// The result of an attempt to end.
@@ -91,8 +87,6 @@ impl Session {
         let transcript = config_paths.transcript(&cwd, &args.session_id);
         let stream = Arc::new(Mutex::new(Stream::new(args.dialect(&transcript)?)));
         let plugins = args.plugin_dirs.iter().map(|root| Plugin::load(root)).collect();
-        let cap = project::env::variable(project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP);
-        let pause = project::env::variable(super::PAUSE_VARIABLE);
         Ok(Self {
             args,
             cwd,
@@ -101,15 +95,15 @@ impl Session {
             plugins,
             stream,
             running: RunningCommand::default(),
-            signal_handling: SignalHandling::default(),
+            signals_ignored: Arc::default(),
             lingering: None,
             answers: Answers::default(),
             files_touched: FilesTouched::default(),
             config_paths,
             transcript,
             prompt_id: uuid(),
-            pause: Duration::from_millis(pause.and_then(|ms| ms.parse().ok()).unwrap_or(0)),
-            block_cap: cap.and_then(|cap| cap.parse().ok()).unwrap_or(DEFAULT_BLOCK_CAP),
+            pause: Duration::from_millis(number_from_env(PAUSE_VARIABLE, 0)),
+            block_cap: number_from_env(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, DEFAULT_BLOCK_CAP),
             blocks_in_a_row: 0,
         })
     }
@@ -189,7 +183,7 @@ impl Session {
     fn end(&mut self, answer: &FinalAnswer, stop_hook_active: bool) -> Result<Attempt, Halt> {
         let text = match answer {
             FinalAnswer::Structured(answer) => {
-                if self.give_structured(answer)? == AnswerDecision::Denied {
+                if !self.give_structured(answer)? {
                     return Ok(Attempt::Denied);
                 }
                 // The session ends regardless of the hooks.
@@ -197,7 +191,7 @@ impl Session {
                 return Ok(Attempt::Ended(Ending::Answered { answer: answer.clone() }));
             }
             FinalAnswer::Text(text) => {
-                self.print_final_text(text)?;
+                self.say(text)?;
                 text.clone()
             }
             FinalAnswer::Empty => {
@@ -207,9 +201,9 @@ impl Session {
         };
         let reminded = self.remind()?;
         Ok(match (self.stop(&text, stop_hook_active)?, reminded) {
-            (StopDecision::Blocked, _) => Attempt::Blocked,
-            (StopDecision::Allowed, true) => Attempt::Reminded,
-            (StopDecision::Allowed, false) => Attempt::Ended(Ending::Completed { text }),
+            (false, _) => Attempt::Blocked,
+            (true, true) => Attempt::Reminded,
+            (true, false) => Attempt::Ended(Ending::Completed { text }),
         })
     }
 
@@ -218,7 +212,7 @@ impl Session {
         self.print(&Message::Started { cwd: &self.cwd, plugins: &self.plugins })
     }
 
-    fn print_final_text(&self, text: &str) -> Result<(), Halt> {
+    pub(super) fn say(&self, text: &str) -> Result<(), Halt> {
         self.print(&Message::Text(text))?;
         self.check_budget()
     }
@@ -249,11 +243,12 @@ impl Session {
         self.fire("Stop", "", input)
     }
 
-    fn stop(&mut self, text: &str, stop_hook_active: bool) -> Result<StopDecision, Halt> {
+    /// Whether the hooks allow the end.
+    fn stop(&mut self, text: &str, stop_hook_active: bool) -> Result<bool, Halt> {
         let answers = self.fire_stop(Some(text), stop_hook_active)?;
         let reasons: Vec<_> = answers.iter().filter_map(HookAnswer::block).collect();
         if reasons.is_empty() {
-            return Ok(StopDecision::Allowed);
+            return Ok(true);
         }
         for reason in &reasons {
             let feedback = format!("Stop hook feedback:\n{reason}");
@@ -262,7 +257,7 @@ impl Session {
         self.blocks_in_a_row += 1;
         if self.block_cap > 0 && self.blocks_in_a_row > self.block_cap {
             self.override_hook()?;
-            return Ok(StopDecision::Allowed);
+            return Ok(true);
         }
         if !stop_hook_active {
             self.print(&Message::System(json!({
@@ -270,7 +265,7 @@ impl Session {
                 "text": "Stop hook error occurred · ctrl+o to see",
             })))?;
         }
-        Ok(StopDecision::Blocked)
+        Ok(false)
     }
 
     fn override_hook(&self) -> Result<(), Halt> {

@@ -1,26 +1,6 @@
 //! Signal handling of the agent: SIGTERM ends it without a result line, SIGINT with one. Both also
 //! end the running command of its Bash tool.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Whether signals have an effect; `Hang` can switch them off.
-#[derive(Debug, Clone, Default)]
-pub(super) struct SignalHandling {
-    ignored: Arc<AtomicBool>,
-}
-
-impl SignalHandling {
-    pub(super) fn ignore_signals(&self) {
-        self.ignored.store(true, Ordering::Relaxed);
-    }
-
-    #[cfg(unix)]
-    fn ignores_signals(&self) -> bool {
-        self.ignored.load(Ordering::Relaxed)
-    }
-}
-
 #[cfg(unix)]
 pub(super) use unix::watch_for;
 
@@ -28,6 +8,7 @@ pub(super) use unix::watch_for;
 mod unix {
     use std::io;
     use std::sync::PoisonError;
+    use std::sync::atomic::Ordering;
 
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
@@ -44,11 +25,11 @@ mod unix {
     /// Handles signals as Claude Code does.
     pub(in super::super) fn watch_for(session: &Session, paths: &ConfigPaths) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let (handling, paths) = (session.signal_handling.clone(), paths.clone());
+        let (ignored, paths) = (session.signals_ignored.clone(), paths.clone());
         let (stream, running) = (session.stream.clone(), session.running.clone());
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                if handling.ignores_signals() {
+                if ignored.load(Ordering::Relaxed) {
                     continue;
                 }
                 // Locked to the end: nothing may follow the result. SIGTERM does not wait for the

@@ -10,39 +10,21 @@ const OUTPUT: u64 = 20;
 const USD_PER_TURN: f64 = 0.0055;
 const WINDOW: u64 = 1_000_000;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) turns: u64,
     input: u64,
     cache_read: u64,
     cache_creation: u64,
-    claimed_usd: Option<f64>,
+    pub(super) claimed_usd: Option<f64>,
     context: Option<u64>,
-    window: u64,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self {
-            turns: 0,
-            input: 0,
-            cache_read: 0,
-            cache_creation: 0,
-            claimed_usd: None,
-            context: None,
-            window: WINDOW,
-        }
-    }
+    window: Option<u64>,
 }
 
 impl Tally {
-    pub(super) fn claim_cost(&mut self, usd: f64) {
-        self.claimed_usd = Some(usd);
-    }
-
     pub(super) fn claim_context(&mut self, tokens: u64, window: Option<u64>) {
         self.context = Some(tokens);
-        self.window = window.unwrap_or(self.window);
+        self.window = window.or(self.window);
     }
 
     pub(super) fn usd(&self) -> f64 {
@@ -91,7 +73,7 @@ impl Tally {
             "inputTokens": self.input, "outputTokens": self.output(),
             "cacheReadInputTokens": self.cache_read,
             "cacheCreationInputTokens": self.cache_creation,
-            "webSearchRequests": 0, "costUSD": self.usd(), "contextWindow": self.window,
+            "webSearchRequests": 0, "costUSD": self.usd(), "contextWindow": self.window.unwrap_or(WINDOW),
             "maxOutputTokens": 128_000, "thinkingTokens": 0,
             "cacheCreationEphemeral5mInputTokens": 0, "cacheCreationEphemeral1hInputTokens": 0,
             "canonicalModel": model, "provider": "firstParty", "costBasis": "list",
@@ -124,7 +106,7 @@ mod tests {
         assert_eq!(tally.usage()["input_tokens"], 2000);
         assert_eq!(tally.model_usage("m")["m"]["outputTokens"], 40);
         assert_eq!(tally.usd(), 0.011);
-        tally.claim_cost(3.5);
+        tally.claimed_usd = Some(3.5);
         assert_eq!(tally.model_usage("m")["m"]["costUSD"], 3.5);
     }
 

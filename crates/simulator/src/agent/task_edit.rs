@@ -4,57 +4,58 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::Act;
+
 /// One change of the list.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum TaskEdit<'a> {
-    SetFields {
-        story: &'a str,
-        fields: Map<String, Value>,
-    },
-    /// Sets the fields and counts one more review.
-    Review {
-        story: &'a str,
-        fields: Map<String, Value>,
-    },
-    Remove {
-        story: &'a str,
-    },
-    Add {
-        story: Map<String, Value>,
-    },
-    SetTop {
-        field: &'a str,
-        value: Value,
-    },
+pub(super) enum TaskEdit {
+    SetFields { story: String, fields: Map<String, Value>, counts_review: bool },
+    Remove { story: String },
+    Add { story: Map<String, Value> },
+    SetTop { field: String, value: Value },
 }
 
-impl<'a> TaskEdit<'a> {
-    pub(super) fn submit(story: &'a str, notes: &str) -> Self {
-        let fields = object(json!({"reviewStatus": "needs_review", "notes": notes}));
-        Self::SetFields { story, fields }
-    }
-
-    pub(super) fn resubmit(story: &'a str) -> Self {
-        let fields = object(json!({"reviewStatus": "needs_review", "reviewFeedback": ""}));
-        Self::SetFields { story, fields }
-    }
-
-    pub(super) fn approve(story: &'a str, notes: &str) -> Self {
-        let fields = json!({
-            "reviewStatus": "approved", "passes": true, "reviewFeedback": "", "notes": notes,
-        });
-        Self::Review { story, fields: object(fields) }
-    }
-
-    pub(super) fn request_changes(story: &'a str, feedback: &str) -> Self {
-        let fields = json!({"reviewStatus": "changes_requested", "reviewFeedback": feedback});
-        Self::Review { story, fields: object(fields) }
+impl TaskEdit {
+    /// The change of an act; `None` if it changes nothing in the list.
+    pub(super) fn of(act: &Act, assigned: &str) -> Option<Self> {
+        let story = |chosen: &Option<String>| chosen.clone().unwrap_or(assigned.to_owned());
+        let set = |fields: Value, counts_review| Self::SetFields {
+            story: assigned.to_owned(),
+            fields: fields.as_object().cloned().unwrap_or_default(),
+            counts_review,
+        };
+        Some(match act.clone() {
+            Act::SetStory { story: chosen, fields } => {
+                Self::SetFields { story: story(&chosen), fields, counts_review: false }
+            }
+            Act::RemoveStory { story: chosen } => Self::Remove { story: story(&chosen) },
+            Act::AddStory { story } => Self::Add { story },
+            Act::SetTop { field, value } => Self::SetTop { field, value },
+            Act::Submit { notes } => {
+                set(json!({"reviewStatus": "needs_review", "notes": notes}), false)
+            }
+            Act::Resubmit => {
+                set(json!({"reviewStatus": "needs_review", "reviewFeedback": ""}), false)
+            }
+            Act::Approve { notes } => {
+                let status = json!({
+                    "reviewStatus": "approved", "passes": true, "reviewFeedback": "",
+                    "notes": notes,
+                });
+                set(status, true)
+            }
+            Act::RequestChanges { feedback } => {
+                let status = "changes_requested";
+                set(json!({"reviewStatus": status, "reviewFeedback": feedback}), true)
+            }
+            _ => return None,
+        })
     }
 
     /// The change as text.
     pub(super) fn shown(&self) -> String {
         match self {
-            Self::SetFields { story, fields } | Self::Review { story, fields } => {
+            Self::SetFields { story, fields, .. } => {
                 format!("{story}: {}", Value::Object(fields.clone()))
             }
             Self::Remove { story } => format!("{story}: removed"),
@@ -74,21 +75,22 @@ impl<'a> TaskEdit<'a> {
 
     fn apply(self, list: &mut Value) -> Result<(), String> {
         match self {
-            Self::SetFields { story, fields } => find(list, story)?.extend(fields),
-            Self::Review { story, fields } => {
-                let story = find(list, story)?;
+            Self::SetFields { story, fields, counts_review } => {
+                let story = find(list, &story)?;
                 let reviews = story.get("reviewCount").and_then(Value::as_u64).unwrap_or(0);
                 story.extend(fields);
-                story.insert("reviewCount".to_owned(), json!(reviews + 1));
+                if counts_review {
+                    story.insert("reviewCount".to_owned(), json!(reviews + 1));
+                }
             }
             Self::Remove { story } => {
-                find(list, story)?;
+                find(list, &story)?;
                 stories(list)?.retain(|entry| entry["id"] != story);
             }
             Self::Add { story } => stories(list)?.push(Value::Object(story)),
             Self::SetTop { field, value } => {
                 let top = list.as_object_mut().ok_or("the task list is not an object")?;
-                top.insert(field.to_owned(), value);
+                top.insert(field, value);
             }
         }
         Ok(())
@@ -111,34 +113,28 @@ fn find<'l>(list: &'l mut Value, id: &str) -> Result<&'l mut Map<String, Value>,
     story.ok_or_else(|| format!("the task list has no story {id}"))
 }
 
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn after(edit: TaskEdit<'_>) -> Result<Value, String> {
+    /// The list after an act of a session for `story`.
+    fn after(act: Act, story: &str) -> Result<Value, String> {
         let mut list = json!({"project": "p", "userStories": [
             {"id": "US-1", "reviewCount": 2, "reviewFeedback": "no", "other": "kept"},
             {"id": "US-2"},
         ]});
-        edit.apply(&mut list).map(|()| list)
+        TaskEdit::of(&act, story).unwrap().apply(&mut list).map(|()| list)
     }
 
     #[test]
     fn a_review_counts_and_leaves_the_rest_alone() {
-        let list = after(TaskEdit::approve("US-1", "fine")).unwrap();
+        let list = after(Act::approve("fine"), "US-1").unwrap();
         assert_eq!(
             list["userStories"][0],
             json!({"id": "US-1", "reviewCount": 3, "reviewFeedback": "", "reviewStatus": "approved",
                 "passes": true, "notes": "fine", "other": "kept"})
         );
-        let list = after(TaskEdit::request_changes("US-2", "more tests")).unwrap();
+        let list = after(Act::request_changes("more tests"), "US-2").unwrap();
         let story = &list["userStories"][1];
         assert_eq!(story["reviewCount"], 1);
         assert_eq!(story["reviewStatus"], "changes_requested");
@@ -147,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_resubmission_does_not_count_and_clears_the_feedback() {
-        let list = after(TaskEdit::resubmit("US-1")).unwrap();
+        let list = after(Act::Resubmit, "US-1").unwrap();
         let story = &list["userStories"][0];
         assert_eq!((&story["reviewCount"], &story["reviewFeedback"]), (&json!(2), &json!("")));
         assert_eq!(story["reviewStatus"], "needs_review");
@@ -155,18 +151,19 @@ mod tests {
 
     #[test]
     fn stories_come_and_go() {
-        let list = after(TaskEdit::Remove { story: "US-1" }).unwrap();
+        let list = after(Act::RemoveStory { story: None }, "US-1").unwrap();
         assert_eq!(list["userStories"], json!([{"id": "US-2"}]));
-        let story = object(json!({"id": "US-3"}));
-        let list = after(TaskEdit::Add { story }).unwrap();
+        let story = Map::from_iter([("id".to_owned(), json!("US-3"))]);
+        let list = after(Act::AddStory { story }, "").unwrap();
         assert_eq!(list["userStories"][2]["id"], "US-3");
-        let list = after(TaskEdit::SetTop { field: "verifyCommands", value: json!([]) }).unwrap();
+        let top = Act::SetTop { field: "verifyCommands".into(), value: json!([]) };
+        let list = after(top, "").unwrap();
         assert_eq!(list["verifyCommands"], json!([]));
     }
 
     #[test]
     fn a_missing_story_is_named() {
-        let error = after(TaskEdit::submit("US-9", "")).unwrap_err();
+        let error = after(Act::submit(""), "US-9").unwrap_err();
         assert!(error.contains("US-9"), "{error}");
     }
 }

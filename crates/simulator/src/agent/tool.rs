@@ -32,9 +32,7 @@ impl ToolUse {
     pub(super) fn new(name: &'static str, input: Value) -> Self {
         Self { id: format!("toolu_{}", uuid::Uuid::new_v4().simple()), name, input }
     }
-}
 
-impl ToolUse {
     /// The file that this call changes.
     pub(super) fn changed_file(&self) -> Option<&Path> {
         let path = self.input["file_path"].as_str().map(Path::new);

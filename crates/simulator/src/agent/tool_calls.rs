@@ -13,7 +13,7 @@ use super::message::Message;
 use super::session::{Halt, Session};
 use super::task_edit::TaskEdit;
 use super::tool::{ToolOutcome, ToolUse};
-use super::{Act, IGNORE_DENIALS_VARIABLE, command};
+use super::{IGNORE_DENIALS_VARIABLE, command, number_from_env};
 
 impl Session {
     /// Calls a tool: prints the call, runs PreToolUse hooks, the tool and PostToolUse hooks, prints
@@ -122,25 +122,7 @@ impl Session {
         })
     }
 
-    pub(super) fn edit_tasks(&mut self, act: &Act) -> Result<(), Halt> {
-        let assigned = self.assignment.story.clone();
-        let assigned = assigned.as_ref().map_or("", |id| id.as_str());
-        let edit = match act {
-            Act::SetStory { story, fields } => TaskEdit::SetFields {
-                story: story.as_deref().unwrap_or(assigned),
-                fields: fields.clone(),
-            },
-            Act::RemoveStory { story } => {
-                TaskEdit::Remove { story: story.as_deref().unwrap_or(assigned) }
-            }
-            Act::AddStory { story } => TaskEdit::Add { story: story.clone() },
-            Act::SetTop { field, value } => TaskEdit::SetTop { field, value: value.clone() },
-            Act::Submit { notes } => TaskEdit::submit(assigned, notes),
-            Act::Approve { notes } => TaskEdit::approve(assigned, notes),
-            Act::RequestChanges { feedback } => TaskEdit::request_changes(assigned, feedback),
-            Act::Resubmit => TaskEdit::resubmit(assigned),
-            _ => return Ok(()),
-        };
+    pub(super) fn edit_tasks(&mut self, edit: TaskEdit) -> Result<(), Halt> {
         let path = std::path::absolute(self.assignment.layout.tasks())?;
         let shown = edit.shown();
         self.edit(&path, &shown, |path| edit.apply_to_file(path))
@@ -152,8 +134,7 @@ impl Session {
 
     /// As in Claude Code, plus a git identity in addition to the inherited git settings.
     fn shell_environment(&self) -> Vec<(String, String)> {
-        let count = project::env::variable("GIT_CONFIG_COUNT");
-        let mut count: usize = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+        let mut count = number_from_env("GIT_CONFIG_COUNT", 0_usize);
         let mut environment = vec![("CLAUDECODE".to_owned(), "1".to_owned())];
         for (key, value) in [
             ("user.name", "Simulated Agent"),

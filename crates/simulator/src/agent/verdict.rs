@@ -8,7 +8,6 @@ use tasks::{Mode, ReviewVerdict};
 
 use super::assignment::Assignment;
 use super::final_answer::FinalAnswer;
-use super::task_edit;
 
 /// The verdict of a scenario, independent of the task list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ pub(super) struct Verdicts {
 
 impl Verdicts {
     pub(super) fn at_start(assignment: &Assignment) -> Self {
-        Self { before: status(assignment), from_scenario: None }
+        Self { before: assignment.stored_story()["reviewStatus"].clone(), from_scenario: None }
     }
 
     /// Adds the verdict to the answer of a review that has none.
@@ -61,8 +60,8 @@ impl Verdicts {
             Some(ScenarioVerdict::ChangesRequested) => Some(ReviewVerdict::ChangesRequested),
             Some(ScenarioVerdict::None) => None,
             None => {
-                let now = status(assignment);
-                let word = now.as_str().filter(|_| now != self.before)?;
+                let now = &assignment.stored_story()["reviewStatus"];
+                let word = now.as_str().filter(|_| *now != self.before)?;
                 ReviewVerdict::from_word(word)
             }
         }
@@ -84,14 +83,6 @@ fn with_field(mut answer: Value, verdict: ReviewVerdict) -> Value {
         fields.entry("verdict").or_insert_with(|| json!(verdict));
     }
     answer
-}
-
-fn status(assignment: &Assignment) -> Value {
-    let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
-    let id = assignment.story.as_ref().map_or("", |id| id.as_str());
-    let stories = list["userStories"].as_array();
-    let story = stories.into_iter().flatten().find(|story| story["id"] == id);
-    story.map(|story| story["reviewStatus"].clone()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,15 +8,10 @@ use super::assignment::Assignment;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct When {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     story: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     visit: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     iteration: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
 }
 

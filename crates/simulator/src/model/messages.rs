@@ -146,7 +146,9 @@ mod tests {
 
     #[test]
     fn tool_calls_stream_their_input_as_json_text() {
-        let turn = Turn::bash("true").and_bash("false").with_lead_in("Both.");
+        let turn = Turn::bash("true")
+            .and_tool("Bash", json!({ "command": "false" }))
+            .with_lead_in("Both.");
         let events = events(&turn);
         let blocks: Vec<_> = events
             .iter()

@@ -3,46 +3,18 @@
 //! It asks the conversation for the next turn.
 
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Response};
 
 use super::messages::Reply;
-use super::{Conversation, Request, responses};
+use super::{Conversation, Request, next_turn, responses};
 use crate::script::{Refusal, Turn};
 
-/// The listening socket, shared by the workers.
-#[derive(Clone)]
-pub(super) struct Handle(Arc<tiny_http::Server>);
-
-impl std::fmt::Debug for Handle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Handle").field(&self.0.server_addr()).finish()
-    }
-}
-
-impl Handle {
-    pub(super) fn bind() -> io::Result<Self> {
-        let server = tiny_http::Server::http("127.0.0.1:0").map_err(io::Error::other)?;
-        Ok(Self(Arc::new(server)))
-    }
-
-    pub(super) fn address(&self) -> io::Result<SocketAddr> {
-        let address = self.0.server_addr().to_ip();
-        address.ok_or_else(|| io::Error::other("the model server has no IP address"))
-    }
-
-    /// Each call ends exactly one call of [`serve`], after the requests already waiting.
-    pub(super) fn stop_one_worker(&self) {
-        self.0.unblock();
-    }
-}
-
 /// Answers requests until it is stopped.
-pub(super) fn serve(server: &Handle, conversation: &Conversation) {
-    while let Ok(mut request) = server.0.recv() {
+pub(super) fn serve(server: &tiny_http::Server, conversation: &Mutex<Conversation>) {
+    while let Ok(mut request) = server.recv() {
         let answer = answer(&mut request, conversation);
         // A client may disconnect: a session can be killed at any time.
         drop(request.respond(answer.into_response()));
@@ -86,10 +58,10 @@ impl HttpAnswer {
     }
 }
 
-fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> HttpAnswer {
+fn answer(request: &mut tiny_http::Request, conversation: &Mutex<Conversation>) -> HttpAnswer {
     let url = request.url();
     let path = url.split_once('?').map_or(url, |(path, _query)| path);
-    let answer_to: fn(Value, &Conversation) -> HttpAnswer = match (request.method(), path) {
+    let answer_to: fn(Value, &Mutex<Conversation>) -> HttpAnswer = match (request.method(), path) {
         (Method::Head, "/") => return HttpAnswer::Empty,
         (Method::Post, "/v1/messages") => to_claude,
         (Method::Post, "/v1/responses") => to_codex,
@@ -108,14 +80,14 @@ fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Http
     }
 }
 
-fn to_claude(body: Value, conversation: &Conversation) -> HttpAnswer {
+fn to_claude(body: Value, conversation: &Mutex<Conversation>) -> HttpAnswer {
     let request = Request::new(body);
     let model = request.model().to_owned();
     let streamed = request.wants_stream();
     let turn = if request.is_side_call() {
         Turn::text("A scripted session")
     } else {
-        conversation.next_turn(request)
+        next_turn(conversation, request)
     };
     if let Some(refusal) = turn.refused {
         return HttpAnswer::refusal(refusal);
@@ -129,8 +101,8 @@ fn to_claude(body: Value, conversation: &Conversation) -> HttpAnswer {
 }
 
 /// Codex always streams, and has no side calls.
-fn to_codex(body: Value, conversation: &Conversation) -> HttpAnswer {
-    let turn = conversation.next_turn(Request::new(body));
+fn to_codex(body: Value, conversation: &Mutex<Conversation>) -> HttpAnswer {
+    let turn = next_turn(conversation, Request::new(body));
     match turn.refused {
         Some(refusal) => HttpAnswer::refusal(refusal),
         None => HttpAnswer::Events(responses::events(&turn)),
@@ -138,7 +110,7 @@ fn to_codex(body: Value, conversation: &Conversation) -> HttpAnswer {
 }
 
 /// An estimate: four characters a token.
-fn count_tokens(body: Value, _: &Conversation) -> HttpAnswer {
+fn count_tokens(body: Value, _: &Mutex<Conversation>) -> HttpAnswer {
     let tokens = body.to_string().len() / 4;
     HttpAnswer::Json(200, json!({ "input_tokens": tokens }))
 }

@@ -1,10 +1,8 @@
 //! Reads test targets of a Makefile whose failures are ignored.
 
-use super::is_silenced;
-use crate::unit::shown;
-use crate::weakening::Weakening;
+use super::{is_silenced, silenced};
 
-pub(super) fn read(text: &str) -> Vec<Weakening> {
+pub(super) fn read(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut target = None;
     for line in text.lines() {
@@ -16,8 +14,7 @@ pub(super) fn read(text: &str) -> Vec<Weakening> {
             if let Some(name) = target
                 && (failures_pass || !talks && is_silenced(command))
             {
-                found
-                    .push(Weakening::Silenced { name: shown(name), command: shown(recipe.trim()) });
+                found.push(silenced(name, recipe.trim()));
             }
         } else if !line.trim().is_empty() && !line.starts_with('#') {
             target = test_target(line);

@@ -1,14 +1,12 @@
 //! Reads package.json and the settings of Jest and Vitest: exclusions and test commands. Both are
 //! objects of keys, so one walk over the tokens handles both.
 
-use super::is_silenced;
+use super::{is_silenced, left_out, silenced};
 use crate::script::scan::scan;
 use crate::source::Source;
 use crate::token::TokenKind;
-use crate::unit::shown;
-use crate::weakening::Weakening;
 
-pub(super) fn read(text: &str) -> Vec<Weakening> {
+pub(super) fn read(text: &str) -> Vec<String> {
     let source = scan(text);
     let mut found = Vec::new();
     // The keys of the open objects, and where those end.
@@ -22,16 +20,13 @@ pub(super) fn read(text: &str) -> Vec<Weakening> {
         if source.is_mark(at + 2, "{") {
             open.push((source.close(at + 2), key));
         } else if leaves_out(key, under) && source.is_mark(at + 2, "[") {
-            found.extend(
-                texts(&source, at + 2)
-                    .map(|text| Weakening::LeftOut { setting: shown(&format!("{key}: {text}")) }),
-            );
+            let entries = source.slice(source.inside(at + 2)).iter();
+            let texts = entries.filter(|token| token.kind == TokenKind::Text);
+            found.extend(texts.map(|token| left_out(&format!("{key}: {}", token.text))));
         } else if under == "scripts" && is_test_script(key) {
-            found.extend(
-                command(&source, at + 2).filter(|command| is_silenced(command)).map(|command| {
-                    Weakening::Silenced { name: shown(key), command: shown(command) }
-                }),
-            );
+            let command = source.get(at + 2).filter(|token| token.kind == TokenKind::Text);
+            let command = command.filter(|command| is_silenced(command.text));
+            found.extend(command.map(|command| silenced(key, command.text)));
         }
     }
     found
@@ -54,16 +49,4 @@ fn leaves_out(key: &str, under: &str) -> bool {
 
 fn is_test_script(key: &str) -> bool {
     key == "test" || key.starts_with("test:")
-}
-
-fn texts<'s, 'a>(source: &'s Source<'a>, bracket: usize) -> impl Iterator<Item = &'a str> + 's {
-    source
-        .slice(source.inside(bracket))
-        .iter()
-        .filter(|token| token.kind == TokenKind::Text)
-        .map(|token| token.text)
-}
-
-fn command<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
-    source.get(at).filter(|token| token.kind == TokenKind::Text).map(|token| token.text)
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::statement::Statement;
+use super::scan::Statement;
 use crate::always_true::{are_same_literal, compares_same, is_truthy};
-use crate::assertion::{Assertion, Strictness};
+use crate::body::{Assertion, Strictness};
 use crate::mark::Mark;
 use crate::source::Source;
 use crate::token::{Token, TokenKind};
@@ -51,8 +51,7 @@ fn code(source: &Source<'_>, head: &Statement, lines: &[Statement]) -> Option<Ra
 fn read_line<'a>(source: &Source<'a>, range: Range<usize>, skip: Mark, unit: &mut Unit<'a>) {
     for at in range.clone() {
         let Some(word) = source.word(at) else { continue };
-        let of =
-            at.checked_sub(2).filter(|_| source.follows(at, ".")).and_then(|of| source.word(of));
+        let of = source.receiver_name(at);
         match word {
             "for" | "while" | "subTest" => unit.body.repeats += 1,
             "skip" | "skipTest" if matches!(of, Some("pytest" | "self")) => {
@@ -116,9 +115,8 @@ fn push<'a>(
     let (at, end) = (range.start, range.end);
     // A call ends with its bracket, `assert` with its line.
     let call = source.is_mark(end, ")") && !source.is_word(at, "assert");
-    let text = source.text_of(at..end + usize::from(call));
-    let fingerprint = source.fingerprint(range);
-    unit.body.assertions.push(Assertion { words, text, strictness, fingerprint, at, end });
+    let text = at..end + usize::from(call);
+    unit.body.assertions.push(Assertion::new(source, range, text, words, strictness));
 }
 
 /// The claim of `assert`, without a message after a comma.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::statement::Statement;
+use super::scan::Statement;
 use crate::mark::{Mark, Marked};
 use crate::source::Source;
 use crate::token::TokenKind;

@@ -1,19 +1,18 @@
-//! The Python scanner. A token begins a line only where a statement can begin: not in brackets or
+//! The Python scanner, and the statements. A token begins a line only where a statement can begin: not in brackets or
 //! after a backslash.
 
-use crate::scan::{Scan, StringKind};
+use std::ops::Range;
+
+use crate::scan::{self, Scan, StringKind};
 use crate::source::Source;
 use crate::token::TokenKind;
 
 pub(super) fn scan(text: &str) -> Source<'_> {
-    let mut scan = Scan::new(text);
     let mut depth = 0_usize;
-    loop {
-        scan.white_space();
+    scan::scan(text, |scan, c| {
         if depth > 0 {
             scan.continue_line();
         }
-        let Some(c) = scan.peek() else { break };
         match c {
             '#' => scan.line_comment(),
             '\\' => {
@@ -21,7 +20,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
                 scan.white_space();
                 scan.continue_line();
             }
-            '"' | '\'' => string(&mut scan),
+            '"' | '\'' => string(scan),
             '(' | '[' | '{' => {
                 depth += 1;
                 scan.mark();
@@ -34,7 +33,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
                 if let Some(word) = scan.word('_') {
                     let prefix = word.len() <= 2 && word.chars().all(|c| "rRbBfFuUtT".contains(c));
                     if prefix && scan.rest().starts_with(['"', '\'']) {
-                        string(&mut scan);
+                        string(scan);
                     } else {
                         scan.push(TokenKind::Word, word);
                     }
@@ -43,8 +42,7 @@ pub(super) fn scan(text: &str) -> Source<'_> {
                 }
             }
         }
-    }
-    scan.done()
+    })
 }
 
 fn string(scan: &mut Scan<'_>) {
@@ -55,4 +53,23 @@ fn string(scan: &mut Scan<'_>) {
     }
     let quote = if scan.starts("\"") { "\"" } else { "'" };
     scan.string(quote, quote, StringKind::OneLine);
+}
+
+/// A statement with its start and indentation.
+#[derive(Debug, Clone)]
+pub(super) struct Statement {
+    pub(super) indent: usize,
+    pub(super) range: Range<usize>,
+}
+
+pub(super) fn statements(source: &Source<'_>) -> Vec<Statement> {
+    let mut found: Vec<Statement> = Vec::new();
+    for (at, token) in source.tokens.iter().enumerate() {
+        match (token.begins, found.last_mut()) {
+            (Some(indent), _) => found.push(Statement { indent, range: at..at + 1 }),
+            (None, Some(last)) => last.range.end = at + 1,
+            (None, None) => {}
+        }
+    }
+    found
 }

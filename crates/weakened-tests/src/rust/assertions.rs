@@ -6,39 +6,19 @@
 use std::ops::Range;
 
 use crate::always_true::{are_same_literal, compares_same, is_truthy};
-use crate::assertion::{Assertion, Strictness};
-use crate::body::Body;
-use crate::mark::Marked;
+use crate::body::{Assertion, Body, Strictness};
 use crate::source::Source;
 use crate::token::TokenKind;
+use crate::unit::{BRACKETS, Unit};
 
-pub(super) fn body<'a>(source: &Source<'a>, range: Range<usize>) -> (Body<'a>, Option<Marked>) {
-    let mut body = Body::default();
-    if !range.is_empty() {
-        body.set_code(source, range.clone());
-    }
-    let (mut depth, mut returns) = (0_usize, None);
-    for (at, token) in source.slice(range.clone()).iter().enumerate() {
-        let at = range.start + at;
-        if token.opens() {
-            depth += 1;
-        } else if token.closes() {
-            depth = depth.saturating_sub(1);
-        } else if token.kind == TokenKind::Word {
-            match token.text {
-                "return" if depth == 0 => returns = returns.or(Some(at)),
-                "for" | "while" | "loop" | "for_each" => body.repeats += 1,
-                _ if source.is_mark(at + 1, "!") => {
-                    look_at_macro(source, at, token.text, &mut body)
-                }
-                "unwrap" | "expect" | "unwrap_err" | "expect_err" => body.implied += 1,
-                name if source.is_mark(at + 1, "(") => body.calls.push(name),
-                _ => {}
-            }
-        }
-    }
-    let mark = body.cut_at(returns.map(|at| source.statement_end(at)));
-    (body, mark)
+pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>, unit: &mut Unit<'a>) {
+    unit.read_code(source, range, BRACKETS, |unit, at, word, _| match word {
+        "for" | "while" | "loop" | "for_each" => unit.body.repeats += 1,
+        _ if source.is_mark(at + 1, "!") => look_at_macro(source, at, word, &mut unit.body),
+        "unwrap" | "expect" | "unwrap_err" | "expect_err" => unit.body.implied += 1,
+        name if source.is_mark(at + 1, "(") => unit.body.calls.push(name),
+        _ => {}
+    });
 }
 
 fn look_at_macro<'a>(source: &Source<'a>, at: usize, name: &str, body: &mut Body<'a>) {
@@ -52,9 +32,9 @@ fn look_at_macro<'a>(source: &Source<'a>, at: usize, name: &str, body: &mut Body
         _ if asserts(name) && !body.asserts_at(at) => {
             let strictness = Some(strictness(source, name, source.inside(bracket)));
             let end = source.close(bracket);
-            let (fingerprint, text) = (source.fingerprint(at..end), source.text_of(at..end + 1));
             let words = format!("{name}!");
-            body.assertions.push(Assertion { words, text, strictness, fingerprint, at, end });
+            let assertion = Assertion::new(source, at..end, at..end + 1, words, strictness);
+            body.assertions.push(assertion);
         }
         _ => {}
     }

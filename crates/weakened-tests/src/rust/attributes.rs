@@ -9,33 +9,23 @@ use crate::mark::{Mark, Marked};
 use crate::source::Source;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Attribute<'a> {
+pub(super) enum Attribute {
     Test,
     CfgTest,
     /// One case of a parametrized test.
     Case,
     ShouldPanic,
-    Other(&'a str),
+    Other,
 }
 
-impl Attribute<'_> {
-    pub(super) fn makes_a_test(&self) -> bool {
-        matches!(self, Self::Test | Self::Case)
-    }
-
-    pub(super) fn panic_words(&self) -> Option<&'static str> {
-        (*self == Self::ShouldPanic).then_some("#[should_panic]")
-    }
-}
-
-pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>) -> Attribute<'a> {
+pub(super) fn read(source: &Source<'_>, range: Range<usize>) -> Attribute {
     match last_of_path(source, range.clone()) {
         Some("should_panic") => Attribute::ShouldPanic,
         Some("case" | "test_case") => Attribute::Case,
         Some("cfg") if mentions_test(source, range) => Attribute::CfgTest,
         Some("quickcheck" | "theory" | "parameterized") => Attribute::Test,
         Some(name) if name.contains("test") => Attribute::Test,
-        name => Attribute::Other(name.unwrap_or_default()),
+        _ => Attribute::Other,
     }
 }
 

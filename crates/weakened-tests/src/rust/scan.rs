@@ -1,14 +1,11 @@
 //! The Rust scanner: nested comments, raw strings, lifetimes.
 
-use crate::scan::{Scan, StringKind};
+use crate::scan::{self, Scan, StringKind};
 use crate::source::Source;
 use crate::token::TokenKind;
 
 pub(super) fn scan(text: &str) -> Source<'_> {
-    let mut scan = Scan::new(text);
-    loop {
-        scan.white_space();
-        let Some(c) = scan.peek() else { break };
+    scan::scan(text, |scan, c| {
         if scan.starts("//") {
             scan.line_comment();
         } else if scan.starts("/*") {
@@ -17,14 +14,13 @@ pub(super) fn scan(text: &str) -> Source<'_> {
         } else if c == '"' {
             scan.string("\"", "\"", StringKind::Multiline);
         } else if c == '\'' {
-            quote(&mut scan);
+            quote(scan);
         } else if let Some(word) = scan.word('_') {
-            word_or_string(&mut scan, word);
+            word_or_string(scan, word);
         } else if !scan.number() {
             scan.mark();
         }
-    }
-    scan.done()
+    })
 }
 
 /// Rust comments nest.

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::always_true::{are_same_literal, is_truthy};
-use crate::assertion::{Assertion, Strictness};
-use crate::mark::Mark;
+use crate::body::{Assertion, Strictness};
+use crate::mark::{Mark, Marked};
 use crate::source::Source;
 use crate::token::TokenKind;
-use crate::unit::Unit;
+use crate::unit::{BRACKETS, Unit};
 
 /// Reads the function among these arguments.
 pub(super) fn callback(source: &Source<'_>, arguments: Range<usize>) -> Range<usize> {
@@ -31,55 +31,37 @@ pub(super) fn callback(source: &Source<'_>, arguments: Range<usize>) -> Range<us
 }
 
 pub(super) fn read<'a>(source: &Source<'a>, range: Range<usize>, unit: &mut Unit<'a>) {
-    if !range.is_empty() {
-        unit.body.set_code(source, range.clone());
-    }
-    let (mut depth, mut returns) = (0_usize, None);
-    for (at, token) in source.slice(range.clone()).iter().enumerate() {
-        let at = range.start + at;
-        if token.opens() {
-            depth += 1;
-        } else if token.closes() {
-            depth = depth.saturating_sub(1);
-        } else if token.kind == TokenKind::Word {
-            match token.text {
-                "return" if depth == 0 => returns = returns.or(Some(at)),
-                "for" | "while" | "forEach" | "each" => unit.body.repeats += 1,
-                "throw" => unit.body.implied += 1,
-                "skip" | "fixme" if source.is_mark(at + 1, "(") => {
-                    unit.marks.extend(skip(source, at, depth));
-                }
-                _ if unit.body.asserts_at(at) => {}
-                name => match assertion(source, at, name) {
-                    Some(found) => unit.body.assertions.push(found),
-                    None if source.is_mark(at + 1, "(") => unit.body.calls.push(name),
-                    None => {}
-                },
-            }
-        }
-    }
     // A returned promise may assert.
-    let mark = unit.body.cut_at(returns.map(|at| source.statement_end(at)));
-    unit.marks.extend(mark);
+    unit.read_code(source, range, BRACKETS, |unit, at, word, depth| match word {
+        "for" | "while" | "forEach" | "each" => unit.body.repeats += 1,
+        "throw" => unit.body.implied += 1,
+        "skip" | "fixme" if source.is_mark(at + 1, "(") => {
+            unit.marks.extend(skip(source, at, depth));
+        }
+        _ if unit.body.asserts_at(at) => {}
+        name => match assertion(source, at, name) {
+            Some(found) => unit.body.assertions.push(found),
+            None if source.is_mark(at + 1, "(") => unit.body.calls.push(name),
+            None => {}
+        },
+    });
 }
 
 /// `this.skip()` of Mocha, `t.skip()` of Node, `test.skip(condition)` of Playwright.
-fn skip(source: &Source<'_>, at: usize, depth: usize) -> Option<crate::mark::Marked> {
-    let of =
-        at.checked_sub(2).filter(|_| source.follows(at, ".")).and_then(|of| source.word(of))?;
+fn skip(source: &Source<'_>, at: usize, depth: usize) -> Option<Marked> {
+    let of = source.receiver_name(at)?;
     if !matches!(of, "this" | "t" | "ctx" | "context" | "test") {
         return None;
     }
     let conditional = of == "test"
         && source.get(at + 2).is_some_and(|token| !token.closes() && token.kind != TokenKind::Text);
     let mark = if depth > 0 || conditional { Mark::MaybeSkipped } else { Mark::Skipped };
-    Some(crate::mark::Marked::new(mark, format!("{of}.{}", source.word(at)?)))
+    Some(Marked::new(mark, format!("{of}.{}", source.word(at)?)))
 }
 
 fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion<'a>> {
     let dotted = source.follows(at, ".");
-    let of = at.checked_sub(2).filter(|_| dotted).and_then(|of| source.word(of));
-    match (name, of) {
+    match (name, source.receiver_name(at)) {
         ("expect" | "expectTypeOf" | "assertType", None) => expectation(source, at),
         // supertest: `.expect(200)`
         ("expect", _) if dotted && source.is_mark(at + 1, "(") => {
@@ -111,37 +93,20 @@ fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion
             Some(made(source, at..inside.end + 1, "assert".into(), Some(strictness)))
         }
         (method, Some(library @ ("assert" | "t"))) if source.is_mark(at + 1, "(") => {
-            (library == "assert" || AVA.contains(&method)).then_some(())?;
+            let is_assertion = match method {
+                // Methods of the `t` that AVA, tape and tap pass to a test.
+                "is" | "not" | "deepEqual" | "notDeepEqual" | "like" | "true" | "false"
+                | "truthy" | "falsy" | "throws" | "throwsAsync" | "notThrows" | "regex"
+                | "snapshot" | "fail" | "equal" | "same" | "ok" | "notOk" | "strictEqual" => true,
+                _ => library == "assert",
+            };
+            is_assertion.then_some(())?;
             let end = source.close(at + 1) + 1;
             Some(made(source, at..end, format!("{library}.{method}"), Some(of_matcher(method)?)))
         }
         _ => None,
     }
 }
-
-/// Methods of the `t` that AVA, tape and tap pass to a test.
-const AVA: [&str; 20] = [
-    "is",
-    "not",
-    "deepEqual",
-    "notDeepEqual",
-    "like",
-    "true",
-    "false",
-    "truthy",
-    "falsy",
-    "throws",
-    "throwsAsync",
-    "notThrows",
-    "regex",
-    "snapshot",
-    "fail",
-    "equal",
-    "same",
-    "ok",
-    "notOk",
-    "strictEqual",
-];
 
 fn expectation<'a>(source: &Source<'a>, at: usize) -> Option<Assertion<'a>> {
     let mut open = at + 1;
@@ -230,31 +195,13 @@ fn of_matcher(matcher: &str) -> Option<Strictness> {
         | "doesNotThrow" | "notThrows" | "isTrue" | "isFalse" | "true" | "false" | "isNotNull" => {
             Some(Strictness::Vague)
         }
-        "toContain"
-        | "toMatch"
-        | "toMatchObject"
-        | "toBeInstanceOf"
-        | "toBeGreaterThan"
-        | "toBeLessThan"
-        | "toBeGreaterThanOrEqual"
-        | "toBeLessThanOrEqual"
-        | "toBeCloseTo"
-        | "toContainEqual"
-        | "toHaveProperty"
-        | "include"
-        | "match"
-        | "above"
-        | "below"
-        | "notEqual"
-        | "notDeepEqual"
-        | "notStrictEqual"
-        | "not"
-        | "like"
-        | "regex"
-        | "a"
-        | "an"
-        | "instanceOf"
-        | "property" => Some(Strictness::Partial),
+        "toContain" | "toMatch" | "toMatchObject" | "toBeInstanceOf" | "toBeCloseTo"
+        | "toContainEqual" | "toHaveProperty" | "include" | "match" | "above" | "below"
+        | "notEqual" | "notDeepEqual" | "notStrictEqual" | "not" | "like" | "regex" | "a"
+        | "an" | "instanceOf" | "property" => Some(Strictness::Partial),
+        _ if matcher.starts_with("toBeGreaterThan") || matcher.starts_with("toBeLessThan") => {
+            Some(Strictness::Partial)
+        }
         _ => Some(Strictness::Exact),
     }
 }
@@ -265,7 +212,5 @@ fn made<'a>(
     words: String,
     strictness: Option<Strictness>,
 ) -> Assertion<'a> {
-    let (at, end) = (range.start, range.end);
-    let (fingerprint, text) = (source.fingerprint(range.clone()), source.text_of(range));
-    Assertion { words, text, strictness, fingerprint, at, end }
+    Assertion::new(source, range.clone(), range, words, strictness)
 }

@@ -1,6 +1,6 @@
 //! The JavaScript and TypeScript scanner: templates with nested code, and regular expressions.
 
-use crate::scan::{Scan, StringKind};
+use crate::scan::{self, Scan, StringKind};
 use crate::source::Source;
 use crate::token::TokenKind;
 
@@ -8,44 +8,29 @@ use crate::token::TokenKind;
 const LONGEST_REGEX: usize = 300;
 
 pub(crate) fn scan(text: &str) -> Source<'_> {
-    let mut scan = Scan::new(text);
-    loop {
-        scan.white_space();
-        let Some(c) = scan.peek() else { break };
-        match c {
-            '/' if scan.starts("//") => scan.line_comment(),
-            '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
-            '/' if regex_may_begin(&scan) => regex(&mut scan),
-            '"' => scan.string("\"", "\"", StringKind::OneLine),
-            // An apostrophe in JSX text: "don't".
-            '\'' if scan.previous().is_some_and(char::is_alphanumeric) => scan.mark(),
-            '\'' => scan.string("'", "'", StringKind::OneLine),
-            '`' => template(&mut scan),
-            _ => {
-                if let Some(word) = scan.word('$') {
-                    scan.push(TokenKind::Word, word);
-                } else if !scan.number() {
-                    scan.mark();
-                }
-            }
-        }
-    }
-    scan.done()
+    scan::scan(text, |scan, c| match c {
+        '/' if scan.starts("//") => scan.line_comment(),
+        '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
+        '/' if regex_may_begin(scan) => regex(scan),
+        '"' => scan.string("\"", "\"", StringKind::OneLine),
+        // An apostrophe in JSX text: "don't".
+        '\'' if scan.previous().is_some_and(char::is_alphanumeric) => scan.mark(),
+        '\'' => scan.string("'", "'", StringKind::OneLine),
+        '`' => template(scan),
+        _ => scan.word_number_or_mark('$'),
+    })
 }
 
 /// A slash after a value is a division.
 fn regex_may_begin(scan: &Scan<'_>) -> bool {
-    match scan.tokens.last() {
-        None => true,
-        Some(token) => match token.kind {
-            TokenKind::Number | TokenKind::Text => false,
-            TokenKind::Mark => !matches!(token.text, ")" | "]" | "}" | "<"),
-            TokenKind::Word => matches!(
-                token.text,
-                "return" | "typeof" | "case" | "in" | "of" | "delete" | "void" | "throw" | "await"
-            ),
-        },
-    }
+    scan.tokens.last().is_none_or(|token| match token.kind {
+        TokenKind::Number | TokenKind::Text => false,
+        TokenKind::Mark => !matches!(token.text, ")" | "]" | "}" | "<"),
+        TokenKind::Word => matches!(
+            token.text,
+            "return" | "typeof" | "case" | "in" | "of" | "delete" | "void" | "throw" | "await"
+        ),
+    })
 }
 
 fn regex(scan: &mut Scan<'_>) {

@@ -125,18 +125,3 @@ fn paths_keep_their_order() {
     let paths: Vec<&str> = findings.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["z.rs", "a.rs", "m.rs"]);
 }
-
-#[test]
-fn findings_survive_being_stored() {
-    let findings = compare(&[
-        change("a.rs", Some(ADDS), Some(&format!("#[ignore] {ADDS}"))),
-        change("b.rs", Some(SMALL), None),
-        change("pytest.ini", Some("[pytest]"), Some("[pytest]\naddopts = --ignore=x")),
-    ]);
-    assert_eq!(findings.len(), 3);
-    let stored = serde_json::to_string(&findings).unwrap();
-    assert_eq!(
-        serde_json::from_str::<Vec<weakened_tests::WeakenedFile>>(&stored).unwrap(),
-        findings
-    );
-}

@@ -1,4 +1,23 @@
-//! The capabilities of an agent's program, its install locations, and its sign-in.
+//! The properties of an agent's program: its capabilities, its install locations, its sign-in, its command and its
+//! decoder.
+
+use std::path::Path;
+
+use crate::{CommandLine, Decode, Needs, RefusedArgument, Request};
+
+/// What distinguishes one agent from the others.
+#[derive(Debug)]
+pub(crate) struct Adapter {
+    /// The name in settings and flags, and of the program unless it can be any.
+    pub(crate) name: &'static str,
+    pub(crate) abilities: Abilities,
+    pub(crate) installed: Installed,
+    pub(crate) sign_in: SignIn,
+    pub(crate) needs: Needs,
+    pub(crate) command: fn(&Path, &Request) -> Result<CommandLine, RefusedArgument>,
+    /// For a session that was started with this prompt.
+    pub(crate) decoder: fn(&str) -> Box<dyn Decode>,
+}
 
 /// Shown in docs/agents.md; the loop only uses some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
