@@ -1,151 +1,97 @@
 //! The context alerts: thresholds, severities and texts.
 
-use std::fmt;
+use project::Layout;
 
-use crate::usage::{TokenUsage, UsageSource};
+use crate::usage::TokenUsage;
 use crate::window::Window;
 
+/// The used percentages of the context at which an alert is sent.
+pub(crate) const THRESHOLDS: [u64; 5] = [50, 60, 70, 80, 90];
+
 /// A measured context usage.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
+#[display("{} % used ({} tokens, {}; window {window})", self.percent(), usage.tokens, self.how())]
 pub(crate) struct ContextUsage {
     pub(crate) usage: TokenUsage,
     pub(crate) window: Window,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Threshold {
-    Half,
-    Sixty,
-    Seventy,
-    Eighty,
-    Ninety,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "UPPERCASE")]
 pub(crate) enum Severity {
     Notice,
     Warning,
     Critical,
 }
 
-/// The kind of session that an alert is written for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Advice {
-    /// A session of a loop: the next iteration continues its work.
-    Loop {
-        tasks: String,
-        progress: String,
-    },
-    General,
-}
-
 impl ContextUsage {
     /// Caps an estimate at the window size, because a transcript can be larger than the window.
-    pub(crate) fn new(usage: TokenUsage, window: Window) -> Self {
-        let tokens = match usage.source {
-            UsageSource::Counted => usage.tokens,
-            UsageSource::Estimated => usage.tokens.min(window.tokens()),
-        };
-        Self { usage: TokenUsage { tokens, ..usage }, window }
+    pub(crate) fn new(mut usage: TokenUsage, window: Window) -> Self {
+        if usage.is_estimate {
+            usage.tokens = usage.tokens.min(window.tokens);
+        }
+        Self { usage, window }
     }
 
     pub(crate) fn percent(&self) -> u64 {
-        let percent = u128::from(self.usage.tokens) * 100 / u128::from(self.window.tokens().max(1));
+        let percent = u128::from(self.usage.tokens) * 100 / u128::from(self.window.tokens.max(1));
         u64::try_from(percent).unwrap_or(u64::MAX)
     }
-}
 
-impl fmt::Display for ContextUsage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = match self.usage.source {
-            UsageSource::Counted => "counted",
-            UsageSource::Estimated => "estimated from the transcript size",
-        };
-        write!(
-            f,
-            "{} % used ({} tokens, {how}; window {})",
-            self.percent(),
-            self.usage.tokens,
-            self.window
-        )
+    fn how(&self) -> &'static str {
+        if self.usage.is_estimate { "estimated from the transcript size" } else { "counted" }
     }
 }
 
-impl Threshold {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Half, Self::Sixty, Self::Seventy, Self::Eighty, Self::Ninety];
+pub(crate) fn highest_reached(percent: u64) -> Option<u64> {
+    THRESHOLDS.into_iter().rev().find(|threshold| *threshold <= percent)
+}
 
-    pub(crate) fn percent(self) -> u64 {
-        match self {
-            Self::Half => 50,
-            Self::Sixty => 60,
-            Self::Seventy => 70,
-            Self::Eighty => 80,
-            Self::Ninety => 90,
-        }
-    }
-
-    pub(crate) fn highest_reached(percent: u64) -> Option<Self> {
-        Self::ALL.into_iter().rev().find(|threshold| threshold.percent() <= percent)
-    }
-
-    pub(crate) fn severity(self) -> Severity {
-        match self {
-            Self::Half | Self::Sixty => Severity::Notice,
-            Self::Seventy | Self::Eighty => Severity::Warning,
-            Self::Ninety => Severity::Critical,
-        }
+pub(crate) fn severity(threshold: u64) -> Severity {
+    match threshold {
+        ..70 => Severity::Notice,
+        70..90 => Severity::Warning,
+        90.. => Severity::Critical,
     }
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Notice => "NOTICE",
-            Self::Warning => "WARNING",
-            Self::Critical => "CRITICAL",
-        })
-    }
-}
-
-pub(crate) fn text(threshold: Threshold, measured: &ContextUsage, advice: &Advice) -> String {
-    let severity = threshold.severity();
-    let about = match measured.usage.source {
-        UsageSource::Counted => "",
-        UsageSource::Estimated => "about ",
-    };
+pub(crate) fn text(threshold: u64, measured: &ContextUsage, layout: Option<&Layout>) -> String {
+    let severity = severity(threshold);
+    let about = if measured.usage.is_estimate { "about " } else { "" };
     let used = format!(
         "Context {severity}: {about}{} % of the context window is used ({} of {} tokens).",
         measured.percent(),
         measured.usage.tokens,
-        measured.window.tokens()
+        measured.window.tokens
     );
-    format!("{used} {}", instructions(severity, advice))
+    format!("{used} {}", instructions(severity, layout))
 }
 
-fn instructions(severity: Severity, advice: &Advice) -> String {
-    match (severity, advice) {
-        (Severity::Notice, Advice::Loop { tasks, .. }) => format!(
+/// `layout` is that of a session of a loop: the next iteration continues its work.
+fn instructions(severity: Severity, layout: Option<&Layout>) -> String {
+    let files = layout.map(|layout| (layout.tasks_name(), layout.progress_name()));
+    match (severity, files) {
+        (Severity::Notice, Some((tasks, _))) => format!(
             "Context is limited. Finish the current story within this session. \
              Add follow-up work as new stories to {tasks}; the next iteration picks them up."
         ),
-        (Severity::Warning, Advice::Loop { tasks, progress }) => format!(
+        (Severity::Warning, Some((tasks, progress))) => format!(
             "Finish the current story and commit soon; start nothing else. Add remaining work as \
              new stories to {tasks}. Write what you learned to {progress}. The next \
              iteration reads both."
         ),
-        (Severity::Critical, Advice::Loop { tasks, progress }) => format!(
+        (Severity::Critical, Some((tasks, progress))) => format!(
             "Wrap up now and start nothing new: (1) add remaining work as new stories to \
              {tasks}, (2) write details, insights and handoff notes to {progress}, (3) commit \
              everything, (4) stop. The next iteration continues from there."
         ),
-        (Severity::Notice, Advice::General) => {
+        (Severity::Notice, None) => {
             "Context is limited. Finish the current task before you begin another.".into()
         }
-        (Severity::Warning, Advice::General) => {
+        (Severity::Warning, None) => {
             "Finish the current task and save your work. Begin nothing large.".into()
         }
-        (Severity::Critical, Advice::General) => {
+        (Severity::Critical, None) => {
             "Wrap up now. Save your work and summarize what is done and what remains, before the \
              context is compacted."
                 .into()
@@ -158,8 +104,8 @@ mod tests {
     use super::*;
 
     fn measured(tokens: u64, window: u64) -> ContextUsage {
-        let usage = TokenUsage { tokens, source: UsageSource::Counted, model: None };
-        ContextUsage { usage, window: Window::Set(window) }
+        let usage = TokenUsage { tokens, is_estimate: false, model: None };
+        ContextUsage { usage, window: Window::set(window) }
     }
 
     #[test]
@@ -176,8 +122,7 @@ mod tests {
             (250, Some((90, "CRITICAL"))),
         ];
         for (percent, expected) in cases {
-            let found = Threshold::highest_reached(percent);
-            let found = found.map(|t| (t.percent(), t.severity().to_string()));
+            let found = highest_reached(percent).map(|t| (t, severity(t).to_string()));
             assert_eq!(found, expected.map(|(p, s)| (p, s.to_owned())), "{percent}");
         }
     }
@@ -192,30 +137,27 @@ mod tests {
 
     #[test]
     fn an_estimate_is_at_most_the_window() {
-        let percent = |source| {
-            let usage = TokenUsage { tokens: 5_000, source, model: None };
-            ContextUsage::new(usage, Window::Set(1_000)).percent()
+        let percent = |is_estimate| {
+            let usage = TokenUsage { tokens: 5_000, is_estimate, model: None };
+            ContextUsage::new(usage, Window::set(1_000)).percent()
         };
-        assert_eq!((percent(UsageSource::Counted), percent(UsageSource::Estimated)), (500, 100));
+        assert_eq!((percent(false), percent(true)), (500, 100));
     }
 
     #[test]
     fn only_loop_sessions_get_file_names_in_alerts() {
-        let advice = Advice::Loop {
-            tasks: "ralph/tasks.json".into(),
-            progress: "ralph/progress.txt".into(),
-        };
-        for threshold in Threshold::ALL {
-            let measured = measured(threshold.percent() * 10, 1000);
-            assert!(text(threshold, &measured, &advice).contains("ralph/tasks.json"));
-            let general = text(threshold, &measured, &Advice::General);
+        let layout = Layout::new("/project");
+        for threshold in THRESHOLDS {
+            let measured = measured(threshold * 10, 1000);
+            assert!(text(threshold, &measured, Some(&layout)).contains("ralph/tasks.json"));
+            let general = text(threshold, &measured, None);
             assert!(!general.contains("tasks.json") && !general.contains("iteration"), "{general}");
         }
     }
 
     #[test]
     fn the_text_contains_percentage_and_tokens() {
-        let text = text(Threshold::Seventy, &measured(142_000, 200_000), &Advice::General);
+        let text = text(70, &measured(142_000, 200_000), None);
         assert!(
             text.starts_with(
                 "Context WARNING: 71 % of the context window is used (142000 of 200000 tokens). "

@@ -5,7 +5,6 @@
 
 mod alert;
 mod environment;
-mod logged_message;
 mod sent_alerts;
 mod tail;
 mod time_warning;
@@ -14,14 +13,13 @@ mod window;
 
 use std::time::SystemTime;
 
-use hook_io::{HookDecision, HookEvent, HookInput};
+use hook_io::{HookDecision, HookEvent, HookInput, HookOutput};
+use itertools::Itertools;
 use project::{Claim, Layout, OwnMarker, SessionStore};
 
-use crate::alert::{Advice, ContextUsage, Threshold};
+use crate::alert::ContextUsage;
 pub use crate::environment::Environment;
-use crate::logged_message::LoggedMessage;
 use crate::sent_alerts::SentAlerts;
-use crate::time_warning::TimeWarning;
 use crate::usage::{TokenUsage, usage};
 use crate::window::Window;
 
@@ -63,42 +61,45 @@ fn after_tool(
 ) -> HookDecision {
     let layout = Layout::new(&environment.project_dir);
     let marker = OwnMarker::new(&layout, &environment.env, session_id);
-    LoggedMessage::combine([
-        time_alert(&marker, given, environment),
-        context_alert(input, &marker, given, environment),
-    ])
+    let alerts = time_alert(&marker, given, environment).into_iter();
+    let alerts = alerts.chain([context_alert(input, &marker, given, environment)]);
+    let (texts, log): (Vec<Option<String>>, Vec<String>) = alerts.unzip();
+    // Joined, because a hook prints one JSON object.
+    let text = texts.into_iter().flatten().join("\n\n");
+    let output = match text.is_empty() {
+        true => HookOutput::Silent,
+        false => HookOutput::AddContext { event: HookEvent::PostToolUse, text },
+    };
+    HookDecision { output, log }
 }
+
+/// A text for the model, if any, with its log line.
+type Alert = (Option<String>, String);
 
 /// Needs no transcript, because the time limit also applies when the transcript is unreadable.
 fn time_alert(
     marker: &OwnMarker<'_>,
     given: &SentAlerts,
     environment: &Environment,
-) -> LoggedMessage {
+) -> Option<Alert> {
     // Checked first, because measured the marker costs more.
     if given.is_time_claimed() {
-        return LoggedMessage::default();
+        return None;
     }
-    let Some(brief) = marker.past_soft_limit(environment.now) else {
-        return LoggedMessage::default();
-    };
+    let brief = marker.past_soft_limit(environment.now)?;
     match given.claim_time() {
         Ok(Claim::Won) => {
-            let layout = brief.layout(&environment.project_dir);
             let until = |at: SystemTime| at.duration_since(environment.now).unwrap_or_default();
-            let warning = TimeWarning {
-                left: brief.hard_limit_at().map(until),
-                mode: brief.iteration_mode(),
-                tasks: layout.tasks_name(),
-                progress: layout.progress_name(),
-            };
-            let log = format!("WARNING: past the soft time limit, {:?} left", warning.left);
-            LoggedMessage::new(warning.to_string(), log)
+            let left = brief.hard_limit_at.map(until);
+            let layout = brief.layout(&environment.project_dir);
+            let text = time_warning::text(left, brief.iteration_mode, &layout);
+            Some((Some(text), format!("WARNING: past the soft time limit, {left:?} left")))
         }
-        Ok(Claim::AlreadyTaken) => LoggedMessage::default(),
-        Err(error) => LoggedMessage::silent(format!(
-            "warning: time warning skipped, cannot save its state: {error}"
-        )),
+        Ok(Claim::AlreadyTaken) => None,
+        Err(error) => {
+            let log = format!("warning: time warning skipped, cannot save its state: {error}");
+            Some((None, log))
+        }
     }
 }
 
@@ -107,30 +108,26 @@ fn context_alert(
     marker: &OwnMarker<'_>,
     given: &SentAlerts,
     environment: &Environment,
-) -> LoggedMessage {
+) -> Alert {
     let Some(transcript) = &input.transcript_path else {
-        return LoggedMessage::silent("silent: the input names no transcript".into());
+        return (None, "silent: the input names no transcript".into());
     };
     let usage = match usage(transcript) {
         Ok(usage) => usage,
-        Err(error) => {
-            return LoggedMessage::silent(format!("silent: cannot read the transcript: {error}"));
-        }
+        Err(error) => return (None, format!("silent: cannot read the transcript: {error}")),
     };
     let window = environment.window(marker, &usage);
     let measured = ContextUsage::new(usage, window);
-    let shown = format!("{measured}");
-    let crossed = Threshold::highest_reached(measured.percent());
+    let crossed = alert::highest_reached(measured.percent());
     match given.first_time(crossed, measured.percent()) {
         Ok(Some(threshold)) => {
-            let text = alert::text(threshold, &measured, &environment.advice(marker));
-            LoggedMessage::new(text, format!("{}: {shown}", threshold.severity()))
+            let layout = marker.brief().map(|brief| brief.layout(&environment.project_dir));
+            let text = alert::text(threshold, &measured, layout.as_ref());
+            (Some(text), format!("{}: {measured}", alert::severity(threshold)))
         }
-        Ok(None) => LoggedMessage::silent(format!("silent: {shown}")),
+        Ok(None) => (None, format!("silent: {measured}")),
         // Without saved state the alert would repeat after every tool call.
-        Err(error) => {
-            LoggedMessage::silent(format!("warning: alert skipped, cannot save its state: {error}"))
-        }
+        Err(error) => (None, format!("warning: alert skipped, cannot save its state: {error}")),
     }
 }
 
@@ -138,18 +135,8 @@ impl Environment {
     /// Taken from the environment, else from the marker, else from the model name.
     fn window(&self, marker: &OwnMarker<'_>, usage: &TokenUsage) -> Window {
         match self.window.or_else(|| marker.context_window()) {
-            Some(tokens) => Window::Set(tokens),
-            None => window::by_model(usage.model.as_deref(), self.large_windows),
-        }
-    }
-
-    fn advice(&self, marker: &OwnMarker<'_>) -> Advice {
-        match marker.brief() {
-            Some(brief) => {
-                let layout = brief.layout(&self.project_dir);
-                Advice::Loop { tasks: layout.tasks_name(), progress: layout.progress_name() }
-            }
-            None => Advice::General,
+            Some(tokens) => Window::set(tokens),
+            None => Window::by_model(usage.model.as_deref(), self.large_windows),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use project::{Claim, SessionState, SessionStore};
 
-use crate::alert::Threshold;
+use crate::alert::THRESHOLDS;
 
 /// How many percent points usage must fall below a threshold to count as a new context.
 /// Usage only falls that far after a compaction or `/clear`.
@@ -23,19 +23,14 @@ impl SentAlerts {
     }
 
     /// Returns `crossed` if neither it nor a higher threshold was reported yet, and records it.
-    pub(crate) fn first_time(
-        &self,
-        crossed: Option<Threshold>,
-        percent: u64,
-    ) -> io::Result<Option<Threshold>> {
-        let outgrown = Threshold::ALL
-            .into_iter()
-            .filter(|t| t.percent() > percent.saturating_add(NEW_CONTEXT_DROP));
+    pub(crate) fn first_time(&self, crossed: Option<u64>, percent: u64) -> io::Result<Option<u64>> {
+        let below = percent.saturating_add(NEW_CONTEXT_DROP);
+        let outgrown = THRESHOLDS.into_iter().filter(|threshold| *threshold > below);
         for threshold in outgrown {
             self.session.release(&name(threshold))?;
         }
         let Some(crossed) = crossed else { return Ok(None) };
-        let higher = Threshold::ALL.into_iter().filter(|threshold| *threshold > crossed);
+        let higher = THRESHOLDS.into_iter().filter(|threshold| *threshold > crossed);
         if higher.map(name).any(|name| self.session.is_taken(&name)) {
             return Ok(None);
         }
@@ -56,26 +51,27 @@ impl SentAlerts {
 
     /// Keeps the time warning: a new context does not extend the time limit.
     pub(crate) fn forget_alerts(&self) -> io::Result<()> {
-        Threshold::ALL.into_iter().try_for_each(|threshold| self.session.release(&name(threshold)))
+        THRESHOLDS.into_iter().try_for_each(|threshold| self.session.release(&name(threshold)))
     }
 }
 
-fn name(threshold: Threshold) -> String {
-    format!("alert-{}", threshold.percent())
+fn name(threshold: u64) -> String {
+    format!("alert-{threshold}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alert::highest_reached;
 
     /// The alerts that a session gets while its usage takes the values of `percents`.
     fn alerts(percents: &[u64]) -> Vec<u64> {
         let dir = assert_fs::TempDir::new().unwrap();
         let given = SentAlerts::of(&SessionStore::new(Some(dir.path())), "s");
-        let sent = percents.iter().filter_map(|percent| {
-            given.first_time(Threshold::highest_reached(*percent), *percent).unwrap()
-        });
-        sent.map(Threshold::percent).collect()
+        let sent = percents
+            .iter()
+            .filter_map(|percent| given.first_time(highest_reached(*percent), *percent).unwrap());
+        sent.collect()
     }
 
     #[test]

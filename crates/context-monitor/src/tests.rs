@@ -2,7 +2,6 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use hook_io::HookOutput;
 use project::LoopEnvironment;
 
 use super::*;

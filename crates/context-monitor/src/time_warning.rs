@@ -1,8 +1,8 @@
 //! The warning for a session that has passed its soft time limit. The runner ends the session.
 
-use std::fmt;
 use std::time::Duration;
 
+use project::Layout;
 use tasks::Mode;
 
 const MINUTE: u64 = 60;
@@ -10,36 +10,22 @@ const MINUTE: u64 = 60;
 /// Longer times are printed in hours.
 const LONG: u64 = 120 * MINUTE;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TimeWarning {
-    /// The time until the runner ends the session, if known.
-    pub(crate) left: Option<Duration>,
-    pub(crate) mode: Option<Mode>,
-    pub(crate) tasks: String,
-    pub(crate) progress: String,
-}
-
-impl fmt::Display for TimeWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { left, mode, tasks, progress } = self;
-        f.write_str("Time WARNING: this session has passed its soft time limit")?;
-        if let Some(left) = left {
-            write!(f, " and is ended {}", within(*left))?;
-        }
-        match mode {
-            Some(Mode::Review) => write!(
-                f,
-                ". Give your verdict now: write it to {tasks}, with what you have found so far, \
-                 commit that, and stop."
-            ),
-            Some(Mode::Implement | Mode::ReviewFix) | None => write!(
-                f,
-                ". Finish the current step and start nothing new. Write what remains and what you \
-                 learned to {progress}, commit what works, and stop. The next iteration continues \
-                 from there."
-            ),
-        }
-    }
+/// `left` is the time until the runner ends the session, if known.
+pub(crate) fn text(left: Option<Duration>, mode: Option<Mode>, layout: &Layout) -> String {
+    let ended = left.map(|left| format!(" and is ended {}", within(left))).unwrap_or_default();
+    let advice = match mode {
+        Some(Mode::Review) => format!(
+            "Give your verdict now: write it to {}, with what you have found so far, commit that, \
+             and stop.",
+            layout.tasks_name()
+        ),
+        Some(Mode::Implement | Mode::ReviewFix) | None => format!(
+            "Finish the current step and start nothing new. Write what remains and what you \
+             learned to {}, commit what works, and stop. The next iteration continues from there.",
+            layout.progress_name()
+        ),
+    };
+    format!("Time WARNING: this session has passed its soft time limit{ended}. {advice}")
 }
 
 /// Rounded down, so that the agent does not count on more time than it has.
@@ -56,9 +42,7 @@ mod tests {
     use super::*;
 
     fn warning(left: Option<u64>, mode: Mode) -> String {
-        let (tasks, progress) = ("ralph/tasks.json".into(), "ralph/progress.txt".into());
-        let left = left.map(Duration::from_secs);
-        TimeWarning { left, mode: Some(mode), tasks, progress }.to_string()
+        text(left.map(Duration::from_secs), Some(mode), &Layout::new("/project"))
     }
 
     #[test]

@@ -17,16 +17,9 @@ const BYTES_PER_TOKEN: u64 = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TokenUsage {
     pub(crate) tokens: u64,
-    pub(crate) source: UsageSource,
+    /// Estimated from the size of the transcript, not reported by the API.
+    pub(crate) is_estimate: bool,
     pub(crate) model: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UsageSource {
-    /// Reported by the API.
-    Counted,
-    /// Estimated from the size of the transcript.
-    Estimated,
 }
 
 pub(crate) fn usage(transcript: &Path) -> Result<TokenUsage, FileError> {
@@ -34,11 +27,8 @@ pub(crate) fn usage(transcript: &Path) -> Result<TokenUsage, FileError> {
     let mut compacted = None;
     let answer = last_line(&mut file, size, |line| counted(line, &mut compacted))?;
     let counted = answer.or(compacted);
-    let estimated = || TokenUsage {
-        tokens: size / BYTES_PER_TOKEN,
-        source: UsageSource::Estimated,
-        model: None,
-    };
+    let estimated =
+        || TokenUsage { tokens: size / BYTES_PER_TOKEN, is_estimate: true, model: None };
     Ok(counted.unwrap_or_else(estimated))
 }
 
@@ -63,12 +53,12 @@ fn counted(line: &[u8], compacted: &mut Option<TokenUsage>) -> Option<TokenUsage
                 return None;
             }
             let tokens = compacted.as_ref().map_or(tokens, |usage| usage.tokens);
-            Some(TokenUsage { tokens, source: UsageSource::Counted, model })
+            Some(TokenUsage { tokens, is_estimate: false, model })
         }
         ("system", Some("compact_boundary")) if compacted.is_none() => {
             let tokens = line.compact_metadata.and_then(|metadata| metadata.post_tokens);
             let tokens = tokens.unwrap_or_default();
-            *compacted = Some(TokenUsage { tokens, source: UsageSource::Counted, model: None });
+            *compacted = Some(TokenUsage { tokens, is_estimate: false, model: None });
             None
         }
         _ => None,
@@ -140,7 +130,7 @@ mod tests {
 
     fn counted_tokens(contents: impl AsRef<[u8]>) -> u64 {
         let usage = usage_in(contents);
-        assert_eq!(usage.source, UsageSource::Counted);
+        assert!(!usage.is_estimate);
         usage.tokens
     }
 
@@ -220,6 +210,6 @@ mod tests {
     #[test]
     fn without_any_answer_the_size_is_a_guess() {
         let usage = usage_in("x".repeat(4000));
-        assert_eq!((usage.tokens, usage.source), (1000, UsageSource::Estimated));
+        assert_eq!((usage.tokens, usage.is_estimate), (1000, true));
     }
 }

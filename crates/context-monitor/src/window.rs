@@ -1,7 +1,5 @@
 //! The size of the context window: configured, or known for the model.
 
-use std::fmt;
-
 /// The window of all models that are not in `LARGE_MODELS`.
 const DEFAULT_WINDOW: u64 = 200_000;
 
@@ -22,39 +20,30 @@ const LARGE_MODELS: [&str; 7] = [
 /// Selects the large window of a model that has two.
 const LARGE_SUFFIX: &str = "[1m]";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Window {
-    /// Set in the environment or by the runner.
-    Set(u64),
-    OfModel(u64),
-    Assumed,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+#[display("{tokens} tokens, {how}")]
+pub(crate) struct Window {
+    pub(crate) tokens: u64,
+    /// How it is known.
+    how: &'static str,
 }
 
 impl Window {
-    pub(crate) fn tokens(self) -> u64 {
-        match self {
-            Self::Set(tokens) | Self::OfModel(tokens) => tokens,
-            Self::Assumed => DEFAULT_WINDOW,
+    /// Set in the environment or by the runner.
+    pub(crate) fn set(tokens: u64) -> Self {
+        Self { tokens, how: "set" }
+    }
+
+    pub(crate) fn by_model(model: Option<&str>, large_windows: bool) -> Self {
+        let model = model.unwrap_or_default();
+        let is_large =
+            model.ends_with(LARGE_SUFFIX) || LARGE_MODELS.iter().any(|known| model.contains(known));
+        if large_windows && is_large {
+            Self { tokens: LARGE, how: "by model" }
+        } else {
+            Self { tokens: DEFAULT_WINDOW, how: "assumed" }
         }
     }
-}
-
-impl fmt::Display for Window {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = match self {
-            Self::Set(_) => "set",
-            Self::OfModel(_) => "by model",
-            Self::Assumed => "assumed",
-        };
-        write!(f, "{} tokens, {how}", self.tokens())
-    }
-}
-
-pub(crate) fn by_model(model: Option<&str>, large_windows: bool) -> Window {
-    let model = model.unwrap_or_default();
-    let is_large =
-        model.ends_with(LARGE_SUFFIX) || LARGE_MODELS.iter().any(|known| model.contains(known));
-    if large_windows && is_large { Window::OfModel(LARGE) } else { Window::Assumed }
 }
 
 #[cfg(test)]
@@ -81,9 +70,9 @@ mod tests {
             ("some-gateway-model", 200_000),
         ];
         for (model, tokens) in cases {
-            assert_eq!(by_model(Some(model), true).tokens(), tokens, "{model}");
-            assert_eq!(by_model(Some(model), false).tokens(), 200_000, "{model}");
+            assert_eq!(Window::by_model(Some(model), true).tokens, tokens, "{model}");
+            assert_eq!(Window::by_model(Some(model), false).tokens, 200_000, "{model}");
         }
-        assert_eq!(by_model(None, true), Window::Assumed);
+        assert_eq!(Window::by_model(None, true).how, "assumed");
     }
 }

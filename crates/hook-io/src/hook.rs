@@ -1,8 +1,7 @@
-//! Runs a hook program: one input, one answer, exit code 0.
+//! Runs a hook program: one input, one answer, exit code 0; or its help, if a user starts it by hand.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
-use crate::help::help_for_user;
 use crate::input::read_input;
 use crate::{HookDecision, HookInput, InputError};
 
@@ -23,5 +22,37 @@ impl Hook {
             Some(help) => drop(writeln!(std::io::stdout(), "{}", help.trim_end())),
             None => decide(read_input()).deliver(self.name),
         }
+    }
+}
+
+/// The help or version text for a user; `None` when Claude Code runs the hook. `about` is the help
+/// without its first line.
+fn help_for_user(hook: &str, version: &str, about: &str) -> Option<String> {
+    let argument =
+        std::env::args_os().nth(1).map(|argument| argument.to_string_lossy().into_owned());
+    let on_terminal = std::io::stdin().is_terminal();
+    text(argument.as_deref(), on_terminal, &format!("{hook} {version}"), about)
+}
+
+fn text(argument: Option<&str>, on_terminal: bool, name: &str, about: &str) -> Option<String> {
+    match argument {
+        Some("--version" | "-V") => Some(name.to_owned()),
+        None if !on_terminal => None,
+        _ => Some(format!("{name}\n\n{about}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_get_help_and_claude_code_does_not() {
+        let printed = |argument, on_terminal| text(argument, on_terminal, "hook 1.0", "It guards.");
+        let help = Some("hook 1.0\n\nIt guards.".to_owned());
+        assert_eq!(printed(None, false), None);
+        assert_eq!(printed(None, true), help);
+        assert_eq!(printed(Some("--help"), false), help);
+        assert_eq!(printed(Some("--version"), false).as_deref(), Some("hook 1.0"));
     }
 }

@@ -44,7 +44,7 @@ pub struct ToolInput {
     pub verdict: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 pub enum HookEvent {
     Stop,
     PreToolUse,
@@ -70,7 +70,7 @@ impl HookInput {
         let wire: RawInput<'_> = serde_json::from_slice(bytes)?;
         let event = text(wire.hook_event_name);
         Ok(Self {
-            event: event.as_deref().and_then(HookEvent::from_name),
+            event: event.and_then(|name| name.parse().ok()),
             session_id: text(wire.session_id).filter(|id| !id.is_empty()),
             transcript_path: text(wire.transcript_path).map(PathBuf::from),
             cwd: text(wire.cwd).map(PathBuf::from),
@@ -87,18 +87,7 @@ impl HookInput {
 
 impl HookEvent {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Stop => "Stop",
-            Self::PreToolUse => "PreToolUse",
-            Self::PostToolUse => "PostToolUse",
-            Self::SessionStart => "SessionStart",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        [Self::Stop, Self::PreToolUse, Self::PostToolUse, Self::SessionStart]
-            .into_iter()
-            .find(|event| event.name() == name)
+        self.into()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Claude Code's hook protocol: the JSON on standard input and the answer on standard output. The
 //! decisions are in the hook crates.
 
-mod help;
 mod hook;
 mod input;
 mod output;

@@ -1,21 +1,11 @@
 //! The field of an object that has a problem.
 
-use std::fmt;
-
 /// Positions count from 0, as in JSON paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum FieldPath {
+    #[display("the whole")]
     Whole,
     Named(&'static str),
+    #[display("{_0}[{_1}]")]
     Item(&'static str, usize),
-}
-
-impl fmt::Display for FieldPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole => f.write_str("the whole"),
-            Self::Named(name) => f.write_str(name),
-            Self::Item(name, position) => write!(f, "{name}[{position}]"),
-        }
-    }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use itertools::Itertools;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
@@ -77,21 +78,12 @@ impl fmt::Display for Json {
             Self::Bool(value) => value.fmt(f),
             Self::Number(number) => number.fmt(f),
             Self::Text(text) => Value::from(text.as_str()).fmt(f),
-            Self::Array(items) => {
-                f.write_str("[")?;
-                for (position, item) in items.iter().enumerate() {
-                    let comma = if position == 0 { "" } else { ", " };
-                    write!(f, "{comma}{item}")?;
-                }
-                f.write_str("]")
-            }
+            Self::Array(items) => write!(f, "[{}]", items.iter().format(", ")),
             Self::Object(entries) => {
-                f.write_str("{")?;
-                for (position, (key, value)) in entries.iter().enumerate() {
-                    let comma = if position == 0 { "" } else { ", " };
-                    write!(f, "{comma}{}: {value}", Value::from(key.as_str()))?;
-                }
-                f.write_str("}")
+                let entries = entries.iter().format_with(", ", |(key, value), f| {
+                    f(&format_args!("{}: {value}", Value::from(key.as_str())))
+                });
+                write!(f, "{{{entries}}}")
             }
         }
     }

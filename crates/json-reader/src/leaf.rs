@@ -14,16 +14,12 @@ pub struct Leaf<T> {
     pub read: fn(&Json) -> Option<T>,
 }
 
-pub const BOOL: Leaf<bool> = Leaf {
-    expected: Cow::Borrowed("true or false"),
-    read: |json| match json {
-        Json::Bool(value) => Some(*value),
-        _ => None,
-    },
-};
+pub const BOOL: Leaf<bool> = Leaf::new("true or false", |json| match json {
+    Json::Bool(value) => Some(*value),
+    _ => None,
+});
 
-pub const TEXT: Leaf<String> =
-    Leaf { expected: Cow::Borrowed("a string"), read: |json| json.text().map(str::to_owned) };
+pub const TEXT: Leaf<String> = Leaf::new("a string", |json| json.text().map(str::to_owned));
 
 impl<T> Leaf<T> {
     pub const fn new(expected: &'static str, read: fn(&Json) -> Option<T>) -> Self {

@@ -71,21 +71,9 @@ impl<'j, 'p, R: Report> ObjectReader<'j, 'p, R> {
         self.read(FieldPath::Named(name), Some(value), &leaf)
     }
 
-    /// Replaces `field` if the key is set.
-    pub fn set<T, F: From<T>>(&mut self, name: &'static str, field: &mut F, leaf: Leaf<T>) {
-        if let Some(value) = self.optional(name, leaf) {
-            *field = value.into();
-        }
-    }
-
-    /// The same for an array.
-    pub fn set_items<T, F>(&mut self, name: &'static str, field: &mut F, leaf: Leaf<T>)
-    where
-        F: From<Vec<T>>,
-    {
-        if let Some(items) = self.items(name, leaf) {
-            *field = items.into();
-        }
+    /// The value of a key, or `default` if it is not set.
+    pub fn or<T>(&mut self, name: &'static str, leaf: Leaf<T>, default: T) -> T {
+        self.optional(name, leaf).unwrap_or(default)
     }
 
     /// The items that `leaf` accepts, or `None` if the key is not set.
@@ -235,15 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn a_field_keeps_its_value_unless_its_key_is_set() {
+    fn a_value_is_the_default_unless_its_key_is_set() {
         let json: Json = serde_json::from_str(r#"{"a": "x", "n": null, "l": ["y"]}"#).unwrap();
         let mut problems = Texts::default();
         let mut keys = ObjectReader::new(json.entries(), Path::default(), &mut problems);
-        let (mut given, mut kept, mut list) = (None, "kept".to_owned(), vec!["old".to_owned()]);
-        keys.set("a", &mut given, TEXT);
-        keys.set("n", &mut kept, TEXT);
-        keys.set_items("l", &mut list, TEXT);
-        assert_eq!((given.as_deref(), kept.as_str(), list), (Some("x"), "kept", vec!["y".into()]));
+        let [given, default] = ["a", "n"].map(|key| keys.or(key, TEXT, "default".into()));
+        assert_eq!((given.as_str(), default.as_str()), ("x", "default"));
+        assert_eq!(keys.items("l", TEXT), Some(vec!["y".into()]));
         assert_eq!(keys.known, ["a", "n", "l"]);
     }
 }

@@ -54,11 +54,8 @@ impl Assembly {
 pub fn fit(wanted: Vec<PartContent>, budget: usize) -> Assembly {
     let sections: Vec<Section> = wanted.into_iter().map(Section::new).collect();
     let mut fitting = Fitting::new(&sections, budget);
-    fitting.cut(|section| Floor {
-        tokens: section.part.allotment(budget),
-        items: section.part.spared_items(),
-    });
-    fitting.cut(|_| Floor { tokens: 0, items: 0 });
+    fitting.cut(|part| (part.allotment(budget), part.spared_items()));
+    fitting.cut(|_| (0, 0));
     fitting.fill();
     let parts = fitting.kept.iter().zip(&sections).map(|(&kept, section)| FittedPart {
         part: section.part,
@@ -68,13 +65,6 @@ pub fn fit(wanted: Vec<PartContent>, budget: usize) -> Assembly {
         left_out: section.len() - kept,
     });
     Assembly { parts: parts.collect(), budget }
-}
-
-/// The minimum of a section, whichever is more.
-#[derive(Debug, Clone, Copy)]
-struct Floor {
-    tokens: usize,
-    items: usize,
 }
 
 struct Fitting<'a> {
@@ -101,13 +91,13 @@ impl<'a> Fitting<'a> {
         self.budget.saturating_sub(taken)
     }
 
-    fn cut(&mut self, floor: impl Fn(&Section) -> Floor) {
+    /// `floor` is the minimum of a part in tokens and in items, whichever is more.
+    fn cut(&mut self, floor: impl Fn(PromptPart) -> (usize, usize)) {
         for &n in self.cuttable.iter().rev() {
             let section = &self.sections[n];
-            let floor = floor(section);
-            let limit = self.space(n).max(floor.tokens);
-            self.kept[n] =
-                section.items_within(self.kept[n], limit).max(floor.items.min(self.kept[n]));
+            let (tokens, items) = floor(section.part);
+            let limit = self.space(n).max(tokens);
+            self.kept[n] = section.items_within(self.kept[n], limit).max(items.min(self.kept[n]));
         }
     }
 

@@ -1,31 +1,20 @@
 //! Sanitizes text of others: no terminal escapes and no bidirectional controls, as a block or as one line.
 
+use itertools::Itertools;
+
 /// Escape sequences are removed line by line, so that an unterminated one affects one line at most.
 pub(crate) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
-    let mut kept = String::with_capacity(text.len());
-    for (n, line) in text.split('\n').enumerate() {
-        if n > 0 {
-            kept.push('\n');
-        }
-        for piece in anstream::adapter::strip_str(line) {
-            kept.extend(piece.chars().filter(|c| !is_unsafe_char(*c)));
-        }
-    }
-    kept
+    let clean_line = |line| {
+        let pieces = anstream::adapter::strip_str(line);
+        pieces.flat_map(str::chars).filter(|c| !is_unsafe_char(*c)).collect::<String>()
+    };
+    text.split('\n').map(clean_line).join("\n")
 }
 
 /// Sanitized and on one line, so that it cannot begin a heading, fence or list.
 pub(crate) fn one_line(text: &str) -> String {
-    let clean = clean(text);
-    let mut line = String::with_capacity(clean.len());
-    for word in clean.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
+    clean(text).split_whitespace().join(" ")
 }
 
 /// At most `longest` characters; the last one is a mark if the text was cut.

@@ -52,8 +52,13 @@ impl CompactedContext {
         items.extend(list("Architecture decisions (follow these)", &self.architectural_decisions));
         items.extend(list("Unresolved issues", &self.unresolved_issues));
         items.extend(list("Completed work (newest first)", self.completed_work.iter().rev()));
-        items.extend(list("Library reference", self.library_docs.iter().map(LibraryDocs::text)));
-        items.extend(list("Files", self.file_knowledge.iter().map(FileKnowledge::text)));
+        let docs = self.library_docs.iter().map(|docs| {
+            let notes = docs.usage_notes.as_deref().unwrap_or_default();
+            format!("**{}**: {}\n{notes}", docs.library, docs.key_apis)
+        });
+        items.extend(list("Library reference", docs));
+        let files = self.file_knowledge.iter().map(|it| format!("{}: {}", it.path, it.purpose));
+        items.extend(list("Files", files));
         items
     }
 }
@@ -63,17 +68,4 @@ fn list<T: Into<String>>(
     texts: impl IntoIterator<Item = T>,
 ) -> impl Iterator<Item = Item> {
     texts.into_iter().map(move |text| Item::grouped(group, text))
-}
-
-impl FileKnowledge {
-    fn text(&self) -> String {
-        format!("{}: {}", self.path, self.purpose)
-    }
-}
-
-impl LibraryDocs {
-    fn text(&self) -> String {
-        let notes = self.usage_notes.as_deref().unwrap_or_default();
-        format!("**{}**: {}\n{notes}", self.library, self.key_apis)
-    }
 }

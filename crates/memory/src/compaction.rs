@@ -1,19 +1,11 @@
 //! Decides when to compact handoffs.
 
-use std::fmt;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompactionLimits {
     /// Bytes of handoffs since the last compaction; more than this triggers one.
     pub bytes: u64,
     /// In coding iterations.
     pub interval: u64,
-}
-
-impl Default for CompactionLimits {
-    fn default() -> Self {
-        CompactionLimits { bytes: 32_000, interval: 5 }
-    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,10 +27,13 @@ pub struct Docs<'a> {
     pub looked_up: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum Trigger {
+    #[display("{}", needed(libraries))]
     Docs { libraries: Vec<String> },
+    #[display("{bytes} bytes of handoffs, more than {limit}")]
     Bytes { bytes: u64, limit: u64 },
+    #[display("{iterations} iteration{} since the last", if *iterations == 1 { "" } else { "s" })]
     Interval { iterations: u64 },
 }
 
@@ -68,21 +63,12 @@ pub fn trigger(
     }
 }
 
-impl fmt::Display for Trigger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trigger::Docs { libraries } if libraries.is_empty() => {
-                f.write_str("the next story needs documentation")
-            }
-            Trigger::Docs { libraries } => {
-                let names = sanitize::plain(&libraries.join(", "));
-                write!(f, "the next story needs documentation of {names}")
-            }
-            Trigger::Bytes { bytes, limit } => {
-                write!(f, "{bytes} bytes of handoffs, more than {limit}")
-            }
-            Trigger::Interval { iterations: 1 } => f.write_str("1 iteration since the last"),
-            Trigger::Interval { iterations } => write!(f, "{iterations} iterations since the last"),
+fn needed(libraries: &[String]) -> String {
+    match libraries {
+        [] => "the next story needs documentation".into(),
+        _ => {
+            let names = sanitize::plain(&libraries.join(", "));
+            format!("the next story needs documentation of {names}")
         }
     }
 }

@@ -128,16 +128,13 @@ fn object_end(bytes: &[u8]) -> (Option<usize>, usize) {
 
 /// The length up to and including the closing quote, or to the end.
 fn string_rest(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        at += 1;
-        match byte {
-            b'\\' => at += 1,
-            b'"' => break,
-            _ => {}
-        }
-    }
-    at.min(bytes.len())
+    let mut is_escaped = false;
+    let end = bytes.iter().position(|byte| {
+        let ends = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.map_or(bytes.len(), |end| end + 1)
 }
 
 fn without_trailing_commas(text: &str) -> Cow<'_, str> {

@@ -1,6 +1,8 @@
 //! Builds a handoff for an iteration that left none, from known facts, so that the chain never
 //! breaks. It does not interpret the agent's text as bugs or decisions.
 
+use itertools::Itertools;
+
 use crate::clean::{cut, one_line};
 use crate::handoff::{FileTouched, Handoff, TaskCompleted};
 
@@ -29,33 +31,19 @@ pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
         (None, Some(commits)) => (commits, Vec::new()),
         (None, None) => ("the iteration left no handoff".to_owned(), Vec::new()),
     };
+    let task_id = input.story.to_owned();
     Handoff {
-        verdict: None,
-        task_completed: TaskCompleted {
-            task_id: input.story.to_owned(),
-            summary,
-            fully_complete: false,
-        },
-        deviations: Vec::new(),
-        bugs_encountered: Vec::new(),
-        architectural_notes: Vec::new(),
-        unfinished_business: Vec::new(),
+        task_completed: TaskCompleted { task_id, summary, fully_complete: false },
         recommendations,
         files_touched: input.files.iter().take(MOST_FILES).cloned().collect(),
-        plan_amendments: Vec::new(),
-        tests_added: Vec::new(),
-        constraints_discovered: Vec::new(),
+        ..Handoff::default()
     }
 }
 
 fn subjects(commits: &[String]) -> Option<String> {
-    let listed: Vec<String> = commits
-        .iter()
-        .map(|subject| cut(&one_line(subject), LONGEST_SUBJECT))
-        .filter(|subject| !subject.is_empty())
-        .take(MOST_SUBJECTS)
-        .collect();
-    (!listed.is_empty()).then(|| cut(&format!("Commits: {}", listed.join("; ")), LONGEST_SUMMARY))
+    let subjects = commits.iter().map(|subject| cut(&one_line(subject), LONGEST_SUBJECT));
+    let listed = subjects.filter(|subject| !subject.is_empty()).take(MOST_SUBJECTS).join("; ");
+    (!listed.is_empty()).then(|| cut(&format!("Commits: {listed}"), LONGEST_SUMMARY))
 }
 
 /// The first consecutive lines of prose: no heading, code, table or JSON.

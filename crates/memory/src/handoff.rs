@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The JSON schema of a [`Handoff`], for agents that support schemas.
 pub const HANDOFF_SCHEMA: &str = include_str!("../../../schemas/handoff.schema.json");
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Handoff {
     pub task_completed: TaskCompleted,
     /// Of a review.
@@ -27,7 +27,7 @@ pub struct Handoff {
     pub constraints_discovered: Vec<Constraint>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCompleted {
     /// Empty if the agent gave none.
     pub task_id: String,
@@ -66,8 +66,11 @@ pub struct UnfinishedItem {
 }
 
 /// Sorts by falling urgency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Priority {
     High,
     Medium,
@@ -100,14 +103,4 @@ pub struct Constraint {
     pub impact: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workaround: Option<String>,
-}
-
-impl Priority {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Priority::High => "high",
-            Priority::Medium => "medium",
-            Priority::Low => "low",
-        }
-    }
 }

@@ -51,8 +51,8 @@ pub fn digest(handoff: &Handoff) -> Vec<Item> {
     let mut unfinished: Vec<_> = handoff.unfinished_business.iter().collect();
     unfinished.sort_by_key(|left| left.priority);
     for left in unfinished {
-        let priority = left.priority.as_str();
-        items.push(format!("Unfinished ({priority}): {}{}", left.item, after_colon(&left.reason)));
+        let (priority, reason) = (left.priority, after_colon(&left.reason));
+        items.push(format!("Unfinished ({priority}): {}{reason}", left.item));
     }
     items.extend(handoff.architectural_notes.iter().map(|note| format!("Decision: {note}")));
     for other in &handoff.deviations {

@@ -34,7 +34,6 @@ pub use handoff::{
 };
 pub use item::Item;
 pub use levels::{digest, document, line};
-pub use problem::{Fault, Problem};
 pub use prompt_part::PromptPart;
 pub use read_compacted::{ReadCompacted, read_compacted};
 pub use read_handoff::{ReadHandoff, read_handoff};

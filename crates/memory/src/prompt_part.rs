@@ -3,7 +3,8 @@
 /// The budget that the allotments refer to.
 const USUAL_BUDGET: u128 = 8_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PromptPart {
     Task,
     Output,
@@ -16,15 +17,7 @@ pub enum PromptPart {
 
 impl PromptPart {
     pub fn name(self) -> &'static str {
-        match self {
-            PromptPart::Task => "task",
-            PromptPart::Output => "output",
-            PromptPart::Skills => "skills",
-            PromptPart::Failures => "failures",
-            PromptPart::Previous => "previous",
-            PromptPart::Compacted => "compacted",
-            PromptPart::Earlier => "earlier",
-        }
+        self.into()
     }
 
     /// Tokens below which the part is cut last.

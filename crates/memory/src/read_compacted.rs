@@ -5,15 +5,15 @@ use json_reader::Json;
 use serde_json::Value;
 
 use crate::compacted::{ActiveConstraint, CompactedContext, FileKnowledge, LibraryDocs};
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::reader::Presence::{Optional, Required};
 use crate::reader::{Fields, objects, text, text_if_any, texts, whole};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadCompacted {
     Whole(CompactedContext),
-    Repaired { context: CompactedContext, problems: Vec<Problem> },
-    Unusable(Vec<Problem>),
+    Repaired { context: CompactedContext, problems: Vec<String> },
+    Unusable(Vec<String>),
 }
 
 /// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.

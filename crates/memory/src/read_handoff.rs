@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::handoff::{
     Bug, Constraint, Deviation, FileTouched, Handoff, TaskCompleted, TestsAdded, UnfinishedItem,
 };
-use crate::problem::{Fault, Problem, Problems};
+use crate::problem::Problems;
 use crate::reader::Presence::{Optional, Required};
 use crate::reader::{Fields, list, objects, text, text_if_any, text_or_nothing, texts, whole};
 
@@ -17,8 +17,8 @@ const LARGEST_AMENDMENT: usize = 16_000;
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadHandoff {
     Whole(Handoff),
-    Repaired { handoff: Handoff, problems: Vec<Problem> },
-    Unusable(Vec<Problem>),
+    Repaired { handoff: Handoff, problems: Vec<String> },
+    Unusable(Vec<String>),
 }
 
 /// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
@@ -117,8 +117,8 @@ fn amendments(fields: &mut Fields<'_, '_>, value: &Value) -> Vec<Value> {
         let field = FieldPath::Item(NAME, index);
         Fields::of(Some(item), &fields.place, field, fields.problems)?;
         if written.to_string().len() > LARGEST_AMENDMENT {
-            let fault = Fault::TooLarge { limit: LARGEST_AMENDMENT };
-            fields.problems.note(&fields.place, field, fault);
+            let what = format!("larger than {LARGEST_AMENDMENT} bytes, so it was left out");
+            fields.problems.note(&fields.place, field, &what);
             return None;
         }
         Some(written.clone())

@@ -3,12 +3,12 @@
 
 use json_reader::{FieldPath, Json, Leaf, ObjectReader};
 
-use crate::problem::{At, Fault, Problems};
+use crate::problem::{At, MISSING, Problems};
 
 pub(crate) const LONGEST_LIST: usize = 200;
 pub(crate) const LONGEST_TEXT: usize = 4_000;
 
-const TEXT: Leaf<String> = Leaf::new("text", json_reader::TEXT.read);
+const TEXT: Leaf<String> = Leaf::new("text", |json| json.text().map(str::to_owned));
 
 /// One object. `null` counts as missing.
 pub(crate) type Fields<'j, 'p> = ObjectReader<'j, 'p, Problems>;
@@ -31,7 +31,7 @@ pub(crate) fn text(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<St
     let text = fields.required(name, TEXT)?;
     let text = bounded(fields, field, text);
     if text.trim().is_empty() {
-        fields.problems.note(&fields.place, field, Fault::Blank);
+        fields.problems.note(&fields.place, field, "is empty");
         return None;
     }
     Some(text)
@@ -40,7 +40,7 @@ pub(crate) fn text(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<St
 /// Text that may be missing, which is reported. Another type counts as missing.
 pub(crate) fn text_or_nothing(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<String> {
     if fields.set_entry(name).is_none() {
-        fields.problems.note(&fields.place, FieldPath::Named(name), Fault::Missing);
+        fields.problems.note(&fields.place, FieldPath::Named(name), MISSING);
         return Some(String::new());
     }
     text_if_any(fields, name)
@@ -99,13 +99,14 @@ pub(crate) fn list<'j>(
     let Some(kept) = items.get(..LONGEST_LIST).filter(|kept| kept.len() < items.len()) else {
         return items;
     };
-    let fault = Fault::TooMany { found: items.len(), kept: LONGEST_LIST };
-    fields.problems.note(&fields.place, FieldPath::Named(name), fault);
+    let what = format!("{} entries; only the first {LONGEST_LIST} are kept", items.len());
+    fields.problems.note(&fields.place, FieldPath::Named(name), &what);
     kept
 }
 
 fn bounded(fields: &mut Fields<'_, '_>, field: FieldPath, text: String) -> String {
     let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) else { return text };
-    fields.problems.note(&fields.place, field, Fault::TooLong { kept: LONGEST_TEXT });
+    let what = format!("longer than {LONGEST_TEXT} characters, so it was cut");
+    fields.problems.note(&fields.place, field, &what);
     format!("{}…", &text[..end])
 }

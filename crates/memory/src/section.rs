@@ -63,12 +63,7 @@ impl Section {
         if kept == 0 {
             return String::new();
         }
-        let pieces = self.pieces[..kept].iter().map(String::as_str);
-        [self.heading.as_str()]
-            .into_iter()
-            .chain(pieces)
-            .chain([self.remark(kept).as_str()])
-            .collect()
+        format!("{}{}{}", self.heading, self.pieces[..kept].concat(), self.remark(kept))
     }
 
     fn remark(&self, kept: usize) -> String {

@@ -2,7 +2,7 @@
 
 mod can_fail;
 
-use tasks::{FieldPath, ProblemPlace, TaskList};
+use tasks::{FieldPath, TaskList};
 
 use crate::duplicates::repeated;
 use crate::quote::quote;
@@ -12,41 +12,26 @@ const FIELD: &str = "verifyCommands";
 
 pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     let commands = &list.verify_commands;
-    let about = |code, field, message: String, fix: String| Finding {
-        code,
-        place: ProblemPlace::TopLevel,
-        field,
-        message,
-        fix,
-    };
     if commands.is_empty() {
-        let none = (!plan.has_other_checks).then(|| {
-            about(
-                Code::NoVerifyCommands,
-                FieldPath::Named(FIELD),
-                "no commands are set, so only reviews detect broken work".into(),
-                proposal(plan.detected_checks),
-            )
-        });
-        return none.into_iter().collect();
+        let message = "no commands are set, so only reviews detect broken work";
+        let (field, fix) = (FieldPath::Named(FIELD), proposal(plan.detected_checks));
+        let none = || Finding::of_list(Code::NoVerifyCommands, field, message, fix);
+        return (!plan.has_other_checks).then(none).into_iter().collect();
     }
     let mut findings = Vec::new();
     for (index, command) in commands.iter().enumerate() {
         if let Err(why) = can_fail::judge(command) {
-            findings.push(about(
-                Code::CheckThatCannotFail,
-                FieldPath::Item(FIELD, index),
-                format!("{} {why}, so it always passes", quote(command)),
-                why.fix().into(),
-            ));
+            let message = format!("{} {why}, so it always passes", quote(command));
+            let field = FieldPath::Item(FIELD, index);
+            findings.push(Finding::of_list(Code::CheckThatCannotFail, field, message, why.fix()));
         }
     }
     findings.extend(repeated(commands).into_iter().map(|(index, of)| {
-        about(
+        Finding::of_list(
             Code::DuplicateCheck,
             FieldPath::Item(FIELD, index),
             format!("{} is already at {FIELD}[{of}]", quote(&commands[index])),
-            "Remove one of them; each runs after every session.".into(),
+            "Remove one of them; each runs after every session.",
         )
     }));
     findings

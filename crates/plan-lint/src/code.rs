@@ -1,10 +1,24 @@
 //! Stable codes and severities of the findings.
 
-use std::fmt;
+use serde::Serialize;
 
-use serde::{Serialize, Serializer};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Errors come first, from `Schema` to `ListTooLarge`.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Code {
     Schema,
     MisspelledKey,
@@ -35,8 +49,9 @@ pub enum Code {
     Placeholder,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Severity {
     /// A run does not start, or cannot finish.
     Error,
@@ -45,124 +60,19 @@ pub enum Severity {
 }
 
 impl Code {
-    pub const ALL: [Self; 27] = [
-        Self::Schema,
-        Self::MisspelledKey,
-        Self::UnknownDependency,
-        Self::DependencyCycle,
-        Self::ContradictoryProgress,
-        Self::NoStories,
-        Self::UntouchedTemplate,
-        Self::IllegalBranch,
-        Self::ListTooLarge,
-        Self::UnknownKey,
-        Self::ManyStories,
-        Self::EmptyPrd,
-        Self::UnreadablePrd,
-        Self::NoVerifyCommands,
-        Self::CheckThatCannotFail,
-        Self::DuplicateCheck,
-        Self::PriorityAgainstDependency,
-        Self::DuplicateTitle,
-        Self::EmptyTitle,
-        Self::CompoundStory,
-        Self::OversizedStory,
-        Self::TooManyCriteria,
-        Self::ManyLayers,
-        Self::VagueCriterion,
-        Self::CriterionWithoutClaim,
-        Self::DuplicateCriterion,
-        Self::Placeholder,
-    ];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Schema => "schema",
-            Self::MisspelledKey => "misspelled-key",
-            Self::UnknownDependency => "unknown-dependency",
-            Self::DependencyCycle => "dependency-cycle",
-            Self::ContradictoryProgress => "contradictory-progress",
-            Self::NoStories => "no-stories",
-            Self::UntouchedTemplate => "untouched-template",
-            Self::IllegalBranch => "illegal-branch",
-            Self::ListTooLarge => "list-too-large",
-            Self::UnknownKey => "unknown-key",
-            Self::ManyStories => "many-stories",
-            Self::EmptyPrd => "empty-prd",
-            Self::UnreadablePrd => "unreadable-prd",
-            Self::NoVerifyCommands => "no-verify-commands",
-            Self::CheckThatCannotFail => "check-that-cannot-fail",
-            Self::DuplicateCheck => "duplicate-check",
-            Self::PriorityAgainstDependency => "priority-against-dependency",
-            Self::DuplicateTitle => "duplicate-title",
-            Self::EmptyTitle => "empty-title",
-            Self::CompoundStory => "compound-story",
-            Self::OversizedStory => "oversized-story",
-            Self::TooManyCriteria => "too-many-criteria",
-            Self::ManyLayers => "many-layers",
-            Self::VagueCriterion => "vague-criterion",
-            Self::CriterionWithoutClaim => "criterion-without-claim",
-            Self::DuplicateCriterion => "duplicate-criterion",
-            Self::Placeholder => "placeholder",
-        }
+        self.into()
     }
 
     pub fn severity(self) -> Severity {
-        match self {
-            Self::Schema
-            | Self::MisspelledKey
-            | Self::UnknownDependency
-            | Self::DependencyCycle
-            | Self::ContradictoryProgress
-            | Self::NoStories
-            | Self::UntouchedTemplate
-            | Self::IllegalBranch
-            | Self::ListTooLarge => Severity::Error,
-            Self::UnknownKey
-            | Self::ManyStories
-            | Self::EmptyPrd
-            | Self::UnreadablePrd
-            | Self::NoVerifyCommands
-            | Self::CheckThatCannotFail
-            | Self::DuplicateCheck
-            | Self::PriorityAgainstDependency
-            | Self::DuplicateTitle
-            | Self::EmptyTitle
-            | Self::CompoundStory
-            | Self::OversizedStory
-            | Self::TooManyCriteria
-            | Self::ManyLayers
-            | Self::VagueCriterion
-            | Self::CriterionWithoutClaim
-            | Self::DuplicateCriterion
-            | Self::Placeholder => Severity::Warning,
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        })
-    }
-}
-
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+        if self <= Self::ListTooLarge { Severity::Error } else { Severity::Warning }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
 
     /// The table of the page has a row per code: code, severity, meaning, fix.
@@ -179,7 +89,7 @@ mod tests {
             })
             .collect();
         let expected: Vec<(&str, String)> =
-            Code::ALL.iter().map(|code| (code.name(), code.severity().to_string())).collect();
+            Code::VARIANTS.iter().map(|code| (code.name(), code.severity().to_string())).collect();
         let found: Vec<(&str, String)> =
             explained.iter().map(|(code, severity, _)| (*code, (*severity).to_owned())).collect();
         assert_eq!(found, expected);

@@ -37,13 +37,13 @@ fn judge(text: &str) -> Option<(Code, String, &'static str)> {
         return Some((Code::Placeholder, message, "Write what is decided, or remove it."));
     }
     let text = text.char_indices().nth(JUDGED).map_or(text, |(end, _)| &text[..end]);
-    if let Some((phrase, vagueness)) = vague::find(text) {
+    if let Some((phrase, fix)) = vague::find(text) {
         // A criterion that is mostly the phrase is quoted once.
         let message = match phrase.len() * 2 > text.len() {
             true => format!("{} cannot be checked", quote(text)),
             false => format!("{} cannot be checked in {}", quote(phrase), quote(text)),
         };
-        return Some((Code::VagueCriterion, message, vagueness.fix()));
+        return Some((Code::VagueCriterion, message, fix));
     }
     is_topic(text).then(|| {
         let message = format!("{} names a topic but makes no claim", quote(text));

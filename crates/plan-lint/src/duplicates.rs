@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use itertools::Itertools;
 use tasks::{FieldPath, StoryId};
 
 use crate::quote::quote;
@@ -44,18 +45,12 @@ pub(crate) fn duplicate_criteria(spot: StorySpot<'_>) -> Vec<Finding> {
 /// Positions of repeated texts, with the position of the first occurrence.
 pub(crate) fn repeated(texts: &[String]) -> Vec<(usize, usize)> {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
-    let mut again = Vec::new();
-    for (index, text) in texts.iter().enumerate() {
-        match first.get(&alike(text)) {
-            Some(of) => again.push((index, *of)),
-            None => drop(first.insert(alike(text), index)),
-        }
-    }
-    again
+    let places = texts.iter().enumerate();
+    let places = places.map(|(index, text)| (index, *first.entry(alike(text)).or_insert(index)));
+    places.filter(|(index, of)| index != of).collect()
 }
 
 /// Ignores case, blanks and a full stop.
 fn alike(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").trim_end_matches('.').to_lowercase()
+    text.split_whitespace().join(" ").trim_end_matches('.').to_lowercase()
 }

@@ -16,6 +16,17 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding about the list as a whole.
+    pub(crate) fn of_list(
+        code: Code,
+        field: FieldPath,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        let place = ProblemPlace::TopLevel;
+        Self { code, place, field, message: message.into(), fix: fix.into() }
+    }
+
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }

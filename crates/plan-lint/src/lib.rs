@@ -21,7 +21,7 @@ pub use finding::Finding;
 pub use prd::has_content;
 
 use quote::quote;
-use tasks::{FieldPath, Inspection, ProblemPlace, ReviewPolicy, Story, TaskList};
+use tasks::{FieldPath, Inspection, ReviewPolicy, Story, TaskList};
 
 /// More is hard to review and takes weeks to run.
 const MOST_STORIES: usize = 100;
@@ -76,45 +76,35 @@ pub fn check(plan: &Plan<'_>) -> Vec<Finding> {
 
 /// A list too large for the hooks of a session.
 pub fn too_large(bytes: u64, limit: u64) -> Finding {
-    Finding {
-        code: Code::ListTooLarge,
-        place: ProblemPlace::TopLevel,
-        field: FieldPath::Whole,
-        message: format!("the file has {bytes} bytes; the limit is {limit}"),
-        fix: "Keep the stories of the next weeks and move the others to another file.".into(),
-    }
+    let message = format!("the file has {bytes} bytes; the limit is {limit}");
+    let fix = "Keep the stories of the next weeks and move the others to another file.";
+    Finding::of_list(Code::ListTooLarge, FieldPath::Whole, message, fix)
 }
 
 fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let whole = |code, message: String, fix: &str| Finding {
-        code,
-        place: ProblemPlace::TopLevel,
-        field: FieldPath::Named("userStories"),
-        message,
-        fix: fix.to_owned(),
-    };
+    let stories = FieldPath::Named("userStories");
     if plan.origin == Origin::Template {
-        findings.push(whole(
+        findings.push(Finding::of_list(
             Code::UntouchedTemplate,
-            "the list has only the example story of the template".into(),
+            stories,
+            "the list has only the example story of the template",
             "Replace it by your own stories, or use /ralph-plan to write them.",
         ));
     }
     if !plan.is_branch_valid {
-        findings.push(Finding {
-            field: FieldPath::Named("branchName"),
-            ..whole(
-                Code::IllegalBranch,
-                format!("{} is not a valid branch name", quote(&list.branch_name)),
-                "Use a name that git accepts, such as \"ralph/shop\".",
-            )
-        });
+        findings.push(Finding::of_list(
+            Code::IllegalBranch,
+            FieldPath::Named("branchName"),
+            format!("{} is not a valid branch name", quote(&list.branch_name)),
+            "Use a name that git accepts, such as \"ralph/shop\".",
+        ));
     }
     let open = list.stories.iter().filter(|story| !story.passes).count();
     if open > MOST_STORIES {
-        findings.push(whole(
+        findings.push(Finding::of_list(
             Code::ManyStories,
+            stories,
             format!("{open} stories are open; the limit for one plan is {MOST_STORIES}"),
             "Keep the stories of the next milestone, and start another plan when they are done.",
         ));

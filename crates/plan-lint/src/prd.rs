@@ -1,6 +1,6 @@
 //! Checks whether the PRD has content.
 
-use tasks::{FieldPath, ProblemPlace};
+use tasks::FieldPath;
 
 use crate::{Code, Finding, Prd};
 
@@ -9,25 +9,22 @@ const WRITE: &str =
 
 pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
     let (code, message, fix) = match prd {
-        Prd::Missing => (
-            Code::EmptyPrd,
-            "prd.md is missing: every session would know only its story".to_owned(),
-            WRITE,
-        ),
-        Prd::Text(text) if !has_content(text) => (
-            Code::EmptyPrd,
-            "prd.md has headings but no text: every session would know only its story".to_owned(),
-            WRITE,
-        ),
-        Prd::Unreadable(why) => (
-            Code::UnreadablePrd,
-            format!("cannot read prd.md: {why}"),
-            "Save it as a UTF-8 text file.",
-        ),
+        Prd::Missing => {
+            let message = "prd.md is missing: every session would know only its story".to_owned();
+            (Code::EmptyPrd, message, WRITE)
+        }
+        Prd::Text(text) if !has_content(text) => {
+            let message =
+                "prd.md has headings but no text: every session would know only its story";
+            (Code::EmptyPrd, message.to_owned(), WRITE)
+        }
+        Prd::Unreadable(why) => {
+            let message = format!("cannot read prd.md: {why}");
+            (Code::UnreadablePrd, message, "Save it as a UTF-8 text file.")
+        }
         Prd::Text(_) => return None,
     };
-    let (place, field) = (ProblemPlace::TopLevel, FieldPath::Whole);
-    Some(Finding { code, place, field, message, fix: fix.to_owned() })
+    Some(Finding::of_list(code, FieldPath::Whole, message, fix))
 }
 
 /// Whether a PRD has content. Headings, comments and headers of empty tables do not count.

@@ -1,13 +1,13 @@
 //! Quotes text of the plan in messages.
 
+use itertools::Itertools;
 use sanitize::plain;
 
 const LONGEST: usize = 80;
 
 /// On one line, sanitized and shortened.
 pub(crate) fn quote(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
+    let text = text.split_whitespace().join(" ");
     if text.chars().count() <= LONGEST {
         return format!("\"{}\"", plain(&text));
     }

@@ -1,7 +1,7 @@
 //! Turns the problems and unknown keys that `tasks` finds into findings with a fix.
 
 use tasks::{
-    BrokenInvariant, FieldPath, Inspection, Problem, ProblemPlace, ReviewPolicy, Snapshot,
+    BrokenInvariant, FieldPath, Inspection, Invariant, Problem, ReviewPolicy, Snapshot,
     check_invariants,
 };
 
@@ -27,29 +27,17 @@ pub(crate) fn findings(inspection: &Inspection, reviews: ReviewPolicy) -> Vec<Fi
 }
 
 fn of_problem(problem: &Problem) -> Finding {
-    let whole = |message: String, fix: &str| Finding {
-        code: Code::Schema,
-        place: ProblemPlace::TopLevel,
-        field: FieldPath::Whole,
-        message,
-        fix: fix.to_owned(),
-    };
+    let whole = |fix| Finding::of_list(Code::Schema, FieldPath::Whole, problem.to_string(), fix);
     match problem {
-        Problem::NotUtf8 { .. } => whole(problem.to_string(), "Save the file as UTF-8."),
-        Problem::NotJson { .. } => {
-            whole(problem.to_string(), "Fix the JSON there; a JSON editor shows the place.")
-        }
-        Problem::More { .. } => {
-            whole(problem.to_string(), "Fix the listed problems and validate again.")
-        }
-        Problem::NoStories => Finding {
-            code: Code::NoStories,
-            field: FieldPath::Named("userStories"),
-            ..whole(
-                "the list has no stories".into(),
-                "Break the PRD into stories, each small enough for one session.",
-            )
-        },
+        Problem::NotUtf8 { .. } => whole("Save the file as UTF-8."),
+        Problem::NotJson { .. } => whole("Fix the JSON there; a JSON editor shows the place."),
+        Problem::More { .. } => whole("Fix the listed problems and validate again."),
+        Problem::NoStories => Finding::of_list(
+            Code::NoStories,
+            FieldPath::Named("userStories"),
+            "the list has no stories",
+            "Break the PRD into stories, each small enough for one session.",
+        ),
         Problem::Field { place, field, expected, found } => Finding {
             code: Code::Schema,
             place: place.clone(),
@@ -82,25 +70,25 @@ fn of_problem(problem: &Problem) -> Finding {
 }
 
 fn of_invariant(broken: &BrokenInvariant, inspection: &Inspection) -> Finding {
-    let (field, message, fix) = match broken {
-        BrokenInvariant::PassesUnapproved { status, .. } => (
+    let (field, message, fix) = match &broken.invariant {
+        Invariant::PassesUnapproved { status } => (
             "passes",
             format!("passes is true and reviewStatus is {status}"),
             "Set passes to false for another review, or reviewStatus to \"approved\" if you accept \
              it.",
         ),
-        BrokenInvariant::ApprovedWithoutPasses { .. } => (
+        Invariant::ApprovedWithoutPasses => (
             "reviewStatus",
             "reviewStatus is \"approved\" and passes is false".to_owned(),
             "Set reviewStatus to null to repeat the work, or passes to true if you accept it.",
         ),
-        BrokenInvariant::FeedbackMissing { .. } => (
+        Invariant::FeedbackMissing => (
             "reviewFeedback",
             "reviewStatus is \"changes_requested\" and reviewFeedback is empty".to_owned(),
             "Write the required changes to reviewFeedback, or set reviewStatus to \
              \"needs_review\".",
         ),
-        BrokenInvariant::CountAboveCap { count, cap, .. } => (
+        Invariant::CountAboveCap { count, cap } => (
             "reviewCount",
             format!("reviewCount is {count}, above the review cap of {cap} plus one"),
             "Set it to the real number of reviews.",
@@ -108,7 +96,7 @@ fn of_invariant(broken: &BrokenInvariant, inspection: &Inspection) -> Finding {
     };
     Finding {
         code: Code::ContradictoryProgress,
-        place: inspection.place(broken.story()),
+        place: inspection.place(&broken.story),
         field: FieldPath::Named(field),
         message,
         fix: fix.to_owned(),

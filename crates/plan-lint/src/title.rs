@@ -31,20 +31,13 @@ pub(crate) fn findings(spot: StorySpot<'_>) -> Option<Finding> {
         let message = format!("{} has a placeholder: {word}", quote(title));
         return Some(spot.finding(Code::Placeholder, FIELD, message, "Write what is decided."));
     }
-    let message = match jobs(title)? {
-        Jobs::Two => format!("{} names two jobs", quote(title)),
-        Jobs::Crud => format!("{} is four jobs: create, read, update and delete", quote(title)),
-        Jobs::Whole => format!("{} names a whole system instead of a change to it", quote(title)),
-    };
+    let message = format!("{} {}", quote(title), jobs(title)?);
     Some(spot.finding(Code::CompoundStory, FIELD, message, SPLIT))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Jobs {
-    Two,
-    Crud,
-    Whole,
-}
+const TWO: &str = "names two jobs";
+const FOUR: &str = "is four jobs: create, read, update and delete";
+const WHOLE_SYSTEM: &str = "names a whole system instead of a change to it";
 
 static CRUD: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bCRUD\b"));
 
@@ -75,16 +68,16 @@ static ITS_OWN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-fn jobs(title: &str) -> Option<Jobs> {
+fn jobs(title: &str) -> Option<&'static str> {
     if CRUD.is_match(title) {
-        return Some(Jobs::Crud);
+        return Some(FOUR);
     }
     if WHOLE.is_match(title) {
-        return Some(Jobs::Whole);
+        return Some(WHOLE_SYSTEM);
     }
     let second = SECOND_JOB.captures(title)?;
     let what = second.name("what")?.as_str();
-    (!ITS_OWN.is_match(what)).then_some(Jobs::Two)
+    (!ITS_OWN.is_match(what)).then_some(TWO)
 }
 
 #[cfg(test)]
@@ -94,19 +87,19 @@ mod tests {
     #[test]
     fn titles_of_several_jobs_are_found() {
         for (title, expected) in [
-            ("Add login and create the dashboard", Jobs::Two),
-            ("Create users table, build sign-up form", Jobs::Two),
-            ("Implement search, and write the importer", Jobs::Two),
-            ("Refactor the parser & add streaming", Jobs::Two),
-            ("Set up the database then implement the API routes", Jobs::Two),
-            ("CRUD for products", Jobs::Crud),
-            ("Product crud", Jobs::Crud),
-            ("Build the entire backend", Jobs::Whole),
-            ("Implement the full checkout flow", Jobs::Whole),
-            ("Complete admin dashboard", Jobs::Whole),
-            ("Migrate all of the services", Jobs::Whole),
-            ("Build the frontend", Jobs::Whole),
-            ("Create a new application", Jobs::Whole),
+            ("Add login and create the dashboard", TWO),
+            ("Create users table, build sign-up form", TWO),
+            ("Implement search, and write the importer", TWO),
+            ("Refactor the parser & add streaming", TWO),
+            ("Set up the database then implement the API routes", TWO),
+            ("CRUD for products", FOUR),
+            ("Product crud", FOUR),
+            ("Build the entire backend", WHOLE_SYSTEM),
+            ("Implement the full checkout flow", WHOLE_SYSTEM),
+            ("Complete admin dashboard", WHOLE_SYSTEM),
+            ("Migrate all of the services", WHOLE_SYSTEM),
+            ("Build the frontend", WHOLE_SYSTEM),
+            ("Create a new application", WHOLE_SYSTEM),
         ] {
             assert_eq!(jobs(title), Some(expected), "{title}");
         }

@@ -16,21 +16,15 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// The same for a path that an agent can write: the symbolic link itself is replaced, because it could lead to
 /// any file.
 pub fn replace_whole(target: &Path, contents: &[u8]) -> io::Result<()> {
-    replace(target, contents, Durability::PowerCut)
+    replace(target, contents, true)
 }
 
 /// The same without fsync, for files that may be lost in a power cut.
 pub fn replace_unsynced(target: &Path, contents: &[u8]) -> io::Result<()> {
-    replace(target, contents, Durability::Process)
+    replace(target, contents, false)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
-    PowerCut,
-    Process,
-}
-
-fn replace(target: &Path, contents: &[u8], durability: Durability) -> io::Result<()> {
+fn replace(target: &Path, contents: &[u8], is_synced: bool) -> io::Result<()> {
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -39,12 +33,20 @@ fn replace(target: &Path, contents: &[u8], durability: Durability) -> io::Result
     temporary.write_all(contents)?;
     let old = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
     system::set_permissions(temporary.as_file(), old.map(|old| old.permissions()))?;
-    if durability == Durability::PowerCut {
+    if is_synced {
         temporary.as_file().sync_all()?;
     }
     // Until the folder is synced, a power cut restores the old contents, which are complete too.
     temporary.persist(target).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The result of a removal, where a missing file is no error.
+pub(crate) fn if_present(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn resolved(path: &Path) -> io::Result<PathBuf> {

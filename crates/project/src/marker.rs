@@ -79,7 +79,8 @@ impl PartialEq for ControlFiles {
 impl Eq for ControlFiles {}
 
 /// How the agent is isolated from the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MarkerMode {
     Sandbox,
     Direct,

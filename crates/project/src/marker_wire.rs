@@ -1,7 +1,8 @@
-//! The marker's JSON format, which other programs rely on.
+//! The marker's JSON format, which other programs rely on, and the part of it that is read after a tool call.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,64 +11,48 @@ use tasks::{
     StoryState,
 };
 
-use crate::marker::{ControlFiles, Marker, MarkerMode, VerdictIn};
-use crate::unix_time;
+use crate::marker::{ControlFiles, Marker, MarkerMode, VerdictIn, layout};
+use crate::{Layout, unix_time};
 
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MarkerWire {
     version: Option<u64>,
     // Read after every tool call, so they must be among the first bytes.
-    #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
-    soft_limit_at: Option<u64>,
-    #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
-    hard_limit_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "unix_time")]
+    soft_limit_at: Option<SystemTime>,
+    #[serde(default, with = "unix_time")]
+    hard_limit_at: Option<SystemTime>,
     timestamp: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pid: Option<i64>,
-    #[serde(rename = "max_iterations", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "if_sensible")]
+    pid: Option<u32>,
+    #[serde(rename = "max_iterations")]
     max_iterations: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mode: Option<String>,
+    #[serde(default, deserialize_with = "if_sensible")]
+    mode: Option<MarkerMode>,
     skip_review: Option<bool>,
+    // `null` if reviews are skipped.
+    #[serialize_always]
     review_cap: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     iteration_mode: Option<Mode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     iteration: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     story_id: Option<StoryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     ralph_dir: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
     // Before the long parts, because it is read separately.
-    #[serde(skip_serializing_if = "Option::is_none")]
     control_files: Option<ControlFiles>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     protected_files: Option<BTreeMap<String, Option<Sha256Digest>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     dirty_before: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max_blocks: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     verdict_in: Option<VerdictIn>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     context_window: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     verify_commands: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     acceptance_criteria: Option<BTreeMap<StoryId, Vec<Sha256Digest>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     story_fields: Option<BTreeMap<StoryId, FieldDigests>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     list_fields: Option<FieldDigests>,
 }
 
@@ -87,12 +72,12 @@ impl From<MarkerWire> for Marker {
         Self {
             version: wire.version.unwrap_or(Self::VERSION),
             timestamp: wire.timestamp,
-            pid: wire.pid.and_then(|pid| u32::try_from(pid).ok()),
+            pid: wire.pid,
             run_id: wire.run_id,
             session_id: wire.session_id.filter(|id| !id.is_empty()),
             iteration: wire.iteration,
             max_iterations: wire.max_iterations,
-            isolation: wire.mode.as_deref().and_then(MarkerMode::from_name),
+            isolation: wire.mode,
             review,
             iteration_mode: wire.iteration_mode,
             story_id: wire.story_id,
@@ -105,8 +90,8 @@ impl From<MarkerWire> for Marker {
             max_blocks: wire.max_blocks,
             verdict_in: wire.verdict_in,
             context_window: wire.context_window,
-            soft_limit_at: wire.soft_limit_at.and_then(unix_time::from_seconds),
-            hard_limit_at: wire.hard_limit_at.and_then(unix_time::from_seconds),
+            soft_limit_at: wire.soft_limit_at,
+            hard_limit_at: wire.hard_limit_at,
         }
     }
 }
@@ -122,9 +107,9 @@ impl From<&Marker> for MarkerWire {
         Self {
             version: Some(marker.version),
             timestamp: marker.timestamp,
-            pid: marker.pid.map(i64::from),
+            pid: marker.pid,
             max_iterations: marker.max_iterations,
-            mode: marker.isolation.map(|isolation| isolation.name().to_owned()),
+            mode: marker.isolation,
             skip_review: Some(skip_review),
             review_cap,
             iteration_mode: marker.iteration_mode,
@@ -140,14 +125,38 @@ impl From<&Marker> for MarkerWire {
             max_blocks: marker.max_blocks,
             verdict_in: marker.verdict_in,
             context_window: marker.context_window,
-            soft_limit_at: marker.soft_limit_at.and_then(unix_time::to_seconds),
-            hard_limit_at: marker.hard_limit_at.and_then(unix_time::to_seconds),
+            soft_limit_at: marker.soft_limit_at,
+            hard_limit_at: marker.hard_limit_at,
             verify_commands: snapshot.as_ref().and_then(|it| it.verify_commands.clone()),
             pre_iteration_snapshot: snapshot.as_ref().map(|it| it.stories.clone()),
             acceptance_criteria: snapshot.as_ref().map(|it| it.criteria.clone()),
             list_fields: snapshot.as_ref().and_then(|it| it.list_fields.clone()),
             story_fields: snapshot.map(|it| it.fields),
         }
+    }
+}
+
+/// The session, the paths and the time limits of a marker.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkerBrief {
+    pub(crate) run_id: Option<String>,
+    pub(crate) session_id: Option<String>,
+    #[serde(default, deserialize_with = "if_sensible")]
+    pub(crate) pid: Option<u32>,
+    ralph_dir: Option<PathBuf>,
+    pub(crate) context_window: Option<u64>,
+    #[serde(default, deserialize_with = "if_sensible")]
+    pub iteration_mode: Option<Mode>,
+    #[serde(default, deserialize_with = "unix_time::deserialize")]
+    pub soft_limit_at: Option<SystemTime>,
+    #[serde(default, deserialize_with = "unix_time::deserialize")]
+    pub hard_limit_at: Option<SystemTime>,
+}
+
+impl MarkerBrief {
+    pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
+        layout(root, self.ralph_dir.as_deref())
     }
 }
 
@@ -159,17 +168,4 @@ where
 {
     let value = serde_json::Value::deserialize(deserializer)?;
     Ok(serde_json::from_value(value).ok())
-}
-
-impl MarkerMode {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sandbox => "sandbox",
-            Self::Direct => "direct",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        [Self::Sandbox, Self::Direct].into_iter().find(|isolation| isolation.name() == name)
-    }
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use tasks::Sha256Digest;
 
-use crate::{Layout, LoopEnvironment, Marker, MarkerBrief, MarkerError, StoredMarker, is_alive};
+use crate::{Layout, LoopEnvironment, Marker, MarkerError, StoredMarker, is_alive};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Membership {
@@ -55,10 +55,14 @@ pub fn membership_of(
         }
     }
     match stored.parse() {
-        Ok(marker) => match not_ours(&MarkerOwner::from(&marker), stored.written(), env, session) {
-            None => Membership::Ours(Box::new(marker)),
-            Some(why) => Membership::NotOurs { why },
-        },
+        Ok(marker) => {
+            let Marker { run_id, session_id, pid, .. } = &marker;
+            let owner = MarkerOwner { run_id, session_id, pid: *pid };
+            match not_ours(&owner, stored.written(), env, session) {
+                None => Membership::Ours(Box::new(marker)),
+                Some(why) => Membership::NotOurs { why },
+            }
+        }
         Err(why) => unreadable(env, why),
     }
 }
@@ -94,29 +98,9 @@ fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Membership {
 
 /// The owner that a marker names.
 pub(crate) struct MarkerOwner<'a> {
-    run_id: Option<&'a str>,
-    session_id: Option<&'a str>,
-    pid: Option<u32>,
-}
-
-impl<'a> From<&'a Marker> for MarkerOwner<'a> {
-    fn from(marker: &'a Marker) -> Self {
-        Self {
-            run_id: marker.run_id.as_deref(),
-            session_id: marker.session_id.as_deref(),
-            pid: marker.pid,
-        }
-    }
-}
-
-impl<'a> From<&'a MarkerBrief> for MarkerOwner<'a> {
-    fn from(brief: &'a MarkerBrief) -> Self {
-        Self {
-            run_id: brief.run_id.as_deref(),
-            session_id: brief.session_id.as_deref().filter(|id| !id.is_empty()),
-            pid: brief.pid.and_then(|pid| u32::try_from(pid).ok()),
-        }
-    }
+    pub(crate) run_id: &'a Option<String>,
+    pub(crate) session_id: &'a Option<String>,
+    pub(crate) pid: Option<u32>,
 }
 
 /// Why the session is not the marker's; `None` if it is.
@@ -126,11 +110,12 @@ pub(crate) fn not_ours(
     env: &LoopEnvironment,
     session: Option<&str>,
 ) -> Option<String> {
+    let session_id = owner.session_id.as_deref().filter(|id| !id.is_empty());
     let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-    if same(owner.session_id, session) || same(owner.run_id, env.run_id.as_deref()) {
+    if same(session_id, session) || same(owner.run_id.as_deref(), env.run_id.as_deref()) {
         return None;
     }
-    if let Some(named) = owner.session_id {
+    if let Some(named) = session_id {
         return Some(format!("the loop runs session {named:.40}, not this one"));
     }
     match owner.pid {

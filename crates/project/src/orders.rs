@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tasks::StoryId;
 
 use crate::Layout;
-use crate::atomic::replace_whole;
+use crate::atomic::{if_present, replace_whole};
 use crate::layout::TEMPORARY_PREFIX;
 
 /// Characters of an instruction for the next prompt.
@@ -104,14 +104,14 @@ pub fn give(layout: &Layout, run: &str, order: &Order) -> Result<PathBuf, OrderE
     let count = GIVEN.fetch_add(1, Ordering::Relaxed);
     let name = format!("{:020}-{:010}-{count:010}.json", since.as_nanos(), std::process::id());
     let path = layout.orders().join(name);
-    let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-    write(&path, &OrderRecord { version: VERSION, run: run.to_owned(), at, order })
-        .map_err(failed)?;
+    write(&path, run, since, order).map_err(failed)?;
     Ok(path)
 }
 
-fn write(path: &Path, written: &OrderRecord) -> io::Result<()> {
-    replace_whole(path, &serde_json::to_vec_pretty(written)?)
+fn write(path: &Path, run: &str, since: Duration, order: Order) -> io::Result<()> {
+    let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+    let record = OrderRecord { version: VERSION, run: run.to_owned(), at, order };
+    replace_whole(path, &serde_json::to_vec_pretty(&record)?)
 }
 
 /// A link could lead to files outside the project.
@@ -149,19 +149,14 @@ pub struct QueuedOrder {
 impl QueuedOrder {
     /// After it was executed, or saved elsewhere. A missing file is no error.
     pub fn remove(&self) -> io::Result<()> {
-        match std::fs::remove_file(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        if_present(std::fs::remove_file(&self.path))
     }
 
     /// Replaces it with a more precise order.
     pub fn replace(&mut self, order: Order) -> io::Result<()> {
         self.order = order;
         let since = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-        let (run, order) = (self.run.clone(), self.order.clone());
-        write(&self.path, &OrderRecord { version: VERSION, run, at, order })
+        write(&self.path, &self.run, since, self.order.clone())
     }
 
     pub fn path(&self) -> &Path {

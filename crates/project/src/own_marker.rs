@@ -39,12 +39,9 @@ impl<'a> OwnMarker<'a> {
         let read = || {
             let stored = self.stored()?;
             let brief = stored.brief().ok()?;
-            let why = not_ours(
-                &MarkerOwner::from(&brief),
-                stored.written(),
-                self.env,
-                Some(self.session),
-            );
+            let MarkerBrief { run_id, session_id, pid, .. } = &brief;
+            let owner = MarkerOwner { run_id, session_id, pid: *pid };
+            let why = not_ours(&owner, stored.written(), self.env, Some(self.session));
             why.is_none().then_some(brief)
         };
         self.brief.get_or_init(read).as_ref()
@@ -67,7 +64,7 @@ impl<'a> OwnMarker<'a> {
         if !self.stored()?.mentions(SOFT_LIMIT_AT) {
             return None;
         }
-        self.brief().filter(|brief| brief.soft_limit_at().is_some_and(|at| at <= now))
+        self.brief().filter(|brief| brief.soft_limit_at.is_some_and(|at| at <= now))
     }
 
     /// If the first bytes end within the number, the result is smaller, never larger. So a limit that is in the
@@ -180,10 +177,10 @@ mod tests {
         let marker = r#"{"sessionId":"mine","hardLimitAt":9,"iterationMode":"review"}"#;
         in_project(marker, |marker| {
             let brief = marker.brief().unwrap();
-            assert_eq!(brief.hard_limit_at(), unix_time::from_seconds(9));
-            assert_eq!(brief.iteration_mode(), Some(tasks::Mode::Review));
+            assert_eq!(brief.hard_limit_at, unix_time::from_seconds(9));
+            assert_eq!(brief.iteration_mode, Some(tasks::Mode::Review));
         });
         let odd = r#"{"sessionId":"mine","iterationMode":"sprint"}"#;
-        in_project(odd, |marker| assert_eq!(marker.brief().unwrap().iteration_mode(), None));
+        in_project(odd, |marker| assert_eq!(marker.brief().unwrap().iteration_mode, None));
     }
 }

@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use tasks::Sha256Digest;
 
+use crate::atomic::if_present;
+
 /// Sessions without activity for this long are deleted.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
@@ -66,14 +68,9 @@ impl SessionStore {
             Err(error) => return Err(error),
         };
         let folders = entries.flatten().map(|entry| entry.path());
-        for folder in folders.filter(|folder| is_old(folder)).take(REMOVED_AT_ONCE) {
-            match std::fs::remove_dir_all(folder) {
-                // Another session that starts now cleans up as well.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        Ok(())
+        let mut old = folders.filter(|folder| is_old(folder)).take(REMOVED_AT_ONCE);
+        // Another session that starts now cleans up as well.
+        old.try_for_each(|folder| if_present(std::fs::remove_dir_all(folder)))
     }
 }
 
@@ -97,10 +94,7 @@ impl SessionState {
 
     /// Releases `name`, so that it can be claimed again.
     pub fn release(&self, name: &str) -> io::Result<()> {
-        match std::fs::remove_file(self.folder.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        if_present(std::fs::remove_file(self.folder.join(name)))
     }
 }
 

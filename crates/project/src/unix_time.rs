@@ -2,12 +2,27 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::{Deserializer, Serialize, Serializer};
+
+use crate::marker_wire::if_sensible;
+
 /// `None` for times out of range.
 pub(crate) fn from_seconds(seconds: u64) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
-/// `None` for times before 1970.
-pub(crate) fn to_seconds(time: SystemTime) -> Option<u64> {
-    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
+/// Times before 1970 are written as `null`.
+pub(crate) fn serialize<S: Serializer>(
+    time: &Option<SystemTime>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map(|since| since.as_secs()).serialize(serializer)
+}
+
+/// An invalid time counts as missing.
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<SystemTime>, D::Error> {
+    Ok(if_sensible(deserializer)?.and_then(from_seconds))
 }

@@ -1,13 +1,25 @@
 //! The effect of a failed guardrail on the next prompt.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::Word;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "UPPERCASE")]
+#[strum(serialize_all = "UPPERCASE", ascii_case_insensitive)]
 pub enum FailAction {
     /// The message is appended to the prompt.
     #[default]
@@ -19,25 +31,15 @@ pub enum FailAction {
 }
 
 impl Word for FailAction {
-    const ALL: &'static [Self] = &[Self::Append, Self::Prepend, Self::Replace];
+    const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     fn name(self) -> &'static str {
-        match self {
-            Self::Append => "APPEND",
-            Self::Prepend => "PREPEND",
-            Self::Replace => "REPLACE",
-        }
+        self.into()
     }
 
     /// In any case, because people type it by hand.
     fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|action| action.name().eq_ignore_ascii_case(word))
-    }
-}
-
-impl fmt::Display for FailAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        word.parse().ok()
     }
 }
 

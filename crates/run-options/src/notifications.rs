@@ -1,22 +1,15 @@
 //! What users are notified about, and how on the terminal.
 
-use std::fmt;
-
-use crate::Word;
 use crate::word::words;
 
 words! {
     /// Classes of notifications.
+    #[derive(strum::Display)]
+    #[strum(serialize_all = "kebab-case")]
     pub enum NoticeClass {
         Finished = "finished",
         Failed = "failed",
         NeedsAttention = "needs-attention",
-    }
-}
-
-impl fmt::Display for NoticeClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -39,12 +39,8 @@ fn expanded(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut column = 0;
     for c in line.chars() {
-        let width = if c == '\t' { TAB - column % TAB } else { 1 };
-        if c == '\t' {
-            out.extend(std::iter::repeat_n(' ', width));
-        } else {
-            out.push(harmless(c));
-        }
+        let (shown, width) = if c == '\t' { (' ', TAB - column % TAB) } else { (harmless(c), 1) };
+        out.extend(std::iter::repeat_n(shown, width));
         column += width;
     }
     out
@@ -64,28 +60,22 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find(['\u{1b}', '\u{9b}']) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let length = sequence_length(rest);
-        if length == 0 {
+        let skipped = sequence_length(rest).unwrap_or_else(|| {
             out.push('\u{fffd}');
-        }
-        let skipped =
-            if length == 0 { rest.chars().next().map_or(1, char::len_utf8) } else { length };
+            rest.chars().next().map_or(1, char::len_utf8)
+        });
         rest = &rest[skipped..];
     }
     out.push_str(rest);
     out.into()
 }
 
-/// The length of the control sequence at the start; 0 if it is incomplete.
-fn sequence_length(text: &str) -> usize {
-    let Some(body) = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}')) else {
-        return 0;
-    };
-    let Some(end) = body.bytes().position(|b| !(0x20..=0x3f).contains(&b)) else { return 0 };
-    match body.as_bytes()[end] {
-        0x40..=0x7e => text.len() - body.len() + end + 1,
-        _ => 0,
-    }
+/// The length of the control sequence at the start; `None` if it is incomplete.
+fn sequence_length(text: &str) -> Option<usize> {
+    let body = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}'))?;
+    let end = body.bytes().position(|b| !(0x20..=0x3f).contains(&b))?;
+    let is_complete = (0x40..=0x7e).contains(&body.as_bytes()[end]);
+    is_complete.then_some(text.len() - body.len() + end + 1)
 }
 
 fn is_gap(c: char) -> bool {

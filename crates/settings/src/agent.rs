@@ -8,62 +8,48 @@ use run_options::PromptVia;
 use serde::Serialize;
 
 use crate::leaf::{NON_BLANK, POSITIVE};
-use crate::section::{Keys, Section, read_section};
+use crate::section::{Keys, Section, defaults, optional_section};
 
 /// The agent that implements.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Agent {
     /// The program to start: a name in PATH, or a path.
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub command: String,
     /// How the program is called and its output parsed. Default: by the file name of the command; an unknown
     /// command is called as `text`.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub kind: Option<AgentType>,
     /// Additional arguments for the program, one item each: `["--add-dir", "../shared"]`.
     pub flags: Vec<String>,
     /// The model, as the program names it. Default: the program's choice.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub model: Option<String>,
     /// The model to use if the first one is overloaded, for agents that support it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub fallback_model: Option<String>,
     /// The most turns of the agent in one iteration, for agents that support it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub max_turns: Option<u64>,
     /// How the prompt is passed to the program. Default: by its type.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
     /// How each output line of a program of type `json` is parsed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Filters>,
 }
 
 /// jq filters, each applied to every line that the program prints.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Filters {
     /// The agent's messages, as strings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub text: Option<String>,
     /// The final message, as a string. Without it, the last message that no tool call follows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub result: Option<String>,
     /// Tool calls, as strings or as objects with `name` and `summary`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub tool: Option<String>,
     /// The cost in dollars that the line adds to the session, as a number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub cost_usd: Option<String>,
 }
 
@@ -75,38 +61,33 @@ pub(crate) fn same_program(one: &str, other: &str) -> bool {
 
 impl Default for Agent {
     fn default() -> Self {
-        Self {
-            command: "claude".into(),
-            kind: None,
-            flags: Vec::new(),
-            model: None,
-            fallback_model: None,
-            max_turns: None,
-            prompt_via: None,
-            filters: None,
-        }
+        defaults()
     }
 }
 
 impl Section for Agent {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("command", &mut self.command, NON_BLANK);
-        keys.set("type", &mut self.kind, Leaf::<AgentType>::word());
-        keys.set_items("flags", &mut self.flags, TEXT);
-        keys.set("model", &mut self.model, NON_BLANK);
-        keys.set("fallbackModel", &mut self.fallback_model, NON_BLANK);
-        keys.set("maxTurns", &mut self.max_turns, POSITIVE);
-        keys.set("promptVia", &mut self.prompt_via, Leaf::<PromptVia>::word());
-        read_section(keys, "filters", &mut self.filters);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            command: keys.or("command", NON_BLANK, "claude".into()),
+            kind: keys.optional("type", Leaf::word()),
+            flags: keys.items("flags", TEXT).unwrap_or_default(),
+            model: keys.optional("model", NON_BLANK),
+            fallback_model: keys.optional("fallbackModel", NON_BLANK),
+            max_turns: keys.optional("maxTurns", POSITIVE),
+            prompt_via: keys.optional("promptVia", Leaf::word()),
+            filters: optional_section(keys, "filters"),
+        }
     }
 }
 
 impl Section for Filters {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("text", &mut self.text, NON_BLANK);
-        keys.set("result", &mut self.result, NON_BLANK);
-        keys.set("tool", &mut self.tool, NON_BLANK);
-        keys.set("costUsd", &mut self.cost_usd, NON_BLANK);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            text: keys.optional("text", NON_BLANK),
+            result: keys.optional("result", NON_BLANK),
+            tool: keys.optional("tool", NON_BLANK),
+            cost_usd: keys.optional("costUsd", NON_BLANK),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use run_options::ColorWhen;
 use serde::Serialize;
 
 use crate::leaf::COUNT;
-use crate::section::{Keys, Section};
+use crate::section::{Keys, Section, defaults};
 
 /// Output of a run on the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,22 +26,18 @@ pub struct Display {
 
 impl Default for Display {
     fn default() -> Self {
-        Self {
-            color: ColorWhen::default(),
-            emoji: true,
-            timestamps: false,
-            max_output_lines: 10,
-            max_output_chars: 1000,
-        }
+        defaults()
     }
 }
 
 impl Section for Display {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("color", &mut self.color, Leaf::<ColorWhen>::word());
-        keys.set("emoji", &mut self.emoji, BOOL);
-        keys.set("timestamps", &mut self.timestamps, BOOL);
-        keys.set("maxOutputLines", &mut self.max_output_lines, COUNT);
-        keys.set("maxOutputChars", &mut self.max_output_chars, COUNT);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            color: keys.optional("color", Leaf::word()).unwrap_or_default(),
+            emoji: keys.or("emoji", BOOL, true),
+            timestamps: keys.optional("timestamps", BOOL).unwrap_or_default(),
+            max_output_lines: keys.or("maxOutputLines", COUNT, 10),
+            max_output_chars: keys.or("maxOutputChars", COUNT, 1000),
+        }
     }
 }

@@ -11,26 +11,19 @@ use crate::scm::Scm;
 pub const SCHEMA_REFERENCE: &str = "./settings.schema.json";
 
 /// The values of a new project; all others keep their defaults and are not written.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub maximum_iterations: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_response: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_truncate_chars: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_agent_output: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guardrails: Vec<Guardrail>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scm: Option<Scm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<DraftAttempts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub validation: Option<ValidationStrategy>,
 }
 

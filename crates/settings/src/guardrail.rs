@@ -12,7 +12,12 @@ pub(crate) const COMMAND: Leaf<String> =
         (NON_BLANK.read)(json).filter(|command| !command.contains('\0'))
     });
 
-pub(crate) fn read_guardrail(mut keys: Keys<'_, '_, '_>) -> Option<Guardrail> {
+pub(crate) fn read_guardrails(keys: &mut Keys<'_, '_, '_>) -> Vec<Guardrail> {
+    let guardrails = keys.array("guardrails").unwrap_or_default();
+    keys.objects_of("guardrails", guardrails, read_guardrail)
+}
+
+fn read_guardrail(mut keys: Keys<'_, '_, '_>) -> Option<Guardrail> {
     // In any case of letters.
     let action = Leaf { read: |json| FailAction::from_word(json.text()?), ..Leaf::word() };
     let command = keys.required("command", COMMAND);

@@ -5,9 +5,10 @@ use run_options::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork,
 use serde::Serialize;
 
 use crate::leaf::{NON_BLANK, TIME, whole};
-use crate::section::{Keys, Section, read_section};
+use crate::section::{Keys, Section, defaults, section};
 
 /// The isolation of the agent's sessions and of the checks.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -22,30 +23,22 @@ pub struct IsolationSettings {
     pub container: Container,
     /// Allowed hosts in addition to the package registries, such as `api.example.com`, `*.example.com` or
     /// `example.com:8443`.
-    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub allowed_hosts: Vec<String>,
     /// Allowed ports of this machine if the network is restricted, for example of a database.
     #[cfg_attr(test, schemars(inner(range(min = 1))))]
     pub host_ports: Vec<u16>,
     /// Files and folders outside the project that checks may read: relative to the project, or to your home with `~/`.
-    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub readable_paths: Vec<String>,
     /// Files and folders outside the project that may be written, in the same form.
-    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub writable_paths: Vec<String>,
     /// Environment variables for checks in addition to those of build tools; a trailing `*` matches any rest.
-    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub environment: Vec<String>,
     /// `docker`: the folder that stores the sandbox's sign-in. Never your own `~/.claude`.
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub state_dir: String,
     /// `docker`: a folder with Ralph's hooks for Linux, needed on other systems because a sandbox runs Linux.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub linux_hooks_dir: Option<String>,
     /// `docker`: how long to wait after a session for its files to arrive on the host. Default: no wait with `sbx`,
     /// 3 seconds with `docker sandbox`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub settle: Option<TimeSpan>,
 }
 
@@ -63,21 +56,17 @@ pub struct NetworkAccess {
 }
 
 /// Containers of Podman or Docker Engine, one for each session and each check.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Container {
     /// The image with the agent, git and the tools of the checks. If set, containers are used where they are
     /// available.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub image: Option<String>,
     /// `podman`, `docker` or the path of one of them. Default: the first one found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub engine: Option<String>,
     /// Additional options of `run`, such as `--memory=4g`.
-    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
     pub options: Vec<String>,
 }
 
@@ -87,52 +76,45 @@ const PORT: Leaf<u16> = Leaf::new("a port from 1 to 65535", |json| {
 
 impl Default for IsolationSettings {
     fn default() -> Self {
-        Self {
-            kind: IsolationRequest::default(),
-            checks: CheckIsolation::default(),
-            network: NetworkAccess::default(),
-            container: Container::default(),
-            allowed_hosts: Vec::new(),
-            host_ports: Vec::new(),
-            readable_paths: Vec::new(),
-            writable_paths: Vec::new(),
-            environment: Vec::new(),
-            state_dir: "~/.dclaude_state".into(),
-            linux_hooks_dir: None,
-            settle: None,
-        }
+        defaults()
     }
 }
 
 impl Section for IsolationSettings {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("kind", &mut self.kind, Leaf::<IsolationRequest>::word());
-        keys.set("checks", &mut self.checks, Leaf::<CheckIsolation>::word());
-        read_section(keys, "network", &mut self.network);
-        read_section(keys, "container", &mut self.container);
-        keys.set_items("allowedHosts", &mut self.allowed_hosts, NON_BLANK);
-        keys.set_items("hostPorts", &mut self.host_ports, PORT);
-        keys.set_items("readablePaths", &mut self.readable_paths, NON_BLANK);
-        keys.set_items("writablePaths", &mut self.writable_paths, NON_BLANK);
-        keys.set_items("environment", &mut self.environment, NON_BLANK);
-        keys.set("stateDir", &mut self.state_dir, NON_BLANK);
-        keys.set("linuxHooksDir", &mut self.linux_hooks_dir, NON_BLANK);
-        keys.set("settle", &mut self.settle, TIME);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            kind: keys.optional("kind", Leaf::word()).unwrap_or_default(),
+            checks: keys.optional("checks", Leaf::word()).unwrap_or_default(),
+            network: section(keys, "network"),
+            container: section(keys, "container"),
+            allowed_hosts: keys.items("allowedHosts", NON_BLANK).unwrap_or_default(),
+            host_ports: keys.items("hostPorts", PORT).unwrap_or_default(),
+            readable_paths: keys.items("readablePaths", NON_BLANK).unwrap_or_default(),
+            writable_paths: keys.items("writablePaths", NON_BLANK).unwrap_or_default(),
+            environment: keys.items("environment", NON_BLANK).unwrap_or_default(),
+            state_dir: keys.or("stateDir", NON_BLANK, "~/.dclaude_state".into()),
+            linux_hooks_dir: keys.optional("linuxHooksDir", NON_BLANK),
+            settle: keys.optional("settle", TIME),
+        }
     }
 }
 
 impl Section for Container {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("image", &mut self.image, NON_BLANK);
-        keys.set("engine", &mut self.engine, NON_BLANK);
-        keys.set_items("options", &mut self.options, NON_BLANK);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            image: keys.optional("image", NON_BLANK),
+            engine: keys.optional("engine", NON_BLANK),
+            options: keys.items("options", NON_BLANK).unwrap_or_default(),
+        }
     }
 }
 
 impl Section for NetworkAccess {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("sessions", &mut self.sessions, Leaf::<SessionNetwork>::word());
-        keys.set("checks", &mut self.checks, Leaf::<NetworkKind>::word());
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            sessions: keys.optional("sessions", Leaf::word()).unwrap_or_default(),
+            checks: keys.optional("checks", Leaf::word()).unwrap_or_default(),
+        }
     }
 }
 

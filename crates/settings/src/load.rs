@@ -4,16 +4,15 @@ use std::path::Path;
 
 use bounded_read::{FileError, read_file};
 use json_reader::{FieldPath, Json};
-use serde::Serialize;
-use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::flags::Flags;
 use crate::isolation::rename_former_keys;
 use crate::json_path::JsonPath;
 use crate::merge::{self, Layer};
 use crate::origin::{self, Origin};
-use crate::problem::{Fault, Problem, Problems};
-use crate::section::{self, Keys, Section};
+use crate::problem::Problems;
+use crate::section::{self, Keys};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
 use crate::source::Source;
@@ -22,10 +21,11 @@ use crate::source::Source;
 pub const SIZE_LIMIT: u64 = 1024 * 1024;
 
 /// The effective settings and the source of each value. `settings --json` prints it serialized.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoadedSettings {
     pub settings: Settings,
     /// Each value that is set, in the order of the docs.
+    #[serde(serialize_with = "sources")]
     pub origins: Vec<Origin>,
     /// The files that exist.
     pub files: Vec<Source>,
@@ -73,7 +73,7 @@ impl LoadedSettings {
     }
 }
 
-fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
+fn read_layer(path: &Path) -> Result<Option<Layer>, String> {
     let source = Source::file(path);
     let fault = match read_file(path, SIZE_LIMIT) {
         Ok(bytes) => match parse(&bytes) {
@@ -84,19 +84,20 @@ fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
             Err(error) => syntax(&error),
         },
         // A link is the user's choice, so it is followed.
-        Err(FileError::Absent) if path.is_symlink() => Fault::LeadsNowhere,
+        Err(FileError::Absent) if path.is_symlink() => "broken symbolic link".into(),
         Err(FileError::Absent) => return Ok(None),
-        Err(error) => Fault::Unreadable(error),
+        Err(error) => format!("cannot read the file: {error}"),
     };
-    Err(Problem { source, path: String::new(), fault })
+    Err(format!("{source}: {fault}"))
 }
 
 /// Without the place at the end of the error's text, which is printed first here.
-fn syntax(error: &serde_json::Error) -> Fault {
+fn syntax(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let words = error.to_string();
     let place = format!(" at line {line} column {column}");
-    Fault::Syntax { line, column, what: words.strip_suffix(&place).unwrap_or(&words).to_owned() }
+    let what = words.strip_suffix(&place).unwrap_or(&words);
+    format!("line {line}, column {column}: invalid JSON: {what}")
 }
 
 /// Without the byte order mark of an editor.
@@ -104,15 +105,12 @@ fn parse(bytes: &[u8]) -> serde_json::Result<Json> {
     serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
 
-fn check(layer: &Layer) -> (Settings, Vec<Problem>) {
+fn check(layer: &Layer) -> (Settings, Vec<String>) {
     let mut problems = Problems::of(&layer.source);
-    let mut settings = Settings::default();
     let (document, root) = (Some(&layer.document), JsonPath::default());
-    if let Some(mut keys) = Keys::of(document, &root, FieldPath::Whole, &mut problems) {
-        settings.read(&mut keys);
-        section::finish(keys);
-    }
-    (settings, problems.into_found())
+    let keys = Keys::of(document, &root, FieldPath::Whole, &mut problems);
+    let settings = keys.map_or_else(Settings::default, section::whole_section);
+    (settings, problems.found)
 }
 
 /// Through text, which keeps the order of the fields.
@@ -121,22 +119,8 @@ fn as_json(settings: &Settings) -> Json {
     parse(&text).unwrap_or(Json::Null)
 }
 
-impl Serialize for LoadedSettings {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("settings", &self.settings)?;
-        map.serialize_entry("origins", &Origins(&self.origins))?;
-        map.serialize_entry("files", &self.files)?;
-        map.end()
-    }
-}
-
-struct Origins<'o>(&'o [Origin]);
-
-impl Serialize for Origins<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|origin| (&origin.path, &origin.source)))
-    }
+fn sources<S: Serializer>(origins: &[Origin], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(origins.iter().map(|origin| (&origin.path, &origin.source)))
 }
 
 #[cfg(test)]

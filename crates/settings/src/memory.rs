@@ -10,7 +10,8 @@ use crate::section::{Keys, Section};
 /// Memory between iterations: handoffs, and the context that they are compacted into. The keys of an agent
 /// (`agent`, `model`, `maxTurns`, …) are for the agent that compacts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default = "crate::section::defaults::<Self>")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
     /// Ask every iteration for a handoff, and give it to later ones.
@@ -41,24 +42,14 @@ impl Memory {
     });
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            handoffs: false,
-            context_tokens: 8000,
-            compact_after_iterations: 5,
-            compact_after_bytes: 32_000,
-            by: SecondAgent::default(),
-        }
-    }
-}
-
 impl Section for Memory {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("handoffs", &mut self.handoffs, BOOL);
-        keys.set("contextTokens", &mut self.context_tokens, Self::TOKENS);
-        keys.set("compactAfterIterations", &mut self.compact_after_iterations, POSITIVE);
-        keys.set("compactAfterBytes", &mut self.compact_after_bytes, POSITIVE);
-        self.by.read(keys);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            handoffs: keys.optional("handoffs", BOOL).unwrap_or_default(),
+            context_tokens: keys.or("contextTokens", Self::TOKENS, 8000),
+            compact_after_iterations: keys.or("compactAfterIterations", POSITIVE, 5),
+            compact_after_bytes: keys.or("compactAfterBytes", POSITIVE, 32_000),
+            by: SecondAgent::read(keys),
+        }
     }
 }

@@ -9,8 +9,10 @@ use crate::secret::Secret;
 use crate::section::{Keys, Section};
 
 /// Notifications: when a run ends, and when it needs attention.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default = "crate::section::defaults::<Self>")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Notifications {
     /// What to notify about: a run has `finished`, it `failed`, or it `needs-attention` (a story failed or is
@@ -21,32 +23,21 @@ pub struct Notifications {
     pub terminal: TerminalNotice,
     /// A command that the shell runs in the project folder for each notification: JSON on its standard input,
     /// `RALPH_NOTICE_TEXT` and more in its environment. Its time limit is 30 seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"^[^\x00]*[^\s\x00][^\x00]*$")))]
     pub command: Option<String>,
     /// A URL that each notification is posted to as JSON, such as a Slack webhook. It is never printed. Store it in
     /// settings.local.json, which git ignores, or in `RALPH_WEBHOOK_URL`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = r"^https?://[!-~]+$")))]
     pub webhook: Option<Secret>,
 }
 
-impl Default for Notifications {
-    fn default() -> Self {
-        Self {
-            on: NoticeClass::ALL.to_vec(),
-            terminal: TerminalNotice::default(),
-            command: None,
-            webhook: None,
-        }
-    }
-}
-
 impl Section for Notifications {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set_items("on", &mut self.on, Leaf::<NoticeClass>::word());
-        keys.set("terminal", &mut self.terminal, Leaf::<TerminalNotice>::word());
-        keys.set("command", &mut self.command, COMMAND);
-        keys.set("webhook", &mut self.webhook, Secret::URL);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            on: keys.items("on", Leaf::word()).unwrap_or_else(|| NoticeClass::ALL.to_vec()),
+            terminal: keys.optional("terminal", Leaf::word()).unwrap_or_default(),
+            command: keys.optional("command", COMMAND),
+            webhook: keys.optional("webhook", Secret::URL),
+        }
     }
 }

@@ -1,9 +1,5 @@
-//! One problem of the settings, and its place.
+//! The problems of the settings with their places, as lines of text.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use bounded_read::FileError;
 use json_reader::{FieldPath, Json, Place, Report};
 
 use crate::json_path::JsonPath;
@@ -12,46 +8,11 @@ use crate::source::Source;
 /// Characters of a wrong value that are quoted.
 const SHOWN_CHARS: usize = 60;
 
-#[derive(Debug)]
-pub struct Problem {
-    pub source: Source,
-    /// `guardrails[1].failAction`; empty for the document as a whole.
-    pub path: String,
-    pub fault: Fault,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Fault {
-    #[error("cannot read the file: {0}")]
-    Unreadable(FileError),
-    #[error("broken symbolic link")]
-    LeadsNowhere,
-    #[error("line {line}, column {column}: invalid JSON: {what}")]
-    Syntax { line: usize, column: usize, what: String },
-    #[error("unknown key {key:?}{}", suggestion(*.nearest))]
-    UnknownKey { key: String, nearest: Option<&'static str> },
-    #[error("duplicate key {key:?}")]
-    Twice { key: String },
-    #[error("expected {expected}, found {found}")]
-    Wrong { expected: Cow<'static, str>, found: String },
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.source)?;
-        // A flag needs no path.
-        if !self.path.is_empty() && !matches!(self.source, Source::Flag(_)) {
-            write!(f, "{}: ", self.path)?;
-        }
-        self.fault.fmt(f)
-    }
-}
-
-/// Collects the problems of one source.
+/// Collects the problems of one source, each as a line with its place.
 #[derive(Debug)]
 pub(crate) struct Problems<'s> {
     source: &'s Source,
-    found: Vec<Problem>,
+    pub(crate) found: Vec<String>,
 }
 
 impl<'s> Problems<'s> {
@@ -59,32 +20,32 @@ impl<'s> Problems<'s> {
         Self { source, found: Vec::new() }
     }
 
-    fn add(&mut self, path: &JsonPath, fault: Fault) {
-        let path = path.to_string();
-        self.found.push(Problem { source: self.source.clone(), path, fault });
+    /// A problem of the document as a whole has no path, and a flag needs none.
+    fn add(&mut self, path: &JsonPath, what: String) {
+        let (source, path) = (self.source, path.to_string());
+        self.found.push(match path.is_empty() || matches!(source, Source::Flag(_)) {
+            true => format!("{source}: {what}"),
+            false => format!("{source}: {path}: {what}"),
+        });
     }
 
-    pub(crate) fn wrong(&mut self, path: &JsonPath, expected: Cow<'static, str>, value: &Json) {
+    pub(crate) fn wrong(&mut self, path: &JsonPath, expected: &str, value: &Json) {
         let found = if path.is_secret() { kind(value).to_owned() } else { shown(value) };
-        self.add(path, Fault::Wrong { expected, found });
+        self.add(path, format!("expected {expected}, found {found}"));
     }
 
-    pub(crate) fn wrong_name(&mut self, path: &JsonPath, expected: Cow<'static, str>, name: &str) {
-        let found = format!("{:?}", shown_name(path, name));
-        self.add(path, Fault::Wrong { expected, found });
+    pub(crate) fn wrong_name(&mut self, path: &JsonPath, expected: &str, name: &str) {
+        self.add(path, format!("expected {expected}, found {:?}", shown_name(path, name)));
     }
 
     pub(crate) fn twice(&mut self, path: &JsonPath, key: &str) {
-        self.add(path, Fault::Twice { key: shown_name(path, key).to_owned() });
+        self.add(path, format!("duplicate key {:?}", shown_name(path, key)));
     }
 
     pub(crate) fn unknown(&mut self, path: &JsonPath, key: &str, nearest: Option<&'static str>) {
-        let key = key.chars().take(SHOWN_CHARS).collect();
-        self.add(path, Fault::UnknownKey { key, nearest });
-    }
-
-    pub(crate) fn into_found(self) -> Vec<Problem> {
-        self.found
+        let key: String = key.chars().take(SHOWN_CHARS).collect();
+        let nearest = nearest.map(|key| format!("; did you mean {key:?}?")).unwrap_or_default();
+        self.add(path, format!("unknown key {key:?}{nearest}"));
     }
 }
 
@@ -97,10 +58,9 @@ impl Report for Problems<'_> {
         let path = place.child(field);
         match (field, found) {
             (_, None) | (FieldPath::Named(_), Some(Json::Null)) => {
-                let found = "nothing: the key is missing".to_owned();
-                self.add(&path, Fault::Wrong { expected, found });
+                self.add(&path, format!("expected {expected}, found nothing: the key is missing"));
             }
-            (_, Some(value)) => self.wrong(&path, expected, value),
+            (_, Some(value)) => self.wrong(&path, &expected, value),
         }
     }
 }
@@ -111,10 +71,6 @@ fn shown_name<'n>(path: &JsonPath, name: &'n str) -> &'n str {
         Some((start, _)) if path.is_secret() => start,
         _ => name,
     }
-}
-
-fn suggestion(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |key| format!("; did you mean {key:?}?"))
 }
 
 fn shown(value: &Json) -> String {
@@ -158,8 +114,7 @@ mod tests {
         let source = Source::Flag("--max-turns");
         let mut problems = Problems::of(&source);
         let path = JsonPath::default().key("agent").key("maxTurns");
-        problems.wrong(&path, "a number".into(), &Json::Bool(true));
-        let found = problems.into_found();
-        assert_eq!(found[0].to_string(), "--max-turns: expected a number, found true");
+        problems.wrong(&path, "a number", &Json::Bool(true));
+        assert_eq!(problems.found, ["--max-turns: expected a number, found true"]);
     }
 }

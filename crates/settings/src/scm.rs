@@ -5,7 +5,7 @@ use run_options::{ScmTask, Word};
 use serde::Serialize;
 
 use crate::leaf::NON_BLANK;
-use crate::section::{Keys, Section};
+use crate::section::{Keys, Section, defaults};
 
 /// Version control in a prompt loop, after the guardrails of an iteration have passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -13,7 +13,6 @@ use crate::section::{Keys, Section};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Scm {
     /// The version control program: git, or one that takes its arguments.
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub command: String,
     /// The tasks, in this order. The agent writes the commit message.
     pub tasks: Vec<ScmTask>,
@@ -21,13 +20,15 @@ pub struct Scm {
 
 impl Default for Scm {
     fn default() -> Self {
-        Self { command: "git".into(), tasks: ScmTask::ALL.to_vec() }
+        defaults()
     }
 }
 
 impl Section for Scm {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("command", &mut self.command, NON_BLANK);
-        keys.set_items("tasks", &mut self.tasks, Leaf::<ScmTask>::word());
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            command: keys.or("command", NON_BLANK, "git".into()),
+            tasks: keys.items("tasks", Leaf::word()).unwrap_or_else(|| ScmTask::ALL.to_vec()),
+        }
     }
 }

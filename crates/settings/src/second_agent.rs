@@ -7,36 +7,29 @@ use serde::Serialize;
 
 use crate::agent::{Agent, Filters, same_program};
 use crate::leaf::{NON_BLANK, POSITIVE};
-use crate::section::{Keys, Section, read_section};
+use crate::section::{Keys, Section, optional_section};
 
 /// Differences from the implementing agent.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SecondAgent {
     /// The program. Default: the implementing agent, in a new session. An independent program finds more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub agent: Option<String>,
     /// How that program is called and its output parsed, as in `agent.type`.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub kind: Option<AgentType>,
     /// Additional arguments for that program, one item each.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Vec<String>>,
     /// The model, as the program names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub model: Option<String>,
     /// The most turns, for agents that support it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub max_turns: Option<u64>,
     /// How the prompt is passed to that program, as in `agent.promptVia`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
     /// How each output line of that program is parsed, as in `agent.filters`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Filters>,
 }
 
@@ -67,14 +60,16 @@ impl SecondAgent {
 }
 
 impl Section for SecondAgent {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("agent", &mut self.agent, NON_BLANK);
-        keys.set("type", &mut self.kind, Leaf::<AgentType>::word());
-        keys.set_items("flags", &mut self.flags, TEXT);
-        keys.set("model", &mut self.model, NON_BLANK);
-        keys.set("maxTurns", &mut self.max_turns, POSITIVE);
-        keys.set("promptVia", &mut self.prompt_via, Leaf::<PromptVia>::word());
-        read_section(keys, "filters", &mut self.filters);
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self {
+            agent: keys.optional("agent", NON_BLANK),
+            kind: keys.optional("type", Leaf::word()),
+            flags: keys.items("flags", TEXT),
+            model: keys.optional("model", NON_BLANK),
+            max_turns: keys.optional("maxTurns", POSITIVE),
+            prompt_via: keys.optional("promptVia", Leaf::word()),
+            filters: optional_section(keys, "filters"),
+        }
     }
 }
 

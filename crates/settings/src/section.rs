@@ -9,53 +9,62 @@ use json_reader::{Entry, Json, Leaf, ObjectReader};
 use crate::json_path::JsonPath;
 use crate::nearest::nearest;
 use crate::problem::Problems;
+use crate::source::Source;
 
 pub(crate) type Keys<'j, 'p, 's> = ObjectReader<'j, 'p, Problems<'s>>;
 
 /// Settings that are an object in the file.
 pub(crate) trait Section {
-    /// What is not set keeps its value.
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>);
+    /// What is not set has its default.
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self;
 }
 
-impl<S: Section + Default> Section for Option<S> {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        self.insert(S::default()).read(keys);
-    }
+/// The settings of an empty object.
+pub(crate) fn defaults<S: Section>() -> S {
+    let mut problems = Problems::of(&Source::Default);
+    S::read(&mut Keys::new(&[], JsonPath::default(), &mut problems))
 }
 
-pub(crate) fn read_section(
+pub(crate) fn section<S: Section>(keys: &mut Keys<'_, '_, '_>, key: &'static str) -> S {
+    optional_section(keys, key).unwrap_or_else(defaults)
+}
+
+pub(crate) fn optional_section<S: Section>(
     keys: &mut Keys<'_, '_, '_>,
     key: &'static str,
-    section: &mut impl Section,
-) {
-    if let Some(mut keys) = keys.object(key) {
-        section.read(&mut keys);
-        finish(keys);
-    }
+) -> Option<S> {
+    keys.object(key).map(whole_section)
+}
+
+/// Also reports unknown keys.
+pub(crate) fn whole_section<S: Section>(mut keys: Keys<'_, '_, '_>) -> S {
+    let section = S::read(&mut keys);
+    finish(keys);
+    section
 }
 
 /// An object whose keys the user chooses, limited by `name`.
 pub(crate) fn read_map<T>(
     keys: &mut Keys<'_, '_, '_>,
     key: &'static str,
-    map: &mut BTreeMap<String, T>,
     name: Leaf<String>,
     leaf: Leaf<T>,
-) {
-    let Some(Keys { entries, place: path, problems, .. }) = keys.object(key) else { return };
+) -> BTreeMap<String, T> {
+    let mut map = BTreeMap::new();
+    let Some(Keys { entries, place: path, problems, .. }) = keys.object(key) else { return map };
     report_doubles(entries, &path, problems);
     for (key, json) in entries {
         let Some(name) = (name.read)(&Json::Text(key.clone())) else {
-            problems.wrong_name(&path, name.expected.clone(), key);
+            problems.wrong_name(&path, &name.expected, key);
             continue;
         };
         match (leaf.read)(json) {
             _ if *json == Json::Null => {}
             Some(value) => drop(map.insert(name, value)),
-            None => problems.wrong(&path.key(key), leaf.expected.clone(), json),
+            None => problems.wrong(&path.key(key), &leaf.expected, json),
         }
     }
+    map
 }
 
 /// Reports duplicate and unknown keys, after everything was read.

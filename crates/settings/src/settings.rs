@@ -12,30 +12,27 @@ use run_options::{
 use serde::Serialize;
 
 use crate::agent::Agent;
-use crate::command_guard::CommandGuard;
 use crate::completion_word;
 use crate::display::Display;
-use crate::git::Git;
-use crate::guard::Guard;
-use crate::guardrail::read_guardrail;
+use crate::guardrail::read_guardrails;
+use crate::guards::{CommandGuard, Git, Guard};
 use crate::isolation::IsolationSettings;
 use crate::leaf::{AMOUNT, COUNT, NON_BLANK, PERCENT, POSITIVE, TIME};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
-use crate::quality::Quality;
-use crate::review::Review;
+use crate::review::{Quality, Review};
 use crate::scm::Scm;
 use crate::secret::Secret;
-use crate::section::{Keys, Section, read_map, read_section};
+use crate::section::{Keys, Section, defaults, optional_section, read_map, section};
 use crate::time_limits::TimeLimits;
 
 /// Settings of Ralph for one project: .ralph/settings.json, overridden by .ralph/settings.local.json.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
     /// The most iterations of a run. Default: 10 for a prompt; for a task list 15, or 5 per story if that is more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub maximum_iterations: Option<u64>,
     /// The agent's answer when the work of a prompt is complete.
@@ -78,7 +75,6 @@ pub struct Settings {
     #[cfg_attr(test, schemars(regex(pattern = r"^\S+$")))]
     pub commit_prefix: String,
     /// Version control in a prompt loop, after the guardrails of an iteration have passed. Default: the agent commits.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scm: Option<Scm>,
     /// Text for `${NAME}` in prompts. Names consist of capital letters, digits and `_`.
     #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": "^[A-Z][A-Z0-9_]*$" })))]
@@ -88,17 +84,13 @@ pub struct Settings {
     #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": r"^[^=\x00]+$" })))]
     pub env: BTreeMap<String, Secret>,
     /// The folder with the specifications that `plan` and `build` read.
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub specs_dir: String,
     /// The plan that `plan` writes and `build` works through.
-    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub plan_file: String,
     /// The cost limit in dollars; the run ends with exit code 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
     pub max_cost_usd: Option<f64>,
     /// The limit for the used part of a usage window, in percent; the run ends with exit code 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub max_quota_percent: Option<u8>,
     /// When the agent's usage limit is reached: wait for its reset (`wait`), or end the run with exit code 3 (`stop`).
@@ -158,82 +150,60 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            maximum_iterations: None,
-            completion_response: "DONE".into(),
-            completion_promise: "COMPLETE".into(),
-            output_truncate_chars: 5000,
-            stream_agent_output: true,
-            include_iteration_count_in_prompt: false,
-            agent: Agent::default(),
-            review: Review::default(),
-            quality: Quality::default(),
-            memory: Memory::default(),
-            mcp_servers: McpServers::default(),
-            attempts: AttemptLimits::default(),
-            guardrails: Vec::new(),
-            validation: ValidationStrategy::default(),
-            rollback: false,
-            commit_prefix: "ralph".into(),
-            scm: None,
-            variables: BTreeMap::new(),
-            env: BTreeMap::new(),
-            specs_dir: "specs".into(),
-            plan_file: "implementation_plan.md".into(),
-            max_cost_usd: None,
-            max_quota_percent: None,
-            on_usage_limit: OnUsageLimit::default(),
-            time_limits: TimeLimits::default(),
-            pause: TimeSpan::from_secs(0),
-            retries: Retries::default(),
-            guard: Guard::default(),
-            isolation: IsolationSettings::default(),
-            command_guard: CommandGuard::default(),
-            git: Git::default(),
-            notifications: Notifications::default(),
-            display: Display::default(),
-        }
+        defaults()
     }
 }
 
 impl Section for Settings {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
         // For editors only.
         keys.optional("$schema", TEXT);
-        let include = &mut self.include_iteration_count_in_prompt;
-        keys.set("includeIterationCountInPrompt", include, BOOL);
-        keys.set("maximumIterations", &mut self.maximum_iterations, POSITIVE);
-        keys.set("completionResponse", &mut self.completion_response, completion_word::LEAF);
-        keys.set("completionPromise", &mut self.completion_promise, completion_word::LEAF);
-        keys.set("outputTruncateChars", &mut self.output_truncate_chars, COUNT);
-        keys.set("streamAgentOutput", &mut self.stream_agent_output, BOOL);
-        read_section(keys, "agent", &mut self.agent);
-        read_section(keys, "review", &mut self.review);
-        read_section(keys, "quality", &mut self.quality);
-        read_section(keys, "memory", &mut self.memory);
-        keys.set("mcpServers", &mut self.mcp_servers, Leaf::<McpServers>::word());
-        read_section(keys, "attempts", &mut self.attempts);
-        let guardrails = keys.array("guardrails").unwrap_or_default();
-        self.guardrails = keys.objects_of("guardrails", guardrails, read_guardrail);
-        keys.set("validation", &mut self.validation, Leaf::<ValidationStrategy>::word());
-        keys.set("rollback", &mut self.rollback, BOOL);
-        keys.set("commitPrefix", &mut self.commit_prefix, PREFIX);
-        read_section(keys, "scm", &mut self.scm);
-        read_map(keys, "variables", &mut self.variables, VARIABLE_NAME, TEXT);
-        read_map(keys, "env", &mut self.env, Secret::NAME, Secret::LEAF);
-        keys.set("specsDir", &mut self.specs_dir, NON_BLANK);
-        keys.set("planFile", &mut self.plan_file, NON_BLANK);
-        keys.set("maxCostUsd", &mut self.max_cost_usd, AMOUNT);
-        keys.set("maxQuotaPercent", &mut self.max_quota_percent, PERCENT);
-        keys.set("onUsageLimit", &mut self.on_usage_limit, Leaf::<OnUsageLimit>::word());
-        read_section(keys, "timeLimits", &mut self.time_limits);
-        keys.set("pause", &mut self.pause, TIME);
-        read_section(keys, "retries", &mut self.retries);
-        read_section(keys, "guard", &mut self.guard);
-        read_section(keys, "isolation", &mut self.isolation);
-        read_section(keys, "commandGuard", &mut self.command_guard);
-        read_section(keys, "git", &mut self.git);
-        read_section(keys, "notifications", &mut self.notifications);
-        read_section(keys, "display", &mut self.display);
+        Self {
+            include_iteration_count_in_prompt: keys.or(
+                "includeIterationCountInPrompt",
+                BOOL,
+                false,
+            ),
+            maximum_iterations: keys.optional("maximumIterations", POSITIVE),
+            completion_response: keys.or(
+                "completionResponse",
+                completion_word::LEAF,
+                "DONE".into(),
+            ),
+            completion_promise: keys.or(
+                "completionPromise",
+                completion_word::LEAF,
+                "COMPLETE".into(),
+            ),
+            output_truncate_chars: keys.or("outputTruncateChars", COUNT, 5000),
+            stream_agent_output: keys.or("streamAgentOutput", BOOL, true),
+            agent: section(keys, "agent"),
+            review: section(keys, "review"),
+            quality: section(keys, "quality"),
+            memory: section(keys, "memory"),
+            mcp_servers: keys.optional("mcpServers", Leaf::word()).unwrap_or_default(),
+            attempts: section(keys, "attempts"),
+            guardrails: read_guardrails(keys),
+            validation: keys.optional("validation", Leaf::word()).unwrap_or_default(),
+            rollback: keys.optional("rollback", BOOL).unwrap_or_default(),
+            commit_prefix: keys.or("commitPrefix", PREFIX, "ralph".into()),
+            scm: optional_section(keys, "scm"),
+            variables: read_map(keys, "variables", VARIABLE_NAME, TEXT),
+            env: read_map(keys, "env", Secret::NAME, Secret::LEAF),
+            specs_dir: keys.or("specsDir", NON_BLANK, "specs".into()),
+            plan_file: keys.or("planFile", NON_BLANK, "implementation_plan.md".into()),
+            max_cost_usd: keys.optional("maxCostUsd", AMOUNT),
+            max_quota_percent: keys.optional("maxQuotaPercent", PERCENT),
+            on_usage_limit: keys.optional("onUsageLimit", Leaf::word()).unwrap_or_default(),
+            time_limits: section(keys, "timeLimits"),
+            pause: keys.or("pause", TIME, TimeSpan::from_secs(0)),
+            retries: section(keys, "retries"),
+            guard: section(keys, "guard"),
+            isolation: section(keys, "isolation"),
+            command_guard: section(keys, "commandGuard"),
+            git: section(keys, "git"),
+            notifications: section(keys, "notifications"),
+            display: section(keys, "display"),
+        }
     }
 }

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use crate::problem::Problem;
-
 /// The most problems in one message.
 const SHOWN: usize = 30;
 
 #[derive(Debug)]
 pub struct SettingsError {
-    pub problems: Vec<Problem>,
+    pub problems: Vec<String>,
 }
 
 impl fmt::Display for SettingsError {
@@ -31,14 +29,9 @@ impl std::error::Error for SettingsError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fault, Source};
 
     fn error(count: usize) -> String {
-        let problem = |n| Problem {
-            source: Source::File("s.json".into()),
-            path: String::new(),
-            fault: Fault::Twice { key: format!("k{n}") },
-        };
+        let problem = |n| format!("s.json: duplicate key \"k{n}\"");
         SettingsError { problems: (0..count).map(problem).collect() }.to_string()
     }
 

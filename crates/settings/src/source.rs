@@ -1,13 +1,13 @@
 //! The source of a value.
 
-use std::fmt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum Source {
     /// The program's default.
+    #[display("default")]
     Default,
     /// Its name with its folder: `.ralph/settings.json`.
     File(String),
@@ -23,16 +23,6 @@ impl Source {
         // The same text on every system.
         let name = folder.map_or(name.into(), |folder| folder.join(name)).display().to_string();
         Self::File(name.replace('\\', "/"))
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Default => "default",
-            Self::File(name) => name,
-            Self::Flag(name) => name,
-        })
     }
 }
 

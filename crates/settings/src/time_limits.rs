@@ -8,15 +8,15 @@ use crate::leaf::{AMOUNT, TIME};
 use crate::section::{Keys, Section};
 
 /// Time limits. A soft limit causes a warning; a hard limit ends the session, check or run. `"0s"` is no limit.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default = "crate::section::defaults::<Self>")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimeLimits {
     /// Soft limit of an implementing session. Default: 12m with a task list, none with a prompt; `"0s"` is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_soft: Option<TimeSpan>,
     /// Hard limit of an implementing session. Default: 20m with a task list, 1h with a prompt; `"0s"` is no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<TimeSpan>,
     /// Soft limit of a review; `"0s"` is none.
     pub review_soft: TimeSpan,
@@ -36,11 +36,9 @@ pub struct TimeLimits {
     pub memory: TimeSpan,
     /// Soft limit of the run, without waits for a usage limit. Default: 45m with a task list, none with a prompt;
     /// `"0s"` is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_soft: Option<TimeSpan>,
     /// Hard limit of the run; it ends with everything saved and exit code 1. Default: 1h with a task list, none with a
     /// prompt; `"0s"` is no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<TimeSpan>,
     /// The longest time without output of the agent; `"0s"` is no limit.
     pub idle: TimeSpan,
@@ -62,48 +60,27 @@ impl TimeLimits {
     });
 }
 
-impl Default for TimeLimits {
-    fn default() -> Self {
+impl Section for TimeLimits {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
         let minutes = |minutes: u64| TimeSpan::from_secs(minutes * 60);
         Self {
-            iteration_soft: None,
-            iteration: None,
-            review_soft: minutes(3),
-            review: minutes(5),
-            guardrail_soft: minutes(5),
-            guardrail: minutes(10),
-            quality_soft: minutes(2),
-            quality: minutes(3),
-            memory_soft: minutes(4),
-            memory: minutes(6),
-            run_soft: None,
-            run: None,
+            iteration_soft: keys.optional("iterationSoft", TIME),
+            iteration: keys.optional("iteration", TIME),
+            review_soft: keys.or("reviewSoft", TIME, minutes(3)),
+            review: keys.or("review", TIME, minutes(5)),
+            guardrail_soft: keys.or("guardrailSoft", TIME, minutes(5)),
+            guardrail: keys.or("guardrail", TIME, minutes(10)),
+            quality_soft: keys.or("qualitySoft", TIME, minutes(2)),
+            quality: keys.or("quality", TIME, minutes(3)),
+            memory_soft: keys.or("memorySoft", TIME, minutes(4)),
+            memory: keys.or("memory", TIME, minutes(6)),
+            run_soft: keys.optional("runSoft", TIME),
+            run: keys.optional("run", TIME),
             // Longer than Claude Code lets one command of its Bash tool run.
-            idle: minutes(15),
-            linger: TimeSpan::from_secs(30),
-            stop_grace: TimeSpan::from_secs(30),
-            multiplier: 1.0,
+            idle: keys.or("idle", TIME, minutes(15)),
+            linger: keys.or("linger", TIME, TimeSpan::from_secs(30)),
+            stop_grace: keys.or("stopGrace", TIME, TimeSpan::from_secs(30)),
+            multiplier: keys.or("multiplier", Self::MULTIPLIER, 1.0),
         }
-    }
-}
-
-impl Section for TimeLimits {
-    fn read(&mut self, keys: &mut Keys<'_, '_, '_>) {
-        keys.set("iterationSoft", &mut self.iteration_soft, TIME);
-        keys.set("iteration", &mut self.iteration, TIME);
-        keys.set("reviewSoft", &mut self.review_soft, TIME);
-        keys.set("review", &mut self.review, TIME);
-        keys.set("guardrailSoft", &mut self.guardrail_soft, TIME);
-        keys.set("guardrail", &mut self.guardrail, TIME);
-        keys.set("qualitySoft", &mut self.quality_soft, TIME);
-        keys.set("quality", &mut self.quality, TIME);
-        keys.set("memorySoft", &mut self.memory_soft, TIME);
-        keys.set("memory", &mut self.memory, TIME);
-        keys.set("runSoft", &mut self.run_soft, TIME);
-        keys.set("run", &mut self.run, TIME);
-        keys.set("idle", &mut self.idle, TIME);
-        keys.set("linger", &mut self.linger, TIME);
-        keys.set("stopGrace", &mut self.stop_grace, TIME);
-        keys.set("multiplier", &mut self.multiplier, Self::MULTIPLIER);
     }
 }

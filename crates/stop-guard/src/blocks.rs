@@ -55,13 +55,13 @@ pub(crate) fn next(
             Ok(BlockDecision::Allow { why: "its structured answer was already allowed".into() })
         }
         EndAttempt::Stop => claim(&session, of),
-        EndAttempt::Answer => Ok(match count_answer(&session, limit)? {
-            AnswersLeft::None => {
+        EndAttempt::Answer => Ok(match answers_left(&session, limit)? {
+            None => {
                 session.claim(LAST_ANSWER)?;
                 let why = format!("Claude Code fails a session after {limit} rejected answers");
                 BlockDecision::Allow { why }
             }
-            AnswersLeft::Some { further } => claim(&session, of)?.at_most(further),
+            Some(further) => claim(&session, of)?.at_most(further),
         }),
     });
     allowance.unwrap_or_else(|error| without_state(&error, end, input, of))
@@ -72,7 +72,7 @@ pub(crate) fn count_passed(end: EndAttempt, input: &HookInput, environment: &Env
     if end == EndAttempt::Answer {
         let limit = environment.answer_limit.unwrap_or(CLAUDE_ANSWER_LIMIT);
         // If counting fails, `next` allows the next answer too.
-        let _ = session(input, environment).and_then(|session| count_answer(&session, limit));
+        let _ = session(input, environment).and_then(|session| answers_left(&session, limit));
     }
 }
 
@@ -107,32 +107,28 @@ fn session(input: &HookInput, environment: &Environment) -> io::Result<SessionSt
 }
 
 fn claim(session: &SessionState, of: u64) -> io::Result<BlockDecision> {
-    for number in 1..=of {
-        match session.claim(&format!("block-{number}"))? {
-            Claim::Won => return Ok(BlockDecision::Block(Block { number, of })),
-            Claim::AlreadyTaken => {}
+    Ok(match claim_next(session, "block", of)? {
+        Some(number) => BlockDecision::Block(Block { number, of }),
+        None => {
+            BlockDecision::Allow { why: format!("this session was blocked {of} times already") }
         }
-    }
-    Ok(BlockDecision::Allow { why: format!("this session was blocked {of} times already") })
+    })
 }
 
-/// How many structured answers a session has left.
-enum AnswersLeft {
-    /// This is the last one.
-    None,
-    /// This one can be rejected, and `further` more after it.
-    Some { further: u64 },
+/// Counts a structured answer. If it can be rejected, how many more can; `None` for the last one.
+fn answers_left(session: &SessionState, limit: u64) -> io::Result<Option<u64>> {
+    let rejectable = limit.min(MOST_BLOCKS).saturating_sub(1);
+    Ok(claim_next(session, "answer", rejectable)?.map(|number| rejectable - number))
 }
 
-fn count_answer(session: &SessionState, limit: u64) -> io::Result<AnswersLeft> {
-    let limit = limit.min(MOST_BLOCKS);
-    for number in 1..limit {
-        match session.claim(&format!("answer-{number}"))? {
-            Claim::Won => return Ok(AnswersLeft::Some { further: limit - 1 - number }),
-            Claim::AlreadyTaken => {}
+/// The first number that was free.
+fn claim_next(session: &SessionState, name: &str, most: u64) -> io::Result<Option<u64>> {
+    for number in 1..=most {
+        if session.claim(&format!("{name}-{number}"))? == Claim::Won {
+            return Ok(Some(number));
         }
     }
-    Ok(AnswersLeft::None)
+    Ok(None)
 }
 
 impl BlockDecision {

@@ -8,6 +8,7 @@ mod end;
 mod environment;
 mod reason;
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use hook_io::{HookDecision, HookInput, HookOutput};
@@ -22,8 +23,8 @@ pub use crate::environment::Environment;
 /// For all git commands together; shorter than Claude Code's timeout for a hook.
 const GIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-fn allow(why: impl AsRef<str>) -> HookDecision {
-    HookDecision::silent(format!("allowed: {}", why.as_ref()))
+fn allow(why: impl Display) -> HookDecision {
+    HookDecision::silent(format!("allowed: {why}"))
 }
 
 pub fn decide(input: &HookInput, environment: &Environment) -> HookDecision {
@@ -46,7 +47,9 @@ pub fn decide(input: &HookInput, environment: &Environment) -> HookDecision {
     match membership_of(stored, &layout, &environment.env, input.session_id.as_deref()) {
         Membership::NoMarker => allow("no loop is running here"),
         Membership::NotOurs { why } => allow(why),
-        Membership::Corrupt { why } => allow_corrupt(&why),
+        Membership::Corrupt { why } => allow(format!(
+            "warning: cannot read .ralph-active ({why}), and the environment names no run of a loop"
+        )),
         Membership::Tampered(_) | Membership::Ours(_) if input.background_tasks > 0 => {
             let tasks = input.background_tasks;
             allow(format!("{WAITS_FOR_BACKGROUND} ({tasks}) and will wake the session"))
@@ -81,13 +84,6 @@ fn message_verdict(end: EndAttempt, input: &HookInput, marker: &Marker) -> Messa
         }
         _ => MessageVerdict::NotAsked,
     }
-}
-
-fn allow_corrupt(why: &str) -> HookDecision {
-    allow(format!(
-        "warning: cannot read .ralph-active ({why}), and the environment names no run of a \
-         loop"
-    ))
 }
 
 /// Findings block the session until its blocks are used up.

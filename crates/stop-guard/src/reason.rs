@@ -21,7 +21,7 @@ pub(crate) fn block(
     let mode = marker.iteration_mode.map(|mode| format!("{mode} ")).unwrap_or_default();
     let story = marker.story_id.as_ref().map(|id| format!(" on story {id}")).unwrap_or_default();
     let mut reason = format!("Ralph: this {mode}iteration{story} may not end yet.\n");
-    for section in Section::ALL {
+    for &section in Section::ALL {
         let found: Vec<&Finding> =
             findings.iter().filter(|finding| finding.section() == section).collect();
         if found.is_empty() {

@@ -7,18 +7,18 @@ mod changes;
 mod new_story;
 mod outcome;
 mod proposal;
-mod refused;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use outcome::listed;
 pub use outcome::{AmendmentOutcome, AppliedAmendment};
-pub use refused::RefusedAmendment;
 
 use crate::document::Document;
 use crate::editor::Editor;
 use crate::list::{Story, TaskList};
+use crate::problem::why;
 use crate::splits::lost_criteria;
 use crate::transitions::missing_of;
 use crate::{ReviewPolicy, ReviewStatus, Sha256Digest, StoryId, inspect};
@@ -48,11 +48,11 @@ pub struct AmendedList {
 
 /// Applies `amendments` in their order, each to the result of those before it.
 pub fn amend(text: &str, amendments: &[Value], rules: &AmendmentRules<'_>) -> AmendedList {
-    let mut plan = Plan::new(text, rules);
+    let mut plan = Plan { text: text.to_owned(), rules, split: BTreeMap::new() };
     let outcomes = amendments.iter().enumerate().map(|(position, amendment)| {
         let considered = match position {
             0..MOST_AMENDMENTS => plan.consider(amendment),
-            _ => Err(RefusedAmendment::TooMany),
+            _ => Err(format!("more than {MOST_AMENDMENTS} in one iteration")),
         };
         considered.unwrap_or_else(|why| AmendmentOutcome::Refused {
             amendment: proposal::described(amendment),
@@ -71,27 +71,32 @@ struct Plan<'a> {
     split: BTreeMap<StoryId, Vec<StoryId>>,
 }
 
-impl<'a> Plan<'a> {
-    fn new(text: &str, rules: &'a AmendmentRules<'a>) -> Self {
-        Self { text: text.to_owned(), rules, split: BTreeMap::new() }
-    }
-
-    fn consider(&mut self, amendment: &Value) -> Result<AmendmentOutcome, RefusedAmendment> {
+impl Plan<'_> {
+    /// The error says why it is refused, so that the agent can write a valid one.
+    fn consider(&mut self, amendment: &Value) -> Result<AmendmentOutcome, String> {
         let list = inspect(self.text.as_bytes()).accepted();
-        let list = list.map_err(|problems| RefusedAmendment::BrokenList { problems })?;
+        let list = list.map_err(|found| format!("the list is invalid{}", why(&found)))?;
         let Proposed { proposal, reason } = proposal::read(amendment)?;
-        let (text, story, what) = match &proposal {
-            Proposal::Add { story, after } => self.add(&list, story, after.as_ref())?,
-            Proposal::Modify { story, changes } => self.modify(&list, story, changes)?,
-            Proposal::Remove { story } => self.remove(&list, story)?,
+        let document = Document::parse(&self.text)?;
+        let mut editor = Editor::new(&document);
+        let (story, what) = match &proposal {
+            Proposal::Add { story, after } => {
+                (story.id.clone(), self.add(&list, story, after.as_ref(), &mut editor)?)
+            }
+            Proposal::Modify { story, changes } => {
+                (story.clone(), self.modify(&list, story, changes, &mut editor)?)
+            }
+            Proposal::Remove { story } => (story.clone(), self.remove(&list, story, &mut editor)?),
         };
+        let text = editor.finish();
         let amended = inspect(text.as_bytes()).accepted();
-        let amended = amended.map_err(|problems| RefusedAmendment::BreaksList { problems })?;
+        let amended =
+            amended.map_err(|found| format!("it would make the list invalid{}", why(&found)))?;
         // The values can be judged only after they were written and parsed.
         if let AppliedAmendment::Modified { .. } = what
             && amended.story(&story) == list.story(&story)
         {
-            return Err(RefusedAmendment::ChangesNothing { story });
+            return Err(format!("changes nothing about {story}"));
         }
         if let Proposal::Add { story, .. } = proposal
             && let Some(from) = story.split_from
@@ -102,56 +107,63 @@ impl<'a> Plan<'a> {
         Ok(AmendmentOutcome::Applied { story, what, reason })
     }
 
-    fn add(&self, list: &TaskList, new: &NewStory, after: Option<&StoryId>) -> Attempt {
+    fn add(
+        &self,
+        list: &TaskList,
+        new: &NewStory,
+        after: Option<&StoryId>,
+        editor: &mut Editor<'_, '_>,
+    ) -> Result<AppliedAmendment, String> {
         if list.story(&new.id).is_some() {
-            return Err(RefusedAmendment::IdTaken { story: new.id.clone() });
+            return Err(format!("story {} exists already; choose another id", new.id));
         }
-        if new.id == *self.rules.current {
-            return Err(RefusedAmendment::CurrentStory { story: new.id.clone() });
+        self.refuse_current(&new.id)?;
+        if let Some(id) = after {
+            existing(list, "after", id)?;
         }
-        if let Some(id) = after
-            && list.story(id).is_none()
-        {
-            return Err(RefusedAmendment::NoSuchStory { field: "after", story: id.clone() });
-        }
-        let document = Document::parse(&self.text)?;
         let priority = match (&new.priority, priority_giver(list, after)) {
             (Some(_), _) | (None, None) => None,
-            (None, Some(giver)) => document.value(&document.story(&giver.id)?, "priority")?,
+            (None, Some(giver)) => editor.document.value(Some(&giver.id), "priority")?,
         };
         let priority = priority.and_then(|text| serde_json::from_str(text).ok());
-        let mut editor = Editor::new(&document);
         editor.insert_story(after, &new.with_priority(priority))?;
-        let what = AppliedAmendment::Added { after: after.cloned() };
-        Ok((editor.finish(), new.id.clone(), what))
+        Ok(AppliedAmendment::Added { after: after.cloned() })
     }
 
-    fn modify(&self, list: &TaskList, id: &StoryId, changes: &Changes) -> Attempt {
+    fn modify(
+        &self,
+        list: &TaskList,
+        id: &StoryId,
+        changes: &Changes,
+        editor: &mut Editor<'_, '_>,
+    ) -> Result<AppliedAmendment, String> {
         let story = self.open_story(list, id)?;
         if let (Some(criteria), ReviewPolicy::Required { .. }) =
             (&changes.criteria, self.rules.review)
         {
             let wanted: Vec<&String> = story.acceptance_criteria.iter().collect();
-            match missing_of(wanted, criteria.iter().collect()) {
-                0 => {}
-                missing => {
-                    return Err(RefusedAmendment::CriteriaDropped { story: id.clone(), missing });
-                }
+            let missing = missing_of(wanted, criteria.iter().collect());
+            if missing > 0 {
+                return Err(format!(
+                    "{missing} of the acceptance criteria of {id} would be removed or reworded; \
+                     repeat the exact text of all, and add to them"
+                ));
             }
         }
-        let document = Document::parse(&self.text)?;
-        let mut editor = Editor::new(&document);
-        let fields = changes.write(id, &document, &mut editor)?;
-        let what = AppliedAmendment::Modified { fields };
-        Ok((editor.finish(), id.clone(), what))
+        Ok(AppliedAmendment::Modified { fields: changes.write(id, editor)? })
     }
 
-    fn remove(&self, list: &TaskList, id: &StoryId) -> Attempt {
+    fn remove(
+        &self,
+        list: &TaskList,
+        id: &StoryId,
+        editor: &mut Editor<'_, '_>,
+    ) -> Result<AppliedAmendment, String> {
         let story = self.open_story(list, id)?;
         if matches!(story.review_status, ReviewStatus::NeedsReview | ReviewStatus::ChangesRequested)
         {
             let status = story.review_status;
-            return Err(RefusedAmendment::UnderReview { story: id.clone(), status });
+            return Err(format!("{id} is in review (reviewStatus {status}) and may not change"));
         }
         let split_into = self.split.get(id).cloned().unwrap_or_default();
         if self.rules.review != ReviewPolicy::Skipped {
@@ -160,13 +172,10 @@ impl<'a> Plan<'a> {
         let needs_it = |story: &&Story| story.depends_on.contains(id);
         let by: Vec<_> = list.stories.iter().filter(needs_it).map(|s| s.id.clone()).collect();
         if !by.is_empty() {
-            return Err(RefusedAmendment::NeededBy { story: id.clone(), by });
+            return Err(format!("{} would depend on {id}, which is removed", listed(&by)));
         }
-        let document = Document::parse(&self.text)?;
-        let mut editor = Editor::new(&document);
         editor.remove_story(id)?;
-        let what = AppliedAmendment::Removed { split_into };
-        Ok((editor.finish(), id.clone(), what))
+        Ok(AppliedAmendment::Removed { split_into })
     }
 
     /// Refuses a removal that loses acceptance criteria.
@@ -175,41 +184,47 @@ impl<'a> Plan<'a> {
         list: &TaskList,
         story: &Story,
         split_into: &[StoryId],
-    ) -> Result<(), RefusedAmendment> {
+    ) -> Result<(), String> {
+        let id = &story.id;
         if split_into.is_empty() {
-            return Err(RefusedAmendment::NotSplit { story: story.id.clone() });
+            return Err(format!(
+                "a story may be removed only after a split: before this amendment, add stories \
+                 with \"split_from\": \"{id}\""
+            ));
         }
         let parts: Vec<&Story> = split_into.iter().filter_map(|id| list.story(id)).collect();
         let criteria: Vec<_> = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
         match lost_criteria(&criteria, &parts) {
             0 => Ok(()),
-            missing => {
-                Err(RefusedAmendment::SplitLosesCriteria { story: story.id.clone(), missing })
-            }
+            missing => Err(format!(
+                "{missing} of the acceptance criteria of {id} are in none of the stories that \
+                 name it in \"split_from\"; repeat the exact text of each"
+            )),
         }
     }
 
     /// A story that amendments may change.
-    fn open_story<'l>(
-        &self,
-        list: &'l TaskList,
-        id: &StoryId,
-    ) -> Result<&'l Story, RefusedAmendment> {
-        let Some(story) = list.story(id) else {
-            return Err(RefusedAmendment::NoSuchStory { field: "task_id", story: id.clone() });
-        };
-        if id == self.rules.current {
-            return Err(RefusedAmendment::CurrentStory { story: id.clone() });
-        }
+    fn open_story<'l>(&self, list: &'l TaskList, id: &StoryId) -> Result<&'l Story, String> {
+        let story = existing(list, "task_id", id)?;
+        self.refuse_current(id)?;
         if story.passes || story.review_status == ReviewStatus::Approved {
-            return Err(RefusedAmendment::Done { story: id.clone() });
+            return Err(format!("{id} is done and may not change"));
         }
         Ok(story)
     }
+
+    fn refuse_current(&self, id: &StoryId) -> Result<(), String> {
+        if id == self.rules.current {
+            return Err(format!("{id} is the story of this iteration and may not be amended"));
+        }
+        Ok(())
+    }
 }
 
-/// The new text, the story and the change.
-type Attempt = Result<(String, StoryId, AppliedAmendment), RefusedAmendment>;
+/// The story that `field` of an amendment names.
+fn existing<'l>(list: &'l TaskList, field: &str, id: &StoryId) -> Result<&'l Story, String> {
+    list.story(id).ok_or_else(|| format!("{field} names {id}, which does not exist"))
+}
 
 /// The story whose priority a new one inherits: its predecessor, or a story with the largest
 /// priority.

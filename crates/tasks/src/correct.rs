@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
-use crate::field_digests::REVIEW_FEEDBACK;
 use crate::list::{Story, TaskList};
-use crate::transitions::{Author, changed_checks, changes, judge_changes};
+use crate::problem::why;
+use crate::transitions::{changed_checks, changes, judge_changes};
+use crate::violation::{Restore, commands};
 use crate::{
-    BrokenInvariant, Iteration, RevertedChange, ReviewFields, Snapshot, StoryId, Violation,
-    check_invariants, inspect,
+    BrokenInvariant, Iteration, Problem, ReviewFields, Snapshot, StoryId, check_invariants,
+    inspect, show,
 };
 
 /// The corrected text and the reverted changes. The text is the agent's, byte for byte, if nothing
@@ -19,7 +20,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     pub text: String,
-    pub undone: Vec<RevertedChange>,
+    /// A line for each: from the agent's value to the restored one.
+    pub undone: Vec<String>,
 }
 
 /// Compares `after`, the list at the end of an iteration, with the list at its start.
@@ -28,29 +30,34 @@ pub struct Correction {
 /// All criteria of a story are restored together. The whole list is restored if reverting single
 /// changes gives no valid list, or if `before` is invalid.
 pub fn correct(before: &str, after: &[u8], iteration: Option<&Iteration>) -> Correction {
-    let rules = iteration.map(|it| (Author::Session(it), it.review_cap));
-    correct_changes(before, after, rules)
+    correct_changes(before, after, iteration.map(|it| (Some(it), it.review_cap)))
 }
 
 /// Like [`correct`], for a list that changed while no session ran.
 pub fn correct_without_session(before: &str, after: &[u8], review_cap: u64) -> Correction {
-    correct_changes(before, after, Some((Author::NoSession, review_cap)))
+    correct_changes(before, after, Some((None, review_cap)))
 }
 
-fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>) -> Correction {
+/// The session, if one ran, and the review cap; `None` if review is skipped.
+type Rules<'a> = Option<(Option<&'a Iteration>, u64)>;
+
+fn correct_changes(before: &str, after: &[u8], rules: Rules<'_>) -> Correction {
     let whole = |undone| Correction { text: before.to_owned(), undone };
     let (old, new, text) = match read(before, after) {
         Ok(read) => read,
-        Err(problems) => return whole(vec![RevertedChange::WholeFile { problems }]),
+        Err(problems) => {
+            let why = why(&problems);
+            let undone = format!("the whole task list is restored; it was invalid{why}");
+            return whole(vec![undone]);
+        }
     };
-    let unchanged = || Correction { text: text.to_owned(), undone: Vec::new() };
     let judge = Judge::new(&old, rules);
     let offences = judge.offences(&new);
     if offences.is_empty() {
-        return unchanged();
+        return Correction { text: text.to_owned(), undone: Vec::new() };
     }
-    let mut undone = offences.undone(&old, &new);
-    let problems = match offences.take_back(before, text, &mut undone) {
+    let mut undone = Vec::new();
+    let problems = match take_back(&offences, (before, &old), (text, &new), &mut undone) {
         Ok(text) => match inspect(text.as_bytes()).accepted() {
             Ok(list) if judge.offences(&list).is_empty() => return Correction { text, undone },
             Ok(_) => Vec::new(),
@@ -58,13 +65,16 @@ fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>)
         },
         Err(_) => Vec::new(),
     };
-    undone.push(RevertedChange::RestOfFile { problems });
+    undone.push(format!(
+        "all other changes to the task list; they contradict the restored values{}",
+        why(&problems)
+    ));
     whole(undone)
 }
 
 type Read<'a> = (TaskList, TaskList, &'a str);
 
-fn read<'a>(before: &str, after: &'a [u8]) -> Result<Read<'a>, Vec<crate::Problem>> {
+fn read<'a>(before: &str, after: &'a [u8]) -> Result<Read<'a>, Vec<Problem>> {
     let old = inspect(before.as_bytes()).accepted()?;
     let new = inspect(after).accepted()?;
     // `inspect` accepts UTF-8 only.
@@ -77,168 +87,101 @@ struct Judge<'a> {
     before: Snapshot,
     /// Broken before the iteration began, so not reported.
     inherited: Vec<BrokenInvariant>,
-    /// `None` if review is skipped.
-    rules: Option<(Author<'a>, u64)>,
+    rules: Rules<'a>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(old: &TaskList, rules: Option<(Author<'a>, u64)>) -> Self {
+    fn new(old: &TaskList, rules: Rules<'a>) -> Self {
         let before = Snapshot::of(old);
         let broken = |(_, review_cap)| check_invariants(old, review_cap, Some(&before));
         Self { inherited: rules.map(broken).unwrap_or_default(), before, rules }
     }
 
-    fn offences(&self, list: &TaskList) -> Offences {
-        let mut offences = Offences::default();
-        let Some((author, review_cap)) = self.rules else {
+    /// What to restore in `list`.
+    fn offences(&self, list: &TaskList) -> BTreeSet<Restore> {
+        let Some((session, review_cap)) = self.rules else {
             // Without reviews, only the verify commands decide whether a story passes.
-            changed_checks(&self.before, list).into_iter().for_each(|it| offences.add(it));
-            return offences;
+            return changed_checks(&self.before, list).map(|it| it.restore).into_iter().collect();
         };
-        let broken = check_invariants(list, review_cap, Some(&self.before));
-        for broken in broken.into_iter().filter(|broken| !self.inherited.contains(broken)) {
-            offences.review.insert(broken.story().clone());
-        }
-        for violation in judge_changes(&self.before, list, author) {
-            offences.add(violation);
-        }
-        offences
+        let broken = check_invariants(list, review_cap, Some(&self.before)).into_iter();
+        let broken = broken.filter(|broken| !self.inherited.contains(broken));
+        let violations = judge_changes(&self.before, list, session).into_iter();
+        let broken = broken.map(|broken| Restore::Review(broken.story));
+        broken.chain(violations.map(|violation| violation.restore)).collect()
     }
 }
 
-/// What to restore, without duplicates.
-#[derive(Default)]
-struct Offences {
-    /// Stories whose review fields must be restored.
-    review: BTreeSet<StoryId>,
-    removed: BTreeSet<StoryId>,
-    criteria: BTreeMap<StoryId, RevertedChange>,
-    /// Other fields of a story (`Some`) or of the list (`None`).
-    fields: BTreeMap<Option<StoryId>, BTreeSet<String>>,
-    verify_commands: Option<RevertedChange>,
-}
-
-impl Offences {
-    fn is_empty(&self) -> bool {
-        let Self { review, removed, criteria, fields, verify_commands } = self;
-        review.is_empty()
-            && removed.is_empty()
-            && criteria.is_empty()
-            && fields.is_empty()
-            && verify_commands.is_none()
-    }
-
-    fn add(&mut self, violation: Violation) {
-        match violation {
-            Violation::Moved { story, .. }
-            | Violation::MovedWithoutSession { story, .. }
-            | Violation::OtherStory { story, .. }
-            | Violation::NotAwaitingReview { story, .. }
-            | Violation::VerdictNotCounted { story, .. }
-            | Violation::CountedWithoutVerdict { story, .. }
-            | Violation::ChangesRequestedAtCap { story, .. }
-            | Violation::FeedbackNotCleared { story, .. }
-            | Violation::NewStoryWithProgress { story, .. } => {
-                self.review.insert(story);
+/// Returns the corrected text. The reverted changes are added to `undone`.
+fn take_back(
+    offences: &BTreeSet<Restore>,
+    (before, old): (&str, &TaskList),
+    (after, new): (&str, &TaskList),
+    undone: &mut Vec<String>,
+) -> Result<String, EditError> {
+    let (before, after) = (Document::parse(before)?, Document::parse(after)?);
+    let mut editor = Editor::new(&after);
+    let mut restored: BTreeMap<Option<&StoryId>, BTreeSet<&str>> = BTreeMap::new();
+    let mut removed = BTreeSet::new();
+    let (new_stories, old_stories) = (by_id(new), by_id(old));
+    for offence in offences {
+        match offence {
+            Restore::Review(id) => {
+                let [new, old] = [&new_stories, &old_stories].map(|stories| {
+                    stories.get(id).map_or_else(ReviewFields::fresh, |it| ReviewFields::of(it))
+                });
+                undone.extend(review_undone(id, &new, &old));
+                match before.position(id) {
+                    Some(_) => restored.entry(Some(id)).or_default().extend(ReviewFields::NAMES),
+                    None => ReviewFields::fresh().write(id, &mut editor)?,
+                }
             }
-            Violation::StoryRemoved { story } | Violation::SplitLosesCriteria { story, .. } => {
-                self.removed.insert(story);
+            Restore::Removed(id) => {
+                undone.push(restored_story(id));
+                removed.insert(id.clone());
             }
-            Violation::CriteriaChanged { story, before, missing, added } => {
-                let undone =
-                    RevertedChange::Criteria { story: story.clone(), before, missing, added };
-                self.criteria.insert(story, undone);
+            Restore::Criteria(id, changed) => {
+                undone.push(format!("story {id}: acceptanceCriteria restored: {changed}"));
+                restored.entry(Some(id)).or_default().insert("acceptanceCriteria");
             }
-            Violation::NewStoryField { story, field } => self.add_field(story, field),
-            Violation::FieldEdited { story, field, .. } => self.add_field(story, &field),
-            Violation::ListFieldEdited { field, .. } => {
-                self.fields.entry(None).or_default().insert(field);
+            Restore::VerifyCommands => {
+                let [new, old] = [new, old].map(|list| commands(&list.verify_commands));
+                undone.push(format!("verifyCommands {new} → {old}"));
+                restored.entry(None).or_default().insert("verifyCommands");
             }
-            Violation::VerifyCommandsChanged { old, new } => {
-                self.verify_commands = Some(RevertedChange::VerifyCommands { old: new, new: old });
+            Restore::Field(story, field) => {
+                let story = story.as_ref();
+                let [new, old] = [&after, &before].map(|list| list.shown(story, field));
+                undone.push(restored_field(story, field, &new, &old));
+                restored.entry(story).or_default().insert(field);
             }
         }
     }
-
-    /// Feedback is restored together with the review fields.
-    fn add_field(&mut self, story: StoryId, field: &str) {
-        if field == REVIEW_FEEDBACK {
-            self.review.insert(story);
-        } else {
-            self.fields.entry(Some(story)).or_default().insert(field.to_owned());
-        }
+    for (story, names) in restored {
+        editor.restore(story, &names, &before)?;
     }
-
-    fn undone(&self, old: &TaskList, new: &TaskList) -> Vec<RevertedChange> {
-        let (old, new) = (by_id(old), by_id(new));
-        let review = self.review.iter().flat_map(|id| {
-            let fields = |stories: &BTreeMap<&StoryId, &Story>| {
-                stories.get(id).map_or_else(ReviewFields::fresh, |story| ReviewFields::of(story))
-            };
-            review_undone(id, fields(&new), fields(&old))
-        });
-        let removed = self.removed.iter().map(|id| RevertedChange::Removal { story: id.clone() });
-        review
-            .chain(removed)
-            .chain(self.criteria.values().cloned())
-            .chain(self.verify_commands.clone())
-            .collect()
-    }
-
-    /// Returns the corrected text. Reverted single fields are added to `undone`.
-    fn take_back(
-        &self,
-        before: &str,
-        after: &str,
-        undone: &mut Vec<RevertedChange>,
-    ) -> Result<String, EditError> {
-        let (before, after) = (Document::parse(before)?, Document::parse(after)?);
-        let mut editor = Editor::new(&after);
-        let mut restored: BTreeMap<Option<&StoryId>, BTreeSet<&str>> = BTreeMap::new();
-        for (story, fields) in &self.fields {
-            let shown = |field: &String| RevertedChange::Field {
-                story: story.clone(),
-                field: field.clone(),
-                old: after.shown(story.as_ref(), field),
-                new: before.shown(story.as_ref(), field),
-            };
-            undone.extend(fields.iter().map(shown));
-            restored.insert(story.as_ref(), fields.iter().map(String::as_str).collect());
-        }
-        for id in &self.review {
-            match before.position(id) {
-                Some(_) => restored.entry(Some(id)).or_default().extend(ReviewFields::NAMES),
-                None => ReviewFields::fresh().write(id, &mut editor)?,
-            }
-        }
-        for id in self.criteria.keys() {
-            restored.entry(Some(id)).or_default().insert("acceptanceCriteria");
-        }
-        if self.verify_commands.is_some() {
-            restored.entry(None).or_default().insert("verifyCommands");
-        }
-        for (story, names) in restored {
-            match story {
-                Some(id) => editor.restore_in_story(id, &names, &before)?,
-                None => editor.restore_in_list(&names, &before)?,
-            }
-        }
-        editor.return_stories(&self.removed, &before);
-        Ok(editor.finish())
-    }
+    editor.return_stories(&removed, &before);
+    Ok(editor.finish())
 }
 
 fn by_id(list: &TaskList) -> BTreeMap<&StoryId, &Story> {
     list.stories.iter().map(|story| (&story.id, story)).collect()
 }
 
-fn review_undone(id: &StoryId, old: ReviewFields, new: ReviewFields) -> Vec<RevertedChange> {
-    let moved = changes(old.state, new.state).into_iter();
-    let mut undone: Vec<RevertedChange> =
-        moved.map(|change| RevertedChange::Review { story: id.clone(), change }).collect();
-    if old.feedback != new.feedback {
-        let (story, old, new) = (id.clone(), old.feedback, new.feedback);
-        undone.push(RevertedChange::Feedback { story, old, new });
+pub(crate) fn restored_story(id: &StoryId) -> String {
+    format!("story {id}: restored; it had been removed")
+}
+
+pub(crate) fn restored_field(story: Option<&StoryId>, field: &str, new: &str, old: &str) -> String {
+    let story = story.map(|id| format!("story {id}: ")).unwrap_or_default();
+    format!("{story}{} {new} → {old}", show::name(field))
+}
+
+fn review_undone(id: &StoryId, new: &ReviewFields, old: &ReviewFields) -> Vec<String> {
+    let moved = changes(new.state, old.state).into_iter();
+    let mut undone: Vec<String> = moved.map(|change| format!("story {id}: {change}")).collect();
+    if new.feedback != old.feedback {
+        let [new, old] = [new, old].map(|fields| show::quoted(&fields.feedback));
+        undone.push(restored_field(Some(id), "reviewFeedback", &new, &old));
     }
     undone
 }

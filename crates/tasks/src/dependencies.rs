@@ -45,7 +45,8 @@ fn cycle_problem(cycle: &[&Story], positions: &BTreeMap<StoryId, usize>) -> Prob
     Problem::DependencyCycle { place: first.unwrap_or(ProblemPlace::TopLevel), cycle: shown }
 }
 
-fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> ProblemPlace {
+/// `positions` has the first position of each id, counted from 1.
+pub(crate) fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> ProblemPlace {
     let position = positions.get(id).copied().unwrap_or_default();
     ProblemPlace::Story { position, id: Some(id.clone()) }
 }

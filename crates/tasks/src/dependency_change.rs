@@ -1,46 +1,25 @@
 //! Reports changes of `dependsOn`. They are allowed after a split, or when review is skipped. The
 //! user is warned, because a story could be made to wait for one that never passes.
 
-use std::fmt;
+use itertools::Itertools;
 
-use crate::StoryId;
 use crate::list::{Story, TaskList};
 
-/// A change to a story that existed before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DependencyChange {
-    pub story: StoryId,
-    pub added: Vec<StoryId>,
-    pub removed: Vec<StoryId>,
-}
-
-/// In the order of `after`.
-pub fn dependency_changes(before: &TaskList, after: &TaskList) -> Vec<DependencyChange> {
+/// A line for each story that existed before and has changed, in the order of `after`.
+pub fn dependency_changes(before: &TaskList, after: &TaskList) -> Vec<String> {
     let pairs = after.stories.iter().filter_map(|new| Some((before.story(&new.id)?, new)));
-    let changes = pairs.map(|(old, new)| DependencyChange {
-        story: new.id.clone(),
-        added: only_in(new, old),
-        removed: only_in(old, new),
+    let changes = pairs.filter_map(|(old, new)| {
+        let added = only_in(new, old).map(|ids| format!("added {ids}"));
+        let removed = only_in(old, new).map(|ids| format!("removed {ids}"));
+        let changes = added.into_iter().chain(removed).join("; ");
+        (!changes.is_empty()).then(|| format!("dependsOn of {}: {changes}", new.id))
     });
-    changes.filter(|change| !(change.added.is_empty() && change.removed.is_empty())).collect()
+    changes.collect()
 }
 
-fn only_in(one: &Story, other: &Story) -> Vec<StoryId> {
-    one.depends_on.iter().filter(|id| !other.depends_on.contains(id)).cloned().collect()
-}
-
-impl fmt::Display for DependencyChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "dependsOn of {}:", self.story)?;
-        let parts = [("added", &self.added), ("removed", &self.removed)];
-        let mut separator = " ";
-        for (what, ids) in parts.into_iter().filter(|(_, ids)| !ids.is_empty()) {
-            let ids: Vec<&str> = ids.iter().map(StoryId::as_str).collect();
-            write!(f, "{separator}{what} {}", ids.join(", "))?;
-            separator = "; ";
-        }
-        Ok(())
-    }
+fn only_in(one: &Story, other: &Story) -> Option<String> {
+    let ids = one.depends_on.iter().filter(|id| !other.depends_on.contains(id)).join(", ");
+    (!ids.is_empty()).then_some(ids)
 }
 
 #[cfg(test)]
@@ -69,10 +48,8 @@ mod tests {
     fn additions_and_removals_are_reported_per_story() {
         let before = list(&[("A", ""), ("B", "\"A\""), ("C", "\"A\"")]);
         let after = list(&[("A", ""), ("B", ""), ("C", "\"B\",\"D\""), ("D", "\"A\"")]);
-        let messages: Vec<String> =
-            dependency_changes(&before, &after).iter().map(ToString::to_string).collect();
         assert_eq!(
-            messages,
+            dependency_changes(&before, &after),
             ["dependsOn of B: removed A", "dependsOn of C: added B, D; removed A"]
         );
     }
@@ -81,6 +58,6 @@ mod tests {
     fn a_reordering_is_no_change() {
         let before = list(&[("A", ""), ("B", ""), ("C", "\"A\",\"B\"")]);
         let after = list(&[("C", "\"B\",\"A\""), ("B", ""), ("A", "")]);
-        assert_eq!(dependency_changes(&before, &after), []);
+        assert_eq!(dependency_changes(&before, &after), [""; 0]);
     }
 }

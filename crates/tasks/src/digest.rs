@@ -1,12 +1,12 @@
 //! A SHA-256 digest, serialized as 64 hex digits.
 
-use std::fmt;
-
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, derive_more::Display)]
+#[display("{}", HEXLOWER.encode_display(_0))]
+#[serde(from = "String")]
 pub struct Sha256Digest([u8; 32]);
 
 impl Sha256Digest {
@@ -18,14 +18,10 @@ impl Sha256Digest {
     }
 
     pub fn from_hex(text: &str) -> Self {
-        Self::decoded(text).unwrap_or(Self::INVALID)
-    }
-
-    fn decoded(text: &str) -> Option<Self> {
         let mut digest = [0; 32];
         let is_digest = text.len() == 2 * digest.len()
             && HEXLOWER_PERMISSIVE.decode_mut(text.as_bytes(), &mut digest).is_ok();
-        is_digest.then_some(Self(digest))
+        if is_digest { Self(digest) } else { Self::INVALID }
     }
 
     /// A prefix for messages.
@@ -36,34 +32,15 @@ impl Sha256Digest {
     }
 }
 
-impl fmt::Display for Sha256Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&HEXLOWER.encode_display(&self.0), f)
-    }
-}
-
 impl Serialize for Sha256Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Sha256Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Avoids an allocation per digest: a marker holds thousands.
-        struct Hex;
-        impl serde::de::Visitor<'_> for Hex {
-            type Value = Sha256Digest;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a sha256 in hex")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Sha256Digest::from_hex(text))
-            }
-        }
-        deserializer.deserialize_str(Hex)
+impl From<String> for Sha256Digest {
+    fn from(text: String) -> Self {
+        Self::from_hex(&text)
     }
 }
 

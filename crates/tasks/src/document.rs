@@ -2,6 +2,7 @@
 //!
 //! Does not validate; `schema` does.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use json_reader::Json;
@@ -12,7 +13,7 @@ use crate::{StoryId, show};
 
 pub(crate) struct Document<'t> {
     pub(crate) text: &'t str,
-    pub(crate) top: Object,
+    top: Object,
     /// Where the `userStories` array is.
     pub(crate) array: Span,
     pub(crate) items: Vec<Span>,
@@ -31,6 +32,13 @@ pub enum EditError {
     NoSuchStory(StoryId),
     #[error("\"{0}\" occurs twice in the task list; remove one of them")]
     Twice(String),
+}
+
+/// For functions whose caller only prints the error.
+impl From<EditError> for String {
+    fn from(error: EditError) -> Self {
+        error.to_string()
+    }
 }
 
 impl From<serde_json::Error> for EditError {
@@ -78,8 +86,12 @@ impl<'t> Document<'t> {
         self.positions.get(id).copied()
     }
 
-    pub(crate) fn story(&self, id: &StoryId) -> Result<Object, EditError> {
-        Ok(Object::read(self.text, self.item(id)?)?)
+    /// A story, or the list itself.
+    pub(crate) fn object(&self, story: Option<&StoryId>) -> Result<Cow<'_, Object>, EditError> {
+        Ok(match story {
+            Some(id) => Cow::Owned(Object::read(self.text, self.item(id)?)?),
+            None => Cow::Borrowed(&self.top),
+        })
     }
 
     /// The span of a story.
@@ -90,16 +102,19 @@ impl<'t> Document<'t> {
 
     /// The value of a field of a story or of the list, for messages.
     pub(crate) fn shown(&self, story: Option<&StoryId>, name: &str) -> String {
-        let story = story.map(|id| self.story(id)).transpose();
-        let object = story.as_ref().map(|story| story.as_ref().unwrap_or(&self.top)).ok();
-        let value = object.and_then(|object| self.value(object, name).ok().flatten());
+        let value = self.value(story, name).ok().flatten();
         let value = value.and_then(|text| serde_json::from_str::<Json>(text).ok());
         value.map_or_else(|| "none".to_owned(), |value| show::found(&value))
     }
 
-    /// The JSON text of a field, or `None` if it is missing.
-    pub(crate) fn value(&self, of: &Object, name: &str) -> Result<Option<&'t str>, EditError> {
-        Ok(member(of, name)?.map(|member| &self.text[member.value.clone()]))
+    /// The JSON text of a field of a story or of the list, or `None` if it is missing.
+    pub(crate) fn value(
+        &self,
+        story: Option<&StoryId>,
+        name: &str,
+    ) -> Result<Option<&'t str>, EditError> {
+        let object = self.object(story)?;
+        Ok(member(&object, name)?.map(|member| &self.text[member.value.clone()]))
     }
 }
 

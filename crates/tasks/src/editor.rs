@@ -1,6 +1,7 @@
 //! Edits single values of a task list. All other bytes stay: key order, unknown fields,
 //! indentation, number and string notation.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::indentation::Indentation;
 use crate::span::{Member, Object, Span, blanks_before};
 
 pub(crate) struct Editor<'d, 't> {
-    document: &'d Document<'t>,
+    pub(crate) document: &'d Document<'t>,
     /// Spans do not overlap.
     edits: Vec<(Span, String)>,
 }
@@ -23,7 +24,7 @@ impl<'d, 't> Editor<'d, 't> {
 
     /// Sets a field of a story to `value`, which is JSON. A missing field is appended.
     pub(crate) fn set(&mut self, id: &StoryId, name: &str, value: &str) -> Result<(), EditError> {
-        let story = self.document.story(id)?;
+        let story = self.document.object(Some(id))?;
         match member(&story, name)? {
             Some(member) => self.edits.push((member.value.clone(), value.to_owned())),
             None => self.insert_behind(story.members.last(), name, value),
@@ -31,37 +32,19 @@ impl<'d, 't> Editor<'d, 't> {
         Ok(())
     }
 
-    /// Restores fields of a story from `from`: value, absence and position. Removes them if `from`
-    /// lacks the story.
-    pub(crate) fn restore_in_story(
+    /// Restores fields of a story or of the list from `from`: value, absence and position. Removes
+    /// them if `from` lacks the story.
+    pub(crate) fn restore(
         &mut self,
-        id: &StoryId,
+        story: Option<&StoryId>,
         names: &BTreeSet<&str>,
         from: &Document<'_>,
     ) -> Result<(), EditError> {
-        let source = match from.position(id) {
-            Some(_) => from.story(id)?,
-            None => Object { members: Vec::new() },
+        let target = self.document.object(story)?;
+        let source = match story.is_none_or(|id| from.position(id).is_some()) {
+            true => from.object(story)?,
+            false => Cow::default(),
         };
-        self.restore(&self.document.story(id)?, names, &source, from.text)
-    }
-
-    /// Restores top-level fields.
-    pub(crate) fn restore_in_list(
-        &mut self,
-        names: &BTreeSet<&str>,
-        from: &Document<'_>,
-    ) -> Result<(), EditError> {
-        self.restore(&self.document.top, names, &from.top, from.text)
-    }
-
-    fn restore(
-        &mut self,
-        target: &Object,
-        names: &BTreeSet<&str>,
-        source: &Object,
-        source_text: &str,
-    ) -> Result<(), EditError> {
         let is_named = |member: &&Member| names.contains(member.name.as_str());
         let is_extra = |member: &Member| {
             is_named(&member) && source.members.iter().all(|wanted| wanted.name != member.name)
@@ -72,9 +55,9 @@ impl<'d, 't> Editor<'d, 't> {
             if !is_named(&wanted) {
                 continue;
             }
-            member(source, &wanted.name)?;
-            let value = &source_text[wanted.value.clone()];
-            if let Some(here) = member(target, &wanted.name)? {
+            member(&source, &wanted.name)?;
+            let value = &from.text[wanted.value.clone()];
+            if let Some(here) = member(&target, &wanted.name)? {
                 self.edits.push((here.value.clone(), value.to_owned()));
                 continue;
             }

@@ -5,7 +5,6 @@
 //! `acceptanceCriteria`, `verifyCommands` and the review state.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use json_reader::{Entry, Json};
 use serde::{Deserialize, Serialize};
@@ -14,7 +13,8 @@ use sha2::{Digest, Sha256};
 use crate::StoryId;
 
 /// 64 bits suffice: no session has time to find a second preimage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
+#[display("{_0:016x}")]
 #[serde(into = "String", from = "String")]
 pub struct FieldDigest(u64);
 
@@ -24,8 +24,9 @@ pub struct FieldDigest(u64);
 pub struct FieldDigests(BTreeMap<String, FieldDigest>);
 
 /// How a field changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldEdit {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum FieldEdit {
     Added,
     Changed,
     Removed,
@@ -171,12 +172,6 @@ fn canonical(number: &serde_json::Number) -> String {
     }
 }
 
-impl fmt::Display for FieldDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
 impl From<FieldDigest> for String {
     fn from(digest: FieldDigest) -> Self {
         digest.to_string()
@@ -187,16 +182,6 @@ impl From<String> for FieldDigest {
     /// Text other than 16 hex digits becomes a digest that matches nothing.
     fn from(text: String) -> Self {
         Self(u64::from_str_radix(&text, 16).unwrap_or_default())
-    }
-}
-
-impl fmt::Display for FieldEdit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Added => "added",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-        })
     }
 }
 

@@ -7,14 +7,15 @@ use crate::field_digests::{DEPENDS_ON, MODEL, NOTES, PRIORITY, REVIEW_FEEDBACK};
 use crate::list::{Story, TaskList};
 use crate::snapshot::Snapshot;
 use crate::splits::Splits;
-use crate::transitions::{Author, is_move, missing_of};
-use crate::violation::Violation;
-use crate::{FieldDigest, Mode, ReviewStatus, Sha256Digest};
+use crate::transitions::{is_move, missing_of};
+use crate::violation::{Restore, Violation, allowed_fields, changed_criteria, fix};
+use crate::{FieldDigest, Iteration, Mode, ReviewStatus, Sha256Digest, show};
 
 /// The rules and the list to compare with.
 pub(crate) struct FixedFields<'a> {
     pub(crate) before: &'a Snapshot,
-    pub(crate) author: Author<'a>,
+    /// `None` if no session ran.
+    pub(crate) session: Option<&'a Iteration>,
     pub(crate) splits: &'a Splits<'a>,
 }
 
@@ -25,11 +26,10 @@ impl FixedFields<'_> {
         if let Some(digests) = self.before.fields.get(&story.id) {
             let edits = digests.edits(&story.fields);
             let forbidden = edits.filter(|(field, _)| !self.may_change(field, story));
-            violations.extend(forbidden.map(|(field, edit)| Violation::FieldEdited {
-                story: story.id.clone(),
-                field: field.to_owned(),
-                edit,
-                mode: self.author.mode(),
+            violations.extend(forbidden.map(|(field, edit)| {
+                let allowed = allowed_fields(self.session.map(|session| session.mode), field);
+                let what = format!("{}: {edit}: {allowed}. {}", show::name(field), fix(edit));
+                Violation::field(&story.id, field, what)
             }));
         }
         violations
@@ -37,36 +37,41 @@ impl FixedFields<'_> {
 
     /// Violations in a new story: only the user sets its model, and it has no review feedback.
     pub(crate) fn of_new(&self, story: &Story) -> Vec<Violation> {
-        let new = |field| Violation::NewStoryField { story: story.id.clone(), field };
+        let new = |field, what| Violation::field(&story.id, field, format!("{field}: {what}"));
         let origin = story.split_from.as_ref().and_then(|id| self.before.fields.get(id));
         let inherited = origin.and_then(|fields| fields.get(MODEL));
         let model = story.fields.get(MODEL).filter(|model| Some(*model) != inherited);
         let mut violations = Vec::new();
         // A snapshot without fields cannot show an inherited model.
         if model.is_some() && !self.before.fields.is_empty() {
-            violations.push(new(MODEL));
+            violations.push(new(MODEL, "only the user sets it. Remove it from the new story."));
         }
         if !story.review_feedback.trim().is_empty() {
-            violations.push(new(REVIEW_FEEDBACK));
+            let what = "a new story has had no review. Set it to \"\".";
+            violations.push(new(REVIEW_FEEDBACK, what));
         }
         violations
     }
 
     pub(crate) fn of_list(&self, after: &TaskList) -> Vec<Violation> {
         let Some(digests) = &self.before.list_fields else { return Vec::new() };
-        let edited =
-            |(field, edit): (&str, _)| Violation::ListFieldEdited { field: field.to_owned(), edit };
+        let edited = |(field, edit): (&str, _)| Violation {
+            restore: Restore::Field(None, field.to_owned()),
+            message: format!(
+                "task list: {}: {edit}: only the user changes the fields of the list. {}",
+                show::name(field),
+                fix(edit)
+            ),
+        };
         digests.edits(&after.fields).map(edited).collect()
     }
 
     fn may_change(&self, field: &str, story: &Story) -> bool {
-        match (self.author, field) {
+        match (self.session, field) {
             (_, DEPENDS_ON) => self.follows_split(story),
-            (Author::NoSession, NOTES | PRIORITY) => true,
-            (Author::Session(iteration), NOTES) => iteration.is_about(&story.id),
-            (Author::Session(iteration), REVIEW_FEEDBACK) => {
-                self.goes_with_move(iteration.mode, story)
-            }
+            (None, NOTES | PRIORITY) => true,
+            (Some(iteration), NOTES) => iteration.is_about(&story.id),
+            (Some(iteration), REVIEW_FEEDBACK) => self.goes_with_move(iteration.mode, story),
             _ => false,
         }
     }
@@ -95,11 +100,13 @@ impl FixedFields<'_> {
         // A reworded criterion is reported as missing only.
         let added = present.len().saturating_sub(before.len());
         let missing = missing_of(before.clone(), present);
-        (missing > 0 || added > 0).then(|| Violation::CriteriaChanged {
-            story: story.id.clone(),
-            before: before.len(),
-            missing,
-            added,
+        (missing > 0 || added > 0).then(|| {
+            let changed = changed_criteria(before.len(), missing, added);
+            let what = format!(
+                "acceptanceCriteria: {changed}. Restore their exact text. Add a new story for \
+                 missing requirements."
+            );
+            Violation::of_story(&story.id, Restore::Criteria(story.id.clone(), changed), what)
         })
     }
 }

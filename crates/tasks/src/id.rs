@@ -1,11 +1,12 @@
 //! Story ids, restricted to characters that need no escaping in messages and paths.
 
-use std::fmt;
-
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// `[A-Za-z0-9._-]{1,64}`, checked on construction.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, derive_more::Display,
+)]
+#[serde(try_from = "String")]
 pub struct StoryId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,15 +31,11 @@ impl StoryId {
     }
 }
 
-impl fmt::Display for StoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+impl TryFrom<String> for StoryId {
+    type Error = InvalidStoryId;
 
-impl<'de> Deserialize<'de> for StoryId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    fn try_from(text: String) -> Result<Self, InvalidStoryId> {
+        Self::new(text)
     }
 }
 

@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use crate::correct::{restored_field, restored_story};
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::review_fields::ReviewFields;
-use crate::{Correction, RevertedChange, StoryId};
+use crate::{Correction, StoryId};
 
 type Fields = Map<String, Value>;
 
@@ -33,37 +34,37 @@ pub fn keep_progress(before: &str, after: &str) -> Result<Correction, EditError>
         if changed.is_empty() {
             continue;
         }
-        let names: BTreeSet<&str> = changed.iter().map(String::as_str).collect();
         match old.get(id) {
-            Some(_) => editor.restore_in_story(id, &names, &before)?,
+            Some(_) => {
+                let names = changed.iter().map(String::as_str).collect();
+                editor.restore(Some(id), &names, &before)?;
+            }
             None => ReviewFields::fresh().write(id, &mut editor)?,
         }
-        undone.extend(changed.iter().map(|field| RevertedChange::Field {
-            story: Some(id.clone()),
-            field: field.clone(),
-            old: after.shown(Some(id), field),
-            new: match old.get(id) {
+        undone.extend(changed.iter().map(|field| {
+            let restored = match old.get(id) {
                 Some(_) => before.shown(Some(id), field),
                 None => fresh(field).to_string(),
-            },
+            };
+            restored_field(Some(id), field, &after.shown(Some(id), field), &restored)
         }));
     }
     let with_progress = || old.iter().filter(|(_, story)| has_progress(story));
     let is_gone = |id: &&StoryId| after.position(id).is_none();
     let gone: BTreeSet<StoryId> =
         with_progress().map(|(id, _)| *id).filter(is_gone).cloned().collect();
-    undone.extend(gone.iter().map(|id| RevertedChange::Removal { story: id.clone() }));
+    undone.extend(gone.iter().map(restored_story));
     editor.return_stories(&gone, &before);
     if with_progress().next().is_some() && branch(&before)? != branch(&after)? {
-        editor.restore_in_list(&[BRANCH].into(), &before)?;
-        let [new, old] = [&before, &after].map(|list| list.shown(None, BRANCH));
-        undone.push(RevertedChange::Field { story: None, field: BRANCH.to_owned(), old, new });
+        editor.restore(None, &[BRANCH].into(), &before)?;
+        let [new, old] = [&after, &before].map(|list| list.shown(None, BRANCH));
+        undone.push(restored_field(None, BRANCH, &new, &old));
     }
     Ok(Correction { text: editor.finish(), undone })
 }
 
 fn branch(list: &Document<'_>) -> Result<Option<Value>, EditError> {
-    Ok(list.value(&list.top, BRANCH)?.map(serde_json::from_str).transpose()?)
+    Ok(list.value(None, BRANCH)?.map(serde_json::from_str).transpose()?)
 }
 
 fn stories<'d>(document: &'d Document<'_>) -> BTreeMap<&'d StoryId, Fields> {

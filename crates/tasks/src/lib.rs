@@ -21,9 +21,7 @@ mod known_keys;
 mod leaves;
 mod list;
 mod mode;
-mod notes;
 mod problem;
-mod reverted_change;
 mod review;
 mod review_fields;
 mod schema;
@@ -40,25 +38,22 @@ mod verdict;
 mod violation;
 
 pub use amend::{
-    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS,
-    RefusedAmendment, amend,
+    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, amend,
 };
 pub use correct::{Correction, correct, correct_without_session};
-pub use dependency_change::{DependencyChange, dependency_changes};
+pub use dependency_change::dependency_changes;
 pub use digest::Sha256Digest;
 pub use document::EditError;
-pub use field_digests::{FieldDigest, FieldDigests, FieldEdit};
+pub use field_digests::{FieldDigest, FieldDigests};
 pub use id::{InvalidStoryId, StoryId};
-pub use invariants::{BrokenInvariant, check_invariants};
+pub use invariants::{BrokenInvariant, Invariant, check_invariants};
 pub use json_reader::FieldPath;
 pub use keep_progress::keep_progress;
 pub use list::{Story, TaskList};
 pub use mode::Mode;
-pub use notes::with_notes;
 pub use problem::{Problem, ProblemPlace};
-pub use reverted_change::RevertedChange;
 pub use review::{DEFAULT_REVIEW_CAP, ReviewPolicy, ReviewStatus};
-pub use review_fields::{ReviewFields, with_review_fields};
+pub use review_fields::{ReviewFields, with_notes, with_review_fields};
 pub use schema::{Inspection, UnknownKey, inspect};
 pub use scope::Scope;
 pub use select::{BlockedReason, BlockedStory, Selection, select};
@@ -66,4 +61,4 @@ pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
 pub use transitions::{Iteration, judge};
 pub use verdict::ReviewVerdict;
-pub use violation::{ReviewChange, Violation};
+pub use violation::{Restore, Violation};

@@ -72,11 +72,6 @@ impl Story {
 
     /// The mode of the next iteration on this story; `None` once it is approved.
     pub fn next_mode(&self) -> Option<Mode> {
-        match self.review_status {
-            ReviewStatus::NotSubmitted => Some(Mode::Implement),
-            ReviewStatus::NeedsReview => Some(Mode::Review),
-            ReviewStatus::ChangesRequested => Some(Mode::ReviewFix),
-            ReviewStatus::Approved => None,
-        }
+        Mode::ALL.into_iter().find(|mode| mode.starts_at() == self.review_status)
     }
 }

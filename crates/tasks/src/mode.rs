@@ -1,11 +1,23 @@
 //! The three kinds of iteration.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+use crate::ReviewStatus;
+
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Mode {
     /// Writes a story and submits it.
     Implement,
@@ -19,16 +31,15 @@ impl Mode {
     pub const ALL: [Self; 3] = [Self::Implement, Self::Review, Self::ReviewFix];
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Implement => "implement",
-            Self::Review => "review",
-            Self::ReviewFix => "review-fix",
-        }
+        self.into()
     }
-}
 
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    /// The review status of the story of such an iteration.
+    pub(crate) fn starts_at(self) -> ReviewStatus {
+        match self {
+            Self::Implement => ReviewStatus::NotSubmitted,
+            Self::Review => ReviewStatus::NeedsReview,
+            Self::ReviewFix => ReviewStatus::ChangesRequested,
+        }
     }
 }

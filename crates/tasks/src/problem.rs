@@ -1,51 +1,38 @@
 //! Schema problems of a task list and their messages.
 
 use std::borrow::Cow;
-use std::fmt;
 
+use itertools::Itertools;
 use json_reader::{Fault, FieldPath, Place, Report};
 
 use crate::{StoryId, show};
 
 /// A problem to fix before the list can be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    NotUtf8 {
-        offset: usize,
-    },
-    NotJson {
-        line: usize,
-        column: usize,
-        message: String,
-    },
-    Field {
-        place: ProblemPlace,
-        field: FieldPath,
-        expected: Cow<'static, str>,
-        found: String,
-    },
+    #[error("the file is not UTF-8 text: byte {offset} is not part of a character")]
+    NotUtf8 { offset: usize },
+    #[error("the file is not valid JSON: line {line}, column {column}: {message}")]
+    NotJson { line: usize, column: usize, message: String },
+    #[error("{place}{field}: expected {expected}, found {found}")]
+    Field { place: ProblemPlace, field: FieldPath, expected: Cow<'static, str>, found: String },
+    #[error("userStories: expected at least one story, found none")]
     NoStories,
     /// An unknown key close to a known one. Its value would be ignored.
-    MisspelledKey {
-        place: ProblemPlace,
-        key: String,
-        meant: &'static str,
-    },
+    #[error("{place}unknown key {}: did you mean \"{meant}\"?", show::quoted(key))]
+    MisspelledKey { place: ProblemPlace, key: String, meant: &'static str },
     /// `dependsOn` names a story that does not exist; `index` counts from 0.
-    UnknownDependency {
-        place: ProblemPlace,
-        index: usize,
-        id: StoryId,
-    },
+    #[error(
+        "{place}dependsOn[{index}]: expected the id of a story in this list, found \"{id}\", \
+         which no story has"
+    )]
+    UnknownDependency { place: ProblemPlace, index: usize, id: StoryId },
     /// The first story is repeated at the end.
-    DependencyCycle {
-        place: ProblemPlace,
-        cycle: String,
-    },
+    #[error("{place}dependsOn: expected no cycle, found {cycle}")]
+    DependencyCycle { place: ProblemPlace, cycle: String },
     /// Problems beyond the limit.
-    More {
-        count: usize,
-    },
+    #[error("and {count} more problems")]
+    More { count: usize },
 }
 
 /// Reads one object of a task list or of an amendment.
@@ -96,16 +83,16 @@ impl Problems {
 }
 
 /// The object that has the problem.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum ProblemPlace {
+    #[display("")]
     TopLevel,
     /// A part of an object other than a list, such as the task of an amendment.
+    #[display("{_0}: ")]
     Part(&'static str),
     /// `position` counts from 1; `id` is set if it could be read.
-    Story {
-        position: usize,
-        id: Option<StoryId>,
-    },
+    #[display("story {}: ", id.as_ref().map_or(format!("number {position}"), ToString::to_string))]
+    Story { position: usize, id: Option<StoryId> },
 }
 
 impl Place for ProblemPlace {
@@ -137,42 +124,13 @@ impl Report for Problems {
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotUtf8 { offset } => {
-                write!(f, "the file is not UTF-8 text: byte {offset} is not part of a character")
-            }
-            Self::NotJson { line, column, message } => {
-                write!(f, "the file is not valid JSON: line {line}, column {column}: {message}")
-            }
-            Self::Field { place, field, expected, found } => {
-                write!(f, "{place}{field}: expected {expected}, found {found}")
-            }
-            Self::NoStories => f.write_str("userStories: expected at least one story, found none"),
-            Self::MisspelledKey { place, key, meant } => {
-                write!(f, "{place}unknown key {}: did you mean \"{meant}\"?", show::quoted(key))
-            }
-            Self::UnknownDependency { place, index, id } => write!(
-                f,
-                "{place}dependsOn[{index}]: expected the id of a story in this list, found \
-                 \"{id}\", which no story has"
-            ),
-            Self::DependencyCycle { place, cycle } => {
-                write!(f, "{place}dependsOn: expected no cycle, found {cycle}")
-            }
-            Self::More { count } => write!(f, "and {count} more problems"),
-        }
-    }
-}
-
-impl fmt::Display for ProblemPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TopLevel => Ok(()),
-            Self::Part(name) => write!(f, "{name}: "),
-            Self::Story { id: Some(id), .. } => write!(f, "story {id}: "),
-            Self::Story { position, id: None } => write!(f, "story number {position}: "),
-        }
+/// The first few problems, after a colon.
+pub(crate) fn why(problems: &[Problem]) -> String {
+    const SHOWN: usize = 3;
+    let shown = problems.iter().take(SHOWN).join("; ");
+    match (problems.len().saturating_sub(SHOWN), shown.as_str()) {
+        (0, "") => shown,
+        (0, _) => format!(": {shown}"),
+        (more, _) => format!(": {shown}; and {more} more problems"),
     }
 }

@@ -1,14 +1,13 @@
 //! The review status of a story, and the review policy.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Reviews of a story before the reviewer must approve.
 pub const DEFAULT_REVIEW_CAP: u64 = 5;
 
 /// `reviewStatus`; `null` in JSON means not submitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", serde_json::json!(self))]
 pub enum ReviewStatus {
     NotSubmitted,
     NeedsReview,
@@ -32,15 +31,6 @@ impl ReviewStatus {
 
     pub fn from_json(value: Option<&str>) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_json() == value)
-    }
-}
-
-impl fmt::Display for ReviewStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.as_json() {
-            None => f.write_str("null"),
-            Some(word) => write!(f, "\"{word}\""),
-        }
     }
 }
 

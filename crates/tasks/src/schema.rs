@@ -12,7 +12,7 @@ use crate::story_reader::{STORIES, StoryReader};
 use crate::{FieldDigests, StoryId, show};
 
 /// What could be read, and the problems.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Inspection {
     /// The readable stories; `None` if there is no list.
     pub list: Option<TaskList>,
@@ -50,23 +50,11 @@ impl Inspection {
 
     /// The position of a story in the file, unreadable stories included.
     pub fn place(&self, id: &StoryId) -> ProblemPlace {
-        let position = self.positions.get(id).copied().unwrap_or_default();
-        ProblemPlace::Story { position, id: Some(id.clone()) }
+        dependencies::place(id, &self.positions)
     }
 
     fn failed(problem: Problem) -> Self {
-        Self::without_list(vec![problem])
-    }
-
-    fn without_list(problems: Vec<Problem>) -> Self {
-        Self {
-            list: None,
-            unreadable: BTreeSet::new(),
-            problems,
-            unknown_keys: Vec::new(),
-            stories: 0,
-            positions: BTreeMap::new(),
-        }
+        Self { problems: vec![problem], ..Self::default() }
     }
 }
 
@@ -117,31 +105,23 @@ fn inspect_top_level(entries: &[Entry], read: StoryReader) -> Inspection {
     let mut unknown_keys = Vec::new();
     KeyCheck::default().check(&mut top, known_keys::OF_LIST, &mut unknown_keys);
     if top.required_array(STORIES).is_none() {
-        return Inspection::without_list(problems.into_list());
+        return Inspection { problems: problems.into_list(), ..Inspection::default() };
     }
-    let StoryReader {
-        stories,
-        unreadable,
-        positions,
-        problems: of_stories,
-        unknown_keys: more,
-        count,
-        ..
-    } = read;
-    unknown_keys.extend(more);
-    if count == 0 {
+    unknown_keys.extend(read.unknown_keys);
+    if read.count == 0 {
         problems.push(|| Problem::NoStories);
     }
-    problems.append(of_stories);
-    dependencies::check(&stories, &positions, &mut problems);
+    problems.append(read.problems);
+    let stories = read.stories;
+    dependencies::check(&stories, &read.positions, &mut problems);
     let fields = FieldDigests::of(entries, &["verifyCommands", STORIES]);
     let list = TaskList { project, branch_name, description, verify_commands, stories, fields };
     Inspection {
         list: Some(list),
-        unreadable,
+        unreadable: read.unreadable,
         problems: problems.into_list(),
         unknown_keys,
-        stories: count,
-        positions,
+        stories: read.count,
+        positions: read.positions,
     }
 }

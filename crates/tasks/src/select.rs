@@ -1,7 +1,8 @@
 //! Selects the mode and the story of the next iteration from the list.
 
 use std::collections::BTreeSet;
-use std::fmt;
+
+use itertools::Itertools;
 
 use crate::list::{Story, TaskList};
 use crate::{Mode, ReviewPolicy, ReviewStatus, Scope, StoryId};
@@ -17,19 +18,23 @@ pub enum Selection {
     Blocked(Vec<BlockedStory>),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
+#[display("story {story} {waiting}")]
 pub struct BlockedStory {
     pub story: StoryId,
     pub waiting: BlockedReason,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum BlockedReason {
     /// Given up after failed attempts.
+    #[display("was given up")]
     GivenUp,
     /// Depends on stories that do not pass yet.
+    #[display("waits for {}", _0.iter().format(", "))]
     For(Vec<StoryId>),
     /// `approved` and `passes` contradict each other.
+    #[display("has passes and reviewStatus out of sync")]
     OutOfSync,
 }
 
@@ -102,20 +107,4 @@ fn reason(story: &Story, list: &TaskList, given_up: &BTreeSet<StoryId>) -> Block
         BlockedReason::For(missing)
     };
     BlockedStory { story: story.id.clone(), waiting }
-}
-
-impl fmt::Display for BlockedStory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { story, waiting } = self;
-        match waiting {
-            BlockedReason::GivenUp => write!(f, "story {story} was given up"),
-            BlockedReason::OutOfSync => {
-                write!(f, "story {story} has passes and reviewStatus out of sync")
-            }
-            BlockedReason::For(ids) => {
-                let ids: Vec<&str> = ids.iter().map(StoryId::as_str).collect();
-                write!(f, "story {story} waits for {}", ids.join(", "))
-            }
-        }
-    }
 }

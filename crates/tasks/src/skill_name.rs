@@ -1,45 +1,25 @@
 //! Skill names: a file name without extension that cannot leave its folder.
 
-use std::fmt;
+use serde::Serialize;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::StoryId;
 
-/// `[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}`, checked on construction.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct SkillName(String);
+/// `[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}`, checked on construction: a story id without a leading dot.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, derive_more::Display)]
+pub struct SkillName(StoryId);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a skill's name has 1 to 64 characters out of A-Z a-z 0-9 . _ - and no leading dot")]
 pub struct InvalidSkillName;
 
 impl SkillName {
-    pub const MAX_LENGTH: usize = 64;
-
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidSkillName> {
-        let text = text.into();
-        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-        let fits = (1..=Self::MAX_LENGTH).contains(&text.len());
-        if fits && text.bytes().all(allowed) && !text.starts_with('.') {
-            Ok(Self(text))
-        } else {
-            Err(InvalidSkillName)
-        }
+        let name = StoryId::new(text).ok().filter(|name| !name.as_str().starts_with('.'));
+        name.map(Self).ok_or(InvalidSkillName)
     }
 
     pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for SkillName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for SkillName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        self.0.as_str()
     }
 }
 

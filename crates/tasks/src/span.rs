@@ -10,10 +10,12 @@ pub(crate) type Span = Range<usize>;
 
 const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
+#[derive(Clone, Default)]
 pub(crate) struct Object {
     pub(crate) members: Vec<Member>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) value: Span,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::list::{Story, TaskList};
 use crate::snapshot::Snapshot;
-use crate::violation::Violation;
+use crate::violation::{Restore, Violation};
 use crate::{Mode, Sha256Digest, StoryId};
 
 /// The removed stories and their replacements.
@@ -31,20 +31,33 @@ impl<'a> Splits<'a> {
         let mut splits = Self::default();
         for id in before.stories.keys().filter(|id| !present.contains(id)) {
             let Some(parts) = parts.get(id).filter(|_| may_split) else {
-                splits.violations.push(Violation::StoryRemoved { story: id.clone() });
+                splits.remove(
+                    id,
+                    format!(
+                        "removed. Restore it. To split it (not in a review), name it in every new \
+                         story: \"splitFrom\": \"{id}\"."
+                    ),
+                );
                 continue;
             };
             let criteria = before.criteria.get(id).map_or(&[][..], |criteria| criteria);
             match lost_criteria(criteria, parts) {
                 0 => splits.origins.extend(parts.iter().map(|part| (&part.id, id))),
-                missing => splits.violations.push(Violation::SplitLosesCriteria {
-                    story: id.clone(),
-                    before: criteria.len(),
-                    missing,
-                }),
+                missing => splits.remove(
+                    id,
+                    format!(
+                        "split, but {missing} of {} criteria are in none of the new stories. \
+                         Repeat the exact text of each criterion in one of them.",
+                        criteria.len()
+                    ),
+                ),
             }
         }
         splits
+    }
+
+    fn remove(&mut self, id: &StoryId, what: String) {
+        self.violations.push(Violation::of_story(id, Restore::Removed(id.clone()), what));
     }
 
     /// The story that `id` was split from, or `id`.

@@ -82,33 +82,25 @@ fn read_story(
         let field = FieldPath::Named("notes");
         fields.problems.push_field(&fields.place, field, expected, found.to_owned());
     }
-    let description = fields.optional("description", TEXT).unwrap_or_default();
-    let depends_on = fields.items("dependsOn", STORY_ID).unwrap_or_default();
-    let split_from = fields.optional("splitFrom", STORY_ID);
-    let model = fields.optional("model", TEXT);
-    let skills = fields.items("skills", SKILL_NAME).unwrap_or_default();
-    let needs_docs = fields.optional("needsDocs", BOOL).unwrap_or_default();
-    let libraries = fields.items("libraries", TEXT).unwrap_or_default();
-    let max_turns = fields.optional("maxTurns", POSITIVE);
-
+    // Everything is read before the first `?`, so that every problem is reported.
     Some(Story {
-        id: id?.clone(),
         title,
-        description,
-        acceptance_criteria: acceptance_criteria?,
+        notes,
+        description: fields.optional("description", TEXT).unwrap_or_default(),
+        depends_on: fields.items("dependsOn", STORY_ID).unwrap_or_default(),
+        split_from: fields.optional("splitFrom", STORY_ID),
+        model: fields.optional("model", TEXT),
+        skills: fields.items("skills", SKILL_NAME).unwrap_or_default(),
+        needs_docs: fields.optional("needsDocs", BOOL).unwrap_or_default(),
+        libraries: fields.items("libraries", TEXT).unwrap_or_default(),
+        max_turns: fields.optional("maxTurns", POSITIVE),
         priority: priority.unwrap_or(f64::MAX),
+        id: id?.clone(),
+        acceptance_criteria: acceptance_criteria?,
         passes: passes?,
         review_status: review_status?,
         review_count: review_count?,
         review_feedback: review_feedback?,
-        notes,
-        depends_on,
-        split_from,
-        model,
-        skills,
-        needs_docs,
-        libraries,
-        max_turns,
         fields: digests,
     })
 }

@@ -6,8 +6,8 @@ use crate::fixed_fields::FixedFields;
 use crate::list::{Story, TaskList};
 use crate::snapshot::{Snapshot, StoryState};
 use crate::splits::Splits;
-use crate::violation::{ReviewChange, Violation};
-use crate::{Mode, ReviewStatus, StoryId};
+use crate::violation::{Restore, ReviewChange, Violation, commands};
+use crate::{Mode, ReviewStatus, StoryId, show};
 
 /// The iteration to judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,40 +25,23 @@ impl Iteration {
     }
 }
 
-/// Who made the changes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Author<'a> {
-    Session(&'a Iteration),
-    /// The user, or a process that outlived its session.
-    NoSession,
-}
-
-impl Author<'_> {
-    pub(crate) fn mode(self) -> Option<Mode> {
-        match self {
-            Self::Session(iteration) => Some(iteration.mode),
-            Self::NoSession => None,
-        }
-    }
-}
-
 /// All forbidden changes of `iteration` from `before` to `after`.
 pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
-    judge_changes(before, after, Author::Session(iteration))
+    judge_changes(before, after, Some(iteration))
 }
 
-/// All forbidden changes of `author` from `before` to `after`.
+/// Without a `session`, the user made the changes, or a process that outlived its session.
 pub(crate) fn judge_changes(
     before: &Snapshot,
     after: &TaskList,
-    author: Author<'_>,
+    session: Option<&Iteration>,
 ) -> Vec<Violation> {
-    let mut violations = match author {
-        Author::Session(iteration) => judge_moves(before, after, iteration),
-        Author::NoSession => moved(before, after).flat_map(without_session).collect(),
+    let mut violations = match session {
+        Some(iteration) => judge_moves(before, after, iteration),
+        None => moved(before, after).flat_map(without_session).collect(),
     };
-    let splits = Splits::of(before, after, author.mode());
-    let fixed = FixedFields { before, author, splits: &splits };
+    let splits = Splits::of(before, after, session.map(|session| session.mode));
+    let fixed = FixedFields { before, session, splits: &splits };
     for story in &after.stories {
         if before.stories.contains_key(&story.id) {
             violations.extend(fixed.of_story(story));
@@ -74,8 +57,15 @@ pub(crate) fn judge_changes(
 }
 
 pub(crate) fn changed_checks(before: &Snapshot, after: &TaskList) -> Option<Violation> {
-    let (old, new) = (before.verify_commands.clone()?, after.verify_commands.clone());
-    (old != new).then_some(Violation::VerifyCommandsChanged { old, new })
+    let (old, new) = (before.verify_commands.as_ref()?, &after.verify_commands);
+    let message = || {
+        format!(
+            "verifyCommands {} → {}: only the user changes the checks of the project. Restore them.",
+            commands(old),
+            commands(new)
+        )
+    };
+    (old != new).then(|| Violation { restore: Restore::VerifyCommands, message: message() })
 }
 
 fn moved<'l>(
@@ -95,8 +85,18 @@ pub(crate) fn is_move(old: StoryState, story: &Story) -> bool {
 }
 
 fn without_session((story, old): (&Story, StoryState)) -> Vec<Violation> {
-    let violation = |change| Violation::MovedWithoutSession { story: story.id.clone(), change };
-    changes(old, story.state()).into_iter().map(violation).collect()
+    let what = |change| format!("{change}: no session was running. Restore it.");
+    judge_changed(old, story, what)
+}
+
+/// A violation for each review field that differs.
+fn judge_changed(
+    old: StoryState,
+    story: &Story,
+    what: impl Fn(ReviewChange) -> String,
+) -> Vec<Violation> {
+    let changes = changes(old, story.state()).into_iter();
+    changes.map(|change| Violation::review(&story.id, what(change))).collect()
 }
 
 /// One story may change, as its mode allows.
@@ -112,14 +112,14 @@ fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Ve
     for ((story, old), found) in moved.iter().zip(judged) {
         match &subject {
             Some(subject) if found.is_empty() && story.id != *subject => {
-                violations.extend(changes(*old, story.state()).first().map(|change| {
-                    Violation::OtherStory {
-                        story: story.id.clone(),
-                        mode: iteration.mode,
-                        change: *change,
-                        instead_of: subject.clone(),
-                    }
-                }));
+                let what = |change| {
+                    format!(
+                        "{change}: {} iterations may only modify one story, and this one is about \
+                         {subject}. Restore {}.",
+                        iteration.mode, story.id
+                    )
+                };
+                violations.extend(judge_changed(*old, story, what).into_iter().take(1));
             }
             _ => violations.extend(found),
         }
@@ -137,91 +137,80 @@ fn is_repair(old: StoryState, new: StoryState) -> bool {
 }
 
 fn judge_move(old: StoryState, story: &Story, iteration: &Iteration) -> Vec<Violation> {
-    match iteration.mode {
-        Mode::Implement => {
-            let submitted = (ReviewStatus::NotSubmitted, ReviewStatus::NeedsReview);
-            judge_submission(old, story, Mode::Implement, submitted)
-        }
-        Mode::ReviewFix => {
-            let submitted = (ReviewStatus::ChangesRequested, ReviewStatus::NeedsReview);
-            let mut violations = judge_submission(old, story, Mode::ReviewFix, submitted);
-            let moved = (old.review_status, story.review_status);
-            if moved == submitted && !story.review_feedback.trim().is_empty() {
-                violations.push(Violation::FeedbackNotCleared {
-                    story: story.id.clone(),
-                    feedback: story.review_feedback.clone(),
-                });
-            }
-            violations
-        }
-        Mode::Review => judge_verdict(old, story, iteration.review_cap),
+    let mode = iteration.mode;
+    if mode == Mode::Review {
+        return judge_verdict(old, story, iteration.review_cap);
     }
-}
-
-/// Implement and review-fix: only the status may take one step.
-fn judge_submission(
-    old: StoryState,
-    story: &Story,
-    mode: Mode,
-    allowed: (ReviewStatus, ReviewStatus),
-) -> Vec<Violation> {
-    changes(old, story.state())
-        .into_iter()
-        .filter(|change| match change {
-            ReviewChange::Status { old, new } => (*old, *new) != allowed,
-            ReviewChange::Passes { .. } | ReviewChange::Count { .. } => true,
-        })
-        .map(|change| Violation::Moved { story: story.id.clone(), mode, change })
-        .collect()
+    let submitted = ReviewChange::Status { old: mode.starts_at(), new: ReviewStatus::NeedsReview };
+    let (submissions, others): (Vec<_>, Vec<_>) =
+        changes(old, story.state()).into_iter().partition(|change| *change == submitted);
+    let mut violations: Vec<Violation> =
+        others.into_iter().map(|change| Violation::moved(&story.id, mode, change)).collect();
+    let feedback = &story.review_feedback;
+    if mode == Mode::ReviewFix && !submissions.is_empty() && !feedback.trim().is_empty() {
+        let what = format!(
+            "submitted again while reviewFeedback is still {}. Set reviewFeedback to \"\" once \
+             every point of it is addressed.",
+            show::quoted(feedback)
+        );
+        violations.push(Violation::review(&story.id, what));
+    }
+    violations
 }
 
 /// Review: a submitted story gets a verdict, and the review is counted.
 fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
-    let id = || story.id.clone();
     if old.review_status != ReviewStatus::NeedsReview {
-        let not_awaiting = |change| Violation::NotAwaitingReview {
-            story: id(),
-            change,
-            status_before: old.review_status,
-        };
-        return changes(old, story.state()).into_iter().map(not_awaiting).collect();
+        return judge_changed(old, story, |change| {
+            format!(
+                "{change}: a review may only judge a story whose reviewStatus is \
+                 \"needs_review\"; this one had {}. Restore it.",
+                old.review_status
+            )
+        });
     }
-
-    let (verdict, count) = (story.review_status, story.review_count);
-    let counted = old.review_count.checked_add(1) == Some(count);
+    let (verdict, count, old_count) = (story.review_status, story.review_count, old.review_count);
+    let counted = old_count.checked_add(1) == Some(count);
+    let moved = |change| Violation::moved(&story.id, Mode::Review, change);
     let mut violations = Vec::new();
     match verdict {
-        ReviewStatus::NotSubmitted => violations.push(Violation::Moved {
-            story: id(),
-            mode: Mode::Review,
-            change: ReviewChange::Status { old: old.review_status, new: verdict },
-        }),
-        ReviewStatus::NeedsReview if counted => violations.push(Violation::CountedWithoutVerdict {
-            story: id(),
-            old: old.review_count,
-            new: count,
-        }),
+        ReviewStatus::NotSubmitted => {
+            violations.push(moved(ReviewChange::Status { old: old.review_status, new: verdict }));
+        }
+        ReviewStatus::NeedsReview if counted => violations.push(Violation::review(
+            &story.id,
+            format!(
+                "reviewCount {old_count} → {count} with reviewStatus still \"needs_review\": a \
+                 review that counts needs a verdict. Set \"approved\" with passes true, or \
+                 \"changes_requested\" with reviewFeedback, or set reviewCount back to \
+                 {old_count}."
+            ),
+        )),
         ReviewStatus::ChangesRequested if counted && count >= cap => {
-            violations.push(Violation::ChangesRequestedAtCap { story: id(), count, cap });
+            violations.push(Violation::review(
+                &story.id,
+                format!(
+                    "reviewStatus \"needs_review\" → \"changes_requested\" at review {count} of \
+                     {cap}: the review cap is reached. Set \"approved\" with passes true, and \
+                     write what remains to reviewFeedback after [AUTO-APPROVED AT CAP]."
+                ),
+            ));
         }
         _ => {}
     }
     let has_verdict = matches!(verdict, ReviewStatus::Approved | ReviewStatus::ChangesRequested);
-    if count == old.review_count && has_verdict {
-        violations.push(Violation::VerdictNotCounted { story: id(), verdict, count });
-    } else if count != old.review_count && !counted {
-        violations.push(Violation::Moved {
-            story: id(),
-            mode: Mode::Review,
-            change: ReviewChange::Count { old: old.review_count, new: count },
-        });
+    if count == old_count && has_verdict {
+        let what = format!(
+            "reviewStatus \"needs_review\" → {verdict} with reviewCount still {count}: a review \
+             must increment reviewCount. Set it to {}.",
+            count.saturating_add(1)
+        );
+        violations.push(Violation::review(&story.id, what));
+    } else if count != old_count && !counted {
+        violations.push(moved(ReviewChange::Count { old: old_count, new: count }));
     }
     if story.passes != old.passes && !has_verdict {
-        violations.push(Violation::Moved {
-            story: id(),
-            mode: Mode::Review,
-            change: ReviewChange::Passes { old: old.passes, new: story.passes },
-        });
+        violations.push(moved(ReviewChange::Passes { old: old.passes, new: story.passes }));
     }
     violations
 }
@@ -241,10 +230,13 @@ pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<ReviewChange> {
     changes
 }
 
-fn progress_of_new(story: &Story) -> impl Iterator<Item = Violation> + '_ {
-    changes(StoryState::FRESH, story.state())
-        .into_iter()
-        .map(|change| Violation::NewStoryWithProgress { story: story.id.clone(), change })
+fn progress_of_new(story: &Story) -> Vec<Violation> {
+    judge_changed(StoryState::FRESH, story, |change| {
+        format!(
+            "{change}: a new story starts with passes false, reviewStatus null and reviewCount 0. \
+             Set these values; the story gets its own iterations."
+        )
+    })
 }
 
 /// How many of `wanted` are missing in `present`, as multisets.

@@ -2,14 +2,24 @@
 //!
 //! Any process of a review can write the task list, so a verdict counts only if both agree.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{ReviewStatus, StoryState};
+use crate::StoryState;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReviewVerdict {
     Approved,
     ChangesRequested,
@@ -20,26 +30,17 @@ impl ReviewVerdict {
 
     /// The value of `reviewStatus`.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::ChangesRequested => "changes_requested",
-        }
+        self.into()
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+        word.parse().ok()
     }
 
     /// The verdict that a change of the review fields expresses; `None` without a new verdict.
     pub fn of(before: StoryState, after: StoryState) -> Option<Self> {
-        if before.review_status == after.review_status {
-            return None;
-        }
-        match after.review_status {
-            ReviewStatus::Approved => Some(Self::Approved),
-            ReviewStatus::ChangesRequested => Some(Self::ChangesRequested),
-            ReviewStatus::NotSubmitted | ReviewStatus::NeedsReview => None,
-        }
+        let is_new = before.review_status != after.review_status;
+        after.review_status.as_json().filter(|_| is_new).and_then(Self::from_word)
     }
 
     /// The tag `<verdict>approved</verdict>`.
@@ -66,15 +67,10 @@ impl ReviewVerdict {
     }
 }
 
-impl fmt::Display for ReviewVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ReviewStatus;
 
     const APPROVED: Option<ReviewVerdict> = Some(ReviewVerdict::Approved);
     const REJECTED: Option<ReviewVerdict> = Some(ReviewVerdict::ChangesRequested);

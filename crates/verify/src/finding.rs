@@ -1,7 +1,5 @@
 //! One problem in the result of an iteration, as data and as a line of text.
 
-use std::fmt;
-
 use bounded_read::FileError;
 use project::{ProtectedChange, Tampering};
 use sanitize::plain;
@@ -10,43 +8,59 @@ use vcs::DirtyPath;
 
 use crate::{MessageVerdict, Section};
 
-#[derive(Debug)]
+/// Printed on one line; names and messages of other programs are sanitized.
+#[derive(Debug, derive_more::Display)]
 pub enum Finding {
+    #[display("{}", tampered(_0))]
     Tampered(Tampering),
+    #[display("{}", no_task_list(_0))]
     NoTaskList(FileError),
     Schema(Problem),
     Invariant(BrokenInvariant),
     Transition(Violation),
     /// The task list and the reviewer give different verdicts.
+    #[display("{}", no_verdict(*list, *message))]
     NoVerdict {
         list: Option<ReviewVerdict>,
         message: MessageVerdict,
     },
+    #[display("{}", protected(_0))]
     Protected(ProtectedChange),
     /// A review changed what it was to judge: committed since the checkpoint, left dirty, or both.
+    #[display("{}", plain(path))]
     OutsideReview {
         path: String,
     },
     /// The repository itself was changed in a way that affects what is committed or checked.
     Repository(RepositoryChange),
     /// Left in the work tree, and neither the user's nor the program's.
+    #[display("{}: {}", _0.kind, plain(&_0.path))]
     Uncommitted(DirtyPath),
 }
 
 /// Names are those of the project or of git.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum RepositoryChange {
     /// A setting of git or a file in `.git`.
+    #[display("{}{}: changed", if name.starts_with(".git") { "" } else { "git setting " }, plain(name))]
     ControlFile { name: String },
     /// A `.gitattributes` that makes git convert files.
+    #[display("{}: changes how git converts files", plain(path))]
     Conversion { path: String },
     /// A file that git does not compare; `flag` is git's name for that.
+    #[display("{}: hidden from git ({flag})", plain(path))]
     HiddenFile { path: String, flag: &'static str },
     /// A file in a submodule that differs from the submodule's commit.
+    #[display("{}: differs from the commit of its submodule", plain(path))]
     SubmoduleFile { path: String },
     /// An object that is missing, does not match its name, or has too many paths to visit.
+    #[display(
+        "git object {}: it is missing, its content does not match its name, or it has too many paths",
+        plain(name)
+    )]
     BadObject { name: String },
     /// The run's branch, turned into a symbolic reference.
+    #[display("branch {}: made a symbolic reference to {}", plain(branch), plain(target))]
     SymbolicBranch { branch: String, target: String },
 }
 
@@ -66,57 +80,11 @@ impl Finding {
     }
 }
 
-/// One line; names and messages of other programs are sanitized.
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tampered(tampering) => f.write_str(&tampered(tampering)),
-            Self::NoTaskList(error) => f.write_str(&no_task_list(error)),
-            Self::Schema(problem) => problem.fmt(f),
-            Self::Invariant(broken) => broken.fmt(f),
-            Self::Transition(violation) => violation.fmt(f),
-            Self::NoVerdict { list, message } => {
-                let of_list = verdict_text("the task list", *list);
-                match message.known() {
-                    None => f.write_str(&of_list),
-                    Some(verdict) => {
-                        write!(f, "{of_list}, {}", verdict_text("the final message", verdict))
-                    }
-                }
-            }
-            Self::Protected(change) => f.write_str(&protected(change)),
-            Self::OutsideReview { path } => f.write_str(&plain(path)),
-            Self::Repository(change) => f.write_str(&repository(change)),
-            Self::Uncommitted(dirty) => write!(f, "{}: {}", dirty.kind, plain(&dirty.path)),
-        }
-    }
-}
-
-fn repository(change: &RepositoryChange) -> String {
-    match change {
-        RepositoryChange::ControlFile { name } if name.starts_with(".git") => {
-            format!("{}: changed", plain(name))
-        }
-        RepositoryChange::ControlFile { name } => format!("git setting {}: changed", plain(name)),
-        RepositoryChange::Conversion { path } => {
-            format!("{}: changes how git converts files", plain(path))
-        }
-        RepositoryChange::HiddenFile { path, flag } => {
-            format!("{}: hidden from git ({flag})", plain(path))
-        }
-        RepositoryChange::SubmoduleFile { path } => {
-            format!("{}: differs from the commit of its submodule", plain(path))
-        }
-        RepositoryChange::SymbolicBranch { branch, target } => {
-            let (branch, target) = (plain(branch), plain(target));
-            format!("branch {branch}: made a symbolic reference to {target}")
-        }
-        RepositoryChange::BadObject { name } => {
-            format!(
-                "git object {}: it is missing, its content does not match its name, or it has too many paths",
-                plain(name)
-            )
-        }
+fn no_verdict(list: Option<ReviewVerdict>, message: MessageVerdict) -> String {
+    let of_list = verdict_text("the task list", list);
+    match message.known() {
+        None => of_list,
+        Some(verdict) => format!("{of_list}, {}", verdict_text("the final message", verdict)),
     }
 }
 

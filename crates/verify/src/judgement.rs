@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use project::{LARGEST_TASK_LIST, Layout, Marker, Tampering, check_protected};
-use tasks::{Inspection, Iteration, Mode, ReviewPolicy, ReviewVerdict, Snapshot, Violation};
+use tasks::{
+    Inspection, Iteration, Mode, Restore, ReviewPolicy, ReviewVerdict, Snapshot, Violation,
+};
 
 use crate::{Finding, GitQuestions, MessageVerdict};
 
@@ -116,10 +118,5 @@ fn missing(snapshot: Option<&Snapshot>) -> &'static str {
 
 /// An unreadable story was not removed; the schema check has reported it.
 fn is_unreadable(violation: &Violation, inspection: &Inspection) -> bool {
-    match violation {
-        Violation::StoryRemoved { story } | Violation::SplitLosesCriteria { story, .. } => {
-            inspection.unreadable.contains(story)
-        }
-        _ => false,
-    }
+    matches!(&violation.restore, Restore::Removed(story) if inspection.unreadable.contains(story))
 }

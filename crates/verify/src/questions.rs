@@ -26,52 +26,40 @@ impl GitQuestions {
     /// finding, and git is not called.
     pub fn ask(project_dir: &Path, recorded: Option<&ControlFiles>) -> Self {
         let mut questions = Self::default();
-        match WorkTree::open(project_dir) {
-            Ok(tree) => {
-                questions.compare(&tree, recorded);
-                if questions.findings.is_empty() {
-                    match tree.start_status() {
-                        Ok(status) => questions.status = Some(status),
-                        Err(error) => questions.warnings.push(error.to_string()),
-                    }
-                    questions.tree = Some(tree);
-                }
-            }
-            Err(error) => {
-                questions.warnings.push(format!("uncommitted changes were not checked: {error}"));
-            }
-        }
+        questions.start(project_dir, recorded).unwrap_or_else(|why| questions.warnings.push(why));
         questions
     }
 
-    fn compare(&mut self, tree: &WorkTree, recorded: Option<&ControlFiles>) {
-        let Some(recorded) = recorded else { return };
-        let record = match serde_json::from_str(recorded.json()) {
-            Ok(record) => record,
-            Err(error) => {
-                self.warnings.push(format!("git's control files were not compared: {error}"));
-                return;
-            }
-        };
-        let changes = match tree.control_changes_since(&record) {
-            Ok(changes) => changes,
-            Err(error) => {
-                let name = format!("(unreadable: {error})");
-                let change = RepositoryChange::ControlFile { name };
-                self.findings.push(Finding::Repository(change));
-                return;
-            }
-        };
-        for change in changes {
-            let name = change.name;
-            match change.effect {
-                Effect::DecidesContent => {
-                    let change = RepositoryChange::ControlFile { name };
-                    self.findings.push(Finding::Repository(change));
+    /// The error is a warning.
+    fn start(&mut self, dir: &Path, recorded: Option<&ControlFiles>) -> Result<(), String> {
+        let tree = WorkTree::open(dir)
+            .map_err(|error| format!("uncommitted changes were not checked: {error}"))?;
+        self.compare(&tree, recorded).unwrap_or_else(|why| self.warnings.push(why));
+        if self.findings.is_empty() {
+            let status = tree.start_status();
+            self.tree = Some(tree);
+            self.status = Some(status.map_err(|error| error.to_string())?);
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, tree: &WorkTree, recorded: Option<&ControlFiles>) -> Result<(), String> {
+        let Some(recorded) = recorded else { return Ok(()) };
+        let record = serde_json::from_str(recorded.json())
+            .map_err(|error| format!("git's control files were not compared: {error}"))?;
+        let control_file = |name| Finding::Repository(RepositoryChange::ControlFile { name });
+        match tree.control_changes_since(&record) {
+            Err(error) => self.findings.push(control_file(format!("(unreadable: {error})"))),
+            Ok(changes) => {
+                for change in changes {
+                    match change.effect {
+                        Effect::DecidesContent => self.findings.push(control_file(change.name)),
+                        Effect::Executes => self.warnings.push(format!("{} changed", change.name)),
+                    }
                 }
-                Effect::Executes => self.warnings.push(format!("{name} changed")),
             }
         }
+        Ok(())
     }
 
     /// For a runner that has made sure that nothing is dirty: only commits are left to check.
@@ -87,14 +75,9 @@ impl GitQuestions {
             let commit = CommitId::new(checkpoint).map_err(|error| error.to_string());
             let asked = commit
                 .and_then(|id| tree.start_changes_since(&id).map_err(|error| error.to_string()));
-            match asked {
-                Ok(commits) => self.commits = Some(commits),
-                Err(error) => {
-                    self.warnings.push(format!(
-                        "the changes since the checkpoint were not checked: {error}"
-                    ));
-                }
-            }
+            let warning = |why| format!("the changes since the checkpoint were not checked: {why}");
+            self.warnings.extend(asked.as_ref().err().map(warning));
+            self.commits = asked.ok();
         }
         self
     }

@@ -1,7 +1,7 @@
 //! Groups of findings.
 
 /// Findings that are fixed in the same way, in the order of their report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray)]
 pub enum Section {
     Marker,
     TaskList,
@@ -15,15 +15,5 @@ pub enum Section {
 }
 
 impl Section {
-    pub const ALL: [Self; 9] = [
-        Self::Marker,
-        Self::TaskList,
-        Self::EndState,
-        Self::Changes,
-        Self::Verdict,
-        Self::ProtectedFiles,
-        Self::OutsideReview,
-        Self::Repository,
-        Self::Uncommitted,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 }

@@ -1,6 +1,6 @@
 //! The compacted context: read, and as items.
 
-use memory::{CompactedContext, Problem, ReadCompacted, read_compacted};
+use memory::{CompactedContext, ReadCompacted, read_compacted};
 use serde_json::{Value, json};
 
 use crate::examples;
@@ -12,13 +12,9 @@ fn whole() -> CompactedContext {
     }
 }
 
-fn texts(problems: &[Problem]) -> Vec<String> {
-    problems.iter().map(ToString::to_string).collect()
-}
-
 fn repaired(value: &Value) -> (CompactedContext, Vec<String>) {
     match read_compacted(value) {
-        ReadCompacted::Repaired { context, problems } => (context, texts(&problems)),
+        ReadCompacted::Repaired { context, problems } => (context, problems),
         read => panic!("{read:?}"),
     }
 }

@@ -2,6 +2,7 @@
 
 use memory::{CompactionLimits, Docs, SinceCompaction, Trigger, trigger};
 
+const LIMITS: CompactionLimits = CompactionLimits { bytes: 32_000, interval: 5 };
 const NO_DOCS: Docs<'static> = Docs { needed: false, libraries: &[], looked_up: false };
 
 fn since(coding_iterations: u64, handoff_bytes: u64) -> SinceCompaction {
@@ -9,12 +10,7 @@ fn since(coding_iterations: u64, handoff_bytes: u64) -> SinceCompaction {
 }
 
 fn why(since: &SinceCompaction, docs: &Docs<'_>) -> Option<Trigger> {
-    trigger(since, docs, &CompactionLimits::default())
-}
-
-#[test]
-fn the_usual_limits() {
-    assert_eq!(CompactionLimits::default(), CompactionLimits { bytes: 32_000, interval: 5 });
+    trigger(since, docs, &LIMITS)
 }
 
 #[test]

@@ -14,9 +14,7 @@ fn with(pointer: &str, value: Value) -> Value {
 
 fn repaired(value: &Value) -> (Handoff, Vec<String>) {
     match read_handoff(value) {
-        ReadHandoff::Repaired { handoff, problems } => {
-            (handoff, problems.iter().map(ToString::to_string).collect())
-        }
+        ReadHandoff::Repaired { handoff, problems } => (handoff, problems),
         read => panic!("{read:?}"),
     }
 }
@@ -27,7 +25,7 @@ fn problems_of(value: &Value) -> Vec<String> {
 
 fn why_unusable(value: &Value) -> Vec<String> {
     match read_handoff(value) {
-        ReadHandoff::Unusable(problems) => problems.iter().map(ToString::to_string).collect(),
+        ReadHandoff::Unusable(problems) => problems,
         read => panic!("{read:?}"),
     }
 }

@@ -3,29 +3,27 @@
 //! Only plain lists and pipes are judged; `(…)` counts as one command that can fail. Commands with
 //! `{…}`, substitutions, here-documents or shell options are assumed to be able to fail.
 
-use std::fmt;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use regex::Regex;
+
+use crate::pattern::pattern;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub(crate) enum Why {
     /// `true`, `echo`: nothing is checked.
+    #[display("checks nothing")]
     ChecksNothing,
     /// `… || true`, `…; exit 0`.
+    #[display("ignores the result of its commands")]
     DropsTheResult,
     /// `… | tee log`.
+    #[display("has the exit code of the last program of a pipe")]
     LostInPipe,
     /// `… &`.
+    #[display("runs in the background")]
     Background,
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ChecksNothing => "checks nothing",
-            Self::DropsTheResult => "ignores the result of its commands",
-            Self::LostInPipe => "has the exit code of the last program of a pipe",
-            Self::Background => "runs in the background",
-        })
-    }
 }
 
 impl Why {
@@ -56,8 +54,7 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
         Some(pieces) if !BEYOND.iter().any(|beyond| command.contains(beyond)) => pieces,
         _ => return Ok(()),
     };
-    if pieces.last().is_some_and(|piece| piece.joint == Joint::Background && piece.text.is_empty())
-    {
+    if pieces.last().is_some_and(|piece| piece.joint == "&" && piece.text.is_empty()) {
         return Err(Why::Background);
     }
     // `exit` alone keeps the exit code of the command before it.
@@ -69,7 +66,7 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
         return Ok(());
     }
     // Commands before the last `;` do not affect the exit code.
-    let is_break = |piece: &Piece<'_>| matches!(piece.joint, Joint::Then | Joint::Background);
+    let is_break = |piece: &Piece<'_>| matches!(piece.joint, ";" | "\n" | "&");
     let last = pieces.iter().rposition(is_break).unwrap_or_default();
     of_list(&pieces[last..]).map_err(|why| match why {
         Why::ChecksNothing => Why::DropsTheResult,
@@ -79,11 +76,11 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
 
 /// `a && b` fails if either fails, `a || b` only if both fail; from left to right.
 fn of_list(pieces: &[Piece<'_>]) -> Result<(), Why> {
-    let mut pipes = pieces.chunk_by(|_, next| next.joint == Joint::Pipe);
+    let mut pipes = pieces.chunk_by(|_, next| matches!(next.joint, "|" | "|&"));
     let first = pipes.next().map_or(Ok(()), of_pipe);
     pipes.fold(first, |whole, pipe| match (whole, pipe.first().map(|piece| piece.joint)) {
-        (Ok(()), Some(Joint::And)) => Ok(()),
-        (Err(why), Some(Joint::Or)) => Err(why),
+        (Ok(()), Some("&&")) => Ok(()),
+        (Err(why), Some("||")) => Err(why),
         _ => of_pipe(pipe),
     })
 }
@@ -112,107 +109,50 @@ fn program(command: &str) -> &str {
     command.split_whitespace().next().unwrap_or_default()
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Joint {
-    Then,
-    And,
-    Or,
-    Pipe,
-    Background,
-}
-
 /// A simple command and the operator before it.
 #[derive(Debug, Clone, Copy)]
 struct Piece<'a> {
-    joint: Joint,
+    joint: &'a str,
     text: &'a str,
 }
 
 /// `None` if the text is more than commands and operators.
 fn split(command: &str) -> Option<Vec<Piece<'_>>> {
-    let bytes = command.as_bytes();
-    let (mut pieces, mut joint, mut start, mut at) = (Vec::new(), Joint::Then, 0, 0);
-    let (mut quoted, mut depth): (Option<u8>, usize) = (None, 0);
-    while at < bytes.len() {
-        let (byte, next) = (bytes[at], bytes.get(at + 1).copied());
-        let found = match (quoted, byte, next) {
-            (Some(b'"') | None, b'`', _) | (Some(b'"') | None, b'$', Some(b'(')) => return None,
-            (Some(b'"') | None, b'\\', _) => {
-                at += 2;
-                continue;
+    // Escapes, quoted text without substitutions, operators. `2>&1` and `&>log` redirect.
+    static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+        let double_quoted = r#""(?:\\.|[^"\\`$]|\$+(?:\\.|[^("\\`$]))*\$*""#;
+        pattern(&format!(
+            r#"(?s)\\.|'[^']*'|{double_quoted}|&&|\|\||\|&|&>|[<>]&|\$\(|[|&;\n(){{}}'"`]"#
+        ))
+    });
+    let (mut pieces, mut joint, mut start, mut depth) = (Vec::new(), ";", 0, 0_usize);
+    for token in TOKEN.find_iter(command) {
+        match token.as_str() {
+            "`" | "$(" | "{" | "}" | "'" | "\"" => return None,
+            "(" => depth += 1,
+            ")" => depth = depth.checked_sub(1)?,
+            "&&" | "||" | "|&" | "|" | "&" | ";" | "\n" if depth == 0 => {
+                pieces.push(Piece { joint, text: command[start..token.start()].trim() });
+                (joint, start) = (token.as_str(), token.end());
             }
-            (Some(quote), ..) => {
-                quoted = Some(quote).filter(|quote| *quote != byte);
-                None
-            }
-            (None, b'\'' | b'"', _) => {
-                quoted = Some(byte);
-                None
-            }
-            (None, b'{' | b'}', _) => return None,
-            (None, b'(' | b')', _) => {
-                depth = if byte == b'(' { depth + 1 } else { depth.checked_sub(1)? };
-                None
-            }
-            (None, ..) if depth > 0 => None,
-            (None, ..) => joint_at(&bytes[at..], at.checked_sub(1).map(|before| bytes[before])),
-        };
-        if let Some((next_joint, length)) = found {
-            pieces.push(Piece { joint, text: command[start..at].trim() });
-            (joint, start) = (next_joint, at + length);
+            _ => {}
         }
-        at += found.map_or(1, |(_, length)| length);
     }
-    let last = command.get(start..)?.trim();
+    let last = command[start..].trim();
     // A trailing `;` adds nothing.
-    if !(last.is_empty() && joint == Joint::Then) {
+    if !(last.is_empty() && matches!(joint, ";" | "\n")) {
         pieces.push(Piece { joint, text: last });
     }
-    (quoted.is_none() && depth == 0).then_some(pieces)
+    (depth == 0).then_some(pieces)
 }
 
-/// The operator at the start of the text, and its length.
-fn joint_at(text: &[u8], before: Option<u8>) -> Option<(Joint, usize)> {
-    match (text, before) {
-        ([b'&', b'&', ..], _) => Some((Joint::And, 2)),
-        ([b'|', b'|', ..], _) => Some((Joint::Or, 2)),
-        ([b'|', b'&', ..], _) => Some((Joint::Pipe, 2)),
-        // `2>&1` and `&>log` redirect.
-        ([b'&', b'>', ..], _) | ([b'&', ..], Some(b'>' | b'<')) => None,
-        ([b'|', ..], _) => Some((Joint::Pipe, 1)),
-        ([b'&', ..], _) => Some((Joint::Background, 1)),
-        ([b';' | b'\n', ..], _) => Some((Joint::Then, 1)),
-        _ => None,
-    }
-}
-
-fn without_comments(command: &str) -> String {
-    #[derive(PartialEq)]
-    enum Within {
-        Command,
-        Quotes(char),
-        Comment,
-    }
-    let (mut within, mut before, mut escaped) = (Within::Command, '\n', false);
-    let kept = command.chars().filter(|c| {
-        let (c, is_escaped) = (*c, std::mem::take(&mut escaped));
-        match (&within, c) {
-            (Within::Comment, '\n') => within = Within::Command,
-            (Within::Comment, _) => {}
-            _ if is_escaped => {}
-            (Within::Command | Within::Quotes('"'), '\\') => escaped = true,
-            (Within::Quotes(quote), _) if *quote == c => within = Within::Command,
-            (Within::Quotes(_), _) => {}
-            (Within::Command, '\'' | '"') => within = Within::Quotes(c),
-            (Within::Command, '#') if before.is_whitespace() || ";&|()".contains(before) => {
-                within = Within::Comment;
-            }
-            (Within::Command, _) => {}
-        }
-        before = c;
-        within != Within::Comment
+fn without_comments(command: &str) -> Cow<'_, str> {
+    // Escapes and quoted text stay; a comment begins at the start of a word.
+    static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
+        let kept = r#"(?P<kept>\\.|'[^']*'|"(?:\\.|[^"\\])*")"#;
+        pattern(&format!(r"(?s){kept}|(?P<before>^|[\s;&|()])#[^\n]*"))
     });
-    kept.collect()
+    COMMENT.replace_all(command, "$kept$before")
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub(crate) fn is_explained(before: &str, after: &str) -> bool {
         || verb_ends(before).any(|end| NAME.is_match(&before[end..]))
 }
 
-/// Whether the text has a measure.
-pub(crate) fn is_measured(text: &str) -> bool {
-    MEASURED.is_match(text)
+/// The same for speed: also a measure before the phrase, but no other name there.
+pub(crate) fn is_measured_or_explained(before: &str, after: &str) -> bool {
+    MEASURED.is_match(before) || is_explained("", after)
 }

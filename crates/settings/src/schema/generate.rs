@@ -1,6 +1,8 @@
 //! Generates the text of the schema from the types.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
 use crate::Settings;
@@ -9,9 +11,10 @@ use crate::Settings;
 pub(crate) fn generated() -> Value {
     let mut how = SchemaSettings::draft07();
     how.inline_subschemas = true;
+    how.transforms.push(Box::new(RecursiveTransform(unwrap_lines)));
     let mut schema = how.into_generator().into_root_schema_for::<Settings>().to_value();
+    refuse_blank(&mut schema);
     allow_null(&mut schema);
-    unwrap_lines(&mut schema);
     let reference = json!({
         "description": "The schema for editors. The program ignores it.",
         "type": ["string", "null"],
@@ -20,17 +23,31 @@ pub(crate) fn generated() -> Value {
     schema
 }
 
-/// Removes the line breaks of the source comments.
-fn unwrap_lines(schema: &mut Value) {
-    match schema {
-        Value::Object(entries) => {
-            if let Some(Value::String(text)) = entries.get_mut("description") {
-                *text = text.replace('\n', " ");
-            }
-            entries.values_mut().for_each(unwrap_lines);
+/// Keys whose strings may be blank.
+const MAY_BE_BLANK: [&str; 3] = ["flags", "hint", "variables"];
+
+/// Gives every other string without its own pattern the one of a string that is not blank.
+fn refuse_blank(schema: &mut Value) {
+    let Value::Object(entries) = schema else { return };
+    let is_string = entries.get("type").is_some_and(|kind| match kind {
+        Value::Array(kinds) => kinds.contains(&json!("string")),
+        kind => kind == "string",
+    });
+    if is_string && !["pattern", "enum", "const"].iter().any(|key| entries.contains_key(*key)) {
+        entries.insert("pattern".into(), json!(r"\S"));
+    }
+    for (_, inner) in entries.iter_mut().filter(|(key, _)| !MAY_BE_BLANK.contains(&key.as_str())) {
+        match inner {
+            Value::Array(items) => items.iter_mut().for_each(refuse_blank),
+            inner => refuse_blank(inner),
         }
-        Value::Array(items) => items.iter_mut().for_each(unwrap_lines),
-        _ => {}
+    }
+}
+
+/// Removes the line breaks of the source comments.
+fn unwrap_lines(schema: &mut Schema) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace('\n', " ");
     }
 }
 

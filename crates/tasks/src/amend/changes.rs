@@ -4,9 +4,8 @@ use json_reader::{BOOL, TEXT};
 use serde_json::{Value, json};
 
 use super::proposal::{none_of_others, only_known};
-use super::refused::RefusedAmendment;
 use crate::StoryId;
-use crate::document::{Document, EditError};
+use crate::document::{EditError, member};
 use crate::editor::Editor;
 use crate::indentation::Indentation;
 use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
@@ -34,7 +33,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn read(mut reader: ObjectReader<'_, '_>) -> Result<Self, RefusedAmendment> {
+    pub(super) fn read(mut reader: ObjectReader<'_, '_>) -> Result<Self, String> {
         none_of_others(reader.entries)?;
         only_known("changes", reader.entries, FIELDS)?;
         let criteria = reader.set_entry("acceptance_criteria");
@@ -59,14 +58,14 @@ impl Changes {
     pub(super) fn write(
         &self,
         id: &StoryId,
-        document: &Document<'_>,
         editor: &mut Editor<'_, '_>,
     ) -> Result<Vec<&'static str>, EditError> {
-        let story = document.story(id)?;
+        let document = editor.document;
+        let story = document.object(Some(id))?;
         let indentation = Indentation::of_member(document.text, document.item(id)?, &story);
         let mut written = Vec::new();
         for (name, value) in &self.fields {
-            let old = document.value(&story, name)?;
+            let old = member(&story, name)?.map(|member| &document.text[member.value.clone()]);
             if old.and_then(|text| serde_json::from_str(text).ok()).as_ref() != Some(value) {
                 editor.set(id, name, &indentation.write(value)?)?;
                 written.push(*name);

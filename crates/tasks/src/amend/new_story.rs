@@ -1,96 +1,75 @@
 //! A story that an amendment adds, in the form of the task list.
 
 use json_reader::BOOL;
-use serde::Serialize;
-use serde_json::Number;
+use serde::{Serialize, Serializer};
+use serde_json::{Number, Value, json};
 
 use super::proposal::{none_of_others, only_known};
-use super::refused::RefusedAmendment;
+use crate::StoryId;
 use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
 use crate::problem::ObjectReader;
 use crate::story_reader::read_criteria;
-use crate::{SkillName, StoryId, StoryState};
 
-const FIELDS: &[&str] = &[
-    "id",
-    "title",
-    "description",
-    "acceptance_criteria",
-    "priority",
-    "depends_on",
-    "split_from",
-    "skills",
-    "needs_docs",
-    "libraries",
-    "max_turns",
-];
-
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone)]
 pub(super) struct NewStory {
     pub(super) id: StoryId,
-    title: String,
-    description: String,
-    acceptance_criteria: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) priority: Option<Number>,
-    #[serde(flatten)]
-    state: StoryState,
-    review_feedback: &'static str,
-    notes: &'static str,
-    depends_on: Vec<StoryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) split_from: Option<StoryId>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    skills: Vec<SkillName>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    needs_docs: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    libraries: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_turns: Option<u64>,
+    pub(super) priority: Option<Number>,
+    /// Field names of the task list with their values; `None` is not written.
+    fields: Vec<(&'static str, Option<Value>)>,
 }
 
 impl NewStory {
-    /// `None` if a required field is missing, which is reported.
-    pub(super) fn read(mut fields: ObjectReader<'_, '_>) -> Result<Option<Self>, RefusedAmendment> {
-        none_of_others(fields.entries)?;
-        only_known("a task", fields.entries, FIELDS)?;
-        let id = fields.required("id", STORY_ID);
-        let title = fields.required("title", HEADLINE);
-        let description = fields.required("description", SENTENCE);
-        let acceptance_criteria = read_criteria(&mut fields, "acceptance_criteria");
-        let priority = fields.optional("priority", PRIORITY);
-        let depends_on = fields.items("depends_on", STORY_ID).unwrap_or_default();
-        let split_from = fields.optional("split_from", STORY_ID);
-        let skills = fields.items("skills", SKILL_NAME).unwrap_or_default();
-        let needs_docs = fields.optional("needs_docs", BOOL);
-        let libraries = fields.items("libraries", SENTENCE).unwrap_or_default();
-        let max_turns = fields.optional("max_turns", POSITIVE);
-        let (Some(id), Some(title), Some(description)) = (id, title, description) else {
-            return Ok(None);
-        };
-        Ok(acceptance_criteria.map(|acceptance_criteria| Self {
-            id,
-            title,
-            description,
-            acceptance_criteria,
-            priority,
-            state: StoryState::FRESH,
-            review_feedback: "",
-            notes: "",
-            depends_on,
-            split_from,
-            skills,
-            needs_docs,
-            libraries,
-            max_turns,
-        }))
+    /// `None` if the id is missing. Every missing field is reported.
+    pub(super) fn read(mut reader: ObjectReader<'_, '_>) -> Result<Option<Self>, String> {
+        none_of_others(reader.entries)?;
+        let id = reader.required("id", STORY_ID);
+        let title = reader.required("title", HEADLINE).map(Value::from);
+        let description = reader.required("description", SENTENCE).map(Value::from);
+        let criteria = read_criteria(&mut reader, "acceptance_criteria").map(Value::from);
+        let priority = reader.optional("priority", PRIORITY);
+        let depends_on = reader.items("depends_on", STORY_ID).unwrap_or_default();
+        let split_from = reader.optional("split_from", STORY_ID);
+        let skills = reader.items("skills", SKILL_NAME).filter(|names| !names.is_empty());
+        let needs_docs = reader.optional("needs_docs", BOOL).map(Value::from);
+        let libraries = reader.items("libraries", SENTENCE).filter(|names| !names.is_empty());
+        let max_turns = reader.optional("max_turns", POSITIVE).map(Value::from);
+        only_known("a task", reader.entries, &reader.known)?;
+        let fields = vec![
+            ("id", id.as_ref().map(|id| json!(id))),
+            ("title", title),
+            ("description", description),
+            ("acceptanceCriteria", criteria),
+            ("priority", None),
+            ("passes", Some(false.into())),
+            ("reviewStatus", Some(Value::Null)),
+            ("reviewCount", Some(0.into())),
+            ("reviewFeedback", Some("".into())),
+            ("notes", Some("".into())),
+            ("dependsOn", Some(json!(depends_on))),
+            ("splitFrom", split_from.as_ref().map(|id| json!(id))),
+            ("skills", skills.map(|names| json!(names))),
+            ("needsDocs", needs_docs),
+            ("libraries", libraries.map(Value::from)),
+            ("maxTurns", max_turns),
+        ];
+        Ok(id.map(|id| Self { id, split_from, priority, fields }))
     }
 
     /// Uses its own priority, else `priority`, else the default.
     pub(super) fn with_priority(&self, priority: Option<Number>) -> Self {
+        let mut story = self.clone();
         let priority = self.priority.clone().or(priority).unwrap_or_else(|| 1.into());
-        Self { priority: Some(priority), ..self.clone() }
+        for (_, value) in story.fields.iter_mut().filter(|(name, _)| *name == "priority") {
+            *value = Some(priority.clone().into());
+        }
+        story
+    }
+}
+
+impl Serialize for NewStory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let set = self.fields.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        serializer.collect_map(set)
     }
 }

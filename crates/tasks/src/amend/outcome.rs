@@ -2,24 +2,26 @@
 
 use std::fmt;
 
+use itertools::Itertools;
 use serde::Serialize;
 
-use super::refused::{RefusedAmendment, listed};
 use crate::StoryId;
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, derive_more::Display)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum AmendmentOutcome {
+    #[display("story {story} {what}: {reason}")]
     Applied {
         story: StoryId,
         what: AppliedAmendment,
         /// The reason that the agent gave, on one line.
         reason: String,
     },
+    #[display("refused: {amendment}: {why}")]
     Refused {
         /// A one-line description of the amendment.
         amendment: String,
-        why: RefusedAmendment,
+        why: String,
     },
 }
 
@@ -45,15 +47,6 @@ impl AmendmentOutcome {
     }
 }
 
-impl fmt::Display for AmendmentOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Applied { story, what, reason } => write!(f, "story {story} {what}: {reason}"),
-            Self::Refused { amendment, why } => write!(f, "refused: {amendment}: {why}"),
-        }
-    }
-}
-
 impl fmt::Display for AppliedAmendment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -61,9 +54,17 @@ impl fmt::Display for AppliedAmendment {
             Self::Added { after: None } => f.write_str("added at the end"),
             Self::Modified { fields } => write!(f, "changed in {}", fields.join(", ")),
             Self::Removed { split_into } if split_into.is_empty() => f.write_str("removed"),
-            Self::Removed { split_into } => {
-                write!(f, "removed, split into {}", listed(split_into))
-            }
+            Self::Removed { split_into } => write!(f, "removed, split into {}", listed(split_into)),
         }
+    }
+}
+
+/// The first few ids.
+pub(super) fn listed(ids: &[StoryId]) -> String {
+    const SHOWN: usize = 10;
+    let shown = ids.iter().take(SHOWN).join(", ");
+    match ids.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

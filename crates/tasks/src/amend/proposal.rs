@@ -2,18 +2,18 @@
 //!
 //! Whether the plan allows it is decided in `amend`.
 
+use itertools::Itertools;
 use json_reader::{Entry, FieldPath, Json, TEXT};
 use serde_json::Value;
 
 use super::changes::Changes;
 use super::new_story::NewStory;
-use super::refused::RefusedAmendment;
 use crate::leaves::{SENTENCE, STORY_ID};
-use crate::problem::{ObjectReader, ProblemPlace, Problems};
-use crate::{StoryId, show};
+use crate::problem::{ObjectReader, ProblemPlace, Problems, why};
+use crate::{Problem, StoryId, show};
 
 /// Ample for the few sentences and criteria of one story.
-pub(super) const MOST_BYTES: usize = 20_000;
+const MOST_BYTES: usize = 20_000;
 
 pub(super) struct Proposed {
     pub(super) proposal: Proposal,
@@ -26,7 +26,8 @@ pub(super) enum Proposal {
     Remove { story: StoryId },
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 enum Action {
     Add,
     Modify,
@@ -34,16 +35,6 @@ enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 3] = [Self::Add, Self::Modify, Self::Remove];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Modify => "modify",
-            Self::Remove => "remove",
-        }
-    }
-
     /// Fields besides `action` and `reason`.
     fn takes(self, field: &str) -> bool {
         match self {
@@ -71,10 +62,10 @@ const NOT_THE_AGENTS: &[&str] = &[
     "model",
 ];
 
-pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
+pub(super) fn read(amendment: &Value) -> Result<Proposed, String> {
     let bytes = amendment.to_string().len();
     if bytes > MOST_BYTES {
-        return Err(RefusedAmendment::TooLong { bytes });
+        return Err(format!("it has {bytes} bytes of JSON; the limit is {MOST_BYTES}"));
     }
     let amendment = Json::from(amendment);
     let mut problems = Problems::default();
@@ -84,12 +75,12 @@ pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
     let action = read_action(&mut fields);
     only_known("an amendment", fields.entries, FIELDS)?;
     let Some(action) = action else {
-        return Err(RefusedAmendment::Malformed { problems: problems.into_list() });
+        return Err(malformed(&problems.into_list()));
     };
     let is_set = |field| !matches!(amendment.get(field), None | Some(Json::Null));
     for field in FIELDS.iter().filter(|field| !matches!(**field, "action" | "reason")) {
         if !action.takes(field) && is_set(field) {
-            return Err(RefusedAmendment::Misplaced { field, action: action.word() });
+            return Err(format!("an amendment with the action \"{action}\" has no \"{field}\""));
         }
     }
 
@@ -114,14 +105,17 @@ pub(super) fn read(amendment: &Value) -> Result<Proposed, RefusedAmendment> {
         (Some(proposal), Some(reason)) if problems.is_empty() => {
             Ok(Proposed { proposal, reason: one_line(&reason) })
         }
-        _ => Err(RefusedAmendment::Malformed { problems }),
+        _ => Err(malformed(&problems)),
     }
+}
+
+fn malformed(problems: &[Problem]) -> String {
+    format!("it cannot be read{}", why(problems))
 }
 
 /// Names the amendment on one short line, even if it is malformed.
 pub(super) fn described(amendment: &Value) -> String {
-    let word = amendment["action"].as_str();
-    let Some(action) = Action::ALL.into_iter().find(|action| word == Some(action.word())) else {
+    let Some(action) = amendment["action"].as_str().and_then(|word| word.parse().ok()) else {
         return "an amendment whose action is not add, modify or remove".into();
     };
     let id = match action {
@@ -132,34 +126,32 @@ pub(super) fn described(amendment: &Value) -> String {
         || "a story without an id".into(),
         |id| StoryId::new(id).map_or_else(|_| show::quoted(id), |id| id.to_string()),
     );
-    format!("{} {id}", action.word())
+    format!("{action} {id}")
 }
 
 /// Refuses fields that have no effect here, because the agent expects one.
-pub(super) fn only_known(
-    part: &'static str,
-    entries: &[Entry],
-    known: &'static [&'static str],
-) -> Result<(), RefusedAmendment> {
+pub(super) fn only_known(part: &str, entries: &[Entry], known: &[&str]) -> Result<(), String> {
     match entries.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some((name, _)) => {
-            let field = show::quoted(name);
-            Err(RefusedAmendment::UnknownField { part, field, known })
+            let (field, known) = (show::quoted(name), known.join(", "));
+            Err(format!("{part} has no field {field}; it may have {known}"))
         }
     }
 }
 
 /// Refuses fields that only the runner or the user may set.
-pub(super) fn none_of_others(entries: &[Entry]) -> Result<(), RefusedAmendment> {
+pub(super) fn none_of_others(entries: &[Entry]) -> Result<(), String> {
     let set = |field: &&&str| entries.iter().any(|(name, _)| name == **field);
-    let field = NOT_THE_AGENTS.iter().find(set);
-    field.map_or(Ok(()), |field| Err(RefusedAmendment::NotTheAgents { field }))
+    match NOT_THE_AGENTS.iter().find(set) {
+        None => Ok(()),
+        Some(field) => Err(format!("an amendment may not set \"{field}\"; leave it out")),
+    }
 }
 
 fn read_action(fields: &mut ObjectReader<'_, '_>) -> Option<Action> {
     let word = fields.required("action", TEXT)?;
-    let action = Action::ALL.into_iter().find(|action| action.word() == word);
+    let action = word.parse().ok();
     if action.is_none() {
         let (field, found) = (FieldPath::Named("action"), show::quoted(&word));
         let expected = "\"add\", \"modify\" or \"remove\"";
@@ -178,6 +170,5 @@ fn part<'j, 'f>(
 }
 
 fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    sanitize::plain(&words.join(" "))
+    sanitize::plain(&text.split_whitespace().join(" "))
 }

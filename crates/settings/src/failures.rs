@@ -1,0 +1,31 @@
+//! Reads how often a story may fail, and the retries after a failure of the agent.
+
+use json_reader::Leaf;
+use run_options::{AttemptLimits, Retries};
+
+use crate::leaf::{COUNT, POSITIVE, TIME, whole};
+use crate::section::{Keys, Section};
+
+const TWICE_OR_MORE: Leaf<u64> =
+    Leaf::new("a whole number, 2 or more", |json| whole(json).filter(|number| *number >= 2));
+
+impl Section for AttemptLimits {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        let default = Self::default();
+        Self {
+            most: keys.or("most", POSITIVE, default.most),
+            stuck_after: keys.or("stuckAfter", TWICE_OR_MORE, default.stuck_after),
+            strategy_shifts: keys.or("strategyShifts", COUNT, default.strategy_shifts),
+        }
+    }
+}
+
+impl Section for Retries {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        let default = Self::default();
+        Self {
+            most: keys.or("most", COUNT, default.most),
+            first_wait: keys.or("firstWait", TIME, default.first_wait),
+        }
+    }
+}
