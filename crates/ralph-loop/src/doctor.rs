@@ -4,33 +4,28 @@
 //! and programs. `examine` runs all checks, `render` prints them. Nothing is changed.
 
 mod agent_programs;
-mod ask;
 mod check;
 mod check_sandbox;
 mod claude_files;
 mod disk;
 mod examine;
 mod git;
-mod hook_programs;
 mod hooks_enabled;
-mod in_path;
 mod isolation;
 mod leftovers;
+mod own_programs;
 mod plugin;
 mod project_checks;
-mod project_files;
 mod render;
 mod self_test;
 mod sign_in;
-mod temporary;
 mod version;
-mod webhook;
 
 use std::ffi::OsStr;
 
 use serde::Serialize;
 
-pub(crate) use examine::{DoctorOptions, DoctorResult, examine};
+pub(crate) use examine::{DoctorOptions, examine};
 pub(crate) use render::render;
 
 use check::{Check, CheckState};
@@ -43,7 +38,7 @@ use self_test::Trial;
 pub(crate) struct Checkup {
     v: u32,
     /// A run can start.
-    ok: bool,
+    pub(crate) ok: bool,
     version: &'static str,
     checks: Vec<Check>,
     /// `None` if it was skipped.
@@ -62,28 +57,31 @@ impl Checkup {
             && isolation.iter().all(|agent| agent.problem.is_none());
         Self { v: 1, ok, version: env!("CARGO_PKG_VERSION"), checks, self_test, isolation }
     }
-
-    /// Whether a run can start.
-    pub(crate) fn is_ready(&self) -> bool {
-        self.ok
-    }
 }
 
 /// Quoted for a shell.
 fn quoted(word: impl AsRef<OsStr>) -> String {
-    let word = word.as_ref().to_string_lossy();
-    shlex::try_quote(&word).map_or_else(|_| word.to_string(), Into::into)
+    crate::run_report::quoted(&word.as_ref().to_string_lossy())
 }
 
 #[cfg(test)]
 mod tests {
+    use check::{CheckId, Fix};
+    use clap::ValueEnum;
+
     use super::*;
-    use check::CheckId;
+
+    impl Fix {
+        pub(crate) fn text(&self) -> &str {
+            let (Self::Run(text) | Self::Do(text)) = self;
+            text
+        }
+    }
 
     #[test]
     fn every_line_is_explained() {
         let page = include_str!("../../../docs/doctor.md");
-        for id in CheckId::ALL {
+        for id in CheckId::value_variants() {
             let name = serde_json::to_value(id).unwrap();
             let row = format!("| `{}` |", name.as_str().unwrap());
             assert!(page.contains(&row), "docs/doctor.md does not explain {row}");

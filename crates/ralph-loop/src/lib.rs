@@ -16,13 +16,13 @@ mod notices;
 mod preconditions;
 mod programs;
 mod project_root;
-pub mod report;
+mod report;
 mod resolve;
-pub mod run_report;
+mod run_report;
 mod scaffold;
 mod signals;
 pub mod simulated_agent;
-pub mod status;
+mod status;
 mod validate;
 
 use std::ffi::OsString;

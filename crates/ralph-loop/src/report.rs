@@ -4,7 +4,6 @@
 
 mod dashboard_reporter;
 mod event_log;
-mod human;
 mod line;
 mod line_renderer;
 mod look;
@@ -19,36 +18,49 @@ mod terminal;
 
 use std::io;
 
-use events::Stamped;
+use events::{LoopKind, Stamped};
 
 pub(crate) use dashboard_reporter::DashboardReporter;
-pub(crate) use events::describe::{FailedStoryText, context, failed_story_text};
+pub(crate) use event_log::EventLog;
+pub(crate) use events::describe::failed_story_text;
 pub(crate) use events::format::{
     age, count, duration, moment, money, per_cent, review_state, span,
 };
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
-pub use events::{
-    Activity, CheckView, CompactionView, EndView, HandoffView, IterationRecord, MemoryView, Pause,
-    PromptView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict, WaitView,
+pub(crate) use events::{Role, RunView, format};
+pub(crate) use line::{Line, beginning};
+pub(crate) use line_renderer::{
+    LineRenderer, StoryTable, VerboseLines, reviews, story_table, verbose_line,
 };
-pub(crate) use events::{Role, blocked, format, waiting};
-pub use human::{HumanOptions, OutputLimits, VerboseLines, verbose_line};
-pub(crate) use line::{Line, wrapped};
-pub(crate) use line_renderer::{StoryTable, reviews, story_table};
-pub use look::{Look, Marks, Palette};
-pub use plain::Plain;
-pub use reporters::{ReportError, Reporters};
-pub(crate) use sanitize::{block as neutral_block, line as neutral_line};
-pub use session_log::SessionLog;
+pub(crate) use look::{Look, Marks, Palette};
+pub(crate) use plain::Plain;
+pub(crate) use reporters::Reporters;
+pub(crate) use sanitize::{block as neutral_block, line as neutral_line, wrapped};
+pub(crate) use session_log::SessionLog;
+pub(crate) use status_line::{compaction_parts, iteration_parts};
 pub(crate) use table::{Align, Column, table};
-pub use terminal::Terminal;
+pub(crate) use terminal::Terminal;
+
+/// `None` for a loop over stories.
+pub(crate) fn prompt_loop_name(kind: LoopKind) -> Option<&'static str> {
+    match kind {
+        LoopKind::Stories => None,
+        LoopKind::Plan => Some("plan loop"),
+        LoopKind::Build => Some("build loop"),
+        LoopKind::Prompt => Some("prompt loop"),
+    }
+}
+
+/// The state after an event.
+fn after(view: &RunView, stamped: &Stamped) -> RunView {
+    let mut view = view.clone();
+    view.apply(stamped);
+    view
+}
 
 /// One output format with one destination.
-pub trait Reporter {
-    /// Names the destination in write errors.
-    fn name(&self) -> &'static str;
-
+pub(crate) trait Reporter {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
 }
 

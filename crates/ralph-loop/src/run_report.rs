@@ -7,38 +7,34 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use events::{
-    LogCheck, LoopKind, QualityReport, RunEnd, TimeLimitReached, VoidVerdict, WeakenedFile,
+    FailedAttempt, GivenUp, Handoffs, LogCheck, LoopKind, PlanChange, QualityReport, RolledBack,
+    RunEnd, StoryBrief, TimeLimitReached, VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
 use serde::Serialize;
 use tasks::StoryId;
 
+use crate::report::reviews;
 use crate::status::RunState;
 
 mod assemble;
 mod diffs;
 mod file;
-mod html;
 mod kept_work;
 mod markdown;
-mod memory;
 mod next_steps;
 mod repeated;
 mod safe_markdown;
 mod shell;
-mod story;
 mod terminal;
 
 pub(crate) use diffs::diffs;
-pub use events::concerns_at_cap;
-pub(crate) use file::{read, write};
-pub(crate) use html::html;
-pub use markdown::markdown;
-pub use memory::{Compactions, MemoryReport, Rollback};
-pub use repeated::RepeatedFailure;
+pub(crate) use events::concerns_at_cap;
+pub(crate) use file::{html, read, write};
+pub(crate) use markdown::markdown;
+pub(crate) use repeated::RepeatedFailure;
 pub(crate) use shell::{merge_commands, quoted};
-pub use story::{BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
 pub(crate) use terminal::terminal;
 
 /// The version of the JSON form.
@@ -46,7 +42,7 @@ const VERSION: u64 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RunReport {
+pub(crate) struct RunReport {
     pub version: u64,
     pub run: String,
     /// Relative to the project.
@@ -97,8 +93,10 @@ pub struct RunReport {
     /// The last quality check of each story.
     pub quality: Vec<QualityReport>,
     pub time_limits: Vec<TimeLimitReached>,
-    #[serde(flatten)]
-    pub memory: MemoryReport,
+    pub handoffs: Handoffs,
+    pub compactions: Compactions,
+    pub plan_changes: Vec<PlanChange>,
+    pub rollbacks: Vec<Rollback>,
     pub next: Vec<NextStep>,
     /// Lines of its log that this version cannot read.
     pub unread_lines: u64,
@@ -110,7 +108,7 @@ pub struct RunReport {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Ending {
+pub(crate) struct Ending {
     pub end: RunEnd,
     pub exit_code: u8,
     pub text: String,
@@ -120,9 +118,89 @@ pub struct Ending {
 }
 
 impl RunReport {
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.
         sanitize::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Compactions {
+    pub done: u64,
+    /// The reasons of failed compactions.
+    pub failures: Vec<String>,
+    /// With failed ones; 0 if the agent reports no cost.
+    pub cost_usd: f64,
+}
+
+/// A failed iteration that was rolled back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rollback {
+    #[serde(flatten)]
+    pub rolled_back: RolledBack,
+    /// Shell command that shows its changes.
+    pub command: Option<String>,
+}
+
+/// Data of every story.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoryFacts {
+    pub id: StoryId,
+    pub title: String,
+    pub reviews: u64,
+    pub failed_attempts: u64,
+    pub cost_usd: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompletedStory {
+    #[serde(flatten)]
+    pub facts: StoryFacts,
+    /// The concerns of the last review, if it was approved at the review limit.
+    pub auto_approved: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FailedStory {
+    #[serde(flatten)]
+    pub facts: StoryFacts,
+    pub given_up: GivenUp,
+    pub quality_warnings: Vec<String>,
+    pub history: Vec<FailedAttempt>,
+}
+
+/// Depends on a failed story, directly or not.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BlockedStory {
+    #[serde(flatten)]
+    pub facts: StoryFacts,
+    pub waits_for: Vec<StoryId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnfinishedStory {
+    #[serde(flatten)]
+    pub facts: StoryFacts,
+    pub state: &'static str,
+    pub history: Vec<FailedAttempt>,
+}
+
+impl StoryFacts {
+    fn of(story: &StoryBrief) -> Self {
+        Self {
+            id: story.id.clone(),
+            title: story.title.clone(),
+            reviews: reviews(story),
+            failed_attempts: story.failed_attempts,
+            cost_usd: story.cost_usd,
+        }
     }
 }
 

@@ -2,41 +2,30 @@
 //!
 //! `ProjectStatus` is plain data, `render` its text form. The caller provides the review policy.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use events::{LogCheck, LoopKind, StoryBrief};
+use events::{LogCheck, RunView, StoryBrief, Verdict};
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
 use crate::report::format::story_state;
-use crate::report::{RunView, StartView, Verdict, blocked, waiting};
 
 mod render;
 mod run_log;
 mod task_file;
 
-pub use events::RunState;
-pub use render::render;
-pub use run_log::newest_run;
-pub use task_file::{Judged, TaskFile};
+pub(crate) use events::RunState;
+pub(crate) use render::render;
+pub(crate) use run_log::newest_run;
+pub(crate) use task_file::{Judged, TaskFile};
 
 /// The version of the JSON form.
 const VERSION: u64 = 1;
 
-/// The input of a status.
-#[derive(Debug)]
-pub struct StatusInput {
-    pub now: DateTime<Utc>,
-    pub tasks: TaskFile,
-    pub judged: Judged,
-    pub run: Option<RunStatus>,
-    pub policy: ReviewPolicy,
-}
-
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ProjectStatus {
+pub(crate) struct ProjectStatus {
     pub version: u64,
     pub at: DateTime<Utc>,
     pub project: Option<String>,
@@ -53,7 +42,7 @@ pub struct ProjectStatus {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum TaskListState {
+pub(crate) enum TaskListState {
     Valid,
     Invalid,
     /// It has only the example story of the template.
@@ -64,7 +53,7 @@ pub enum TaskListState {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StoryStatus {
+pub(crate) struct StoryStatus {
     #[serde(flatten)]
     pub story: StoryBrief,
     pub state: &'static str,
@@ -79,7 +68,7 @@ pub struct StoryStatus {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Totals {
+pub(crate) struct Totals {
     pub stories: u64,
     pub done: u64,
     /// Of the latest run, like the fields below.
@@ -94,7 +83,7 @@ pub struct Totals {
 
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RunStatus {
+pub(crate) struct RunStatus {
     pub state: RunState,
     /// Relative to the project.
     pub folder: String,
@@ -110,7 +99,7 @@ pub struct RunStatus {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Next {
+pub(crate) enum Next {
     Work {
         mode: Mode,
         story: StoryId,
@@ -126,16 +115,13 @@ pub enum Next {
     Unknown,
 }
 
-impl RunStatus {
-    /// `None` for a story loop, and for a run without a start event.
-    fn prompt_loop(&self) -> Option<&StartView> {
-        self.view.start.as_ref().filter(|start| start.kind != LoopKind::Stories)
-    }
-}
-
 impl ProjectStatus {
-    pub fn of(input: StatusInput) -> Self {
-        let StatusInput { now, tasks, judged, run, policy } = input;
+    pub(crate) fn of(
+        now: DateTime<Utc>,
+        (tasks, judged): (TaskFile, Judged),
+        run: Option<RunStatus>,
+        policy: ReviewPolicy,
+    ) -> Self {
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
         let stories = match task_list {
@@ -143,10 +129,7 @@ impl ProjectStatus {
             _ => stories(list.as_ref(), view),
         };
         let next = match (&list, task_list) {
-            (Some(list), TaskListState::Valid) => {
-                let scope = scope(list, run.as_ref());
-                next(list, policy, &given_up(&stories), &scope)
-            }
+            (Some(list), TaskListState::Valid) => next(list, policy, &stories, run.as_ref()),
             (_, TaskListState::Example) => Next::NoPlan,
             _ => Next::Unknown,
         };
@@ -169,23 +152,23 @@ impl ProjectStatus {
 
 /// State from the task list; attempts, cost and given-up stories from the run.
 fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> {
-    let briefs = match (list, view) {
-        (Some(list), _) => list.stories.iter().map(|story| brief(story, view)).collect(),
-        (None, Some(view)) => view.stories.clone(),
-        (None, None) => Vec::new(),
+    let (briefs, waits) = match (list, view) {
+        (Some(list), _) => {
+            let briefs: Vec<_> = list.stories.iter().map(|story| brief(story, view)).collect();
+            let mut waits = dependencies(list);
+            let blocked = events::blocked(&waits, &briefs);
+            waits.retain(|story, _| blocked.contains(story));
+            (briefs, waits)
+        }
+        (None, Some(view)) => (view.stories.clone(), view.blocked()),
+        (None, None) => return Vec::new(),
     };
-    let waits = match list {
-        Some(list) => dependencies(list),
-        None => waiting(&briefs, view.and_then(|v| v.end.as_ref()).map_or(&[], |e| &e.waiting)),
-    };
-    let blocked = blocked(&waits, &briefs);
     let max_attempts = view.and_then(|view| view.start.as_ref()?.max_attempts);
     let with_state = |story: StoryBrief| {
-        let is_blocked = blocked.contains(&story.id);
-        let blocked_by = waits.get(&story.id).filter(|_| is_blocked).cloned().unwrap_or_default();
+        let blocked_by = waits.get(&story.id).cloned().unwrap_or_default();
         let listed = list.and_then(|list| list.story(&story.id));
         let verdict = listed.and_then(|s| Verdict::of(s.review_status, &s.review_feedback));
-        let state = story_state(&story, is_blocked, verdict).1;
+        let state = story_state(&story, !blocked_by.is_empty(), verdict).1;
         StoryStatus { state, max_attempts, blocked_by, verdict, story }
     };
     briefs.into_iter().map(with_state).collect()
@@ -212,17 +195,11 @@ fn dependencies(list: &TaskList) -> BTreeMap<StoryId, Vec<StoryId>> {
     waits.collect()
 }
 
-fn given_up(stories: &[StoryStatus]) -> BTreeSet<StoryId> {
-    let given_up = stories.iter().filter(|StoryStatus { story, .. }| story.given_up.is_some());
-    given_up.map(|StoryStatus { story, .. }| story.id.clone()).collect()
-}
-
 fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy) -> Totals {
     let done = stories.iter().filter(|StoryStatus { story, .. }| match policy {
-        ReviewPolicy::Skipped => story.passes,
-        ReviewPolicy::Required { .. } => {
-            story.passes && story.review_status == ReviewStatus::Approved
-        }
+        _ if !story.passes => false,
+        ReviewPolicy::Skipped => true,
+        ReviewPolicy::Required { .. } => story.review_status == ReviewStatus::Approved,
     });
     Totals {
         stories: stories.len() as u64,
@@ -235,22 +212,20 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
     }
 }
 
-/// The scope of the current run, else that of the next one.
-fn scope(list: &TaskList, run: Option<&RunStatus>) -> Scope {
+fn next(
+    list: &TaskList,
+    policy: ReviewPolicy,
+    stories: &[StoryStatus],
+    run: Option<&RunStatus>,
+) -> Next {
+    let given_up = stories.iter().filter(|story| story.story.given_up.is_some());
+    let given_up = given_up.map(|story| story.story.id.clone()).collect();
+    // The scope of the current run, else that of the next one.
     let running = run.filter(|run| run.state == RunState::Running);
     let only = running.and_then(|run| run.view.start.as_ref()?.only_story.clone());
     let mut scope = only.map(Scope::of).unwrap_or_default();
     scope.follow_splits(list);
-    scope
-}
-
-fn next(
-    list: &TaskList,
-    policy: ReviewPolicy,
-    given_up: &BTreeSet<StoryId>,
-    scope: &Scope,
-) -> Next {
-    match tasks::select(list, policy, given_up, scope) {
+    match tasks::select(list, policy, &given_up, &scope) {
         Selection::Work { mode, story } => {
             let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
             Next::Work { mode, story, title }

@@ -9,7 +9,7 @@ use engine::StopSwitch;
 use super::{CommandResult, layout_with_config, print};
 use crate::cli::DoctorArgs;
 use crate::display;
-use crate::doctor::{DoctorOptions, DoctorResult, examine, render};
+use crate::doctor::{DoctorOptions, examine, render};
 use crate::json;
 use crate::signals;
 
@@ -45,10 +45,10 @@ pub(super) fn doctor(args: &DoctorArgs) -> CommandResult {
     if let Some(signal) = switch.requested() {
         return Ok(ExitCode::from(signal.end().exit_code()));
     }
-    let DoctorResult { checkup, settings } = examined?;
+    let (checkup, settings) = examined?;
     let look = || display::look(&args.look.over(settings.display));
     print(&json::or_text(args.json, &checkup, || render(&checkup, &look()))?);
-    Ok(if checkup.is_ready() { ExitCode::SUCCESS } else { ExitCode::from(NOT_READY) })
+    Ok(if checkup.ok { ExitCode::SUCCESS } else { ExitCode::from(NOT_READY) })
 }
 
 fn progress(text: &str) {

@@ -50,7 +50,7 @@ pub(super) fn report(args: &ReportArgs) -> CommandResult {
 fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<String>> {
     let offset = display::offset();
     Ok(match format {
-        ReportFormat::Html => run_report::html(layout, id, events::now(), offset)?,
+        ReportFormat::Html => run_report::html(layout, id, offset)?,
         ReportFormat::Markdown => {
             run_report::read(layout, id)?.map(|report| run_report::markdown(&report, offset))
         }

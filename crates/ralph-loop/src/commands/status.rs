@@ -8,7 +8,7 @@ use settings::Settings;
 
 use super::{CommandResult, layout, print, settings_or_default};
 use crate::cli::StatusArgs;
-use crate::status::{self, ProjectStatus, RunStatus, StatusInput, TaskFile};
+use crate::status::{self, ProjectStatus, RunStatus, TaskFile};
 use crate::{display, json, resolve};
 
 pub(super) fn status(args: &StatusArgs) -> CommandResult {
@@ -26,6 +26,5 @@ pub(super) fn situation(layout: &Layout, settings: &Settings) -> Result<ProjectS
     // The log of a story loop has its review policy; without one the settings apply.
     let policy = run.as_ref().and_then(RunStatus::review_policy);
     let policy = policy.unwrap_or_else(|| resolve::review_policy(settings));
-    let (tasks, judged) = TaskFile::judged(layout);
-    Ok(ProjectStatus::of(StatusInput { now: events::now(), tasks, judged, run, policy }))
+    Ok(ProjectStatus::of(events::now(), TaskFile::judged(layout), run, policy))
 }

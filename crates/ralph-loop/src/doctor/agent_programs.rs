@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use agents::Agent;
+use supervise::ProgramRunner;
 
-use super::ask::{Asker, VersionOutput};
 use super::check::{Check, CheckId, Fix};
-use super::version::Version;
+use super::version::{self, Version, VersionOutput};
 use crate::programs::{self, Base};
 
 /// The version with which hooks and stream were tested.
@@ -51,11 +51,7 @@ impl Program {
 }
 
 /// `of_a_run` first, then every other installed agent.
-pub(crate) fn look(
-    of_a_run: Vec<WantedAgent>,
-    base: Base<'_>,
-    asker: &Asker<'_>,
-) -> Vec<AgentFound> {
+pub(crate) fn look(of_a_run: Vec<WantedAgent>, runner: &ProgramRunner<'_>) -> Vec<AgentFound> {
     let is_known = |agent: Agent| of_a_run.iter().any(|wanted| wanted.agent == agent);
     let spare = Agent::ALL.into_iter().filter(|agent| agent.has_adapter() && !is_known(*agent));
     let spare: Vec<WantedAgent> = spare
@@ -67,38 +63,33 @@ pub(crate) fn look(
             reviews: false,
         })
         .collect();
-    let all = of_a_run.into_iter().chain(spare);
-    all.map(|wanted| {
+    let find = |wanted: WantedAgent| {
+        let WantedAgent { agent, command, program, .. } = &wanted;
         let path =
-            programs::agent(wanted.agent, &wanted.command, wanted.program.as_deref(), base).ok();
-        let program = path.map(|path| Program { version: version(&wanted, &path, asker), path });
-        AgentFound { wanted, program }
-    })
-    .filter(|found| found.wanted.used_by_run || found.program.is_some())
-    .collect()
-}
-
-/// Only known agents are started: another program might do anything with `--version`.
-fn version(wanted: &WantedAgent, path: &Path, asker: &Asker<'_>) -> Option<VersionOutput> {
-    wanted.agent.has_adapter().then(|| asker.version(path))
+            programs::agent(*agent, command, program.as_deref(), Base::Root(runner.folder)).ok();
+        // Only known agents are started: another program might do anything with `--version`.
+        let version = |path: &Path| agent.has_adapter().then(|| version::ask(path, runner));
+        let program = path.map(|path| Program { version: version(&path), path });
+        AgentFound { program, wanted }
+    };
+    let all = of_a_run.into_iter().chain(spare).map(find);
+    all.filter(|found| found.wanted.used_by_run || found.program.is_some()).collect()
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
     let WantedAgent { agent, command, program, used_by_run, reviews } = &found.wanted;
-    let named = program.as_ref().map(|path| path.display().to_string());
-    let title = found.wanted.name();
     let check = match &found.program {
-        None => missing(*agent, named.as_deref().unwrap_or(command)),
+        None => {
+            let named = program.as_ref().map(|path| path.display().to_string());
+            let command = named.as_ref().unwrap_or(command);
+            let found = format!("a run needs it, but {command} is not an executable program");
+            let fix = format!("{}, or choose another with --agent", agent.installed().hint);
+            CheckId::Agent.problem(found, Fix::todo(fix))
+        }
         Some(program) if *reviews && *agent == Agent::Text => weak_reviewer(program),
         Some(program) => installed(*agent, *used_by_run, program),
     };
-    check.about(&title)
-}
-
-fn missing(agent: Agent, command: &str) -> Check {
-    let found = format!("a run needs it, but {command} is not an executable program");
-    let fix = format!("{}, or choose another with --agent", agent.installed().hint);
-    Check::problem(CheckId::Agent, found, Fix::todo(fix))
+    check.about(found.wanted.name())
 }
 
 /// In plain text, the output of a program that the reviewer runs looks like the reviewer's own message.
@@ -108,21 +99,21 @@ fn weak_reviewer(program: &Program) -> Check {
         program.path.display()
     );
     let fix = "use a reviewer whose stream separates its messages from tool output: --review-agent";
-    Check::warning(CheckId::Agent, found, Fix::todo(fix))
+    CheckId::Agent.warning(found, Fix::todo(fix))
 }
 
 fn installed(agent: Agent, used_by_run: bool, program: &Program) -> Check {
     let path = program.path.display();
     let use_note = if used_by_run { "; a run uses it" } else { "" };
     match &program.version {
-        None => Check::ok(CheckId::Agent, format!("{path}{use_note}; its output is plain text")),
+        None => CheckId::Agent.ok(format!("{path}{use_note}; its output is plain text")),
         Some(Ok(output)) => known(agent, output, &format!("{path}{use_note}")),
         Some(Err(why)) => {
             let found = format!("{path} does not report its version: {why}");
             let fix = Fix::run(format!("{} --version", super::quoted(&program.path)));
             match used_by_run {
-                true => Check::problem(CheckId::Agent, found, fix),
-                false => Check::warning(CheckId::Agent, found, fix),
+                true => CheckId::Agent.problem(found, fix),
+                false => CheckId::Agent.warning(found, fix),
             }
         }
     }
@@ -130,17 +121,18 @@ fn installed(agent: Agent, used_by_run: bool, program: &Program) -> Check {
 
 fn known(agent: Agent, output: &str, place: &str) -> Check {
     let tested = TESTED_CLAUDE.trim();
-    let is_older = |found: Version| tested.parse().is_ok_and(|tested: Version| found < tested);
-    let shown = output.parse::<Version>().map_or_else(|_| output.to_owned(), |v| v.to_string());
-    if agent == Agent::Claude && output.parse().is_ok_and(is_older) {
-        let found = format!("{shown}, older than the tested version {tested}; {place}");
-        return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
+    let update = Fix::run("claude update");
+    match Version::of(output) {
+        Some(version) if agent == Agent::Claude && version.is_before(tested) => {
+            let found = format!("{version}, older than the tested version {tested}; {place}");
+            CheckId::Agent.warning(found, update)
+        }
+        Some(version) => CheckId::Agent.ok(format!("{version}; {place}")),
+        None if agent == Agent::Claude => {
+            CheckId::Agent.warning(format!("unreadable version: {output}; {place}"), update)
+        }
+        None => CheckId::Agent.ok(format!("{output}; {place}")),
     }
-    if agent == Agent::Claude && output.parse::<Version>().is_err() {
-        let found = format!("unreadable version: {output}; {place}");
-        return Check::warning(CheckId::Agent, found, Fix::run("claude update"));
-    }
-    Check::ok(CheckId::Agent, format!("{shown}; {place}"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! One line of a checkup: the subject, the result and the fix.
 
-use std::fmt;
-
-use anyhow::Result;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::command_error::{hint, message};
 
@@ -18,6 +15,9 @@ pub(crate) struct Check {
     /// Details, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<String>,
+    /// The heading above it.
+    #[serde(skip)]
+    pub(crate) group: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,7 +32,8 @@ pub(crate) enum CheckState {
 }
 
 /// The fix, on one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Fix {
     /// A shell command.
     Run(String),
@@ -48,20 +49,10 @@ impl Fix {
     pub(crate) fn todo(text: impl Into<String>) -> Self {
         Self::Do(text.into())
     }
-
-    pub(crate) fn text(&self) -> &str {
-        let (Self::Run(text) | Self::Do(text)) = self;
-        text
-    }
-}
-
-impl Serialize for Fix {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text())
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CheckId {
     Hook,
@@ -94,154 +85,81 @@ pub(crate) enum CheckId {
     CheckTrial,
 }
 
+const PROGRAMS: &str = "Ralph's programs";
+const AGENTS: &str = "Agents";
+const MACHINE: &str = "This machine";
+const PROJECT: &str = "This project";
+
 /// Headings of the output, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CheckGroup {
-    Programs,
-    Agents,
-    Machine,
-    Project,
-}
-
-impl CheckGroup {
-    pub(crate) const ALL: [Self; 4] = [Self::Programs, Self::Agents, Self::Machine, Self::Project];
-}
-
-impl fmt::Display for CheckGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Programs => "Ralph's programs",
-            Self::Agents => "Agents",
-            Self::Machine => "This machine",
-            Self::Project => "This project",
-        })
-    }
-}
+pub(crate) const GROUPS: [&str; 4] = [PROGRAMS, AGENTS, MACHINE, PROJECT];
 
 impl CheckId {
-    #[cfg(test)]
-    pub(crate) const ALL: [Self; 28] = [
-        Self::Hook,
-        Self::InPath,
-        Self::Agent,
-        Self::SignIn,
-        Self::Plugin,
-        Self::HooksEnabled,
-        Self::SelfTest,
-        Self::Git,
-        Self::Disk,
-        Self::Temporary,
-        Self::User,
-        Self::Project,
-        Self::Writable,
-        Self::Repository,
-        Self::Identity,
-        Self::Operation,
-        Self::Uncommitted,
-        Self::GitLock,
-        Self::Ignored,
-        Self::Settings,
-        Self::Webhook,
-        Self::TaskList,
-        Self::Run,
-        Self::Marker,
-        Self::DataSize,
-        Self::Isolation,
-        Self::CheckSandbox,
-        Self::CheckTrial,
-    ];
-
-    pub(crate) fn group(self) -> CheckGroup {
+    /// The heading above it, and its default title.
+    fn place(self) -> (&'static str, &'static str) {
         match self {
-            Self::Hook | Self::InPath => CheckGroup::Programs,
-            Self::Agent | Self::SignIn | Self::Plugin | Self::HooksEnabled | Self::SelfTest => {
-                CheckGroup::Agents
-            }
-            Self::Git
-            | Self::Disk
-            | Self::Temporary
-            | Self::User
-            | Self::Isolation
-            | Self::CheckSandbox => CheckGroup::Machine,
-            Self::Project
-            | Self::Writable
-            | Self::Repository
-            | Self::Identity
-            | Self::Operation
-            | Self::Uncommitted
-            | Self::GitLock
-            | Self::Ignored
-            | Self::Settings
-            | Self::Webhook
-            | Self::TaskList
-            | Self::Run
-            | Self::Marker
-            | Self::DataSize
-            | Self::CheckTrial => CheckGroup::Project,
+            Self::Hook => (PROGRAMS, "hook"),
+            Self::InPath => (PROGRAMS, "in PATH"),
+            Self::Agent => (AGENTS, "agent"),
+            Self::SignIn => (AGENTS, "sign-in"),
+            Self::Plugin => (AGENTS, "plugin"),
+            Self::HooksEnabled => (AGENTS, "hooks enabled"),
+            Self::SelfTest => (AGENTS, "hook self-test"),
+            Self::Git => (MACHINE, "git"),
+            Self::Disk => (MACHINE, "disk space"),
+            Self::Temporary => (MACHINE, "temporary files"),
+            Self::User => (MACHINE, "user"),
+            Self::Isolation => (MACHINE, "isolation"),
+            Self::CheckSandbox => (MACHINE, "isolation of checks"),
+            Self::Project => (PROJECT, "project"),
+            Self::Writable => (PROJECT, "writable"),
+            Self::Repository => (PROJECT, "repository"),
+            Self::Identity => (PROJECT, "git identity"),
+            Self::Operation => (PROJECT, "git operation"),
+            Self::Uncommitted => (PROJECT, "uncommitted"),
+            Self::GitLock => (PROJECT, "git lock"),
+            Self::Ignored => (PROJECT, ".gitignore"),
+            Self::Settings => (PROJECT, "settings"),
+            Self::Webhook => (PROJECT, "webhook"),
+            Self::TaskList => (PROJECT, "task list"),
+            Self::Run => (PROJECT, "other runs"),
+            Self::Marker => (PROJECT, "marker"),
+            Self::DataSize => (PROJECT, "run data"),
+            Self::CheckTrial => (PROJECT, "check"),
         }
     }
 
-    /// The default title.
-    fn title(self) -> &'static str {
-        match self {
-            Self::Hook => "hook",
-            Self::InPath => "in PATH",
-            Self::Agent => "agent",
-            Self::SignIn => "sign-in",
-            Self::Plugin => "plugin",
-            Self::HooksEnabled => "hooks enabled",
-            Self::SelfTest => "hook self-test",
-            Self::Git => "git",
-            Self::Disk => "disk space",
-            Self::Temporary => "temporary files",
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Writable => "writable",
-            Self::Repository => "repository",
-            Self::Identity => "git identity",
-            Self::Operation => "git operation",
-            Self::Uncommitted => "uncommitted",
-            Self::GitLock => "git lock",
-            Self::Ignored => ".gitignore",
-            Self::Settings => "settings",
-            Self::Webhook => "webhook",
-            Self::TaskList => "task list",
-            Self::Run => "other runs",
-            Self::Marker => "marker",
-            Self::DataSize => "run data",
-            Self::Isolation => "isolation",
-            Self::CheckSandbox => "isolation of checks",
-            Self::CheckTrial => "check",
-        }
-    }
-}
-
-impl Check {
-    pub(crate) fn ok(id: CheckId, found: impl Into<String>) -> Self {
-        Self::new(id, CheckState::Ok, found.into(), None)
+    pub(crate) fn ok(self, found: impl Into<String>) -> Check {
+        self.check(CheckState::Ok, found.into(), None)
     }
 
-    pub(crate) fn warning(id: CheckId, found: impl Into<String>, fix: Fix) -> Self {
-        Self::new(id, CheckState::Warning, found.into(), Some(fix))
+    pub(crate) fn warning(self, found: impl Into<String>, fix: Fix) -> Check {
+        self.check(CheckState::Warning, found.into(), Some(fix))
     }
 
-    pub(crate) fn problem(id: CheckId, found: impl Into<String>, fix: Fix) -> Self {
-        Self::new(id, CheckState::Problem, found.into(), Some(fix))
+    pub(crate) fn problem(self, found: impl Into<String>, fix: Fix) -> Check {
+        self.check(CheckState::Problem, found.into(), Some(fix))
     }
 
     /// A run would refuse to start with this error.
-    pub(crate) fn refused(id: CheckId, error: &anyhow::Error) -> Self {
+    pub(crate) fn refused(self, error: &anyhow::Error) -> Check {
         let text = message(error);
         let mut lines = text.lines().map(|line| line.trim().to_owned());
         let first = lines.next().unwrap_or_default();
         let fix = Fix::todo(hint(error).unwrap_or_default());
-        Self::problem(id, first, fix).with_notes(lines)
+        self.problem(first, fix).with_notes(lines)
     }
 
-    pub(crate) fn not_checked(id: CheckId, why: impl Into<String>) -> Self {
-        Self::new(id, CheckState::NotChecked, why.into(), None)
+    pub(crate) fn not_checked(self, why: impl Into<String>) -> Check {
+        self.check(CheckState::NotChecked, why.into(), None)
     }
 
+    fn check(self, state: CheckState, found: String, fix: Option<Fix>) -> Check {
+        let (group, title) = self.place();
+        Check { id: self, title: title.to_owned(), state, found, fix, notes: Vec::new(), group }
+    }
+}
+
+impl Check {
     pub(crate) fn about(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
     }
@@ -252,9 +170,5 @@ impl Check {
 
     pub(crate) fn with_notes(self, notes: impl IntoIterator<Item = String>) -> Self {
         Self { notes: notes.into_iter().collect(), ..self }
-    }
-
-    fn new(id: CheckId, state: CheckState, found: String, fix: Option<Fix>) -> Self {
-        Self { id, title: id.title().to_owned(), state, found, fix, notes: Vec::new() }
     }
 }

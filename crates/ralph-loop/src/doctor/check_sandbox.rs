@@ -18,22 +18,25 @@ use crate::status::TaskFile;
 /// Time limit of one check, inside and outside the sandbox.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
+/// Further hidden variables are only counted.
+const MOST_NAMES: usize = 8;
+
 pub(crate) fn judge(found: &Result<CheckSandbox>) -> Check {
     match found {
-        Err(error) => Check::refused(CheckId::CheckSandbox, error),
+        Err(error) => CheckId::CheckSandbox.refused(error),
         Ok(CheckSandbox::Used(sandbox)) => {
             let network = network_text(sandbox.network.kind());
-            Check::ok(CheckId::CheckSandbox, format!("checks run in a sandbox, {network}"))
+            CheckId::CheckSandbox.ok(format!("checks run in a sandbox, {network}"))
         }
         Ok(CheckSandbox::Missing(Obstacle { why, fix })) => {
             let found = format!("checks run without a sandbox: {why}");
             let fix = fix.clone().unwrap_or_else(|| "see docs/isolation.md".into());
-            Check::warning(CheckId::CheckSandbox, found, Fix::todo(fix))
+            CheckId::CheckSandbox.warning(found, Fix::todo(fix))
         }
         Ok(CheckSandbox::Off) => {
             let fix = "remove isolation.checks or --no-sandbox";
             let found = "checks run without a sandbox, as configured";
-            Check::warning(CheckId::CheckSandbox, found, Fix::todo(fix))
+            CheckId::CheckSandbox.warning(found, Fix::todo(fix))
         }
     }
 }
@@ -47,7 +50,7 @@ pub(crate) fn try_checks(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Check>> {
     let CheckSandbox::Used(sandbox) = sandbox else {
-        return Ok(vec![Check::not_checked(CheckId::CheckTrial, "no sandbox to run them in")]);
+        return Ok(vec![CheckId::CheckTrial.not_checked("no sandbox to run them in")]);
     };
     let keeper = programs::keeper()?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
@@ -55,7 +58,7 @@ pub(crate) fn try_checks(
         CheckTrialRunner { keeper: &keeper, layout, allowed: &allowed, stop, limit: CHECK_TIMEOUT };
     let commands = commands(settings, layout);
     if commands.is_empty() {
-        return Ok(vec![Check::not_checked(CheckId::CheckTrial, "the project has no checks")]);
+        return Ok(vec![CheckId::CheckTrial.not_checked("the project has no checks")]);
     }
     let tried = commands.iter().map(|command| {
         progress(&format!("running `{command}` in the sandbox"));
@@ -74,13 +77,12 @@ fn commands(settings: &Settings, layout: &Layout) -> Vec<String> {
     // Only verified commands: they run with the user's rights.
     let listed = TaskFile::judged(layout).0.verify_commands();
     let guardrails = settings.guardrails.iter().map(|guardrail| guardrail.command.clone());
-    let mut commands: Vec<String> = listed.into_iter().chain(guardrails).collect();
-    let mut seen = Vec::new();
-    commands.retain(|command| {
-        let is_new = !seen.contains(command);
-        seen.push(command.clone());
-        is_new
-    });
+    let mut commands: Vec<String> = Vec::new();
+    for command in listed.into_iter().chain(guardrails) {
+        if !commands.contains(&command) {
+            commands.push(command);
+        }
+    }
     commands
 }
 
@@ -92,15 +94,15 @@ fn judge_trial(
     sandbox: &Sandbox,
 ) -> Check {
     let check = match outside.map(|trial| trial.outcome) {
-        None => Check::ok(CheckId::CheckTrial, format!("`{command}` passes in the sandbox")),
+        None => CheckId::CheckTrial.ok(format!("`{command}` passes in the sandbox")),
         Some(TrialOutcome::Passed) => {
             let inside = describe(trial.outcome);
             let found = format!("`{command}` passes outside the sandbox, but {inside} inside it");
-            Check::warning(CheckId::CheckTrial, found, Fix::todo(suggestion(trial, sandbox)))
+            CheckId::CheckTrial.warning(found, Fix::todo(suggestion(trial, sandbox)))
         }
         Some(outside) => {
             let found = format!("`{command}` {} inside and outside the sandbox", describe(outside));
-            Check::ok(CheckId::CheckTrial, found)
+            CheckId::CheckTrial.ok(found)
         }
     };
     let last_line = (outside.is_some() && !trial.last_line.is_empty())
@@ -112,21 +114,19 @@ fn suggestion(inside: &CheckTrial, sandbox: &Sandbox) -> String {
     if !inside.refused.is_empty() {
         return "allow the items below in .ralph/settings.json".into();
     }
-    let hidden = hidden_variables(sandbox);
+    let names = sandbox.hidden_variables();
+    let hidden = match &names[..] {
+        [] => "none".to_owned(),
+        names if names.len() <= MOST_NAMES => names.join(", "),
+        names => {
+            let (shown, more) = names.split_at(MOST_NAMES);
+            format!("{} and {} more", shown.join(", "), more.len())
+        }
+    };
     format!(
         "the output does not show what is missing: a file outside the project (isolation.readablePaths), a \
          variable (isolation.environment; not passed: {hidden}), or a local service on a Unix socket"
     )
-}
-
-fn hidden_variables(sandbox: &Sandbox) -> String {
-    let names: Vec<String> = sandbox.hidden_variables();
-    let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
-    match names.len() {
-        0 => "none".into(),
-        more if more > 8 => format!("{shown} and {} more", more - 8),
-        _ => shown,
-    }
 }
 
 fn describe(outcome: TrialOutcome) -> String {

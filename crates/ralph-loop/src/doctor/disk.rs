@@ -1,61 +1,52 @@
-//! Free space on the disks that a run writes to.
+//! Free space on the disks that a run writes to, and the folder for temporary files.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use super::check::{Check, CheckId, Fix};
 
 const LEAST_FREE: u64 = 1024 * 1024 * 1024;
 
-/// A folder and the free space on its disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DiskSpace {
-    folder: PathBuf,
-    bytes: Option<u64>,
-}
-
-pub(crate) fn look(folders: &[&Path]) -> Vec<DiskSpace> {
-    let disk_space = |folder: &&Path| DiskSpace {
-        folder: folder.to_path_buf(),
-        bytes: fs2::available_space(folder).ok(),
-    };
-    folders.iter().map(disk_space).collect()
-}
-
-pub(crate) fn judge(disks: &[DiskSpace]) -> Check {
-    let Some(least) = disks
+/// Each folder with the free space on its disk, as far as the system reports it.
+pub(crate) fn look<'f>(folders: &[&'f Path]) -> Vec<(&'f Path, u64)> {
+    folders
         .iter()
-        .filter(|disk_space| disk_space.bytes.is_some())
-        .min_by_key(|disk_space| disk_space.bytes)
-    else {
-        return Check::not_checked(CheckId::Disk, "the system does not report free space");
-    };
-    let (bytes, folder) = (least.bytes.unwrap_or_default(), least.folder.display());
-    if bytes < LEAST_FREE {
-        let found = format!("only {} free for {folder}", shown(bytes));
-        return Check::warning(
-            CheckId::Disk,
-            found,
-            Fix::todo("free disk space: a run stores the output of agents"),
-        );
+        .filter_map(|folder| Some((*folder, fs2::available_space(folder).ok()?)))
+        .collect()
+}
+
+pub(crate) fn judge(disks: &[(&Path, u64)]) -> Check {
+    match disks.iter().min_by_key(|(_, bytes)| bytes) {
+        None => CheckId::Disk.not_checked("the system does not report free space"),
+        Some((folder, bytes)) if *bytes < LEAST_FREE => {
+            let found = format!("only {} free for {}", shown(*bytes), folder.display());
+            let fix = Fix::todo("free disk space: a run stores the output of agents");
+            CheckId::Disk.warning(found, fix)
+        }
+        Some((_, bytes)) => CheckId::Disk.ok(format!("at least {} free", shown(*bytes))),
     }
-    Check::ok(CheckId::Disk, format!("at least {} free", shown(bytes)))
 }
 
 pub(crate) fn shown(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if bytes < 1024 {
-        return format!("{bytes} bytes");
+    let units = [(1, "KiB"), (2, "MiB"), (3, "GiB"), (4, "TiB")];
+    match units.into_iter().rfind(|(power, _)| bytes >> (10 * power) > 0) {
+        Some((power, unit)) => format!("{:.1} {unit}", bytes as f64 / 1024_f64.powi(power)),
+        None => format!("{bytes} bytes"),
     }
-    let mut size = bytes as f64;
-    let mut unit = "";
-    for larger in UNITS {
-        if size < 1024.0 {
-            break;
+}
+
+pub(crate) fn judge_temporary(made: &io::Result<()>) -> Check {
+    let folder = std::env::temp_dir();
+    let folder = folder.display();
+    match made {
+        Ok(()) => CheckId::Temporary.ok(folder.to_string()),
+        Err(error) => {
+            let found = format!("cannot write to {folder}: {}", error.kind());
+            let name = if cfg!(windows) { "TEMP" } else { "TMPDIR" };
+            let fix = Fix::todo(format!("set {name} to a writable folder"));
+            CheckId::Temporary.problem(found, fix)
         }
-        size /= 1024.0;
-        unit = larger;
     }
-    format!("{size:.1} {unit}")
 }
 
 #[cfg(test)]
@@ -63,30 +54,28 @@ mod tests {
     use super::*;
     use crate::doctor::check::CheckState;
 
-    fn disk_space(folder: &str, bytes: Option<u64>) -> DiskSpace {
-        DiskSpace { folder: folder.into(), bytes }
-    }
-
     #[test]
     fn the_fullest_disk_counts() {
-        let disks = [
-            disk_space("/project", Some(LEAST_FREE * 9)),
-            disk_space("/tmp", Some(LEAST_FREE - 1)),
-        ];
-        let check = judge(&disks);
+        let (project, tmp) = (Path::new("/project"), Path::new("/tmp"));
+        let check = judge(&[(project, LEAST_FREE * 9), (tmp, LEAST_FREE - 1)]);
         assert_eq!(check.state, CheckState::Warning);
         assert_eq!(check.found, "only 1024.0 MiB free for /tmp");
-        assert_eq!(
-            judge(&[disk_space("/project", Some(LEAST_FREE)), disk_space("/tmp", None)]).state,
-            CheckState::Ok
-        );
-        assert_eq!(judge(&[disk_space("/tmp", None)]).state, CheckState::NotChecked);
-        assert!(look(&[&std::env::temp_dir()])[0].bytes.is_some());
+        assert_eq!(judge(&[(project, LEAST_FREE)]).state, CheckState::Ok);
+        assert_eq!(judge(&look(&[Path::new("/no/such/folder")])).state, CheckState::NotChecked);
+        assert_eq!(look(&[&std::env::temp_dir()]).len(), 1);
     }
 
     #[test]
     fn sizes_have_units() {
         let all = [999, 1024, 1536 * 1024, 5 * LEAST_FREE].map(shown);
         assert_eq!(all, ["999 bytes", "1.0 KiB", "1.5 MiB", "5.0 GiB"]);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_a_problem() {
+        assert_eq!(judge_temporary(&tempfile::tempdir().map(drop)).state, CheckState::Ok);
+        let check = judge_temporary(&Err(io::ErrorKind::PermissionDenied.into()));
+        assert_eq!(check.state, CheckState::Problem);
+        assert!(check.found.contains("permission denied"), "{check:?}");
     }
 }

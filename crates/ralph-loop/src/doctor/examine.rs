@@ -4,33 +4,26 @@ use std::path::Path;
 
 use agents::Agent;
 use anyhow::Result;
-use engine::{HookPrograms, UnfitHook, unfit_hooks};
+use engine::unfit_hooks;
 use project::Layout;
 use settings::{Flags, Settings};
-use supervise::StopRequests;
+use supervise::{ProgramRunner, StopRequests};
 
 use super::agent_programs::{self, AgentFound, WantedAgent};
-use super::ask::Asker;
 use super::check::{Check, CheckId};
 use super::isolation::AgentIsolation;
 use super::self_test::{self, TestedPrograms, Trial};
 use super::{
-    Checkup, check_sandbox, claude_files, disk, git, hook_programs, hooks_enabled, in_path, plugin,
-    project_checks, sign_in, temporary,
+    Checkup, check_sandbox, claude_files, disk, git, hooks_enabled, own_programs, plugin,
+    project_checks, sign_in,
 };
 use crate::preconditions::refuse_root;
-use crate::programs::{self, Base};
+use crate::programs;
 use crate::resolve::{self, Machine};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const NO_CLAUDE: &str = "no working Claude Code found";
-
-pub(crate) struct DoctorResult {
-    pub(crate) checkup: Checkup,
-    /// The effective settings, or the defaults if the files are invalid.
-    pub(crate) settings: Settings,
-}
 
 /// What to check.
 pub(crate) struct DoctorOptions<'w> {
@@ -47,68 +40,59 @@ pub(crate) struct DoctorOptions<'w> {
     pub(crate) stop: &'w StopRequests,
 }
 
-/// Calls `progress` before each slow step.
+/// Calls `progress` before each slow step. Also returns the effective settings, or the defaults if the files are invalid.
 pub(crate) fn examine(
     options: &DoctorOptions<'_>,
     progress: &mut dyn FnMut(&str),
-) -> Result<DoctorResult> {
+) -> Result<(Checkup, Settings)> {
     let layout = options.layout;
     let loaded = resolve::settings(layout, options.flags);
     let settings = match &loaded {
         Ok(loaded) => loaded.settings.clone(),
         Err(_) => without_files(options.flags),
     };
-    let temporary = temporary::look();
-    let ProgramChecks { mut checks, self_test, isolation } = match &temporary {
-        Ok(()) => check_programs(options, &settings, progress)?,
-        Err(_) => ProgramChecks::skipped(&programs::hooks()?),
+    // Every start of a program needs a folder for temporary files.
+    let temporary = tempfile::tempdir().map(drop);
+    let mut checks = Vec::new();
+    let (self_test, isolation) = match &temporary {
+        Ok(()) => check_programs(options, &settings, &mut checks, progress)?,
+        Err(_) => {
+            let why = "skipped: no folder for temporary files";
+            checks.extend(own_programs::hooks_not_checked(&programs::hooks()?, why));
+            checks.extend([CheckId::Agent, CheckId::SelfTest].map(|id| id.not_checked(why)));
+            (None, Vec::new())
+        }
     };
     let git = git::look_at_git(layout.root());
     checks.extend([
         git::judge_git(&git),
         disk::judge(&disk::look(&[layout.root(), &std::env::temp_dir()])),
-        temporary::judge(&temporary),
+        disk::judge_temporary(&temporary),
     ]);
     checks.extend(project_checks::look(layout, loaded.as_ref(), &git));
-    Ok(DoctorResult { checkup: Checkup::new(checks, self_test, isolation), settings })
+    Ok((Checkup::new(checks, self_test, isolation), settings))
 }
 
-/// Checks that start programs.
-struct ProgramChecks {
-    checks: Vec<Check>,
-    self_test: Option<Trial>,
-    isolation: Vec<AgentIsolation>,
-}
-
-impl ProgramChecks {
-    /// Programs cannot start without a temporary folder.
-    fn skipped(hooks: &HookPrograms) -> Self {
-        let why = "skipped: no folder for temporary files";
-        let mut checks = hook_programs::not_checked(hooks, why);
-        checks.extend([
-            Check::not_checked(CheckId::Agent, why),
-            Check::not_checked(CheckId::SelfTest, why),
-        ]);
-        Self { checks, self_test: None, isolation: Vec::new() }
-    }
-}
-
+/// Adds the checks that start programs.
 fn check_programs(
     options: &DoctorOptions<'_>,
     settings: &Settings,
+    checks: &mut Vec<Check>,
     progress: &mut dyn FnMut(&str),
-) -> Result<ProgramChecks> {
+) -> Result<(Option<Trial>, Vec<AgentIsolation>)> {
     progress("asking programs for their versions");
     let DoctorOptions { layout, stop, .. } = *options;
-    let keeper = programs::keeper()?;
-    let asker = Asker { keeper: &keeper, folder: layout.root(), stop };
-    let hooks = programs::hooks()?;
+    let (keeper, hooks, this) =
+        (programs::keeper()?, programs::hooks()?, programs::this_program()?);
+    let runner = ProgramRunner { keeper: &keeper, folder: layout.root(), stop };
     let unfit = unfit_hooks(&hooks, &keeper, stop);
     let of_a_run = agents_of_a_run(settings, options.agent_program);
     let needs_hooks = of_a_run.iter().any(|wanted| wanted.agent.abilities().hooks);
     let allow_missing_hooks = options.allow_missing_hooks || !needs_hooks;
-    let mut checks = own_programs(&hooks, &unfit, allow_missing_hooks, &asker)?;
-    let found = agent_programs::look(of_a_run, Base::Root(layout.root()), &asker);
+    checks.extend(own_programs::judge_hooks(&hooks, &unfit, allow_missing_hooks, VERSION));
+    let named = own_programs::look_in_path(&this, &runner);
+    checks.push(own_programs::judge_path(&named, &this, VERSION));
+    let found = agent_programs::look(of_a_run, &runner);
     checks.extend(agents(&found, settings));
     let claude = found.iter().find(|found| found.wanted.agent == Agent::Claude);
     let claude = claude.and_then(|found| found.program.as_ref().filter(|found| found.answers()));
@@ -118,37 +102,22 @@ fn check_programs(
     let (check, self_test) = run_self_test(claude.map(tested), options.self_test, progress);
     checks.push(check);
     if stop.current().is_some() {
-        return Ok(ProgramChecks { checks, self_test, isolation: Vec::new() });
+        return Ok((self_test, Vec::new()));
     }
     progress("looking for sandboxes");
-    let guard = unfit.is_empty().then_some(&hooks);
-    let isolation = match Machine::new(settings, layout) {
-        Ok(machine) => {
-            let machine = machine.guarded_by(guard);
-            checks.extend(sandbox_of_checks(options, settings, &machine, progress)?);
-            isolation_kinds(&found, &machine, &mut checks)
-        }
+    let machine = match Machine::new(settings, layout) {
+        Ok(machine) => machine.guarded_by(unfit.is_empty().then_some(&hooks)),
         Err(error) => {
-            checks.push(Check::refused(CheckId::Isolation, &error));
-            Vec::new()
+            checks.push(CheckId::Isolation.refused(&error));
+            return Ok((self_test, Vec::new()));
         }
     };
-    Ok(ProgramChecks { checks, self_test, isolation })
-}
-
-fn sandbox_of_checks(
-    options: &DoctorOptions<'_>,
-    settings: &Settings,
-    machine: &Machine,
-    progress: &mut dyn FnMut(&str),
-) -> Result<Vec<Check>> {
-    let found = resolve::check_sandbox(settings, options.layout, machine);
-    let mut checks = vec![check_sandbox::judge(&found)];
-    if let (true, Ok(sandbox)) = (options.check_trials, &found) {
-        let (layout, stop) = (options.layout, options.stop);
+    let sandbox = resolve::check_sandbox(settings, layout, &machine);
+    checks.push(check_sandbox::judge(&sandbox));
+    if let (true, Ok(sandbox)) = (options.check_trials, &sandbox) {
         checks.extend(check_sandbox::try_checks(settings, layout, sandbox, stop, progress)?);
     }
-    Ok(checks)
+    Ok((self_test, isolation_kinds(&found, &machine, checks)))
 }
 
 /// Flags and defaults, if the settings files are invalid.
@@ -157,29 +126,18 @@ fn without_files(flags: &Flags) -> Settings {
     settings::load(nowhere, nowhere, flags).map(|loaded| loaded.settings).unwrap_or_default()
 }
 
-fn own_programs(
-    hooks: &HookPrograms,
-    unfit: &[UnfitHook],
-    allow_missing_hooks: bool,
-    asker: &Asker<'_>,
-) -> Result<Vec<Check>> {
-    let this = programs::this_program()?;
-    let mut checks = hook_programs::judge(hooks, unfit, allow_missing_hooks, VERSION);
-    let named = in_path::look(&this, std::env::var_os("PATH").as_deref(), asker);
-    checks.push(in_path::judge(&named, &this, VERSION));
-    Ok(checks)
-}
-
 /// The agents of a run, each once.
 fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<WantedAgent> {
-    let mut parts = vec![settings.agent.clone()];
-    let reviewer = (!settings.review.skip).then(|| settings.reviewer());
-    parts.extend(reviewer.clone());
-    parts.extend(settings.quality.enabled.then(|| settings.quality_agent()));
-    parts.extend(settings.memory.handoffs.then(|| settings.memory_agent()));
     let worker = &settings.agent;
+    let reviewer = (!settings.review.skip).then(|| settings.reviewer());
+    let parts = [
+        Some(worker.clone()),
+        reviewer.clone(),
+        settings.quality.enabled.then(|| settings.quality_agent()),
+        settings.memory.handoffs.then(|| settings.memory_agent()),
+    ];
     let mut wanted: Vec<WantedAgent> = Vec::new();
-    for part in parts {
+    for part in parts.into_iter().flatten() {
         let agent = resolve::kind(&part);
         if wanted.iter().all(|other| (other.agent, &other.command) != (agent, &part.command)) {
             let is_worker = (&part.command, part.kind) == (&worker.command, worker.kind);
@@ -199,31 +157,25 @@ fn agents(found: &[AgentFound], settings: &Settings) -> Vec<Check> {
         settings.env.contains_key(name)
             || std::env::var_os(name).is_some_and(|value| !value.is_empty())
     };
-    let home = std::env::home_dir();
-    let claude_config_dir =
-        std::env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
     let sources = sign_in::SignInSources {
         is_set: &is_set,
-        home: home.as_deref(),
-        claude_config_dir: claude_config_dir.as_deref().map(Path::new),
+        home: std::env::home_dir(),
+        claude_folder: claude_files::folder(),
     };
     let mut checks: Vec<Check> = found.iter().map(agent_programs::judge).collect();
     let used = found.iter().filter(|found| found.wanted.used_by_run);
     let used = used.filter(|found| found.program.is_some() && found.wanted.agent.has_adapter());
-    checks.extend(used.map(|found| {
-        let agent = found.wanted.agent;
-        sign_in::judge(agent, sign_in::look(agent, &sources).as_ref())
-    }));
+    checks.extend(used.map(|found| sign_in::judge(found.wanted.agent, &sources)));
     checks
 }
 
 fn claude_code(claude: Option<&Path>, layout: &Layout) -> Vec<Check> {
     let Some(folder) = claude.and_then(|_| claude_files::folder()) else {
-        return vec![Check::not_checked(CheckId::Plugin, NO_CLAUDE)];
+        return vec![CheckId::Plugin.not_checked(NO_CLAUDE)];
     };
     let settings = layout.claude_settings();
     vec![
-        plugin::judge(&plugin::look(&folder, layout.root(), &settings), VERSION),
+        plugin::judge(&folder, layout.root(), &settings, VERSION),
         hooks_enabled::judge(&hooks_enabled::look(&settings)),
     ]
 }
@@ -233,14 +185,14 @@ fn run_self_test(
     is_wanted: bool,
     progress: &mut dyn FnMut(&str),
 ) -> (Check, Option<Trial>) {
-    let not_checked = |why: &str| (Check::not_checked(CheckId::SelfTest, why), None);
+    let not_checked = |why: &str| (CheckId::SelfTest.not_checked(why), None);
     let Some(programs) = programs else { return not_checked(NO_CLAUDE) };
     if !is_wanted {
         return not_checked("skipped by --no-self-test");
     }
     progress("testing the hooks in Claude Code with a scripted model");
     let trial = self_test::run(&programs);
-    (self_test::judge(trial.as_ref()), trial.ok())
+    (self_test::judge(&trial), trial.ok())
 }
 
 /// Adds a failed check if the isolation is too weak for root.
@@ -259,7 +211,7 @@ fn isolation_kinds(
     let kinds = agents.into_iter().map(|(agent, name)| {
         let choice = machine.choose(agent);
         let refused = choice.as_ref().ok().and_then(|choice| refuse_root(agent, choice.kind).err());
-        checks.extend(refused.map(|error| Check::refused(CheckId::User, &error)));
+        checks.extend(refused.map(|error| CheckId::User.refused(&error)));
         AgentIsolation::of(&name, choice, &machine.survey(agent))
     });
     kinds.collect()

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 use engine::{StartPreconditions, refuse_uncommitted};
 use vcs::{TreeState, WorkTree};
 
-use super::ask::VersionOutput;
 use super::check::{Check, CheckId, Fix};
-use super::version::Version;
+use super::version::{Version, VersionOutput};
 
 /// For `git switch`, which every run needs.
 const NEEDED: &str = "2.23";
@@ -26,13 +25,8 @@ pub(crate) struct Repository {
     state: Result<TreeState, String>,
     /// `None` if git cannot read the work tree.
     has_identity: Option<bool>,
-    lock: Option<Lock>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Lock {
-    path: PathBuf,
-    age: Duration,
+    /// The index lock and its age.
+    lock: Option<(PathBuf, Duration)>,
 }
 
 pub(crate) fn look_at_git(folder: &Path) -> VersionOutput {
@@ -48,35 +42,30 @@ pub(crate) fn look(root: &Path) -> Option<Repository> {
     let lock = tree.index_lock();
     let changed = lock.metadata().and_then(|found| found.modified()).ok();
     let age = changed.map(|at| SystemTime::now().duration_since(at).unwrap_or_default());
-    let lock = age.map(|age| Lock { path: lock, age });
-    Some(Repository { state, has_identity, lock })
+    Some(Repository { state, has_identity, lock: age.map(|age| (lock, age)) })
 }
 
 pub(crate) fn judge_git(output: &VersionOutput) -> Check {
+    let update = Fix::todo("install a newer git from https://git-scm.com");
     let output = match output {
         Ok(output) => output,
         Err(why) => {
-            let fix = Fix::todo("install git from https://git-scm.com");
-            return Check::problem(CheckId::Git, why, fix);
+            return CheckId::Git.problem(why, Fix::todo("install git from https://git-scm.com"));
         }
     };
-    let update = || Fix::todo("install a newer git from https://git-scm.com");
-    let is_older =
-        |found: &Version, than: &str| than.parse().is_ok_and(|than: Version| *found < than);
-    match output.parse::<Version>() {
-        Err(_) => {
+    match Version::of(output) {
+        None => {
             let found = format!("unreadable version: {output}");
-            Check::warning(CheckId::Git, found, Fix::run("git --version"))
+            CheckId::Git.warning(found, Fix::run("git --version"))
         }
-        Ok(found) if is_older(&found, NEEDED) => {
-            Check::problem(CheckId::Git, format!("{found}, but a run needs {NEEDED}"), update())
+        Some(found) if found.is_before(NEEDED) => {
+            CheckId::Git.problem(format!("{found}, but a run needs {NEEDED}"), update)
         }
-        Ok(found) if is_older(&found, FOR_EVERYTHING) => {
+        Some(found) if found.is_before(FOR_EVERYTHING) => {
             let lacks = "a given-up story cannot be removed from the history";
-            let found = format!("{found}: before {FOR_EVERYTHING}, {lacks}");
-            Check::warning(CheckId::Git, found, update())
+            CheckId::Git.warning(format!("{found}: before {FOR_EVERYTHING}, {lacks}"), update)
         }
-        Ok(found) => Check::ok(CheckId::Git, found.to_string()),
+        Some(found) => CheckId::Git.ok(found.to_string()),
     }
 }
 
@@ -87,13 +76,11 @@ pub(crate) fn judge(
 ) -> Vec<Check> {
     let Some(Repository { state, has_identity, lock }) = repository else {
         let fix = Fix::run("git init && git add -A && git commit -m 'initial commit'");
-        return vec![Check::problem(CheckId::Repository, "not a git repository", fix)];
+        return vec![CheckId::Repository.problem("not a git repository", fix)];
     };
     let mut checks = match state {
         Ok(state) => tree(state, preconditions),
-        Err(why) => {
-            vec![Check::problem(CheckId::Repository, why, Fix::todo("see `git status`"))]
-        }
+        Err(why) => vec![CheckId::Repository.problem(why, Fix::todo("see `git status`"))],
     };
     checks.extend(has_identity.map(identity));
     checks.extend(lock.as_ref().map(locked));
@@ -103,43 +90,42 @@ pub(crate) fn judge(
 fn tree(state: &TreeState, preconditions: Option<&StartPreconditions<'_>>) -> Vec<Check> {
     if state.head.is_none() {
         let fix = Fix::run("git add -A && git commit -m 'initial commit'");
-        return vec![Check::problem(CheckId::Repository, "no commit yet", fix)];
+        return vec![CheckId::Repository.problem("no commit yet", fix)];
     }
     let branch =
         state.branch.as_deref().map_or("no branch".into(), |name| format!("branch {name}"));
-    let mut checks = vec![Check::ok(CheckId::Repository, branch)];
+    let mut checks = vec![CheckId::Repository.ok(branch)];
     let Some(preconditions) = preconditions else { return checks };
     checks.push(match preconditions.refuse_tree(state) {
-        Ok(()) => Check::ok(CheckId::Operation, "no merge or rebase in progress"),
-        Err(error) => Check::refused(CheckId::Operation, &error.into()),
+        Ok(()) => CheckId::Operation.ok("no merge or rebase in progress"),
+        Err(error) => CheckId::Operation.refused(&error.into()),
     });
     checks.push(match refuse_uncommitted(&preconditions.uncommitted(state)) {
-        Ok(()) => Check::ok(CheckId::Uncommitted, "no changes that a run refuses"),
-        Err(error) => Check::refused(CheckId::Uncommitted, &error.into()),
+        Ok(()) => CheckId::Uncommitted.ok("no changes that a run refuses"),
+        Err(error) => CheckId::Uncommitted.refused(&error.into()),
     });
     checks
 }
 
 fn identity(is_set: bool) -> Check {
     match is_set {
-        true => Check::ok(CheckId::Identity, "user.name and user.email are set"),
+        true => CheckId::Identity.ok("user.name and user.email are set"),
         false => {
             let fix = "git config --global user.name 'YOUR NAME' && \
                        git config --global user.email YOU@EXAMPLE.COM";
             let found = "user.name or user.email is not set: commits of agents fail";
-            Check::warning(CheckId::Identity, found, Fix::run(fix))
+            CheckId::Identity.warning(found, Fix::run(fix))
         }
     }
 }
 
-fn locked(lock: &Lock) -> Check {
-    let path = lock.path.display();
-    if lock.age < ABANDONED {
-        return Check::ok(CheckId::GitLock, "git is running now");
+fn locked((path, age): &(PathBuf, Duration)) -> Check {
+    if *age < ABANDONED {
+        return CheckId::GitLock.ok("git is running now");
     }
-    let found =
-        format!("stale lock {path}: git was killed {} minutes ago", lock.age.as_secs() / 60);
-    Check::warning(CheckId::GitLock, found, Fix::run(format!("rm {}", super::quoted(&lock.path))))
+    let minutes = age.as_secs() / 60;
+    let found = format!("stale lock {}: git was killed {minutes} minutes ago", path.display());
+    CheckId::GitLock.warning(found, Fix::run(format!("rm {}", super::quoted(path))))
 }
 
 #[cfg(test)]
@@ -229,8 +215,7 @@ mod tests {
     #[test]
     fn only_an_old_lock_is_stale() {
         let locked = |seconds| {
-            let age = Duration::from_secs(seconds);
-            let lock = Lock { path: "/p q/.git/index.lock".into(), age };
+            let lock = ("/p q/.git/index.lock".into(), Duration::from_secs(seconds));
             found(&Repository { lock: Some(lock), ..repository(at_work()) }, CheckId::GitLock)
         };
         assert_eq!(locked(5).state, CheckState::Ok);

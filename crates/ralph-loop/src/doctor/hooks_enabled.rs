@@ -5,18 +5,10 @@ use std::path::{Path, PathBuf};
 use super::check::{Check, CheckId, Fix};
 use super::claude_files;
 
-/// The owner of a settings file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SettingsOwner {
-    /// A run overrides them.
-    UserOrProject,
-    /// A run cannot override them.
-    Machine,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DisabledHooks {
-    owner: SettingsOwner,
+    /// A run cannot override the administrator of the machine, only user and project.
+    by_machine: bool,
     file: PathBuf,
     key: &'static str,
 }
@@ -41,7 +33,7 @@ fn of_user_or_project(file: PathBuf) -> Option<DisabledHooks> {
     let key = "disableAllHooks";
     // A missing or invalid file disables nothing.
     let is_on = claude_files::read(&file).is_some_and(|settings| settings[key] == true);
-    is_on.then_some(DisabledHooks { owner: SettingsOwner::UserOrProject, file, key })
+    is_on.then_some(DisabledHooks { by_machine: false, file, key })
 }
 
 /// `managed-settings.json`, then the files of `managed-settings.d` by name: the last file with a key wins.
@@ -54,24 +46,24 @@ fn of_machine(folder: &Path) -> Vec<DisabledHooks> {
     let last_value = |key: &'static str| {
         let value_in = |file: &PathBuf| claude_files::read(file)?[key].as_bool();
         let (file, is_on) = files.iter().rev().find_map(|file| Some((file, value_in(file)?)))?;
-        is_on.then(|| DisabledHooks { owner: SettingsOwner::Machine, file: file.clone(), key })
+        is_on.then(|| DisabledHooks { by_machine: true, file: file.clone(), key })
     };
     ["disableAllHooks", "allowManagedHooksOnly"].into_iter().filter_map(last_value).collect()
 }
 
 pub(crate) fn judge(disabled: &[DisabledHooks]) -> Check {
-    let described = |off: &DisabledHooks| format!("{} in {}", off.key, off.file.display());
-    if let Some(off) = disabled.iter().find(|off| off.owner == SettingsOwner::Machine) {
-        let found = format!("{} disables every hook of a run", described(off));
-        let fix = Fix::todo("ask the administrator of this machine to allow hooks of plugins");
-        return Check::problem(CheckId::HooksEnabled, found, fix);
-    }
-    let Some(off) = disabled.first() else {
-        return Check::ok(CheckId::HooksEnabled, "no Claude Code settings disable hooks");
+    let of_machine = disabled.iter().find(|off| off.by_machine);
+    let Some(DisabledHooks { by_machine, file, key }) = of_machine.or(disabled.first()) else {
+        return CheckId::HooksEnabled.ok("no Claude Code settings disable hooks");
     };
-    let found = format!("{}: a run overrides it, your own sessions have no hooks", described(off));
-    let fix = Fix::todo(format!("remove {} from {}", off.key, off.file.display()));
-    Check::warning(CheckId::HooksEnabled, found, fix)
+    let file = file.display();
+    if *by_machine {
+        let found = format!("{key} in {file} disables every hook of a run");
+        let fix = Fix::todo("ask the administrator of this machine to allow hooks of plugins");
+        return CheckId::HooksEnabled.problem(found, fix);
+    }
+    let found = format!("{key} in {file}: a run overrides it, your own sessions have no hooks");
+    CheckId::HooksEnabled.warning(found, Fix::todo(format!("remove {key} from {file}")))
 }
 
 #[cfg(test)]

@@ -37,31 +37,25 @@ pub(crate) enum Readiness {
 
 impl AgentIsolation {
     pub(crate) fn of(agent: &str, choice: Result<Choice, Unavailable>, survey: &Survey) -> Self {
-        let kinds = STRONGEST_FIRST
-            .into_iter()
-            .filter_map(|kind| Some(KindState::of(kind, survey.of(kind)?)));
+        let kinds = STRONGEST_FIRST.into_iter().filter_map(|kind| {
+            let (state, by, obstacle) = match survey.of(kind)? {
+                Availability::Ready { by } => (Readiness::Ready, Some(by), None),
+                Availability::OnRequest { by, why } => (Readiness::OnRequest, Some(by), Some(why)),
+                Availability::Missing(why) => (Readiness::Missing, None, Some(why)),
+            };
+            Some(KindState {
+                isolation: kind,
+                state,
+                by: by.cloned(),
+                why: obstacle.map(|obstacle| obstacle.why.clone()),
+                fix: obstacle.and_then(|obstacle| obstacle.fix.clone()),
+            })
+        });
         Self {
             agent: agent.to_owned(),
             problem: choice.as_ref().err().map(ToString::to_string),
             isolation: choice.ok().map(|choice| choice.kind),
             kinds: kinds.collect(),
-        }
-    }
-}
-
-impl KindState {
-    fn of(isolation: Isolation, availability: &Availability) -> Self {
-        let (state, by, obstacle) = match availability {
-            Availability::Ready { by } => (Readiness::Ready, Some(by), None),
-            Availability::OnRequest { by, why } => (Readiness::OnRequest, Some(by), Some(why)),
-            Availability::Missing(why) => (Readiness::Missing, None, Some(why)),
-        };
-        Self {
-            isolation,
-            state,
-            by: by.cloned(),
-            why: obstacle.map(|obstacle| obstacle.why.clone()),
-            fix: obstacle.and_then(|obstacle| obstacle.fix.clone()),
         }
     }
 }

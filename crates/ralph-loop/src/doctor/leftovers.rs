@@ -15,36 +15,43 @@ const MUCH: u64 = 1024 * 1024 * 1024;
 /// At most this many files are counted.
 const MOST_ENTRIES: usize = 200_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LockHolder {
-    None,
-    /// Its pid, if readable.
-    Run(Option<u32>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MarkerState {
-    None,
-    Left { pid: Option<u32> },
-}
-
-pub(crate) fn look_at_lock(layout: &Layout) -> LockHolder {
+pub(crate) fn judge_lock(layout: &Layout) -> Check {
     if !RunLock::is_held(layout) {
-        return LockHolder::None;
+        return CheckId::Run.ok("no run in progress");
     }
     let text = bounded_read::read_file(&layout.lock(), 32).ok();
-    let pid = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse().ok());
-    LockHolder::Run(pid)
+    let pid = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());
+    let end = pid.map_or("Ctrl-C in its terminal".into(), |pid| format!("kill -INT {pid}"));
+    let fix = Fix::todo(format!("wait for its end, or stop it: {end}; see `ralph-loop status`"));
+    CheckId::Run.problem(format!("a run is in progress{}", named(pid)), fix)
 }
 
-pub(crate) fn look_at_marker(layout: &Layout) -> MarkerState {
-    match StoredMarker::load(layout) {
-        Ok(None) => MarkerState::None,
-        Ok(Some(stored)) => {
-            MarkerState::Left { pid: stored.parse().ok().and_then(|marker| marker.pid) }
-        }
-        Err(_) => MarkerState::Left { pid: None },
+pub(crate) fn judge_marker(
+    layout: &Layout,
+    preconditions: Result<&StartPreconditions<'_>, &anyhow::Error>,
+) -> Check {
+    if RunLock::is_held(layout) {
+        return CheckId::Marker.ok(".ralph-active belongs to the run in progress");
     }
+    let refused = match preconditions {
+        Ok(preconditions) => preconditions.refuse_marker().map_err(anyhow::Error::from).err(),
+        Err(error) => return CheckId::Marker.refused(error),
+    };
+    match (refused, StoredMarker::load(layout)) {
+        (Some(error), _) => CheckId::Marker.refused(&error),
+        (None, Ok(None)) => CheckId::Marker.ok("no interrupted run"),
+        (None, marker) => {
+            let pid = marker.ok().flatten().and_then(|stored| stored.parse().ok()?.pid);
+            let found = format!(".ralph-active is left from a run that has ended{}", named(pid));
+            let fix =
+                "resume that run with `ralph-loop`, or start a new one with `ralph-loop --fresh`";
+            CheckId::Marker.warning(found, Fix::todo(fix))
+        }
+    }
+}
+
+fn named(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
 }
 
 /// The size of all files below, without following links.
@@ -68,47 +75,13 @@ pub(crate) fn size_of(folder: &Path) -> u64 {
     size
 }
 
-pub(crate) fn judge_lock(holder: LockHolder) -> Check {
-    let LockHolder::Run(pid) = holder else { return Check::ok(CheckId::Run, "no run in progress") };
-    let (named, end) = match pid {
-        Some(pid) => (format!(" (pid {pid})"), format!("kill -INT {pid}")),
-        None => (String::new(), "Ctrl-C in its terminal".into()),
-    };
-    let fix = Fix::todo(format!("wait for its end, or stop it: {end}; see `ralph-loop status`"));
-    Check::problem(CheckId::Run, format!("a run is in progress{named}"), fix)
-}
-
-pub(crate) fn judge_marker(
-    mark: MarkerState,
-    holder: LockHolder,
-    preconditions: Result<&StartPreconditions<'_>, &anyhow::Error>,
-) -> Check {
-    if holder != LockHolder::None {
-        return Check::ok(CheckId::Marker, ".ralph-active belongs to the run in progress");
-    }
-    let refused = match preconditions {
-        Ok(preconditions) => preconditions.refuse_marker().map_err(anyhow::Error::from).err(),
-        Err(error) => return Check::refused(CheckId::Marker, error),
-    };
-    if let Some(error) = refused {
-        return Check::refused(CheckId::Marker, &error);
-    }
-    let MarkerState::Left { pid } = mark else {
-        return Check::ok(CheckId::Marker, "no interrupted run");
-    };
-    let named = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    let found = format!(".ralph-active is left from a run that has ended{named}");
-    let fix = "resume that run with `ralph-loop`, or start a new one with `ralph-loop --fresh`";
-    Check::warning(CheckId::Marker, found, Fix::todo(fix))
-}
-
 pub(crate) fn judge_size(size: u64) -> Check {
     let found = format!(".ralph uses {}", shown(size));
     if size < MUCH {
-        return Check::ok(CheckId::DataSize, found);
+        return CheckId::DataSize.ok(found);
     }
     let fix = "remove folders of old runs from .ralph/runs; only `ralph-loop report` needs them";
-    Check::warning(CheckId::DataSize, found, Fix::todo(fix))
+    CheckId::DataSize.warning(found, Fix::todo(fix))
 }
 
 #[cfg(test)]
@@ -122,17 +95,19 @@ mod tests {
     fn a_running_loop_is_reported_with_its_pid_and_its_marker_is_fine() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        assert_eq!(look_at_lock(&layout), LockHolder::None);
-        let lock = RunLock::acquire(&layout).unwrap();
-        let holder = look_at_lock(&layout);
-        let own = (!cfg!(windows)).then(std::process::id);
-        assert_eq!(holder, LockHolder::Run(own));
-        assert_eq!(judge_lock(holder).state, CheckState::Problem);
         let preconditions = StartPreconditions::of(&layout, StartMode::Auto).unwrap();
-        let marker = judge_marker(MarkerState::Left { pid: own }, holder, Ok(&preconditions));
-        assert_eq!(marker.state, CheckState::Ok);
+        std::fs::write(layout.marker(), "{}").unwrap();
+        let lock = RunLock::acquire(&layout).unwrap();
+        let check = judge_lock(&layout);
+        assert_eq!(check.state, CheckState::Problem);
+        if cfg!(unix) {
+            let own = std::process::id();
+            assert_eq!(check.found, format!("a run is in progress (pid {own})"));
+            assert!(check.fix.unwrap().text().contains(&format!("kill -INT {own}")));
+        }
+        assert_eq!(judge_marker(&layout, Ok(&preconditions)).state, CheckState::Ok);
         drop(lock);
-        assert_eq!(judge_lock(look_at_lock(&layout)).state, CheckState::Ok);
+        assert_eq!(judge_lock(&layout).state, CheckState::Ok);
     }
 
     #[test]
@@ -142,12 +117,11 @@ mod tests {
         let judged = || {
             let preconditions =
                 StartPreconditions::of(&layout, StartMode::Auto).map_err(anyhow::Error::from);
-            judge_marker(look_at_marker(&layout), LockHolder::None, preconditions.as_ref())
+            judge_marker(&layout, preconditions.as_ref())
         };
         assert_eq!(judged().state, CheckState::Ok);
-        for (marker, pid) in [(r#"{"pid":77}"#, Some(77)), ("nonsense", None)] {
+        for marker in [r#"{"pid":77}"#, "nonsense"] {
             std::fs::write(layout.marker(), marker).unwrap();
-            assert_eq!(look_at_marker(&layout), MarkerState::Left { pid });
             let check = judged();
             assert_eq!(check.state, CheckState::Problem, "{check:?}");
             assert!(check.fix.unwrap().text().contains("--fresh"));

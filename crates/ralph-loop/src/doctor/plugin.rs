@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::check::{Check, CheckId, Fix};
 use super::{claude_files, quoted};
@@ -29,39 +28,43 @@ struct InstalledPlugin {
     project_path: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PluginState {
-    NotInstalled,
-    Installed {
-        id: String,
-        version: Option<String>,
-        is_enabled: bool,
-    },
-    /// The list has an unknown format.
-    Unknown,
-}
-
-/// `folder` belongs to Claude Code, `root` is the project. Later settings in `project` override earlier ones.
-pub(crate) fn look(folder: &Path, root: &Path, project: &[PathBuf]) -> PluginState {
+/// `folder` belongs to Claude Code, `root` is the project. Later settings in `project` override earlier ones. `ours` is
+/// the version of this program.
+pub(crate) fn judge(folder: &Path, root: &Path, project: &[PathBuf], ours: &str) -> Check {
+    let not_installed = || {
+        let check = CheckId::Plugin.ok("not installed (optional: a run brings its own hooks)");
+        check.with_notes(["the plugin adds hooks and skills to your own sessions".into()])
+    };
     let list = folder.join("plugins/installed_plugins.json");
     if !list.exists() {
-        return PluginState::NotInstalled;
+        return not_installed();
     }
     let read = claude_files::read(&list).and_then(|list| serde_json::from_value(list).ok());
     let Some(InstalledPlugins { version: KNOWN_FORM, plugins }) = read else {
-        return PluginState::Unknown;
+        return CheckId::Plugin.not_checked("cannot read Claude Code's list of plugins");
     };
     let is_here =
         |entry: &InstalledPlugin| entry.project_path.as_deref().is_none_or(|path| path == root);
-    let ours = plugins.into_iter().filter(|(id, _)| id.starts_with("ralph@"));
-    let mut ours = ours.filter_map(|(id, entries)| Some((id, entries.into_iter().find(is_here)?)));
-    let Some((id, entry)) = ours.next() else { return PluginState::NotInstalled };
+    let ours_only = plugins.into_iter().filter(|(id, _)| id.starts_with("ralph@"));
+    let mut here =
+        ours_only.filter_map(|(id, entries)| Some((id, entries.into_iter().find(is_here)?)));
+    let Some((id, entry)) = here.next() else { return not_installed() };
     let own = [folder.join("settings.json")];
     let settings = own.iter().chain(project).filter_map(|file| claude_files::read(file));
     let mut values = settings.filter_map(|settings| settings["enabledPlugins"][&id].as_bool());
-    let is_enabled = values.next_back() == Some(true);
-    let version = version_in_local_marketplace(folder, &id).or(entry.version);
-    PluginState::Installed { id, version, is_enabled }
+    if values.next_back() != Some(true) {
+        let fix = Fix::run(format!("claude plugin enable {}", quoted(&id)));
+        return CheckId::Plugin.warning(format!("{id} is disabled"), fix);
+    }
+    match version_in_local_marketplace(folder, &id).or(entry.version) {
+        Some(version) if version == ours => CheckId::Plugin.ok(format!("{id} {version}")),
+        version => {
+            let version = version.as_deref().unwrap_or("of unknown version");
+            let found = format!("{id} is {version}, this program is {ours}");
+            let fix = Fix::run(format!("claude plugin update {}", quoted(&id)));
+            CheckId::Plugin.warning(found, fix)
+        }
+    }
 }
 
 /// A plugin from a local marketplace is used in place, so the version in that folder counts.
@@ -74,44 +77,13 @@ fn version_in_local_marketplace(folder: &Path, id: &str) -> Option<String> {
     }
     let place = Path::new(known["installLocation"].as_str()?);
     let manifest = claude_files::read(&place.join(".claude-plugin/plugin.json"))?;
-    let version = (manifest["name"] == "ralph").then(|| manifest["version"].clone())?;
-    if let Value::String(version) = version { Some(version) } else { None }
-}
-
-pub(crate) fn judge(found: &PluginState, ours: &str) -> Check {
-    let (id, version, is_enabled) = match found {
-        PluginState::Installed { id, version, is_enabled } => (id, version, *is_enabled),
-        PluginState::NotInstalled => {
-            let found = "not installed (optional: a run brings its own hooks)";
-            let note = "the plugin adds hooks and skills to your own sessions";
-            return Check::ok(CheckId::Plugin, found).with_notes([note.into()]);
-        }
-        PluginState::Unknown => {
-            return Check::not_checked(
-                CheckId::Plugin,
-                "cannot read Claude Code's list of plugins",
-            );
-        }
-    };
-    if !is_enabled {
-        let fix = Fix::run(format!("claude plugin enable {}", quoted(id)));
-        return Check::warning(CheckId::Plugin, format!("{id} is disabled"), fix);
-    }
-    match version {
-        Some(version) if version == ours => Check::ok(CheckId::Plugin, format!("{id} {version}")),
-        version => {
-            let version = version.as_deref().unwrap_or("of unknown version");
-            let found = format!("{id} is {version}, this program is {ours}");
-            let fix = Fix::run(format!("claude plugin update {}", quoted(id)));
-            Check::warning(CheckId::Plugin, found, fix)
-        }
-    }
+    (manifest["name"] == "ralph").then(|| manifest["version"].as_str().map(str::to_owned))?
 }
 
 #[cfg(test)]
 mod tests {
     use assert_fs::TempDir;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::doctor::check::CheckState;
@@ -136,7 +108,7 @@ mod tests {
 
         fn judged(&self) -> Check {
             let project = ["project.json", "local.json"].map(|name| self.0.path().join(name));
-            judge(&look(self.0.path(), Path::new("/p"), &project), "0.2.0")
+            judge(self.0.path(), Path::new("/p"), &project, "0.2.0")
         }
     }
 
@@ -193,8 +165,8 @@ mod tests {
 
     #[test]
     fn the_plugin_is_optional_and_unknown_formats_are_not_checked() {
-        let nowhere = look(Path::new("/nowhere"), Path::new("/p"), &[]);
-        assert_eq!(judge(&nowhere, "0.2.0").state, CheckState::Ok);
+        let nowhere = judge(Path::new("/nowhere"), Path::new("/p"), &[], "0.2.0");
+        assert_eq!(nowhere.state, CheckState::Ok);
         let config = ConfigFolder::new(&json!([]));
         assert_eq!(config.judged().state, CheckState::Ok);
         for unknown in [json!({"version": 3, "plugins": {}}), json!([]), json!({"version": 2})] {
@@ -205,9 +177,10 @@ mod tests {
 
     #[test]
     fn a_name_with_shell_code_is_quoted() {
-        let id = "ralph@x; rm -rf ~".to_owned();
-        let found = PluginState::Installed { id, version: None, is_enabled: false };
-        let fix = judge(&found, "0.2.0").fix;
+        let config = ConfigFolder::new(&json!([]));
+        let list = json!({ "version": 2, "plugins": { "ralph@x; rm -rf ~": for_user("0.2.0") } });
+        config.write("plugins/installed_plugins.json", &list);
+        let fix = config.judged().fix;
         assert_eq!(fix, Some(Fix::run("claude plugin enable 'ralph@x; rm -rf ~'")));
     }
 }

@@ -4,10 +4,10 @@ use isolation::Isolation;
 use unicode_width::UnicodeWidthStr;
 
 use super::Checkup;
-use super::check::{Check, CheckGroup, CheckState, Fix};
+use super::check::{Check, CheckState, Fix, GROUPS};
 use super::isolation::{AgentIsolation, KindState, Readiness};
 use crate::report::format::isolation_text;
-use crate::report::{Line, Look, Role, wrapped};
+use crate::report::{Line, Look, Marks, Role};
 
 /// The width of the output without a terminal.
 const USUAL_WIDTH: usize = 80;
@@ -16,131 +16,96 @@ const USUAL_WIDTH: usize = 80;
 const INDENT: usize = 12;
 
 pub(crate) fn render(checkup: &Checkup, look: &Look) -> String {
-    let renderer = CheckupRenderer::new(checkup, look);
+    let marks = look.marks;
+    let widths = [marks.ok, marks.warning, marks.failed, marks.dot].map(|mark| mark.width());
+    let titles = checkup.checks.iter().map(|check| check.title.width());
+    let renderer = CheckupRenderer {
+        marks,
+        width: look.width.unwrap_or(USUAL_WIDTH),
+        mark: widths.into_iter().max().unwrap_or(0),
+        title: titles.max().unwrap_or(0),
+    };
     let mut lines = Vec::new();
-    for group in CheckGroup::ALL {
-        lines.extend(renderer.group(group, &checkup.checks));
+    for group in GROUPS {
+        let mut own = checkup.checks.iter().filter(|check| check.group == group).peekable();
+        if own.peek().is_some() {
+            lines.push(Line::text(Role::Strong, group));
+            lines.extend(own.flat_map(|check| renderer.check(check)));
+            lines.push(Line::empty());
+        }
     }
     lines.extend(checkup.isolation.iter().flat_map(|agent| renderer.kinds(agent)));
     lines.extend(renderer.end(checkup));
-    lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    look.paint(&lines)
 }
 
 /// The columns of the output.
-struct CheckupRenderer<'l> {
-    look: &'l Look,
+struct CheckupRenderer {
+    marks: &'static Marks,
     width: usize,
     mark: usize,
     title: usize,
 }
 
-impl<'l> CheckupRenderer<'l> {
-    fn new(checkup: &Checkup, look: &'l Look) -> Self {
-        let marks = [look.marks.ok, look.marks.warning, look.marks.failed, look.marks.dot];
-        let titles = checkup.checks.iter().map(|check| check.title.width());
-        Self {
-            look,
-            width: look.width.unwrap_or(USUAL_WIDTH),
-            mark: marks.iter().map(|mark| mark.width()).max().unwrap_or(0),
-            title: titles.max().unwrap_or(0),
-        }
-    }
-
-    fn group(&self, group: CheckGroup, checks: &[Check]) -> Vec<Line> {
-        let own: Vec<&Check> = checks.iter().filter(|check| check.id.group() == group).collect();
-        if own.is_empty() {
-            return Vec::new();
-        }
-        let mut lines = vec![Line::empty().with(Role::Strong, group.to_string())];
-        lines.extend(own.into_iter().flat_map(|check| self.check(check)));
-        lines.push(Line::empty());
-        lines
-    }
-
+impl CheckupRenderer {
     fn check(&self, check: &Check) -> Vec<Line> {
-        let (role, mark) = self.mark(check.state);
-        let padding = " ".repeat(self.mark.saturating_sub(mark.width()) + 1);
-        let title = format!("{}{}", check.title, " ".repeat(self.title - check.title.width() + 2));
-        let start = Line::indented(2).with(role, mark).with(Role::Plain, padding);
-        let start = start.with(Role::Plain, title);
-        let indent = 2 + self.mark + 1 + self.title + 2;
-        let role = match check.state {
-            CheckState::NotChecked => Role::Dim,
-            _ => Role::Plain,
-        };
-        let mut lines = self.paragraph(start, indent, role, &check.found);
-        for note in &check.notes {
-            lines.extend(self.paragraph(Line::indented(indent), indent + 2, Role::Dim, note));
-        }
-        lines.extend(check.fix.iter().flat_map(|fix| self.fix(fix, indent)));
-        lines
-    }
-
-    fn fix(&self, fix: &Fix, indent: usize) -> Vec<Line> {
-        let start = Line::indented(indent).with(Role::Accent, "fix: ");
-        match fix {
-            // Never wrapped, so that it can be copied.
-            Fix::Run(command) => vec![start.with(Role::Plain, command)],
-            Fix::Do(text) => self.paragraph(start, indent + 5, Role::Plain, text),
-        }
-    }
-
-    /// `text` after `start`, wrapped to lines that begin at `indent`.
-    fn paragraph(&self, start: Line, indent: usize, role: Role, text: &str) -> Vec<Line> {
-        let text = crate::report::neutral_line(text);
-        let width = self.width.saturating_sub(indent.max(start.width())).max(20);
-        let mut pieces = wrapped(&text, width).into_iter();
-        let first = start.with(role, pieces.next().unwrap_or_default());
-        let rest = pieces.map(|piece| Line::indented(indent).with(role, piece));
-        std::iter::once(first).chain(rest).collect()
-    }
-
-    fn end(&self, checkup: &Checkup) -> Vec<Line> {
-        let marks = self.look.marks;
-        let problems: Vec<&Check> =
-            checkup.checks.iter().filter(|check| check.state == CheckState::Problem).collect();
-        let kinds: Vec<&AgentIsolation> =
-            checkup.isolation.iter().filter(|agent| agent.problem.is_some()).collect();
-        if problems.is_empty() && kinds.is_empty() {
-            let text = format!("{} a run can start", marks.ok);
-            return vec![Line::empty().with(Role::Good, text)];
-        }
-        let head = "A run cannot start:";
-        let mut lines = vec![Line::empty().with(Role::Bad, head)];
-        for check in problems {
-            let start = Line::indented(2).with(Role::Strong, format!("{}: ", check.title));
-            lines.extend(self.paragraph(start, 4, Role::Plain, &check.found));
-            lines.extend(check.fix.iter().flat_map(|fix| self.fix(fix, 4)));
-        }
-        for agent in kinds {
-            let start =
-                Line::indented(2).with(Role::Strong, format!("isolation of {}: ", agent.agent));
-            let problem = agent.problem.as_deref().unwrap_or_default();
-            lines.extend(self.paragraph(start, 4, Role::Plain, problem));
-        }
-        lines
-    }
-
-    fn mark(&self, state: CheckState) -> (Role, &'static str) {
-        let marks = self.look.marks;
-        match state {
+        let marks = self.marks;
+        let (role, mark) = match check.state {
             CheckState::Ok => (Role::Good, marks.ok),
             CheckState::Warning => (Role::Warn, marks.warning),
             CheckState::Problem => (Role::Bad, marks.failed),
             CheckState::NotChecked => (Role::Dim, marks.dot),
+        };
+        let padding = " ".repeat(self.mark.saturating_sub(mark.width()) + 1);
+        let title = format!("{}{}", check.title, " ".repeat(self.title - check.title.width() + 2));
+        let start = Line::indented(2).with(role, mark).with(Role::Plain, padding + &title);
+        let indent = 2 + self.mark + 1 + self.title + 2;
+        let role = if check.state == CheckState::NotChecked { Role::Dim } else { Role::Plain };
+        let mut lines = start.paragraph(indent, role, &check.found, self.width);
+        for note in &check.notes {
+            let start = Line::indented(indent);
+            lines.extend(start.paragraph(indent + 2, Role::Dim, note, self.width));
+        }
+        lines.extend(self.fix(check, indent));
+        lines
+    }
+
+    fn fix(&self, check: &Check, indent: usize) -> Vec<Line> {
+        let start = Line::indented(indent).with(Role::Accent, "fix: ");
+        match &check.fix {
+            None => Vec::new(),
+            // Never wrapped, so that it can be copied.
+            Some(Fix::Run(command)) => vec![start.with(Role::Plain, command)],
+            Some(Fix::Do(text)) => start.paragraph(indent + 5, Role::Plain, text, self.width),
         }
     }
-}
 
-impl CheckupRenderer<'_> {
+    fn end(&self, checkup: &Checkup) -> Vec<Line> {
+        if checkup.ok {
+            return vec![Line::text(Role::Good, format!("{} a run can start", self.marks.ok))];
+        }
+        let about = |title: String, text: &str| {
+            let start = Line::indented(2).with(Role::Strong, format!("{title}: "));
+            start.paragraph(4, Role::Plain, text, self.width)
+        };
+        let mut lines = vec![Line::text(Role::Bad, "A run cannot start:")];
+        for check in checkup.checks.iter().filter(|check| check.state == CheckState::Problem) {
+            lines.extend(about(check.title.clone(), &check.found));
+            lines.extend(self.fix(check, 4));
+        }
+        for AgentIsolation { agent, problem, .. } in &checkup.isolation {
+            let problem = problem.iter();
+            lines.extend(problem.flat_map(|text| about(format!("isolation of {agent}"), text)));
+        }
+        lines
+    }
+
     fn kinds(&self, agent: &AgentIsolation) -> Vec<Line> {
-        let marks = self.look.marks;
-        let head = format!("Isolation of {}", agent.agent);
-        let mut lines = vec![Line::empty().with(Role::Strong, head)];
+        let mut lines = vec![Line::text(Role::Strong, format!("Isolation of {}", agent.agent))];
         lines.extend(agent.kinds.iter().flat_map(|kind| self.kind(kind, agent.isolation)));
         let (role, mark, text) = match (&agent.problem, agent.isolation) {
             (Some(problem), _) => {
-                (Role::Bad, marks.failed, format!("a run cannot start: {problem}"))
+                (Role::Bad, self.marks.failed, format!("a run cannot start: {problem}"))
             }
             (None, isolation) => {
                 let isolation = isolation.unwrap_or(Isolation::Open);
@@ -148,25 +113,21 @@ impl CheckupRenderer<'_> {
                     Isolation::Docker | Isolation::Container | Isolation::Os => Role::Good,
                     Isolation::Guard | Isolation::Open => Role::Warn,
                 };
-                (
-                    role,
-                    marks.start,
-                    format!("a run uses {}", isolation_text(&agent.agent, isolation)),
-                )
+                let used = isolation_text(&agent.agent, isolation);
+                (role, self.marks.start, format!("a run uses {used}"))
             }
         };
         let start = Line::indented(2).with(role, mark).with(Role::Plain, " ");
-        lines.extend(self.paragraph(start, 4, Role::Plain, &text));
+        lines.extend(start.paragraph(4, Role::Plain, &text, self.width));
         lines.push(Line::empty());
         lines
     }
 
     fn kind(&self, kind: &KindState, used: Option<Isolation>) -> Vec<Line> {
-        let marks = self.look.marks;
         let (role, mark) = match kind.state {
-            Readiness::Ready => (Role::Good, marks.ok),
-            Readiness::OnRequest => (Role::Warn, marks.warning),
-            Readiness::Missing => (Role::Dim, marks.failed),
+            Readiness::Ready => (Role::Good, self.marks.ok),
+            Readiness::OnRequest => (Role::Warn, self.marks.warning),
+            Readiness::Missing => (Role::Dim, self.marks.failed),
         };
         let here = if used == Some(kind.isolation) { " (in use)" } else { "" };
         let what = match (&kind.by, &kind.why) {
@@ -176,10 +137,11 @@ impl CheckupRenderer<'_> {
         };
         let name = format!("{:<10}", kind.isolation.name());
         let start = Line::indented(2).with(Role::Plain, name).with(role, mark);
-        let mut lines = self.paragraph(start.with(Role::Plain, " "), INDENT, Role::Plain, &what);
+        let start = start.with(Role::Plain, " ");
+        let mut lines = start.paragraph(INDENT, Role::Plain, &what, self.width);
         if let Some(fix) = &kind.fix {
-            let fix = format!("to enable it: {fix}");
-            lines.extend(self.paragraph(Line::indented(INDENT), INDENT + 2, Role::Dim, &fix));
+            let (start, fix) = (Line::indented(INDENT), format!("to enable it: {fix}"));
+            lines.extend(start.paragraph(INDENT + 2, Role::Dim, &fix, self.width));
         }
         lines
     }
@@ -250,10 +212,11 @@ mod tests {
     #[test]
     fn checks_are_grouped_and_problems_are_repeated_at_the_end() {
         let checks = vec![
-            Check::ok(CheckId::Git, "2.47.3"),
-            Check::problem(CheckId::TaskList, "it has 2 problems", Fix::run("ralph-loop validate"))
+            CheckId::Git.ok("2.47.3"),
+            CheckId::TaskList
+                .problem("it has 2 problems", Fix::run("ralph-loop validate"))
                 .with_notes(["no title".into()]),
-            Check::not_checked(CheckId::Plugin, "Claude Code is not installed"),
+            CheckId::Plugin.not_checked("Claude Code is not installed"),
         ];
         let text = render(&checkup(checks), &look());
         let expected = "\
@@ -280,9 +243,8 @@ A run cannot start:
         let words = "a word after the other ".repeat(12);
         let long = format!("rm {}", "x".repeat(100));
         let checks = vec![
-            Check::warning(CheckId::Marker, words.clone(), Fix::todo(words.clone()))
-                .with_notes([words]),
-            Check::warning(CheckId::GitLock, "left", Fix::run(long.clone())),
+            CheckId::Marker.warning(words.clone(), Fix::todo(words.clone())).with_notes([words]),
+            CheckId::GitLock.warning("left", Fix::run(long.clone())),
         ];
         let text = render(&checkup(checks), &look());
         for line in text.lines().filter(|line| !line.contains(&long)) {

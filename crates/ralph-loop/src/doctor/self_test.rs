@@ -16,8 +16,7 @@ use serde::Serialize;
 use supervise::{Keeper, StopRequests};
 
 pub(crate) use judge::judge;
-
-use trial_project::TrialProject;
+pub(crate) use trial::run;
 
 /// The programs under test.
 pub(crate) struct TestedPrograms<'s> {
@@ -52,7 +51,8 @@ pub(crate) enum TrialEnd {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookCall {
     pub(crate) event: String,
-    pub(crate) hook: Hook,
+    /// Its name.
+    pub(crate) hook: &'static str,
     /// From its start to its answer, as Claude Code reports them.
     pub(crate) milliseconds: Option<u64>,
     pub(crate) answer: HookResponse,
@@ -74,66 +74,24 @@ pub(crate) enum HookResponse {
     Missing,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Hook {
-    CommandGuard,
-    ContextMonitor,
-    StopGuard,
-}
-
-impl Hook {
-    pub(crate) const ALL: [Self; 3] = [Self::CommandGuard, Self::ContextMonitor, Self::StopGuard];
-
-    /// The hook that the generated plugin calls at an event.
-    fn of_event(event: &str) -> Option<Self> {
-        match event {
-            "PreToolUse" => Some(Self::CommandGuard),
-            "SessionStart" | "PostToolUse" => Some(Self::ContextMonitor),
-            "Stop" => Some(Self::StopGuard),
-            _ => None,
-        }
-    }
-
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Hook {
+    name: &'static str,
     /// The event at which the script triggers it.
-    fn triggered_at(self) -> &'static str {
-        match self {
-            Self::CommandGuard => "PreToolUse",
-            Self::ContextMonitor => "PostToolUse",
-            Self::StopGuard => "Stop",
-        }
-    }
-
+    event: &'static str,
+    /// Another event at which the generated plugin calls it.
+    other: Option<&'static str>,
     /// Its time limit in Claude Code.
-    fn time(self) -> Duration {
-        match self {
-            Self::CommandGuard | Self::ContextMonitor => HOOK_TIME,
-            Self::StopGuard => STOP_GUARD_TIME,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::CommandGuard => "command-guard",
-            Self::ContextMonitor => "context-monitor",
-            Self::StopGuard => "stop-guard",
-        }
-    }
+    time: Duration,
 }
 
-/// The self-test could not be set up, which says nothing about the hooks.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot set up the self-test: {0}")]
-pub(crate) struct SelfTestError(String);
-
-impl SelfTestError {
-    fn new(error: impl std::fmt::Display) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Takes some seconds, and at most about a minute.
-pub(crate) fn run(programs: &TestedPrograms<'_>) -> Result<Trial, SelfTestError> {
-    let project = TrialProject::create(programs)?;
-    trial::run(&project, programs)
-}
+const HOOKS: [Hook; 3] = [
+    Hook { name: "command-guard", event: "PreToolUse", other: None, time: HOOK_TIME },
+    Hook {
+        name: "context-monitor",
+        event: "PostToolUse",
+        other: Some("SessionStart"),
+        time: HOOK_TIME,
+    },
+    Hook { name: "stop-guard", event: "Stop", other: None, time: STOP_GUARD_TIME },
+];

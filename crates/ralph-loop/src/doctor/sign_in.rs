@@ -1,142 +1,90 @@
 //! Detects whether the user is signed in to an agent, by variables and by files that exist. No file is opened.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use agents::{Agent, SignIn};
 
 use super::check::{Check, CheckId, Fix};
 
-/// Where a sign-in is visible.
-struct Traces {
-    variables: &'static [&'static str],
-    /// Below the home folder.
-    file: &'static str,
-    hint: &'static str,
-}
-
-const CLAUDE: Traces = Traces {
-    variables: &[
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_AUTH_TOKEN",
-        "CLAUDE_CODE_OAUTH_TOKEN",
-        "CLAUDE_CODE_USE_BEDROCK",
-        "CLAUDE_CODE_USE_VERTEX",
-        "CLAUDE_CODE_USE_FOUNDRY",
-    ],
-    file: ".claude/.credentials.json",
-    hint: "start `claude` and type /login; without a browser: `claude setup-token`",
-};
-
-const CODEX: Traces = Traces {
-    variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
-    file: ".codex/auth.json",
-    hint: "run `codex login`",
-};
-
-/// A trace of an agent's sign-in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SignInTrace {
-    Variable(&'static str),
-    File(String),
-    Nothing(MissingTrace),
-}
-
-/// What it means that there is no trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MissingTrace {
-    /// A run refuses the agent.
-    Refused {
-        hint: &'static str,
-    },
-    Likely {
-        hint: &'static str,
-    },
-    /// The sign-in can be in a keychain that needs a password.
-    Unknown {
-        hint: &'static str,
-    },
-}
+const CLAUDE_VARIABLES: [&str; 6] = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+];
+const CODEX_VARIABLES: [&str; 2] = ["OPENAI_API_KEY", "CODEX_API_KEY"];
 
 /// Where to look.
 pub(crate) struct SignInSources<'o> {
     /// Whether a session would have this variable.
     pub(crate) is_set: &'o dyn Fn(&str) -> bool,
-    pub(crate) home: Option<&'o Path>,
-    /// `CLAUDE_CONFIG_DIR`.
-    pub(crate) claude_config_dir: Option<&'o Path>,
+    pub(crate) home: Option<PathBuf>,
+    /// The configuration folder of Claude Code.
+    pub(crate) claude_folder: Option<PathBuf>,
 }
 
-/// `None` for an agent without visible traces.
-pub(crate) fn look(agent: Agent, sources: &SignInSources<'_>) -> Option<SignInTrace> {
-    let below_home = |file: &str| sources.home.map(|home| home.join(file));
-    let claude_config_dir = || match sources.claude_config_dir {
-        Some(folder) => Some(folder.join(".credentials.json")),
-        None => below_home(CLAUDE.file),
-    };
-    match (agent, agent.sign_in()) {
-        (_, SignIn::Needed { variable, file, hint }) => {
-            Some(find_trace(&[variable], below_home(file), MissingTrace::Refused { hint }, sources))
-        }
-        (Agent::Claude, _) => {
-            let hint = CLAUDE.hint;
-            let missing = match cfg!(target_os = "macos") {
-                true => MissingTrace::Unknown { hint },
-                false => MissingTrace::Likely { hint },
-            };
-            Some(find_trace(CLAUDE.variables, claude_config_dir(), missing, sources))
-        }
-        (Agent::Codex, _) => {
-            let missing = MissingTrace::Likely { hint: CODEX.hint };
-            Some(find_trace(CODEX.variables, below_home(CODEX.file), missing, sources))
-        }
-        _ => None,
-    }
-}
-
-fn find_trace(
-    variables: &[&'static str],
-    file: Option<PathBuf>,
-    missing: MissingTrace,
-    sources: &SignInSources<'_>,
-) -> SignInTrace {
-    if let Some(variable) = variables.iter().find(|name| (sources.is_set)(name)) {
-        return SignInTrace::Variable(variable);
-    }
-    match file.filter(|file| file.is_file()) {
-        Some(file) => SignInTrace::File(file.display().to_string()),
-        None => SignInTrace::Nothing(missing),
-    }
-}
-
-pub(crate) fn judge(agent: Agent, seen: Option<&SignInTrace>) -> Check {
-    let check = match seen {
-        None => Check::not_checked(CheckId::SignIn, "the agent checks it when a session starts"),
-        Some(SignInTrace::Variable(name)) => Check::ok(CheckId::SignIn, format!("{name} is set")),
-        Some(SignInTrace::File(path)) => Check::ok(CheckId::SignIn, format!("{path} exists")),
-        Some(SignInTrace::Nothing(MissingTrace::Refused { hint })) => {
-            Check::problem(CheckId::SignIn, "not signed in", Fix::todo(*hint))
-        }
-        Some(SignInTrace::Nothing(MissingTrace::Likely { hint })) => {
-            Check::warning(CheckId::SignIn, "no sign-in found", Fix::todo(*hint))
-        }
-        Some(SignInTrace::Nothing(MissingTrace::Unknown { hint })) => Check::not_checked(
-            CheckId::SignIn,
-            "may be in the keychain, which doctor does not open",
-        )
-        .with_fix(Fix::todo(*hint)),
+pub(crate) fn judge(agent: Agent, sources: &SignInSources<'_>) -> Check {
+    let (variables, file, missing) = traces(agent, sources);
+    let variable = variables.iter().find(|name| (sources.is_set)(name));
+    let check = match (variable, file.filter(|file| file.is_file())) {
+        (Some(name), _) => CheckId::SignIn.ok(format!("{name} is set")),
+        (None, Some(file)) => CheckId::SignIn.ok(format!("{} exists", file.display())),
+        (None, None) => missing,
     };
     check.about(format!("{agent} sign-in"))
 }
 
+/// The variables and the file that show a sign-in, and the result if there are none.
+fn traces(
+    agent: Agent,
+    sources: &SignInSources<'_>,
+) -> (Vec<&'static str>, Option<PathBuf>, Check) {
+    let below_home = |file: &str| sources.home.as_ref().map(|home| home.join(file));
+    let unlikely = |hint: &str| CheckId::SignIn.warning("no sign-in found", Fix::todo(hint));
+    match (agent, agent.sign_in()) {
+        // A run refuses the agent.
+        (_, SignIn::Needed { variable, file, hint }) => {
+            let missing = CheckId::SignIn.problem("not signed in", Fix::todo(hint));
+            (vec![variable], below_home(file), missing)
+        }
+        (Agent::Claude, _) => {
+            let file = sources.claude_folder.as_ref();
+            let file = file.map(|folder| folder.join(".credentials.json"));
+            let hint = "start `claude` and type /login; without a browser: `claude setup-token`";
+            let missing = match cfg!(target_os = "macos") {
+                // A keychain needs a password.
+                true => CheckId::SignIn
+                    .not_checked("may be in the keychain, which doctor does not open")
+                    .with_fix(Fix::todo(hint)),
+                false => unlikely(hint),
+            };
+            (CLAUDE_VARIABLES.to_vec(), file, missing)
+        }
+        (Agent::Codex, _) => {
+            let file = below_home(".codex/auth.json");
+            (CODEX_VARIABLES.to_vec(), file, unlikely("run `codex login`"))
+        }
+        _ => {
+            let missing = CheckId::SignIn.not_checked("the agent checks it when a session starts");
+            (Vec::new(), None, missing)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::doctor::check::CheckState;
 
     fn looked(agent: Agent, variable: &str, home: &Path) -> Check {
         let is_set = |name: &str| name == variable;
-        let sources = SignInSources { is_set: &is_set, home: Some(home), claude_config_dir: None };
-        judge(agent, look(agent, &sources).as_ref())
+        let sources =
+            SignInSources { is_set: &is_set, home: Some(home.into()), claude_folder: None };
+        judge(agent, &sources)
     }
 
     #[test]
@@ -155,21 +103,35 @@ mod tests {
     }
 
     #[test]
-    fn claude_config_dir_is_searched() {
+    fn the_folder_of_claude_code_is_searched() {
         let folder = assert_fs::TempDir::new().unwrap();
         std::fs::write(folder.path().join(".credentials.json"), "").unwrap();
         let is_set = |_: &str| false;
-        let sources =
-            SignInSources { is_set: &is_set, home: None, claude_config_dir: Some(folder.path()) };
-        assert!(matches!(look(Agent::Claude, &sources), Some(SignInTrace::File(_))));
+        let sources = SignInSources {
+            is_set: &is_set,
+            home: None,
+            claude_folder: Some(folder.path().into()),
+        };
+        let check = judge(Agent::Claude, &sources);
+        assert!(check.found.ends_with(".credentials.json exists"), "{check:?}");
     }
 
     #[test]
     fn a_missing_sign_in_has_a_fix() {
-        let state = |missing| judge(Agent::Amp, Some(&SignInTrace::Nothing(missing))).state;
-        assert_eq!(state(MissingTrace::Refused { hint: "x" }), CheckState::Problem);
-        assert_eq!(state(MissingTrace::Likely { hint: "x" }), CheckState::Warning);
-        assert_eq!(state(MissingTrace::Unknown { hint: "x" }), CheckState::NotChecked);
-        assert_eq!(judge(Agent::Gemini, None).state, CheckState::NotChecked);
+        let home = assert_fs::TempDir::new().unwrap();
+        // On macOS it may be in the keychain.
+        let unknown =
+            if cfg!(target_os = "macos") { CheckState::NotChecked } else { CheckState::Warning };
+        for (agent, state) in [
+            (Agent::Amp, CheckState::Problem),
+            (Agent::Codex, CheckState::Warning),
+            (Agent::Claude, unknown),
+        ] {
+            let check = looked(agent, "", home.path());
+            assert_eq!(check.state, state, "{check:?}");
+            assert!(check.fix.is_some(), "{check:?}");
+        }
+        let gemini = looked(Agent::Gemini, "", home.path());
+        assert_eq!(gemini.state, CheckState::NotChecked, "{gemini:?}");
     }
 }

@@ -1,20 +1,47 @@
-//! Parses the version in the output of `--version`: `git version 2.39.5 (Apple Git-154)`, `2.1.325 (Claude Code)`.
+//! The version of a program: its output of `--version`, and the number in it: `git version 2.39.5 (Apple Git-154)`,
+//! `2.1.325 (Claude Code)`.
 
 use std::fmt;
-use std::str::FromStr;
+use std::path::Path;
+use std::time::Duration;
+
+use supervise::{ProgramCall, ProgramRunner};
+
+/// Enough for a slow disk and a busy machine.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The first line of `--version`, or why there is none.
+pub(crate) type VersionOutput = Result<String, String>;
+
+/// The first line of `program --version`.
+pub(crate) fn ask(program: &Path, runner: &ProgramRunner<'_>) -> VersionOutput {
+    let question = ProgramCall {
+        program,
+        args: vec!["--version".into()],
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: VERSION_TIMEOUT,
+    };
+    let output = match runner.run(question) {
+        Ok(answer) if answer.succeeded() => answer.stdout,
+        Ok(answer) => return Err(answer.error_text()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let line = output.lines().map(str::trim).find(|line| !line.is_empty());
+    line.map(str::to_owned).ok_or_else(|| "no output".to_owned())
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(Vec<u64>);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoVersion;
-
-impl FromStr for Version {
-    type Err = NoVersion;
-
+impl Version {
     /// The first word that starts with a number, a dot and a number.
-    fn from_str(output: &str) -> Result<Self, NoVersion> {
-        output.split_whitespace().find_map(numbers).map(Self).ok_or(NoVersion)
+    pub(crate) fn of(output: &str) -> Option<Self> {
+        output.split_whitespace().find_map(numbers).map(Self)
+    }
+
+    pub(crate) fn is_before(&self, other: &str) -> bool {
+        Self::of(other).is_some_and(|other| *self < other)
     }
 }
 
@@ -47,16 +74,16 @@ mod tests {
             ("codex-cli 0.50.0-alpha.2", "0.50.0"),
             ("v1.2\n", "1.2"),
         ] {
-            assert_eq!(output.parse::<Version>().unwrap().to_string(), version, "{output}");
+            assert_eq!(Version::of(output).unwrap().to_string(), version, "{output}");
         }
         for output in ["", "unknown", "build 7", "..", "99999999999999999999.1"] {
-            assert_eq!(output.parse::<Version>(), Err(NoVersion), "{output}");
+            assert_eq!(Version::of(output), None, "{output}");
         }
     }
 
     #[test]
     fn numbers_are_compared_as_numbers() {
-        let version = |output: &str| output.parse::<Version>().unwrap();
+        let version = |output: &str| Version::of(output).unwrap();
         assert!(version("2.1.99") < version("2.1.325"));
         assert!(version("2.38") <= version("2.38.0"));
         assert!(version("2.9") < version("2.38"));

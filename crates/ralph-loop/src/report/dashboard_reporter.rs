@@ -7,15 +7,13 @@ use console::Term;
 use dashboard::Live;
 use events::{LoopEvent, Stamped};
 
-use super::{HumanOptions, Reporter, RunView, Terminal};
+use super::{LineRenderer, Reporter, RunView, Terminal};
 
-#[derive(Debug)]
 pub(crate) struct DashboardReporter {
     output: ActiveOutput,
-    options: HumanOptions,
+    renderer: LineRenderer,
 }
 
-#[derive(Debug)]
 enum ActiveOutput {
     /// With the state of the run, for the lines that may follow.
     Dashboard(Live, Box<RunView>),
@@ -23,31 +21,30 @@ enum ActiveOutput {
 }
 
 impl DashboardReporter {
-    pub(crate) fn new(live: Live, options: HumanOptions) -> Self {
-        Self { output: ActiveOutput::Dashboard(live, Box::default()), options }
+    pub(crate) fn new(live: Live, renderer: LineRenderer) -> Self {
+        Self { output: ActiveOutput::Dashboard(live, Box::default()), renderer }
     }
 }
 
 impl Reporter for DashboardReporter {
-    fn name(&self) -> &'static str {
-        "terminal"
-    }
-
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if let ActiveOutput::Dashboard(live, view) = &mut self.output {
-            let ends = matches!(stamped.event, LoopEvent::RunEnded { .. });
-            if live.is_on() && !ends {
-                live.event(stamped);
-                view.apply(stamped);
-                return Ok(());
-            }
-            live.close();
-            let view = std::mem::take(&mut **view);
-            self.output = ActiveOutput::Lines(Terminal::stdout_from(self.options.clone(), view)?);
-        }
         match &mut self.output {
             ActiveOutput::Lines(lines) => lines.event(stamped),
-            ActiveOutput::Dashboard(..) => Ok(()),
+            ActiveOutput::Dashboard(live, view)
+                if live.is_on() && !matches!(stamped.event, LoopEvent::RunEnded { .. }) =>
+            {
+                live.event(stamped);
+                view.apply(stamped);
+                Ok(())
+            }
+            ActiveOutput::Dashboard(live, view) => {
+                live.close();
+                let view = std::mem::take(&mut **view);
+                let mut lines = Terminal::on(Term::stdout(), self.renderer, view)?;
+                let reported = lines.event(stamped);
+                self.output = ActiveOutput::Lines(lines);
+                reported
+            }
         }
     }
 }

@@ -21,20 +21,12 @@ pub(crate) struct EventLog {
     path: PathBuf,
     file: File,
     /// The last line that the runner wrote.
-    head: Option<LogHead>,
+    pub(crate) head: Option<LogHead>,
     /// All lines of the file.
     lines: Chain,
     /// The file after the last write; `None` if that failed.
     last_stat: Option<Stat>,
     skips_until: Instant,
-}
-
-/// How thoroughly the file is inspected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LogInspection {
-    /// It is read only if its metadata changed.
-    Metadata,
-    Content,
 }
 
 impl EventLog {
@@ -62,9 +54,10 @@ impl EventLog {
         Ok((log, altered))
     }
 
-    /// Returns an event if another program wrote to the log.
-    pub(crate) fn inspect(&mut self, inspection: LogInspection) -> io::Result<Option<LoopEvent>> {
-        if inspection == LogInspection::Metadata && self.is_unchanged() {
+    /// Returns an event if another program wrote to the log. Reads it only if its metadata changed, but always before
+    /// the last event.
+    pub(crate) fn inspect(&mut self, is_last: bool) -> io::Result<Option<LoopEvent>> {
+        if !is_last && self.is_unchanged() {
             return Ok(None);
         }
         let (file, found) = run_file::open(&self.path)?;
@@ -75,7 +68,8 @@ impl EventLog {
 
     fn is_unchanged(&self) -> bool {
         let Some((last, now)) = self.last_stat.zip(Stat::at(&self.path)) else { return false };
-        now == last || (now.is_as_long_as(&last) && Instant::now() < self.skips_until)
+        let is_as_long = (now.identity, now.length) == (last.identity, last.length);
+        now == last || (is_as_long && Instant::now() < self.skips_until)
     }
 
     /// Reads the file; `is_own` decides whether its lines are the runner's.
@@ -168,11 +162,6 @@ impl EventLog {
         self.head = self.lines.head();
         self.last_stat = Some(Stat::of(&self.file.metadata()?));
         Ok(())
-    }
-
-    /// The last line that the runner wrote.
-    pub(crate) fn head(&self) -> Option<LogHead> {
-        self.head
     }
 
     pub(crate) fn check(&self) -> LogCheck {

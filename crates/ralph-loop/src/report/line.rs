@@ -3,11 +3,21 @@
 //! Text is sanitized when it is added to a line.
 
 use owo_colors::OwoColorize;
-use sanitize::fitting;
-pub(crate) use sanitize::wrapped;
+use sanitize::{fitting, wrapped};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Palette, Role};
+
+/// The first `most` characters, with `ellipsis` behind a text that is longer.
+pub(crate) fn beginning(text: &str, most: usize, ellipsis: &str) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}{ellipsis}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The minimum width of wrapped text.
+const NARROWEST: usize = 20;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
@@ -19,8 +29,12 @@ impl Line {
         Self::default()
     }
 
+    pub(crate) fn text(role: Role, text: impl AsRef<str>) -> Self {
+        Self::default().with(role, text)
+    }
+
     pub(crate) fn indented(by: usize) -> Self {
-        Self::default().with(Role::Plain, " ".repeat(by))
+        Self::text(Role::Plain, " ".repeat(by))
     }
 
     pub(crate) fn with(mut self, role: Role, text: impl AsRef<str>) -> Self {
@@ -34,24 +48,18 @@ impl Line {
     }
 
     pub(crate) fn joined(
-        mut self,
+        self,
         separator: &str,
         pieces: impl IntoIterator<Item = (Role, String)>,
     ) -> Self {
-        for (position, (role, text)) in pieces.into_iter().enumerate() {
-            if position > 0 {
-                self = self.with(Role::Dim, format!(" {separator} "));
-            }
-            self = self.with(role, text);
-        }
-        self
+        let separator = format!(" {separator} ");
+        pieces.into_iter().enumerate().fold(self, |line, (position, (role, text))| {
+            line.with(Role::Dim, if position > 0 { &separator } else { "" }).with(role, text)
+        })
     }
 
-    pub(crate) fn append(mut self, other: Self) -> Self {
-        for (role, text) in other.spans {
-            self = self.with(role, text);
-        }
-        self
+    pub(crate) fn append(self, other: Self) -> Self {
+        other.spans.into_iter().fold(self, |line, (role, text)| line.with(role, text))
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -59,34 +67,46 @@ impl Line {
     }
 
     /// Cut to `width`, with `ellipsis` at the end of a cut line.
-    pub(crate) fn cut(mut self, width: usize, ellipsis: &str) -> Self {
+    pub(crate) fn cut(self, width: usize, ellipsis: &str) -> Self {
         if self.width() <= width {
             return self;
         }
         let ellipsis = if ellipsis.width() <= width { ellipsis } else { "" };
         let mut left = width - ellipsis.width();
-        for at in 0..self.spans.len() {
-            let (role, text) = &mut self.spans[at];
+        let mut cut = Self::empty();
+        for (role, text) in self.spans {
             let own = text.width();
-            if own <= left {
-                left -= own;
-                continue;
+            if own > left {
+                let fits = text[..fitting(&text, left)].trim_end();
+                return cut.with(role, fits).with(role, ellipsis);
             }
-            let role = *role;
-            text.truncate(fitting(text, left));
-            text.truncate(text.trim_end().len());
-            self.spans.truncate(at + 1);
-            return self.with(role, ellipsis);
+            left -= own;
+            cut = cut.with(role, text);
         }
-        self
+        cut
+    }
+
+    /// `text` after this line, wrapped to `width`; the lines below begin at `indent`.
+    pub(crate) fn paragraph(
+        self,
+        indent: usize,
+        role: Role,
+        text: &str,
+        width: usize,
+    ) -> Vec<Self> {
+        let text = sanitize::line(text);
+        let space = width.saturating_sub(indent.max(self.width())).max(NARROWEST);
+        let mut start = Some(self);
+        let line = |piece| start.take().unwrap_or_else(|| Self::indented(indent)).with(role, piece);
+        wrapped(&text, space).into_iter().map(line).collect()
     }
 
     pub(crate) fn paint(&self, palette: &Palette) -> String {
-        let painted = self.spans.iter().map(|(role, text)| {
-            let style = palette.style(*role);
-            if style.is_plain() { text.clone() } else { text.style(style).to_string() }
+        let painted = self.spans.iter().map(|(role, text)| match palette.style(*role) {
+            style if style.is_plain() => text.clone(),
+            style => text.style(style).to_string(),
         });
-        painted.collect::<String>()
+        painted.collect()
     }
 }
 
@@ -103,7 +123,7 @@ mod tests {
         let line = Line::empty().with(Role::Bad, "a\x1b[2J\nb");
         assert_eq!(plain(&line), "a b");
         assert_eq!(
-            line.paint(&Palette::coloured()),
+            line.paint(&Palette { is_coloured: true }),
             "\u{1b}[31ma b\u{1b}[39m".replace("39m", "0m")
         );
     }

@@ -4,10 +4,10 @@
 use chrono::FixedOffset;
 use events::describe::{Detail, Form, Mark, Span, Statement, describe};
 use events::{LoopEvent, Stamped};
+use sanitize::wrapped;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Line, Look, OutputLimits, Role, RunView, VerboseLines, verbose_line};
-use crate::report::line::wrapped;
+use super::{Line, Look, Marks, Palette, Role, RunView, after};
 
 mod closing;
 mod story_table;
@@ -21,40 +21,86 @@ use tool::ToolResult;
 const EXCERPT: usize = 6;
 
 /// Renders events as lines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct LineRenderer {
     pub(crate) look: Look,
+    pub(crate) timestamps: bool,
+    /// Whether to show the agent's text, tool calls and to-do list.
     pub(crate) agent_stream: bool,
+    /// Limits for the output of a tool. 0 shows only its size.
+    pub(crate) output_lines: usize,
+    pub(crate) output_chars: usize,
     pub(crate) verbose: VerboseLines,
-    pub(crate) output: OutputLimits,
+    /// The user's time zone.
     pub(crate) offset: FixedOffset,
 }
 
+/// The lines of `--verbose`, which begin with `[ralph]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VerboseLines {
+    None,
+    /// Details among the other lines.
+    Details,
+    /// All lines: the other reporter writes to another stream.
+    All,
+}
+
+/// `[ralph] text`, sanitized, on one line.
+pub(crate) fn verbose_line(text: &str) -> String {
+    format!("[ralph] {}", sanitize::line(text))
+}
+
 impl LineRenderer {
+    /// No colours, no timestamps, everything the agent does, UTC.
+    pub(crate) fn plain(marks: &'static Marks) -> Self {
+        Self {
+            look: Look { palette: Palette::plain(), marks, width: None },
+            timestamps: false,
+            agent_stream: true,
+            output_lines: 10,
+            output_chars: 1000,
+            verbose: VerboseLines::None,
+            offset: chrono::Offset::fix(&chrono::Utc),
+        }
+    }
+
+    pub(crate) fn with_width(mut self, width: Option<usize>) -> Self {
+        self.look.width = width;
+        self
+    }
+
+    /// The painted lines for `stamped`, each with its time if timestamps are on.
+    pub(crate) fn painted(&self, stamped: &Stamped, view: &RunView) -> String {
+        let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ");
+        let time = if self.timestamps { time.to_string() } else { String::new() };
+        let width = self.look.width.map(|width| width.saturating_sub(time.len()));
+        let lines = self.with_width(width).lines(stamped, view).into_iter();
+        let timed = lines.map(|line| match line.width() {
+            0 => line,
+            _ => Line::text(Role::Dim, &time).append(line),
+        });
+        self.look.paint(&timed.collect::<Vec<_>>())
+    }
+
     /// The lines for `stamped`; `view` is the state before it.
     pub(crate) fn lines(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
         match &stamped.event {
-            LoopEvent::ToolStarted { .. }
-            | LoopEvent::ToolEnded { .. }
-            | LoopEvent::Todo { .. }
-                if !self.agent_stream =>
-            {
-                Vec::new()
+            LoopEvent::ToolStarted { name, summary, .. } if self.agent_stream => {
+                self.tool_started(name, summary)
             }
-            LoopEvent::ToolStarted { name, summary, .. } => self.tool_started(name, summary),
-            LoopEvent::ToolEnded { id, outcome, summary, output } => {
+            LoopEvent::ToolEnded { id, outcome, summary, output } if self.agent_stream => {
                 let call = view.calls().running(id);
                 self.tool_ended(call, ToolResult { outcome: *outcome, summary, output })
             }
-            LoopEvent::Todo { items } => {
+            LoopEvent::Todo { items } if self.agent_stream => {
                 let before = view.iteration().and_then(|iteration| iteration.todo.as_ref());
                 self.todo(items, before)
             }
             event => {
                 let mut lines = self.statements(describe(stamped, view, self.offset));
-                if matches!(event, LoopEvent::RunEnded { .. }) && self.verbose != VerboseLines::All
-                {
-                    lines.extend(self.closing(stamped, view));
+                let ends = matches!(event, LoopEvent::RunEnded { .. });
+                if ends && self.verbose != VerboseLines::All {
+                    lines.extend(self.closing(&after(view, stamped)));
                 }
                 lines
             }
@@ -84,8 +130,8 @@ impl LineRenderer {
             }
             // Wrapped and not cut, so that commands can be copied.
             let line = verbose_line(&words);
-            let pieces = wrapped(&line, self.look.width.unwrap_or(usize::MAX));
-            return pieces.into_iter().map(|piece| Line::empty().with(Role::Dim, piece)).collect();
+            let pieces = wrapped(&line, self.look.columns());
+            return pieces.into_iter().map(|piece| Line::text(Role::Dim, piece)).collect();
         }
         let marks = self.look.marks;
         let indented = Line::indented(2 * statement.depth);
@@ -110,37 +156,29 @@ impl LineRenderer {
             }
             (form, spans) => {
                 let line = spans.iter().fold(start, |line, span| line.append(self.span(span)));
-                vec![if form == Form::Cut { self.one_line(line) } else { line }]
+                vec![if form == Form::Cut { self.look.cut(line) } else { line }]
             }
         }
     }
 
     fn span(&self, span: &Span) -> Line {
         match span {
-            Span::Text(role, text) => Line::empty().with(*role, text),
-            Span::Mark(role, mark) => {
-                Line::empty().with(*role, format!("{} ", self.look.marks.of(*mark)))
-            }
+            Span::Text(role, text) => Line::text(*role, text),
+            Span::Mark(role, mark) => Line::text(*role, format!("{} ", self.look.marks.of(*mark))),
         }
     }
 
     /// The lines behind `start`, wrapped to the width.
     fn text_block(&self, start: Line, role: Role, lines: Vec<String>) -> Vec<Line> {
         let indent = start.width();
-        let wrap = |line: &String| match self.look.width {
-            Some(width) => {
-                let pieces = wrapped(line, width.saturating_sub(indent).max(20));
-                pieces.into_iter().map(str::to_owned).collect()
-            }
-            None => vec![line.clone()],
-        };
+        let width = self.look.columns().saturating_sub(indent).max(20);
         let mut start = Some(start);
-        let line = |text: String| match (start.take(), text.is_empty()) {
+        let line = |text: &str| match (start.take(), text.is_empty()) {
             (Some(start), _) => start.with(role, text),
             (None, true) => Line::empty(),
             (None, false) => Line::indented(indent).with(role, text),
         };
-        lines.iter().flat_map(wrap).map(line).collect()
+        lines.iter().flat_map(|line| wrapped(line, width)).map(line).collect()
     }
 
     /// The first lines of untrusted text.
@@ -156,11 +194,10 @@ impl LineRenderer {
 
     /// The parts on one line, or on several if the width is too small.
     fn flow(&self, start: Line, statement: &Statement) -> Vec<Line> {
-        let width = self.look.width.unwrap_or(usize::MAX);
         let (comma, gap, below) = match statement.form {
             Form::List => (",", Line::indented(1), Line::indented(start.width())),
             _ => {
-                let dot = Line::empty().with(Role::Dim, format!(" {} ", self.look.marks.dot));
+                let dot = Line::text(Role::Dim, format!(" {} ", self.look.marks.dot));
                 ("", dot, Line::indented(4))
             }
         };
@@ -169,7 +206,7 @@ impl LineRenderer {
         for (position, span) in statement.spans.iter().enumerate() {
             let is_last = position + 1 == statement.spans.len();
             let part = self.span(span).with(span.role(), if is_last { "" } else { comma });
-            if position > 0 && line.width() + gap.width() + part.width() > width {
+            if position > 0 && line.width() + gap.width() + part.width() > self.look.columns() {
                 lines.push(std::mem::replace(&mut line, below.clone()));
             } else if position > 0 {
                 line = line.append(gap.clone());
@@ -178,16 +215,9 @@ impl LineRenderer {
         }
         lines.push(line);
         // A heading contains a title of any length.
-        let is_heading = matches!(statement.mark, Some((_, Mark::Rule)));
-        let cut = |line| if is_heading { self.one_line(line) } else { line };
-        lines.into_iter().map(cut).collect()
-    }
-
-    /// Cut to the width, if there is one.
-    fn one_line(&self, line: Line) -> Line {
-        match self.look.width {
-            Some(width) => line.cut(width, self.look.marks.ellipsis),
-            None => line,
+        match statement.mark {
+            Some((_, Mark::Rule)) => lines.into_iter().map(|line| self.look.cut(line)).collect(),
+            _ => lines,
         }
     }
 }

@@ -3,102 +3,124 @@
 use events::describe::Mark;
 use owo_colors::Style;
 
-use super::Role;
+use super::{Line, Role};
 
-#[derive(Debug, Clone)]
-pub struct Look {
-    pub palette: Palette,
-    pub marks: &'static Marks,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) palette: Palette,
+    pub(crate) marks: &'static Marks,
     /// `None`: lines are not cut.
-    pub width: Option<usize>,
+    pub(crate) width: Option<usize>,
 }
 
-/// One style for each role.
-#[derive(Debug, Clone, Default)]
-pub struct Palette {
-    pub strong: Style,
-    pub dim: Style,
-    pub accent: Style,
-    pub good: Style,
-    pub bad: Style,
-    pub warn: Style,
-    pub alarm: Style,
+impl Look {
+    pub(crate) fn columns(&self) -> usize {
+        self.width.unwrap_or(usize::MAX)
+    }
+
+    /// Cuts a line to the width, if there is one.
+    pub(crate) fn cut(&self, line: Line) -> Line {
+        line.cut(self.columns(), self.marks.ellipsis)
+    }
+
+    pub(crate) fn paint<'l>(&self, lines: impl IntoIterator<Item = &'l Line>) -> String {
+        lines.into_iter().map(|line| line.paint(&self.palette) + "\n").collect()
+    }
+}
+
+/// The style of each role.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Palette {
+    /// Otherwise no escape sequence is used.
+    pub(crate) is_coloured: bool,
 }
 
 impl Palette {
-    /// No colour and no other escape sequence.
-    pub fn plain() -> Self {
-        Self::default()
+    pub(crate) fn plain() -> Self {
+        Self { is_coloured: false }
     }
 
-    /// The sixteen colours that follow the user's theme.
-    pub fn coloured() -> Self {
-        Self {
-            strong: Style::new().bold(),
-            dim: Style::new().dimmed(),
-            accent: Style::new().cyan(),
-            good: Style::new().green(),
-            bad: Style::new().red(),
-            warn: Style::new().yellow(),
-            alarm: Style::new().bright_white().on_red().bold(),
-        }
-    }
-
+    /// From the sixteen colours that follow the user's theme.
     pub(crate) fn style(&self, role: Role) -> Style {
+        let style = Style::new();
         match role {
-            Role::Plain => Style::new(),
-            Role::Strong => self.strong,
-            Role::Dim => self.dim,
-            Role::Accent => self.accent,
-            Role::Good => self.good,
-            Role::Bad => self.bad,
-            Role::Warn => self.warn,
-            Role::Alarm => self.alarm,
+            _ if !self.is_coloured => style,
+            Role::Plain => style,
+            Role::Strong => style.bold(),
+            Role::Dim => style.dimmed(),
+            Role::Accent => style.cyan(),
+            Role::Good => style.green(),
+            Role::Bad => style.red(),
+            Role::Warn => style.yellow(),
+            Role::Alarm => style.bright_white().on_red().bold(),
         }
     }
 }
 
 /// Symbols before text.
 #[derive(Debug)]
-pub struct Marks {
+pub(crate) struct Marks {
     pub(crate) ok: &'static str,
     pub(crate) failed: &'static str,
     pub(crate) warning: &'static str,
     pub(crate) start: &'static str,
-    pub(crate) back: &'static str,
-    pub(crate) moved: &'static str,
+    back: &'static str,
+    moved: &'static str,
     pub(crate) rest: &'static str,
     /// A change of strategy.
-    pub(crate) shift: &'static str,
+    shift: &'static str,
     /// A story was given up.
     pub(crate) given_up: &'static str,
-    pub(crate) clock: &'static str,
+    clock: &'static str,
     pub(crate) running: &'static str,
     pub(crate) dot: &'static str,
     pub(crate) arrow: &'static str,
-    pub(crate) rule: &'static str,
-    pub(crate) margin: &'static str,
+    rule: &'static str,
+    margin: &'static str,
     pub(crate) ellipsis: &'static str,
     pub(crate) bar: [&'static str; 2],
     pub(crate) spinner: &'static [&'static str],
     /// Before the output of a tool.
     pub(crate) output: &'static str,
-    pub(crate) todo: TodoMarks,
-}
-
-/// Symbols of the agent's to-do list.
-#[derive(Debug)]
-pub(crate) struct TodoMarks {
-    pub(crate) list: &'static str,
-    pub(crate) done: &'static str,
-    pub(crate) active: &'static str,
-    pub(crate) pending: &'static str,
-    pub(crate) progress: &'static str,
-    /// Points to the active item.
-    pub(crate) pointer: &'static str,
+    /// Of the agent's to-do list: list, done, active, pending, progress, pointer to the active item.
+    pub(crate) todo: [&'static str; 6],
 }
 
 impl Marks {
+    pub(crate) const EMOJI: &'static Self = &Self::column(0);
+    pub(crate) const ASCII: &'static Self = &Self::column(1);
+
+    const fn column(at: usize) -> Self {
+        Self {
+            ok: ["✅", "[OK]"][at],
+            failed: ["❌", "[ERR]"][at],
+            warning: ["▲", "[WARN]"][at],
+            start: ["›", ">"][at],
+            back: ["↺", "<-"][at],
+            moved: ["◆", "*"][at],
+            rest: ["⏸", "[WAIT]"][at],
+            shift: ["↻", "[SHIFT]"][at],
+            given_up: ["⚑", "[FAILED]"][at],
+            clock: ["⏱", "[TIME]"][at],
+            running: ["●", "*"][at],
+            dot: ["·", "|"][at],
+            arrow: ["→", "->"][at],
+            rule: ["━━", "=="][at],
+            margin: ["│", "|"][at],
+            ellipsis: ["…", "..."][at],
+            bar: [["━", "─"], ["#", "-"]][at],
+            spinner: [
+                &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as &[&str],
+                &["|", "/", "-", "\\"],
+            ][at],
+            output: ["⎿", "|_"][at],
+            todo: [
+                ["📋", "✅", "🔄", "⏳", "📊", "←"],
+                ["[TODO]", "[x]", "[>]", "[ ]", "[%]", "<-"],
+            ][at],
+        }
+    }
+
     pub(crate) fn of(&self, mark: Mark) -> &'static str {
         match mark {
             Mark::Ok => self.ok,
@@ -116,64 +138,4 @@ impl Marks {
             Mark::Margin => self.margin,
         }
     }
-
-    pub const EMOJI: &'static Self = &Self {
-        ok: "✅",
-        failed: "❌",
-        warning: "▲",
-        start: "›",
-        back: "↺",
-        moved: "◆",
-        rest: "⏸",
-        shift: "↻",
-        given_up: "⚑",
-        clock: "⏱",
-        running: "●",
-        dot: "·",
-        arrow: "→",
-        rule: "━━",
-        margin: "│",
-        ellipsis: "…",
-        bar: ["━", "─"],
-        spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
-        output: "⎿",
-        todo: TodoMarks {
-            list: "📋",
-            done: "✅",
-            active: "🔄",
-            pending: "⏳",
-            progress: "📊",
-            pointer: "←",
-        },
-    };
-
-    pub const ASCII: &'static Self = &Self {
-        ok: "[OK]",
-        failed: "[ERR]",
-        warning: "[WARN]",
-        start: ">",
-        back: "<-",
-        moved: "*",
-        rest: "[WAIT]",
-        shift: "[SHIFT]",
-        given_up: "[FAILED]",
-        clock: "[TIME]",
-        running: "*",
-        dot: "|",
-        arrow: "->",
-        rule: "==",
-        margin: "|",
-        ellipsis: "...",
-        bar: ["#", "-"],
-        spinner: &["|", "/", "-", "\\"],
-        output: "|_",
-        todo: TodoMarks {
-            list: "[TODO]",
-            done: "[x]",
-            active: "[>]",
-            pending: "[ ]",
-            progress: "[%]",
-            pointer: "<-",
-        },
-    };
 }

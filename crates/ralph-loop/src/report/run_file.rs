@@ -58,7 +58,7 @@ pub(super) fn end_line(file: &mut File) -> io::Result<()> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stat {
     /// Device and inode.
-    identity: (u64, u64),
+    pub(super) identity: (u64, u64),
     pub(super) length: u64,
     /// The change time: unlike the modification time, no program can set it.
     changed: (i64, i64),
@@ -88,10 +88,6 @@ impl Stat {
     /// Does not follow links.
     pub(super) fn at(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::of(&metadata))
-    }
-
-    pub(super) fn is_as_long_as(&self, other: &Self) -> bool {
-        (self.identity, self.length) == (other.identity, other.length)
     }
 }
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use events::Stamped;
 
 use super::status_line::{bar_line, status_line};
-use super::{HumanOptions, Line, RunView, is_closed};
+use super::{LineRenderer, RunView, is_closed};
 
 /// Synchronized output: terminals that know it do not show partial frames; others ignore it.
 const DRAWING: &str = "\x1b[?2026h";
@@ -20,7 +20,7 @@ pub(super) struct Screen<W: Write> {
     out: W,
     /// The current number of columns.
     width: Box<dyn Fn() -> usize + Send>,
-    options: HumanOptions,
+    renderer: LineRenderer,
     view: RunView,
     /// The painted lines at the bottom, each with its width.
     bottom: Vec<(String, usize)>,
@@ -30,30 +30,21 @@ pub(super) struct Screen<W: Write> {
 }
 
 impl<W: Write> Screen<W> {
+    /// `view` is the state so far; earlier events are not shown.
     pub(super) fn new(
         out: W,
         width: impl Fn() -> usize + Send + 'static,
-        options: HumanOptions,
+        renderer: LineRenderer,
+        view: RunView,
     ) -> Self {
-        let (view, bottom, stopping) = (RunView::default(), Vec::new(), None);
-        let (width, is_closed) = (Box::new(width), false);
-        Self { out, width, options, view, bottom, stopping, is_closed }
-    }
-
-    /// Continues a run from `view`.
-    pub(super) fn from(mut self, view: RunView) -> Self {
-        self.view = view;
-        self
+        let (bottom, stopping, is_closed) = (Vec::new(), None, false);
+        Self { out, width: Box::new(width), renderer, view, bottom, stopping, is_closed }
     }
 
     pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
-        let options = &self.options;
-        let columns = self.columns().saturating_sub(options.timestamp_width());
-        let renderer = options.renderer(Some(columns));
-        let lines = renderer.lines(stamped, &self.view);
+        let renderer = self.renderer.with_width(Some(self.columns()));
+        let text = renderer.painted(stamped, &self.view);
         self.view.apply(stamped);
-        let lines = lines.into_iter().map(|line| options.with_timestamp(line, stamped));
-        let text: String = lines.map(|line| line.paint(&renderer.look.palette) + "\n").collect();
         self.draw(&text, now)
     }
 
@@ -62,12 +53,8 @@ impl<W: Write> Screen<W> {
         self.draw("", now)
     }
 
-    /// Updates the times at the bottom.
-    pub(super) fn tick(&mut self, now: DateTime<Utc>) -> io::Result<()> {
-        self.draw("", now)
-    }
-
-    fn draw(&mut self, text: &str, now: DateTime<Utc>) -> io::Result<()> {
+    /// Writes `text` above the bottom, and updates the times there.
+    pub(super) fn draw(&mut self, text: &str, now: DateTime<Utc>) -> io::Result<()> {
         let bottom = self.bottom_at(now);
         if self.is_closed || (text.is_empty() && bottom == self.bottom) {
             return Ok(());
@@ -84,11 +71,11 @@ impl<W: Write> Screen<W> {
         if self.view.start.is_none() || self.view.end.is_some() {
             return Vec::new();
         }
-        let look = self.options.look(Some(self.columns()));
-        let stopping = self.stopping.as_deref();
-        let status = status_line(&self.view, stopping, now, &look, self.options.offset);
-        let lines = [status, bar_line(&self.view, now, &look)];
-        lines.iter().map(|line: &Line| (line.paint(&look.palette), line.width())).collect()
+        let renderer = self.renderer.with_width(Some(self.columns()));
+        let (look, stopping) = (&renderer.look, self.stopping.as_deref());
+        let status = status_line(&self.view, stopping, now, look, renderer.offset);
+        let lines = [status, bar_line(&self.view, now, look)];
+        lines.iter().map(|line| (line.paint(&look.palette), line.width())).collect()
     }
 
     /// Erases the bottom; the cursor is at its end. A window that got narrower has wrapped its lines.
@@ -127,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::report::test_events::{a_run, at, stamped};
-    use crate::report::{Palette, VerboseLines};
+    use crate::report::{Marks, VerboseLines};
 
     /// A terminal of 24 rows, which drops replacement characters.
     #[derive(Clone)]
@@ -157,8 +144,8 @@ mod tests {
     }
 
     fn screen(emulator: &Emulator, columns: usize) -> Screen<Emulator> {
-        let options = HumanOptions { palette: Palette::coloured(), ..HumanOptions::plain() };
-        Screen::new(emulator.clone(), move || columns, options)
+        let options = LineRenderer::coloured();
+        Screen::new(emulator.clone(), move || columns, options, RunView::default())
     }
 
     #[test]
@@ -189,7 +176,7 @@ mod tests {
         let bottom = "⠋ iteration 3/15 · review · US-002 · 2s
   ━━━━━━━━━━────────────────────  1/3 stories · $1.50 · 4s";
         assert_eq!(emulator.contents(), format!("{above}{bottom}"));
-        screen.tick(at(126)).unwrap();
+        screen.draw("", at(126)).unwrap();
         let bottom = bottom.replace("· 2s", "· 2m 04s").replace("· 4s", "· 2m 06s");
         assert_eq!(emulator.contents(), format!("{above}{bottom}"));
     }
@@ -197,8 +184,8 @@ mod tests {
     #[test]
     fn lines_with_the_time_before_them_still_fit() {
         let emulator = Emulator::new(40);
-        let options = HumanOptions { timestamps: true, ..HumanOptions::plain() };
-        let mut screen = Screen::new(emulator.clone(), || 40, options);
+        let options = LineRenderer { timestamps: true, ..LineRenderer::plain(Marks::EMOJI) };
+        let mut screen = Screen::new(emulator.clone(), || 40, options, RunView::default());
         let text = LoopEvent::AgentText { text: "one two three four five six seven".into() };
         screen.event(&stamped(0, text), at(0)).unwrap();
         let expected = "[01:00:00]   one two three four five\n[01:00:00]   six seven";
@@ -208,8 +195,9 @@ mod tests {
     #[test]
     fn lines_of_verbose_scroll_with_the_others_above_the_bottom() {
         let emulator = Emulator::new(60);
-        let options = HumanOptions { verbose: VerboseLines::Details, ..HumanOptions::plain() };
-        let mut screen = Screen::new(emulator.clone(), || 60, options);
+        let options =
+            LineRenderer { verbose: VerboseLines::Details, ..LineRenderer::plain(Marks::EMOJI) };
+        let mut screen = Screen::new(emulator.clone(), || 60, options, RunView::default());
         for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();
         }
@@ -247,12 +235,13 @@ mod tests {
 
     #[test]
     fn nothing_is_written_while_nothing_changes() {
-        let mut screen = Screen::new(Vec::new(), || 80, HumanOptions::plain());
+        let mut screen =
+            Screen::new(Vec::new(), || 80, LineRenderer::plain(Marks::EMOJI), RunView::default());
         screen.event(&a_run()[0], at(0)).unwrap();
         let written = screen.out.len();
-        screen.tick(at(0)).unwrap();
+        screen.draw("", at(0)).unwrap();
         assert_eq!(screen.out.len(), written);
-        screen.tick(at(1)).unwrap();
+        screen.draw("", at(1)).unwrap();
         assert!(screen.out.len() > written);
     }
 
@@ -260,13 +249,14 @@ mod tests {
     fn lines_that_a_narrower_window_wrapped_are_erased_completely() {
         static COLUMNS: AtomicUsize = AtomicUsize::new(80);
         let width = || COLUMNS.load(Ordering::Relaxed);
-        let mut screen = Screen::new(Vec::new(), width, HumanOptions::plain());
+        let mut screen =
+            Screen::new(Vec::new(), width, LineRenderer::plain(Marks::EMOJI), RunView::default());
         screen.event(&a_run()[0], at(0)).unwrap();
-        screen.tick(at(1)).unwrap();
+        screen.draw("", at(1)).unwrap();
         assert!(String::from_utf8_lossy(&screen.out).contains("\x1b[1A\r\x1b[J"));
         screen.out.clear();
         COLUMNS.store(20, Ordering::Relaxed);
-        screen.tick(at(2)).unwrap();
+        screen.draw("", at(2)).unwrap();
         // "⠋ between iterations" has 20 columns, the bar 58.
         assert!(String::from_utf8_lossy(&screen.out).contains("\x1b[3A\r\x1b[J"));
     }

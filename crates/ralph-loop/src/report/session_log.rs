@@ -6,13 +6,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use events::describe::{FailedStoryText, failed_story_text};
-use events::{LoopEvent, Stamped};
+use events::describe::failed_story_text;
+use events::{EndView, IterationRecord, LoopEvent, Stamped};
 
 use super::format::iteration_status;
-use super::line_renderer::LineRenderer;
-use super::run_file;
-use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
+use super::{Line, LineRenderer, Marks, Reporter, Role, RunView, after, duration, money, run_file};
 
 const THICK: &str =
     "================================================================================";
@@ -20,7 +18,7 @@ const THIN: &str =
     "--------------------------------------------------------------------------------";
 
 #[derive(Debug)]
-pub struct SessionLog<W> {
+pub(crate) struct SessionLog<W> {
     out: W,
     renderer: LineRenderer,
     view: RunView,
@@ -28,7 +26,7 @@ pub struct SessionLog<W> {
 
 impl SessionLog<File> {
     /// Continues the file at `path`, or starts it.
-    pub fn append(path: &Path) -> io::Result<Self> {
+    pub(crate) fn append(path: &Path) -> io::Result<Self> {
         let (mut file, _) = run_file::open(path)?;
         run_file::end_line(&mut file)?;
         Ok(Self::new(file))
@@ -36,67 +34,52 @@ impl SessionLog<File> {
 }
 
 impl<W: Write> SessionLog<W> {
-    pub fn new(out: W) -> Self {
-        let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-        Self { out, renderer: options.renderer(None), view: RunView::default() }
+    fn new(out: W) -> Self {
+        Self { out, renderer: LineRenderer::plain(Marks::ASCII), view: RunView::default() }
     }
 
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {
-        match &stamped.event {
-            LoopEvent::IterationStarted { .. } => header(stamped),
+        let texts = match &stamped.event {
+            LoopEvent::IterationStarted { .. } => header(&after(&self.view, stamped)),
             LoopEvent::IterationEnded { .. } => footer(stamped, &self.view),
-            LoopEvent::RunEnded { .. } => summary(&stamped.event),
-            LoopEvent::AgentStderr { text } => {
-                vec![plain(&format!("  stderr: {}", sanitize::line(text)))]
-            }
-            _ => self.renderer.lines(stamped, &self.view),
-        }
+            LoopEvent::RunEnded { seconds, .. } => summary(&after(&self.view, stamped), *seconds),
+            LoopEvent::AgentStderr { text } => vec![format!("  stderr: {text}")],
+            _ => return self.renderer.lines(stamped, &self.view),
+        };
+        texts.iter().map(|text| Line::text(Role::Plain, text)).collect()
     }
 }
 
 impl<W: Write> Reporter for SessionLog<W> {
-    fn name(&self) -> &'static str {
-        "session.log"
-    }
-
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        let mut text = String::new();
-        for line in self.lines(stamped) {
-            text.push_str(&line.paint(&Palette::plain()));
-            text.push('\n');
-        }
+        let text = self.renderer.look.paint(&self.lines(stamped));
         self.view.apply(stamped);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 }
 
-fn header(stamped: &Stamped) -> Vec<Line> {
-    let LoopEvent::IterationStarted { iteration, attempt, mode, story, title, folder, .. } =
-        &stamped.event
-    else {
-        return Vec::new();
-    };
+fn header(view: &RunView) -> Vec<String> {
+    let Some(iteration) = view.records.last() else { return Vec::new() };
+    let IterationRecord { number, attempt, mode, story, title, folder, .. } = iteration;
     let mut texts = vec![
         THICK.to_owned(),
-        format!("ITERATION {iteration}"),
+        format!("ITERATION {number}"),
         THICK.to_owned(),
         format!("Mode: {mode}"),
-        format!("Start Time: {}", timestamp(stamped.at)),
+        format!("Start Time: {}", timestamp(iteration.started_at)),
         THIN.to_owned(),
+        match story {
+            Some(story) => format!("Story: {story} {title}"),
+            None => format!("Prompt: {title}"),
+        },
+        format!("Files: {folder}"),
     ];
-    texts.push(match story {
-        Some(story) => format!("Story: {story} {title}"),
-        None => format!("Prompt: {title}"),
-    });
-    texts.push(format!("Files: {folder}"));
-    if *attempt > 1 {
-        texts.push(format!("Retry: {}", attempt - 1));
-    }
-    texts.iter().map(plain).collect()
+    texts.extend((*attempt > 1).then(|| format!("Retry: {}", attempt - 1)));
+    texts
 }
 
-fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
+fn footer(stamped: &Stamped, view: &RunView) -> Vec<String> {
     let LoopEvent::IterationEnded { iteration, status, seconds, cost_usd, .. } = &stamped.event
     else {
         return Vec::new();
@@ -120,45 +103,27 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
     let retries = if retries == 0 { String::new() } else { format!(" (retry {retries})") };
     texts.push(format!("Status: {}{retries}", iteration_status(*status, verdict).1));
     texts.extend([THICK.to_owned(), String::new()]);
-    texts.iter().map(plain).collect()
+    texts
 }
 
-fn summary(event: &LoopEvent) -> Vec<Line> {
-    let LoopEvent::RunEnded {
-        end,
-        exit_code,
-        text,
-        iterations,
-        accepted,
-        failed,
-        seconds,
-        stories,
-        ..
-    } = event
-    else {
-        return Vec::new();
-    };
+fn summary(view: &RunView, seconds: f64) -> Vec<String> {
+    let Some(EndView { end, exit_code, text, .. }) = &view.end else { return Vec::new() };
     let reason = if text.is_empty() { end.to_string() } else { format!("{end}: {text}") };
     let mut texts = vec![
         THICK.to_owned(),
         "SESSION SUMMARY".to_owned(),
         THICK.to_owned(),
-        format!("Total Iterations: {iterations}"),
-        format!("Successful: {accepted}"),
-        format!("Failed: {failed}"),
-        format!("Total Duration: {}", duration(*seconds)),
+        format!("Total Iterations: {}", view.iterations),
+        format!("Successful: {}", view.accepted),
+        format!("Failed: {}", view.failed),
+        format!("Total Duration: {}", duration(seconds)),
         format!("Exit Reason: {reason}"),
         format!("Exit Code: {exit_code}"),
     ];
-    for FailedStoryText { head, work } in stories.iter().filter_map(failed_story_text) {
-        texts.push(format!("Failed Story: {head}; {work}"));
-    }
+    let failed = view.stories.iter().filter_map(failed_story_text);
+    texts.extend(failed.map(|failed| format!("Failed Story: {}; {}", failed.head, failed.work)));
     texts.push(THICK.to_owned());
-    texts.iter().map(plain).collect()
-}
-
-fn plain(text: &String) -> Line {
-    Line::empty().with(Role::Plain, text)
+    texts
 }
 
 fn timestamp(at: DateTime<Utc>) -> String {

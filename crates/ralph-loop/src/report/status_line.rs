@@ -3,12 +3,12 @@
 use chrono::{DateTime, FixedOffset, Utc};
 use events::describe::{context, tool_call};
 use events::format::cost;
-use events::{LoopKind, WaitReason};
+use events::{CompactionView, IterationRecord, LoopKind, Pause, WaitReason};
 
-use super::{IterationRecord, Line, Look, Pause, Role, RunView, duration, moment, span};
+use super::{Line, Look, Role, RunView, duration, moment, span};
 
 const BAR: usize = 30;
-const FRAME_MS: i64 = 100;
+const FRAME_MS: u64 = 100;
 
 /// `stopping` is the effect of a signal that may have no event yet.
 pub(crate) fn status_line(
@@ -30,41 +30,38 @@ pub(crate) fn status_line(
             let until = format!("until {}", moment(rest.until, now, offset));
             vec![(Role::Accent, what.to_owned()), (Role::Strong, left), (Role::Plain, until)]
         }
-        (None, Some(iteration)) => iteration_parts(iteration, view, now),
-        (None, None) => in_between(view, now),
+        (None, Some(iteration)) => {
+            let story = iteration.story.as_ref();
+            let named = story.map(|story| (Role::Plain, story.to_string()));
+            let subject = named.into_iter().chain(story.and_then(|story| view.attempt_at(story)));
+            let mut parts = iteration_parts(iteration, subject, view, now);
+            parts.extend(doing(iteration, now).map(|doing| (Role::Dim, doing)));
+            parts
+        }
+        (None, None) => match (view.compaction(), &view.quality_of) {
+            (Some(compaction), _) => compaction_parts(compaction, now),
+            (None, Some(story)) => vec![(Role::Plain, format!("checking the quality of {story}"))],
+            (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
+        },
     };
     match view.pending_orders.pause {
         Pause::No => {}
         Pause::Requested => {
             parts.insert(0, (Role::Warn, "pausing after this iteration".to_owned()))
         }
-        Pause::Waiting { since } => parts = paused(span(now - since)),
+        Pause::Waiting { since } => {
+            let hint = "run `ralph-loop resume` to continue".to_owned();
+            let waited = (Role::Strong, span(now - since));
+            parts = vec![(Role::Warn, "paused".to_owned()), waited, (Role::Plain, hint)];
+        }
     }
-    match stopping {
-        Some(stopping) => parts.insert(0, (Role::Warn, stopping.to_owned())),
-        None if view.stopping => parts.insert(0, (Role::Warn, "stopping".to_owned())),
-        None => {}
+    if let Some(stopping) = stopping.or(view.stopping.then_some("stopping")) {
+        parts.insert(0, (Role::Warn, stopping.to_owned()));
     }
     let rests = view.rest.is_some() || matches!(view.pending_orders.pause, Pause::Waiting { .. });
-    let sign = if rests { marks.rest } else { frame(marks.spinner, now) };
-    cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
-}
-
-fn paused(waited: String) -> Vec<(Role, String)> {
-    let hint = "run `ralph-loop resume` to continue".to_owned();
-    vec![(Role::Warn, "paused".to_owned()), (Role::Strong, waited), (Role::Plain, hint)]
-}
-
-/// The activity between iterations.
-fn in_between(view: &RunView, now: DateTime<Utc>) -> Vec<(Role, String)> {
-    match (view.compaction(), &view.quality_of) {
-        (Some(compaction), _) => vec![
-            (Role::Accent, events::compacting(compaction.handoffs)),
-            (Role::Plain, span(now - compaction.started_at)),
-        ],
-        (None, Some(story)) => vec![(Role::Plain, format!("checking the quality of {story}"))],
-        (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
-    }
+    let frame = now.timestamp_millis().unsigned_abs() / FRAME_MS % marks.spinner.len() as u64;
+    let sign = if rests { marks.rest } else { marks.spinner[frame as usize] };
+    look.cut(Line::text(Role::Accent, format!("{sign} ")).joined(marks.dot, parts))
 }
 
 /// Progress in stories, or in iterations for a loop without stories, with time and cost.
@@ -86,12 +83,13 @@ pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line 
         .with(Role::Good, full.repeat(filled))
         .with(Role::Dim, rest.repeat(BAR - filled))
         .with(Role::Plain, "  ");
-    cut(bar.joined(look.marks.dot, parts), look)
+    look.cut(bar.joined(look.marks.dot, parts))
 }
 
 /// The most important first, because the end may be cut.
-fn iteration_parts(
+pub(crate) fn iteration_parts(
     iteration: &IterationRecord,
+    subject: impl IntoIterator<Item = (Role, String)>,
     view: &RunView,
     now: DateTime<Utc>,
 ) -> Vec<(Role, String)> {
@@ -100,16 +98,17 @@ fn iteration_parts(
         (Role::Strong, format!("iteration {}{}", iteration.number, of.unwrap_or_default())),
         (Role::Accent, iteration.mode.to_string()),
     ];
-    parts.extend(iteration.story.as_ref().map(|story| (Role::Plain, story.to_string())));
-    parts.extend(iteration.story.as_ref().and_then(|story| view.attempt_at(story)));
+    parts.extend(subject);
     parts.push((Role::Plain, span(now - iteration.started_at)));
-    if let Some(used) = iteration.context_tokens {
-        parts.push(context(used, iteration.context_window));
-    }
-    if let Some(doing) = doing(iteration, now) {
-        parts.push((Role::Dim, doing));
-    }
+    parts.extend(iteration.context_tokens.map(|used| context(used, iteration.context_window)));
     parts
+}
+
+pub(crate) fn compaction_parts(view: CompactionView, now: DateTime<Utc>) -> Vec<(Role, String)> {
+    vec![
+        (Role::Accent, events::compacting(view.handoffs)),
+        (Role::Plain, span(now - view.started_at)),
+    ]
 }
 
 fn doing(iteration: &IterationRecord, now: DateTime<Utc>) -> Option<String> {
@@ -120,20 +119,7 @@ fn doing(iteration: &IterationRecord, now: DateTime<Utc>) -> Option<String> {
     if let Some(tool) = iteration.calls.running.last() {
         return Some(tool_call(&tool.name, &tool.summary));
     }
-    let todo = iteration.todo.as_ref()?;
-    todo.current.clone()
-}
-
-fn frame(frames: &[&'static str], now: DateTime<Utc>) -> &'static str {
-    let at = now.timestamp_millis().unsigned_abs() / FRAME_MS.unsigned_abs();
-    frames[(at % frames.len() as u64) as usize]
-}
-
-fn cut(line: Line, look: &Look) -> Line {
-    match look.width {
-        Some(width) => line.cut(width, look.marks.ellipsis),
-        None => line,
-    }
+    iteration.todo.as_ref()?.current.clone()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Tables: columns fit their content, and one flexible column shrinks to the available width.
 
-use unicode_width::UnicodeWidthStr;
-
 use super::{Line, Look, Role};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +18,6 @@ pub(crate) struct Column<'n> {
     pub(crate) optional: bool,
 }
 
-type Cell = (Role, String);
-
 const GAP: usize = 2;
 /// The minimum width of the flexible column.
 const NARROWEST: usize = 6;
@@ -29,40 +25,35 @@ const NARROWEST: usize = 6;
 /// The lines of the table with its header.
 pub(crate) fn table(
     columns: &[Column<'_>],
-    rows: &[Vec<Cell>],
+    rows: &[Vec<(Role, String)>],
     look: &Look,
     indent: usize,
 ) -> Vec<Line> {
-    let head = columns.iter().map(|column| (Role::Dim, column.name.to_owned())).collect();
-    let sanitized = |row: &Vec<Cell>| -> Vec<Cell> {
-        row.iter().map(|(role, text)| (*role, sanitize::line(text))).collect()
+    let head = columns.iter().map(|column| Line::text(Role::Dim, column.name)).collect();
+    let cells = |row: &Vec<(Role, String)>| -> Vec<Line> {
+        row.iter().map(|(role, text)| Line::text(*role, text)).collect()
     };
-    let rows: Vec<Vec<Cell>> = std::iter::once(head).chain(rows.iter().map(sanitized)).collect();
+    let rows: Vec<Vec<Line>> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
     let fitted = fitted(columns, &rows, look.width.map(|width| width.saturating_sub(indent)));
-    let lines = rows.iter().map(|row| {
-        let mut line = Line::indented(indent);
-        for (position, &(at, width)) in fitted.iter().enumerate() {
-            let (role, text) = &row[at];
+    let line = |row: &Vec<Line>| {
+        let cells = fitted.iter().enumerate().map(|(position, &(at, width))| {
             let gap = if position + 1 == fitted.len() { 0 } else { GAP };
-            let content = Line::empty().with(*role, text).cut(width, look.marks.ellipsis);
-            line = line.append(aligned(content, width, columns[at].align, gap));
-        }
-        match look.width {
-            // The minimum widths may exceed the terminal.
-            Some(width) => line.cut(width, look.marks.ellipsis),
-            None => line,
-        }
-    });
-    lines.collect()
+            let content = row[at].clone().cut(width, look.marks.ellipsis);
+            aligned(content, width, columns[at].align, gap)
+        });
+        // The minimum widths may exceed the terminal.
+        look.cut(cells.fold(Line::indented(indent), Line::append))
+    };
+    rows.iter().map(line).collect()
 }
 
 /// The visible columns with their widths.
 fn fitted(
     columns: &[Column<'_>],
-    rows: &[Vec<Cell>],
+    rows: &[Vec<Line>],
     available: Option<usize>,
 ) -> Vec<(usize, usize)> {
-    let widest = |at: usize| rows.iter().map(|row| row[at].1.width()).max().unwrap_or(0);
+    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let mut shown: Vec<(usize, usize)> = (0..columns.len()).map(|at| (at, widest(at))).collect();
     let Some(available) = available else { return shown };
     let is_flexible = |&(at, _): &(usize, usize)| columns[at].align == Align::Flexible;
@@ -97,6 +88,8 @@ fn aligned(content: Line, width: usize, align: Align, gap: usize) -> Line {
 
 #[cfg(test)]
 mod tests {
+    use unicode_width::UnicodeWidthStr;
+
     use super::*;
     use crate::report::{Marks, Palette};
 

@@ -12,56 +12,29 @@ use console::Term;
 use events::Stamped;
 
 use super::screen::Screen;
-use super::{HumanOptions, Reporter, RunView};
+use super::{LineRenderer, Reporter, RunView};
 
 const TICK: Duration = Duration::from_millis(100);
 
-pub struct Terminal<W: Write> {
+pub(crate) struct Terminal<W: Write> {
     screen: Arc<Mutex<Screen<W>>>,
     clock: fn() -> DateTime<Utc>,
-    ticker: Option<Ticker>,
-}
-
-/// Updates the times between two events. Dropping the sender ends the thread.
-struct Ticker {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
+    /// Updates the times between two events. Dropping the sender ends the thread.
+    ticker: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Terminal<Term> {
-    pub fn stdout(options: HumanOptions) -> io::Result<Self> {
-        Self::on(Term::stdout(), options, RunView::default())
-    }
-
-    pub fn stderr(options: HumanOptions) -> io::Result<Self> {
-        Self::on(Term::stderr(), options, RunView::default())
-    }
-
     /// Continues a run from `view`; earlier events are not shown.
-    pub(crate) fn stdout_from(options: HumanOptions, view: RunView) -> io::Result<Self> {
-        Self::on(Term::stdout(), options, view)
-    }
-
-    fn on(term: Term, options: HumanOptions, view: RunView) -> io::Result<Self> {
+    pub(crate) fn on(term: Term, renderer: LineRenderer, view: RunView) -> io::Result<Self> {
         // On Windows this call enables escape sequences.
         let _ = term.features().colors_supported();
         let sized = term.clone();
         let width = move || usize::from(sized.size().1);
-        Self::showing(Screen::new(term, width, options).from(view), events::now)
+        Self::showing(Screen::new(term, width, renderer, view), events::now)
     }
 }
 
 impl<W: Write + Send + 'static> Terminal<W> {
-    /// `width` returns the current number of columns.
-    pub fn new(
-        out: W,
-        width: impl Fn() -> usize + Send + 'static,
-        options: HumanOptions,
-        clock: fn() -> DateTime<Utc>,
-    ) -> io::Result<Self> {
-        Self::showing(Screen::new(out, width, options), clock)
-    }
-
     fn showing(screen: Screen<W>, clock: fn() -> DateTime<Utc>) -> io::Result<Self> {
         let screen = Arc::new(Mutex::new(screen));
         let (stop, stopped) = channel();
@@ -69,14 +42,12 @@ impl<W: Write + Send + 'static> Terminal<W> {
         let thread = std::thread::Builder::new().name("terminal".into()).spawn(move || {
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 // The next event meets the same failure and returns it.
-                let _ = locked(&ticking).tick(clock());
+                let _ = locked(&ticking).draw("", clock());
             }
         })?;
-        Ok(Self { screen, clock, ticker: Some(Ticker { stop, thread }) })
+        Ok(Self { screen, clock, ticker: Some((stop, thread)) })
     }
-}
 
-impl<W: Write + Send + 'static> Terminal<W> {
     /// For the signal thread: shows the effect of a signal on the status line at once.
     pub(crate) fn stopping(&self) -> impl Fn(String) + Send + use<W> {
         // A weak reference: the last owner of the screen erases its bottom, and the signal thread never ends.
@@ -91,10 +62,6 @@ impl<W: Write + Send + 'static> Terminal<W> {
 }
 
 impl<W: Write> Reporter for Terminal<W> {
-    fn name(&self) -> &'static str {
-        "terminal"
-    }
-
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
         locked(&self.screen).event(stamped, (self.clock)())
     }
@@ -102,17 +69,11 @@ impl<W: Write> Reporter for Terminal<W> {
 
 impl<W: Write> Drop for Terminal<W> {
     fn drop(&mut self) {
-        if let Some(Ticker { stop, thread }) = self.ticker.take() {
+        if let Some((stop, thread)) = self.ticker.take() {
             drop(stop);
             // The thread also owns the screen, and the last owner erases its bottom.
             let _ = thread.join();
         }
-    }
-}
-
-impl<W: Write> std::fmt::Debug for Terminal<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Terminal").finish_non_exhaustive()
     }
 }
 
@@ -126,6 +87,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, Sender};
 
     use super::*;
+    use crate::report::Marks;
     use crate::report::test_events::a_run;
 
     /// Sends every write to a channel.
@@ -145,7 +107,9 @@ mod tests {
 
     fn on_a_wire() -> (Terminal<Wire>, Receiver<String>) {
         let (sender, written) = channel();
-        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), events::now);
+        let renderer = LineRenderer::plain(Marks::EMOJI);
+        let screen = Screen::new(Wire(sender), || 80, renderer, RunView::default());
+        let terminal = Terminal::showing(screen, events::now);
         (terminal.unwrap(), written)
     }
 

@@ -2,25 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use events::run_logs::LogRead;
 use events::{LoopKind, OtherKind, QualityReport, StoryBrief};
 use tasks::StoryId;
 
+use super::shell::show_command;
 use super::{
-    BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RepeatedFailure, RunReport,
-    StoryFacts, UnfinishedStory, VERSION, next_steps,
+    BlockedStory, Compactions, CompletedStory, Ending, FailedStory, RepeatedFailure, Rollback,
+    RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
-use crate::report::{EndView, RunView, review_state};
-use crate::status::RunState;
+use crate::report::{RunView, review_state};
+use crate::status::RunStatus;
 
 impl RunReport {
-    pub(crate) fn of(view: &RunView, is_alive: bool, log: LogRead) -> Self {
+    pub(crate) fn of(run: &RunStatus) -> Self {
+        let view = &run.view;
         let start = view.start.as_ref();
+        let memory = view.memory.clone().unwrap_or_default();
+        let compactions = view.others.iter().filter(|other| other.kind == OtherKind::Compaction);
+        let rollbacks = view.failures.rollbacks.iter().map(|rolled_back| Rollback {
+            command: show_command(rolled_back),
+            rolled_back: rolled_back.clone(),
+        });
         let mut report = Self {
             version: VERSION,
-            folder: format!(".ralph/runs/{}", view.id),
+            folder: run.folder.clone(),
             run: view.id.clone(),
-            state: RunState::of(view.end.as_ref(), is_alive),
+            state: run.state,
             kind: start.map_or(LoopKind::default(), |start| start.kind),
             name: start.map(|start| start.name.clone()).unwrap_or_default(),
             branch: start.map(|start| start.branch.clone()).unwrap_or_default(),
@@ -31,7 +38,13 @@ impl RunReport {
             last_event: view.last_event,
             starts: view.starts,
             seconds: view.worked.seconds(),
-            end: view.end.as_ref().map(Ending::of),
+            end: view.end.as_ref().map(|end| Ending {
+                end: end.end,
+                exit_code: end.exit_code,
+                text: end.text.clone(),
+                at: end.at,
+                reasons: end.blocked.clone(),
+            }),
             iterations: view.iterations,
             max_iterations: start.map_or(0, |start| start.max_iterations),
             accepted_iterations: view.accepted,
@@ -52,10 +65,17 @@ impl RunReport {
             weakened_tests: view.failures.weakened_tests.clone(),
             quality: Vec::new(),
             time_limits: view.time_limits.clone(),
-            memory: MemoryReport::of(view),
+            handoffs: memory.handoffs,
+            compactions: Compactions {
+                done: memory.compactions,
+                failures: memory.failures,
+                cost_usd: compactions.fold(0.0, |usd, session| usd + session.cost_usd),
+            },
+            plan_changes: view.plan_changes.clone(),
+            rollbacks: rollbacks.collect(),
             next: Vec::new(),
-            unread_lines: log.unread.lines,
-            log: log.check,
+            unread_lines: run.unread_lines,
+            log: run.log.clone(),
             log_alterations: view.log_alterations.clone(),
         };
         let blocked = view.blocked();
@@ -93,18 +113,6 @@ impl RunReport {
         } else {
             let (_, state) = review_state(story.passes, story.review_status);
             self.unfinished.push(UnfinishedStory { facts, state, history });
-        }
-    }
-}
-
-impl Ending {
-    fn of(end: &EndView) -> Self {
-        Self {
-            end: end.end,
-            exit_code: end.exit_code,
-            text: end.text.clone(),
-            at: end.at,
-            reasons: end.blocked.clone(),
         }
     }
 }

@@ -11,8 +11,7 @@ use tasks::StoryId;
 use vcs::{CommitId, DiffText, VcsError, WorkTree};
 
 use super::kept_work::KeptWork;
-use super::memory::show_command;
-use super::shell::{excluded, quoted};
+use super::shell::{diff, quoted, show_command};
 
 /// For all diffs together.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -110,15 +109,11 @@ impl DiffReader<'_> {
     ) -> StoryDiff {
         let records: Vec<&IterationRecord> =
             view.records.iter().filter(|record| record.story.as_ref() == story).collect();
-        let mut diff = StoryDiff {
-            story: story.cloned(),
-            ranges: Vec::new(),
-            notes: records.iter().filter_map(|record| rolled_back(record)).collect(),
-        };
         let given_up = story.and_then(|story| view.story(story)?.given_up.as_ref());
-        if let Some(kept) = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch)) {
-            diff.notes.push(kept.summary());
-        }
+        let kept = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch));
+        let notes = records.iter().filter_map(|record| rolled_back(record));
+        let notes = notes.chain(kept.map(|kept| kept.summary())).collect();
+        let mut diff = StoryDiff { story: story.cloned(), ranges: Vec::new(), notes };
         let mut lines_of_story = PER_STORY.min(*lines_left);
         let before = lines_of_story;
         for range in ranges(records.into_iter()) {
@@ -156,9 +151,7 @@ impl DiffReader<'_> {
     }
 
     fn command(&self, range: &CommitRange<'_>) -> String {
-        let without: String =
-            self.without.iter().map(|path| format!(" {}", quoted(&excluded(path)))).collect();
-        format!("git diff {} {} -- .{without}", quoted(range.from), quoted(range.to))
+        diff(&format!("{} {}", quoted(range.from), quoted(range.to)), &self.without)
     }
 
     fn failure_note(&self, range: &CommitRange<'_>, error: &VcsError) -> String {

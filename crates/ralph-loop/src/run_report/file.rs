@@ -1,41 +1,50 @@
-//! Builds the report of a recorded run, and writes it to `report.md` in the run's folder.
+//! The report of a recorded run: as data, as HTML, and as `report.md` in the run's folder.
 
 use std::io;
 
-use events::{RunView, run_is_alive, run_logs};
+use chrono::FixedOffset;
+use events::run_is_alive;
+use html_report::PageInput;
 use project::Layout;
 
-use super::{RunReport, markdown};
+use super::{RunReport, diffs, markdown};
+use crate::status::RunStatus;
 
 const FILE: &str = "report.md";
 
 /// `None` if the run has no log.
 pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
-    Ok(read_with_view(layout, run)?.map(|(_, report)| report))
+    Ok(recorded(layout, run)?.map(|run| RunReport::of(&run)))
 }
 
-pub(super) fn read_with_view(
-    layout: &Layout,
-    run: &str,
-) -> io::Result<Option<(RunView, RunReport)>> {
-    let mut view = RunView::default();
-    let log = run_logs::read(layout, run, |stamped| view.apply(&stamped))?;
-    let Some(log) = log else { return Ok(None) };
-    // A log without events has no run id.
-    view.id = run.to_owned();
-    let is_alive = run_is_alive(layout, view.start.as_ref().map(|start| start.pid));
-    let report = RunReport::of(&view, is_alive, log);
-    Ok(Some((view, report)))
+fn recorded(layout: &Layout, run: &str) -> io::Result<Option<RunStatus>> {
+    RunStatus::read(layout, run, |view| {
+        run_is_alive(layout, view.start.as_ref().map(|start| start.pid))
+    })
 }
 
-pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> io::Result<()> {
-    match read(layout, run)? {
-        Some(report) => {
-            let text = markdown(&report, offset);
-            project::replace_whole(&layout.run_dir(run).join(FILE), text.as_bytes())
-        }
-        None => Ok(()),
-    }
+pub(crate) fn write(layout: &Layout, run: &str, offset: FixedOffset) -> io::Result<()> {
+    let Some(report) = read(layout, run)? else { return Ok(()) };
+    let text = markdown(&report, offset);
+    project::replace_whole(&layout.run_dir(run).join(FILE), text.as_bytes())
+}
+
+/// `None` if the run has no log.
+pub(crate) fn html(layout: &Layout, run: &str, offset: FixedOffset) -> io::Result<Option<String>> {
+    let page = |recorded: RunStatus| {
+        html_report::report(&PageInput {
+            run,
+            view: &recorded.view,
+            state: recorded.state,
+            diffs: &diffs(layout, &recorded.view),
+            next_steps: &RunReport::of(&recorded).next,
+            now: events::now(),
+            offset,
+            unread_lines: recorded.unread_lines,
+            log: &recorded.log,
+        })
+    };
+    Ok(recorded(layout, run)?.map(page))
 }
 
 #[cfg(test)]

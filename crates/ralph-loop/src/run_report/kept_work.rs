@@ -4,7 +4,7 @@
 use events::{GivenUp, StoryCommits};
 use project::Layout;
 
-use super::shell::{excluded, quoted};
+use super::shell::{diff, quoted};
 
 pub(super) struct KeptWork<'r> {
     branch: &'r str,
@@ -37,28 +37,26 @@ impl<'r> KeptWork<'r> {
 
     /// `None` if the work is still on the branch of the run.
     pub(super) fn diff(&self) -> Option<String> {
-        self.diff_with("")
+        Some(diff(&self.changes()?, &self.list_paths()))
     }
 
     pub(super) fn take_over(&self) -> Option<[String; 2]> {
-        let diff = self.diff_with(" --binary")?;
+        let diff = diff(&format!("--binary {}", self.changes()?), &self.list_paths());
         Some([format!("git switch {}", quoted(self.run)), format!("{diff} | git apply -3")])
     }
 
-    fn diff_with(&self, option: &str) -> Option<String> {
-        let what = match &self.given_up.commits {
+    /// What `git diff` compares; `None` if the work is still on the branch of the run.
+    fn changes(&self) -> Option<String> {
+        match &self.given_up.commits {
             StoryCommits::Nothing | StoryCommits::Rewound => {
-                quoted(&format!("{}...{}", self.run, self.branch))
+                Some(quoted(&format!("{}...{}", self.run, self.branch)))
             }
             // The run's branch has these commits and a revert of them, so only the revert differs.
             StoryCommits::Reverted { commit, .. } => {
-                format!("{} {}", quoted(commit), quoted(self.branch))
+                Some(format!("{} {}", quoted(commit), quoted(self.branch)))
             }
-            StoryCommits::Kept { .. } => return None,
-        };
-        let without: String =
-            self.list_paths().iter().map(|path| format!(" {}", quoted(&excluded(path)))).collect();
-        Some(format!("git diff{option} {what} -- .{without}"))
+            StoryCommits::Kept { .. } => None,
+        }
     }
 
     /// The task list and the runner's files beside it, with its diagnostics.

@@ -8,92 +8,90 @@ use super::RunReport;
 use super::safe_markdown::{block, code, text, words};
 use crate::report::duration;
 use crate::report::format::quality_failure;
-use events::{AT_CAP, TimeLimitKind, TimeLimitReached, VoidVerdict};
+use events::{TimeLimitKind, TimeLimitReached};
 
 mod memory;
 mod stories;
 mod summary;
 
 /// `offset` is the time zone of the times shown.
-pub fn markdown(report: &RunReport, offset: FixedOffset) -> String {
+pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
     let mut out = String::from("# Ralph Loop Execution Summary\n");
-    section(&mut out, "", summary::summary(report, offset));
+    add(&mut out, &summary::summary(report, offset));
     if report.stories > 0 {
-        let heading = format!("Completed: {}/{} stories", report.completed.len(), report.stories);
-        section(&mut out, &heading, stories::completed(report));
+        let (done, all) = (report.completed.len(), report.stories);
+        let _ = writeln!(out, "\n## Completed: {done}/{all} stories");
+        add(&mut out, &stories::completed(report));
     }
-    section(&mut out, "Failed stories (require human attention)", stories::failed(report));
-    section(&mut out, "Blocked stories", stories::blocked(report));
-    section(&mut out, "Not finished", stories::unfinished(report));
-    section(&mut out, "Void verdicts", void_verdicts(report));
-    section(&mut out, "Weakened tests", weakened_tests(report));
-    section(&mut out, "Quality warnings", quality(report));
-    section(&mut out, "Time limits", time_limits(report));
-    section(&mut out, "Memory", memory::memory(report));
-    section(&mut out, "Changes to the plan", memory::plan_changes(report));
-    section(&mut out, "Rolled back", memory::rollbacks(report));
-    section(&mut out, "What to do next", next_steps(report));
+    for (heading, paragraphs) in [
+        ("Failed stories (require human attention)", stories::failed(report)),
+        ("Blocked stories", vec![stories::blocked(report)]),
+        ("Not finished", vec![stories::unfinished(report)]),
+        ("Void verdicts", void_verdicts(report)),
+        ("Weakened tests", weakened_tests(report)),
+        ("Quality warnings", vec![quality(report)]),
+        ("Time limits", vec![list(report.time_limits.iter().map(time_limit))]),
+        ("Memory", vec![memory::memory(report)]),
+        ("Changes to the plan", vec![memory::plan_changes(report)]),
+        ("Rolled back", vec![memory::rollbacks(report)]),
+        ("What to do next", next_steps(report)),
+    ] {
+        if paragraphs.iter().any(|paragraph| !paragraph.is_empty()) {
+            let _ = writeln!(out, "\n## {heading}");
+            add(&mut out, &paragraphs);
+        }
+    }
     out
 }
 
-fn section(out: &mut String, heading: &str, paragraphs: Vec<String>) {
-    // The heading itself has the count.
-    if paragraphs.is_empty() && !heading.starts_with("Completed") {
-        return;
+fn add(out: &mut String, paragraphs: &[String]) {
+    for paragraph in paragraphs.iter().filter(|paragraph| !paragraph.is_empty()) {
+        let _ = writeln!(out, "\n{}", paragraph.trim_end());
     }
-    if !heading.is_empty() {
-        out.push_str(&format!("\n## {heading}\n"));
-    }
-    for paragraph in paragraphs {
-        out.push_str(&format!("\n{}\n", paragraph.trim_end()));
-    }
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().map(|item| format!("- {item}\n")).collect()
+}
+
+/// Items below an item.
+fn sublist(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().map(|item| format!("\n  - {item}")).collect()
+}
+
+/// A list with a sentence before it; nothing for an empty list.
+fn introduced(sentence: &str, list: String) -> Vec<String> {
+    if list.is_empty() { Vec::new() } else { vec![sentence.to_owned(), list] }
 }
 
 fn void_verdicts(report: &RunReport) -> Vec<String> {
-    if report.void_verdicts.is_empty() {
-        return Vec::new();
-    }
-    let line = |void: &VoidVerdict| {
-        format!("- iteration {} ({}): {}\n", void.iteration, void.story, text(&void.text))
-    };
-    let lines = report.void_verdicts.iter().map(line).collect();
-    vec![
-        "Reviews in which the task list and the reviewer's message gave different verdicts:".into(),
-        lines,
-    ]
+    let voids = report
+        .void_verdicts
+        .iter()
+        .map(|void| format!("iteration {} ({}): {}", void.iteration, void.story, text(&void.text)));
+    introduced(
+        "Reviews in which the task list and the reviewer's message gave different verdicts:",
+        list(voids),
+    )
 }
 
 fn weakened_tests(report: &RunReport) -> Vec<String> {
-    if report.weakened_tests.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = String::new();
-    for file in &report.weakened_tests {
+    let files = report.weakened_tests.iter().map(|file| {
         let (path, story, iteration) = (code(&file.path), &file.story, file.iteration);
-        let _ = writeln!(lines, "- {path} (iteration {iteration}, {story})");
-        for finding in &file.findings {
-            let _ = writeln!(lines, "  - {}", words(finding));
-        }
-    }
-    vec!["Tests that were deleted, skipped or loosened:".to_owned(), lines]
+        let findings = sublist(file.findings.iter().map(|finding| words(finding)));
+        format!("{path} (iteration {iteration}, {story}){findings}")
+    });
+    introduced("Tests that were deleted, skipped or loosened:", list(files))
 }
 
-fn quality(report: &RunReport) -> Vec<String> {
-    let mut lines = String::new();
-    for quality in &report.quality {
-        if let Some(failure) = quality_failure(quality.outcome) {
-            let _ = writeln!(lines, "- {}: the quality check {failure}", quality.story);
-        }
-        for warning in &quality.warnings {
-            let _ = writeln!(lines, "- {}: {}", quality.story, text(warning));
-        }
-    }
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
-}
-
-fn time_limits(report: &RunReport) -> Vec<String> {
-    let lines: String = report.time_limits.iter().map(|limit| time_limit(limit) + "\n").collect();
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+fn quality(report: &RunReport) -> String {
+    list(report.quality.iter().flat_map(|quality| {
+        let failure = quality_failure(quality.outcome);
+        let failure = failure.map(|failure| format!("the quality check {failure}"));
+        let warnings = quality.warnings.iter().map(|warning| text(warning));
+        let all = failure.into_iter().chain(warnings);
+        all.map(|what| format!("{}: {what}", quality.story))
+    }))
 }
 
 fn time_limit(reached: &TimeLimitReached) -> String {
@@ -107,20 +105,13 @@ fn time_limit(reached: &TimeLimitReached) -> String {
         TimeLimitKind::Hard => "was ended at its hard limit",
     };
     let time = reached.seconds.map(|seconds| format!(" ({})", duration(seconds)));
-    format!("- {place}{} {what}{}", reached.what, time.unwrap_or_default())
+    format!("{place}{} {what}{}", reached.what, time.unwrap_or_default())
 }
 
 fn next_steps(report: &RunReport) -> Vec<String> {
-    let mut paragraphs = Vec::new();
-    for step in &report.next {
-        paragraphs.push(step.text.clone());
-        if !step.commands.is_empty() {
-            paragraphs.push(block(&step.commands));
-        }
-    }
-    paragraphs
-}
-
-fn at_cap_mark() -> String {
-    format!("**{AT_CAP}**")
+    let commands = |commands: &[String]| match commands {
+        [] => String::new(),
+        commands => block(commands),
+    };
+    report.next.iter().flat_map(|step| [step.text.clone(), commands(&step.commands)]).collect()
 }

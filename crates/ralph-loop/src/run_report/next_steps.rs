@@ -1,5 +1,7 @@
 //! The next steps after a run: texts and shell commands, chosen by its result.
 
+use std::collections::BTreeSet;
+
 use events::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits, WeakenedFile};
 use tasks::StoryId;
 
@@ -15,15 +17,14 @@ pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<
     let is_over = report.end.as_ref().is_some_and(|end| end.end == RunEnd::Complete);
     let (first, last) = if is_over { (None, continue_run) } else { (continue_run, None) };
     let mut steps: Vec<NextStep> = fix_first(report).into_iter().chain(first).collect();
-    for story in &report.failed {
-        steps.extend(failed_story(story, &report.branch));
-    }
+    steps.extend(report.failed.iter().flat_map(|story| failed_story(story, &report.branch)));
     steps.extend(retry_failed(report));
     steps.extend(weakened(report));
     steps.extend(auto_approved(report));
     let is_limited = report.only_story.is_some() && has_work_left(report);
     if is_over && !is_limited {
-        steps.extend(merge(report));
+        let commands = merge_commands(&report.branch, report.base.as_deref());
+        steps.extend(commands.map(|commands| step("Merge the work.", commands)));
     }
     steps.extend(last);
     steps
@@ -37,17 +38,11 @@ fn fix_first(report: &RunReport) -> Option<NextStep> {
     Some(step(text, output))
 }
 
-fn merge(report: &RunReport) -> Option<NextStep> {
-    let commands = merge_commands(&report.branch, report.base.as_deref())?;
-    Some(step("Merge the work.", commands))
-}
-
 /// How to see and how to reuse the work of a failed story.
 fn failed_story(story: &FailedStory, branch: &str) -> Vec<NextStep> {
     let (id, given_up) = (&story.facts.id, &story.given_up);
     let Some(work) = KeptWork::of(given_up, branch) else {
-        let text = format!("{id}: it left no changes; see its error.");
-        return vec![step(text, [""; 0])];
+        return vec![step(format!("{id}: it left no changes; see its error."), [""; 0])];
     };
     if let StoryCommits::Kept { .. } = given_up.commits {
         let text = format!(
@@ -91,7 +86,7 @@ fn retry_failed(report: &RunReport) -> Option<NextStep> {
          and start a new run. Failure branches become tags.",
         names(&ids)
     );
-    Some(step(text, again(report).map(|command| format!("{command} --fresh"))))
+    Some(step(text, [format!("{} --fresh", again(report))]))
 }
 
 fn weakened(report: &RunReport) -> Option<NextStep> {
@@ -99,9 +94,7 @@ fn weakened(report: &RunReport) -> Option<NextStep> {
     let is_merged =
         |file: &&WeakenedFile| report.failed.iter().all(|failed| failed.facts.id != file.story);
     let files = || report.weakened_tests.iter().filter(is_merged);
-    let mut paths: Vec<String> = files().map(|file| quoted(&pathspec(&file.path))).collect();
-    paths.sort_unstable();
-    paths.dedup();
+    let paths: BTreeSet<String> = files().map(|file| quoted(&pathspec(&file.path))).collect();
     if paths.is_empty() {
         return None;
     }
@@ -109,7 +102,8 @@ fn weakened(report: &RunReport) -> Option<NextStep> {
     let before = files().find_map(|file| file.checkpoint.as_deref());
     let command = before.map(|before| {
         let (before, branch) = (quoted(before), quoted(&report.branch));
-        format!("git diff {before} {branch} -- {}", paths.join(" "))
+        let paths: String = paths.iter().map(|path| format!(" {path}")).collect();
+        format!("git diff {before} {branch} --{paths}")
     });
     Some(step(text, command))
 }
@@ -125,30 +119,29 @@ fn auto_approved(report: &RunReport) -> Option<NextStep> {
 }
 
 fn continue_run(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Option<NextStep> {
-    let end = match (report.state, &report.end) {
+    match (report.state, &report.end) {
         (RunState::Running, _) => {
-            return Some(step("The run is still running: see its state.", ["ralph-loop status"]));
+            Some(step("The run is still running: see its state.", ["ralph-loop status"]))
         }
-        (RunState::Ended, Some(end)) => end.end,
-        (RunState::Ended | RunState::Died, _) => {
-            let text = "Continue where it stopped. An unfinished iteration does not count until the next run \
-                        verifies it.";
-            return Some(step(text, again(report)));
-        }
-    };
-    by_end(end, report, last_outcome)
+        (RunState::Ended, Some(end)) => by_end(end.end, report, last_outcome),
+        (RunState::Ended | RunState::Died, _) => Some(step(
+            "Continue where it stopped. An unfinished iteration does not count until the next run \
+             verifies it.",
+            [again(report)],
+        )),
+    }
 }
 
 fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -> Option<NextStep> {
-    let resume = |text: &str, flags: &str| {
-        Some(step(text, again(report).map(|command| format!("{command} --resume{flags}"))))
-    };
+    let again = again(report);
+    let with = |text: &str, command: &str| Some(step(text, [command]));
+    let resume = |text: &str, flags: &str| with(text, &format!("{again} --resume{flags}"));
     match end {
         RunEnd::Complete if report.only_story.is_some() && has_work_left(report) => {
-            Some(step("Continue with the other stories.", ["ralph-loop"]))
+            with("Continue with the other stories.", "ralph-loop")
         }
         RunEnd::Complete if report.kind == LoopKind::Stories => {
-            Some(step("All stories are done: archive the plan.", ["ralph-loop archive"]))
+            with("All stories are done: archive the plan.", "ralph-loop archive")
         }
         RunEnd::Complete | RunEnd::StoriesFailed => None,
         RunEnd::IterationsUsed => {
@@ -164,12 +157,12 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             resume("Continue with a higher cost limit.", &format!(" --max-cost-usd {more}"))
         }
         RunEnd::QuotaCeiling => resume("Continue after the usage limit resets.", ""),
-        RunEnd::Blocked if report.failed.is_empty() => Some(step(
+        RunEnd::Blocked if report.failed.is_empty() => with(
             "Fix `dependsOn` in the task list: none of the remaining stories can be started.",
-            ["ralph-loop status"],
-        )),
+            "ralph-loop status",
+        ),
         RunEnd::Blocked => None,
-        RunEnd::PlanMissing => Some(step("Create a plan first.", ["ralph-loop plan"])),
+        RunEnd::PlanMissing => with("Create a plan first.", "ralph-loop plan"),
         RunEnd::AgentFailed if last_outcome == Some(AgentOutcome::LoginNeeded) => {
             let text = format!("Log in: start {} once yourself. Then continue.", report.agent);
             resume(&text, "")
@@ -180,14 +173,13 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
              changed the task list. Then continue, if necessary with another reviewer.",
             " --review-agent …",
         ),
-        RunEnd::ProcessesLeft => Some(step(
-            "Kill the processes that the run could not kill, then continue.",
-            again(report),
-        )),
-        RunEnd::GitFailed => Some(step("Fix the repository, then continue.", again(report))),
-        RunEnd::DiskFailed => Some(step("Free disk space, then continue.", again(report))),
+        RunEnd::ProcessesLeft => {
+            with("Kill the processes that the run could not kill, then continue.", &again)
+        }
+        RunEnd::GitFailed => with("Fix the repository, then continue.", &again),
+        RunEnd::DiskFailed => with("Free disk space, then continue.", &again),
         RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
-            Some(step("Continue where it stopped.", again(report)))
+            with("Continue where it stopped.", &again)
         }
     }
 }
@@ -197,15 +189,14 @@ fn has_work_left(report: &RunReport) -> bool {
 }
 
 /// The command that starts this kind of run.
-fn again(report: &RunReport) -> [String; 1] {
-    let command = match (report.kind, &report.only_story) {
-        (LoopKind::Stories, Some(story)) => return [format!("ralph-loop run --story={story}")],
-        (LoopKind::Stories, None) => "ralph-loop",
-        (LoopKind::Plan, _) => "ralph-loop plan",
-        (LoopKind::Build, _) => "ralph-loop build",
-        (LoopKind::Prompt, _) => "ralph-loop prompt …",
-    };
-    [command.to_owned()]
+fn again(report: &RunReport) -> String {
+    match (report.kind, &report.only_story) {
+        (LoopKind::Stories, Some(story)) => format!("ralph-loop run --story={story}"),
+        (LoopKind::Stories, None) => "ralph-loop".to_owned(),
+        (LoopKind::Plan, _) => "ralph-loop plan".to_owned(),
+        (LoopKind::Build, _) => "ralph-loop build".to_owned(),
+        (LoopKind::Prompt, _) => "ralph-loop prompt …".to_owned(),
+    }
 }
 
 fn step<C: Into<String>>(

@@ -1,6 +1,6 @@
 //! Embeds untrusted text in Markdown: escaped, and without control characters.
 
-use crate::report::neutral_line;
+use crate::report::{beginning, neutral_line};
 
 /// Longer texts are cut; `--format json` has all of it.
 const LONGEST: usize = 1000;
@@ -74,11 +74,7 @@ pub(super) fn block<'c>(commands: impl IntoIterator<Item = &'c String>) -> Strin
 }
 
 fn line(text: &str) -> String {
-    let line = neutral_line(text.trim());
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    beginning(&neutral_line(text.trim()), LONGEST, "…")
 }
 
 fn longest_run_of_backticks(text: &str) -> usize {

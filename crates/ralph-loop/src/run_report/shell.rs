@@ -1,5 +1,7 @@
 //! Quotes names in commands that a user copies: branch and file names are untrusted.
 
+use events::RolledBack;
+
 use crate::report::neutral_line;
 
 /// Pattern characters of git.
@@ -16,6 +18,11 @@ pub(crate) fn quoted(name: &str) -> String {
     shlex::try_quote(name).map(Into::into).unwrap_or_default()
 }
 
+/// Shows the changes of an iteration that was rolled back; `None` without changes.
+pub(super) fn show_command(RolledBack { to, backup, .. }: &RolledBack) -> Option<String> {
+    (!backup.is_empty()).then(|| format!("git diff {} {}", quoted(to), quoted(backup)))
+}
+
 /// A git pathspec for exactly this path.
 pub(super) fn pathspec(path: &str) -> String {
     if path.chars().all(can_be_copied) {
@@ -27,20 +34,24 @@ pub(super) fn pathspec(path: &str) -> String {
     format!(":(glob){}", pattern.collect::<String>())
 }
 
+/// Shows changes below the current folder, except those at the paths `without`; `what` is quoted.
+pub(super) fn diff(what: &str, without: &[String]) -> String {
+    let without = without.iter().map(|path| format!(" {}", quoted(&excluded(path))));
+    format!("git diff {what} -- .{}", without.collect::<String>())
+}
+
 /// A git pathspec for everything but this path.
-pub(super) fn excluded(path: &str) -> String {
+fn excluded(path: &str) -> String {
     let path = path.trim_end_matches('/');
-    if is_plain(path) { format!(":!{path}") } else { format!(":(exclude,literal){path}") }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_/".contains(c);
+    let exclude = if path.chars().all(is_plain) { ":!" } else { ":(exclude,literal)" };
+    format!("{exclude}{path}")
 }
 
 /// Control characters are not shown as they are.
 fn can_be_copied(c: char) -> bool {
     let text = c.to_string();
     neutral_line(&text) == text
-}
-
-fn is_plain(path: &str) -> bool {
-    path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'))
 }
 
 #[cfg(test)]

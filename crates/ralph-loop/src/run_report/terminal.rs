@@ -9,9 +9,19 @@ use crate::report::{Align, Column, Line, Look, Role, table, wrapped};
 const COMMAND_INDENT: usize = 4;
 
 pub(crate) fn terminal(markdown: &str, look: &Look) -> String {
-    let mut renderer = MarkdownRenderer::new(look);
+    let mut renderer = MarkdownRenderer {
+        look,
+        lines: Vec::new(),
+        spans: Vec::new(),
+        role: Role::Plain,
+        in_commands: false,
+        depth: 0,
+        begins_item: false,
+        aligned: Vec::new(),
+        rows: Vec::new(),
+    };
     Parser::new_ext(markdown, Options::ENABLE_TABLES).for_each(|event| renderer.event(event));
-    renderer.lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    look.paint(&renderer.lines)
 }
 
 struct MarkdownRenderer<'l> {
@@ -29,21 +39,7 @@ struct MarkdownRenderer<'l> {
     rows: Vec<Vec<String>>,
 }
 
-impl<'l> MarkdownRenderer<'l> {
-    fn new(look: &'l Look) -> Self {
-        Self {
-            look,
-            lines: Vec::new(),
-            spans: Vec::new(),
-            role: Role::Plain,
-            in_commands: false,
-            depth: 0,
-            begins_item: false,
-            aligned: Vec::new(),
-            rows: Vec::new(),
-        }
-    }
-
+impl MarkdownRenderer<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -123,14 +119,13 @@ impl<'l> MarkdownRenderer<'l> {
         }
         let begins_item = std::mem::take(&mut self.begins_item);
         let indent = 2 * self.depth;
-        let width = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent));
-        for (position, line) in filled(&spans, width).into_iter().enumerate() {
-            let before = match position {
-                0 if begins_item => Line::indented(indent - 2).with(Role::Dim, "- "),
-                _ => Line::indented(indent),
-            };
-            self.lines.push(before.append(line));
-        }
+        let width = self.look.columns().saturating_sub(indent);
+        let mut item = begins_item.then(|| Line::indented(indent - 2).with(Role::Dim, "- "));
+        self.lines.extend(
+            filled(&spans, width)
+                .into_iter()
+                .map(|line| item.take().unwrap_or_else(|| Line::indented(indent)).append(line)),
+        );
     }
 
     /// The column with the longest text is flexible.
@@ -238,8 +233,9 @@ US-2   Short         $12.00
 
     #[test]
     fn headings_and_code_are_styled() {
-        let text = shown(80, Palette::coloured());
-        let (bold, accent) = (Palette::coloured().strong, Palette::coloured().accent);
+        let palette = Palette { is_coloured: true };
+        let text = shown(80, palette);
+        let (bold, accent) = (palette.style(Role::Strong), palette.style(Role::Accent));
         use owo_colors::OwoColorize;
         for piece in ["Summary".style(bold), "complete".style(bold), "a_b".style(accent)] {
             assert!(text.contains(&piece.to_string()), "{piece}: {text}");

@@ -1,19 +1,27 @@
 //! Reports of complete runs.
 
 use chrono::Offset;
-use events::run_logs::{self, LogRead, UnparsedLines};
+use events::run_logs;
 use events::{LoopEvent, QualityOutcome, Stamped, WaitingStory};
 
 use super::*;
 use crate::report::test_events::*;
+use crate::status::RunStatus;
 
 mod memory;
 mod summary;
 
 fn report_of(events: &[Stamped], is_alive: bool) -> RunReport {
     let (chain, _) = run_logs::chain(log(events).as_bytes(), None).unwrap();
-    let log = LogRead { unread: UnparsedLines::default(), check: chain.check() };
-    RunReport::of(&events::RunView::of(events), is_alive, log)
+    let view = events::RunView::of(events);
+    RunReport::of(&RunStatus {
+        state: RunState::of(view.end.as_ref(), is_alive),
+        folder: format!(".ralph/runs/{}", view.id),
+        view,
+        unread_lines: 0,
+        newer_lines: 0,
+        log: chain.check(),
+    })
 }
 
 /// The report of a run with these events, whose runner is not alive.
@@ -370,9 +378,9 @@ fn report_closing_screen_and_status_show_the_same_duration() {
 }
 
 fn closing_screen(events: &[Stamped]) -> String {
-    use crate::report::{HumanOptions, Plain, Reporter};
+    use crate::report::{LineRenderer, Marks, Plain, Reporter};
     let mut out = Vec::new();
-    let mut plain = Plain::new(&mut out, &HumanOptions::plain());
+    let mut plain = Plain::new(&mut out, LineRenderer::plain(Marks::EMOJI));
     events.iter().for_each(|stamped| plain.event(stamped).unwrap());
     drop(plain);
     String::from_utf8(out).unwrap()

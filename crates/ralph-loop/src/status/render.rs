@@ -1,38 +1,27 @@
 //! The text form of a status.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{LoopKind, Pause, PendingOrders, StoryBrief};
+use events::{EndView, MemoryView, Pause, PendingOrders, PromptView, StartView};
 
 use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};
 use crate::report::{
-    EndView, FailedStoryText, IterationRecord, Line, Look, MemoryView, PromptView, Role, RunView,
-    StartView, StoryTable, age, context, count, duration, failed_story_text, moment, span,
-    story_table,
+    Line, Look, Role, RunView, StoryTable, age, beginning, compaction_parts, count, duration,
+    failed_story_text, iteration_parts, moment, prompt_loop_name, span, story_table,
 };
 
 /// Further problems are only counted.
 const PROBLEMS_SHOWN: usize = 20;
 
+/// Characters of an instruction that are shown.
+const STEER_SHOWN: usize = 100;
+
 /// Only the table is cut to the width; the terminal wraps other lines.
-pub fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> String {
+pub(crate) fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> String {
     let mut lines = heading(status, look);
     if !status.stories.is_empty() {
-        let briefs: Vec<StoryBrief> =
-            status.stories.iter().map(|StoryStatus { story, .. }| story.clone()).collect();
-        let blocked = status.stories.iter().filter(|story| !story.blocked_by.is_empty());
-        let blocked = blocked.map(|blocked| blocked.story.id.clone()).collect();
-        let max_attempts = status.stories.iter().find_map(|story| story.max_attempts);
-        let verdicts = status.stories.iter().filter_map(|s| Some((s.story.id.clone(), s.verdict?)));
-        let verdicts = verdicts.collect();
-        let cost = match &status.run {
-            Some(_) => status.totals.cost_usd,
-            None => Some(0.0),
-        };
-        let (stories, blocked, verdicts) = (&briefs, &blocked, &verdicts);
-        let about = StoryTable { stories, max_attempts, blocked, verdicts, cost };
         lines.push(Line::empty());
-        lines.extend(story_table(about, look, 2));
+        lines.extend(stories(status, look));
         lines.push(Line::empty());
         lines.push(totals(status, look));
         lines.extend(troubles(status, look));
@@ -41,7 +30,7 @@ pub fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> Strin
     match &status.run {
         Some(run) => {
             if status.task_list == TaskListState::Example && run.prompt_loop().is_none() {
-                lines.push(Line::empty().with(Role::Dim, "last run (earlier plan):"));
+                lines.push(Line::text(Role::Dim, "last run (earlier plan):"));
             }
             let mut about = about_run(run, status.at, look, offset);
             if let Some(start) = run.prompt_loop() {
@@ -49,10 +38,28 @@ pub fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> Strin
             }
             lines.extend(about);
         }
-        None => lines.push(Line::empty().with(Role::Dim, "no run yet")),
+        None => lines.push(Line::text(Role::Dim, "no run yet")),
     }
     lines.extend(next(status, look));
-    lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    look.paint(&lines)
+}
+
+/// A line below another.
+fn below(role: Role, text: impl AsRef<str>) -> Line {
+    Line::indented(2).with(role, text)
+}
+
+fn stories(status: &ProjectStatus, look: &Look) -> Vec<Line> {
+    let about = StoryTable {
+        stories: status
+            .stories
+            .iter()
+            .map(|story| (&story.story, !story.blocked_by.is_empty(), story.verdict))
+            .collect(),
+        max_attempts: status.stories.iter().find_map(|story| story.max_attempts),
+        cost: status.run.as_ref().map_or(Some(0.0), |_| status.totals.cost_usd),
+    };
+    story_table(&about, look, 2)
 }
 
 fn heading(status: &ProjectStatus, look: &Look) -> Vec<Line> {
@@ -62,19 +69,19 @@ fn heading(status: &ProjectStatus, look: &Look) -> Vec<Line> {
         let parts = [(Role::Strong, project.clone()), (Role::Plain, format!("branch {branch}"))];
         lines.push(Line::empty().joined(marks.dot, parts));
     }
-    let bad = |text: &str| Line::empty().with(Role::Bad, format!("{} {text}", marks.failed));
-    match status.task_list {
-        TaskListState::Valid => {}
+    let bad = |text: &str| Some(Line::text(Role::Bad, format!("{} {text}", marks.failed)));
+    lines.extend(match status.task_list {
+        TaskListState::Valid => None,
         TaskListState::Example => {
             let text = "no plan yet: the task list has only the example story";
-            lines.push(Line::empty().with(Role::Plain, text));
+            Some(Line::text(Role::Plain, text))
         }
         // A prompt loop needs none.
-        TaskListState::Missing if prompt_loop(status).is_some() => {}
-        TaskListState::Missing => lines.push(bad("no task list found")),
-        TaskListState::Unreadable => lines.push(bad("the task list cannot be read")),
-        TaskListState::Invalid => lines.push(bad("the task list has problems")),
-    }
+        TaskListState::Missing if prompt_loop(status).is_some() => None,
+        TaskListState::Missing => bad("no task list found"),
+        TaskListState::Unreadable => bad("the task list cannot be read"),
+        TaskListState::Invalid => bad("the task list has problems"),
+    });
     lines.extend(not_judged(status, look));
     let shown = status.problems.iter().take(PROBLEMS_SHOWN);
     lines.extend(shown.map(|problem| Line::indented(4).with(Role::Plain, problem)));
@@ -98,7 +105,7 @@ fn not_judged(status: &ProjectStatus, look: &Look) -> Option<Line> {
             )
         }
     };
-    let mark = Line::empty().with(Role::Warn, format!("{} ", look.marks.warning));
+    let mark = Line::text(Role::Warn, format!("{} ", look.marks.warning));
     Some(mark.with(Role::Plain, text))
 }
 
@@ -111,43 +118,33 @@ fn totals(status: &ProjectStatus, look: &Look) -> Line {
     Line::indented(2).joined(look.marks.dot, parts)
 }
 
-fn is_trouble(StoryStatus { story, blocked_by, .. }: &StoryStatus) -> bool {
-    story.given_up.is_some() || !blocked_by.is_empty()
-}
-
 /// Failed stories, and the stories that depend on them.
 fn troubles(status: &ProjectStatus, look: &Look) -> Vec<Line> {
-    let marks = look.marks;
-    let mut lines = Vec::new();
-    for FailedStoryText { head, work } in
-        status.stories.iter().filter_map(|StoryStatus { story, .. }| failed_story_text(story))
-    {
-        let mark = Line::indented(2).with(Role::Bad, format!("{} ", marks.given_up));
-        lines.push(mark.with(Role::Plain, head));
-        lines.push(Line::indented(6).with(Role::Plain, work));
+    let marked = |role, mark, text: String| below(role, format!("{mark} ")).with(Role::Plain, text);
+    let failed = status.stories.iter().filter_map(|story| failed_story_text(&story.story));
+    let failed = failed.flat_map(|text| {
+        let head = marked(Role::Bad, look.marks.given_up, text.head);
+        [head, Line::indented(6).with(Role::Plain, text.work)]
+    });
+    let blocked = status.stories.iter().filter(|story| !story.blocked_by.is_empty());
+    let blocked = blocked.map(|StoryStatus { story, blocked_by, .. }| {
+        let text = format!("{} waits for {}", story.id, names(blocked_by));
+        marked(Role::Warn, look.marks.warning, text)
+    });
+    let lines: Vec<Line> = failed.chain(blocked).collect();
+    if lines.is_empty() {
+        return lines;
     }
-    for StoryStatus { story, blocked_by, .. } in &status.stories {
-        if !blocked_by.is_empty() {
-            let mark = Line::indented(2).with(Role::Warn, format!("{} ", marks.warning));
-            let text = format!("{} waits for {}", story.id, names(blocked_by));
-            lines.push(mark.with(Role::Plain, text));
-        }
-    }
-    if !lines.is_empty() {
-        let more = Line::indented(2).with(Role::Accent, "ralph-loop report");
-        lines.push(more.with(Role::Dim, "  next steps"));
-        lines.insert(0, Line::empty());
-    }
-    lines
+    let more = below(Role::Accent, "ralph-loop report").with(Role::Dim, "  next steps");
+    std::iter::once(Line::empty()).chain(lines).chain([more]).collect()
 }
 
-fn figures(totals: &Totals) -> Vec<(Role, String)> {
-    let mut figures = vec![(Role::Plain, count(totals.iterations, "iteration", "iterations"))];
-    figures.extend(outcomes(totals.accepted, totals.failed).map(|text| (Role::Plain, text)));
-    figures.push((Role::Plain, cost(totals.cost_usd)));
+fn figures(totals: &Totals) -> impl Iterator<Item = (Role, String)> {
+    let iterations = count(totals.iterations, "iteration", "iterations");
     let turns = (totals.turns > 0).then(|| count(totals.turns, "turn", "turns"));
-    figures.extend(turns.map(|turns| (Role::Plain, turns)));
-    figures
+    let outcomes = outcomes(totals.accepted, totals.failed);
+    let figures = [Some(iterations), outcomes, Some(cost(totals.cost_usd)), turns];
+    figures.into_iter().flatten().map(|text| (Role::Plain, text))
 }
 
 fn prompt_loop(status: &ProjectStatus) -> Option<&StartView> {
@@ -156,53 +153,37 @@ fn prompt_loop(status: &ProjectStatus) -> Option<&StartView> {
 
 /// Kind and figures of a prompt loop, which has no story table.
 fn about_prompt_loop(start: &StartView, totals: &Totals, look: &Look) -> Line {
-    let kind = match start.kind {
-        LoopKind::Stories => "story loop",
-        LoopKind::Plan => "plan loop",
-        LoopKind::Build => "build loop",
-        LoopKind::Prompt => "prompt loop",
-    };
-    let name = std::iter::once((Role::Strong, format!("{kind} with {}", start.agent)));
-    Line::indented(2).joined(look.marks.dot, name.chain(figures(totals)))
+    let kind = prompt_loop_name(start.kind).unwrap_or_default();
+    let name = (Role::Strong, format!("{kind} with {}", start.agent));
+    Line::indented(2).joined(look.marks.dot, std::iter::once(name).chain(figures(totals)))
 }
 
 fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset) -> Vec<Line> {
-    let marks = look.marks;
-    let view = &run.view;
+    let (marks, view) = (look.marks, &run.view);
     let mut lines = match (run.state, &view.end) {
         (RunState::Running, _) => running(run, now, look, offset),
         (RunState::Ended, Some(end)) => ended(end, view, now, look),
         (RunState::Ended | RunState::Died, _) => {
             let text =
                 "the last run ended without a result: it was killed, or the machine went down";
-            vec![Line::empty().with(Role::Bad, format!("{} {text}", marks.failed))]
+            vec![Line::text(Role::Bad, format!("{} {text}", marks.failed))]
         }
     };
     if let (RunState::Running | RunState::Died, Some(activity)) = (run.state, &view.last_activity) {
-        let ago = age(activity.at, now);
-        lines.push(
-            Line::indented(2).with(Role::Dim, format!("last activity {ago}: {}", activity.text)),
-        );
+        let text = format!("last activity {}: {}", age(activity.at, now), activity.text);
+        lines.push(below(Role::Dim, text));
     }
-    if let Some(memory) = &view.memory {
-        lines.extend(about_memory(memory, look));
-    }
+    lines.extend(view.memory.iter().flat_map(|memory| about_memory(memory, look)));
     if run.unread_lines > 0 {
-        let mut text = count(run.unread_lines, "line of its log is", "lines of its log are");
-        text.push_str(" unreadable");
-        if run.newer_lines > 0 {
-            text.push_str("; written by a newer ralph-loop");
-        }
-        lines.push(Line::indented(2).with(Role::Warn, format!("{} {text}", marks.warning)));
+        let unread = count(run.unread_lines, "line of its log is", "lines of its log are");
+        let newer = if run.newer_lines > 0 { "; written by a newer ralph-loop" } else { "" };
+        let text = format!("{} {unread} unreadable{newer}", marks.warning);
+        lines.push(below(Role::Warn, text));
     }
-    lines.extend(
-        run.log
-            .altered()
-            .map(|text| Line::indented(2).with(Role::Alarm, format!("{} {text}", marks.warning))),
-    );
-    lines.push(Line::indented(2).with(Role::Dim, format!("files: {}/", run.folder)));
-    let figures = format!("event log: {}", run.log.figures());
-    lines.push(Line::indented(2).with(Role::Dim, figures));
+    let altered = run.log.altered();
+    lines.extend(altered.map(|text| below(Role::Alarm, format!("{} {text}", marks.warning))));
+    lines.push(below(Role::Dim, format!("files: {}/", run.folder)));
+    lines.push(below(Role::Dim, format!("event log: {}", run.log.figures())));
     lines
 }
 
@@ -214,39 +195,30 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         head.push((Role::Plain, format!("for {worked}")));
         head.push((Role::Dim, format!("pid {}", start.pid)));
     }
-    if view.stopping {
-        head.push((Role::Warn, "stopping".to_owned()));
-    }
+    head.extend(view.stopping.then(|| (Role::Warn, "stopping".to_owned())));
     let mut lines = vec![Line::empty().joined(marks.dot, head)];
-    lines.extend(
-        pending_orders(&view.pending_orders, now, look)
-            .map(|text| Line::indented(2).with(Role::Warn, text)),
-    );
-    if let Some(rest) = &view.rest {
-        let until = moment(rest.until, now, offset);
-        let left = span(rest.until - now);
+    let orders = pending_orders(&view.pending_orders, now, look);
+    lines.extend(orders.iter().map(|text| below(Role::Warn, text)));
+    lines.extend(view.rest.as_ref().map(|rest| {
+        let (until, left) = (moment(rest.until, now, offset), span(rest.until - now));
         let text = format!("{} {}; resuming at {until} (in {left})", marks.rest, rest.text);
-        lines.push(Line::indented(2).with(Role::Accent, text));
-    }
-    if let Some(compaction) = view.compaction() {
-        let since = span(now - compaction.started_at);
-        let parts = [(Role::Accent, events::compacting(compaction.handoffs)), (Role::Plain, since)];
-        lines.push(Line::indented(2).joined(marks.dot, parts));
-    }
-    if let Some(iteration) = view.iteration() {
-        let of = view.start.as_ref().map(|start| start.max_iterations);
-        lines.push(Line::indented(2).joined(marks.dot, iteration_parts(iteration, of, now)));
-    }
+        below(Role::Accent, text)
+    }));
+    lines.extend(
+        view.compaction().map(|compaction| {
+            Line::indented(2).joined(marks.dot, compaction_parts(compaction, now))
+        }),
+    );
+    lines.extend(view.iteration().map(|iteration| {
+        let subject = [(Role::Plain, iteration.subject())];
+        Line::indented(2).joined(marks.dot, iteration_parts(iteration, subject, view, now))
+    }));
     lines
 }
 
 /// Accepted instructions that the run has not applied yet.
-fn pending_orders(
-    pending_orders: &PendingOrders,
-    now: DateTime<Utc>,
-    look: &Look,
-) -> impl Iterator<Item = String> {
-    let pause = match pending_orders.pause {
+fn pending_orders(orders: &PendingOrders, now: DateTime<Utc>, look: &Look) -> Vec<String> {
+    let pause = match orders.pause {
         Pause::No => None,
         Pause::Requested => Some("pausing after this iteration".to_owned()),
         Pause::Waiting { since } => Some(format!(
@@ -255,51 +227,31 @@ fn pending_orders(
             span(now - since)
         )),
     };
-    let skips = pending_orders.skips.iter().map(|story| format!("skipping {story}"));
-    let steers = pending_orders
-        .steers
-        .iter()
-        .map(|text| format!("instruction for the next session: {}", first_words(text)));
-    pause.into_iter().chain(skips).chain(steers)
+    let skips = orders.skips.iter().map(|story| format!("skipping {story}"));
+    let steers = orders.steers.iter().map(|text| {
+        let text = beginning(&sanitize::line(text), STEER_SHOWN, "...");
+        format!("instruction for the next session: {text}")
+    });
+    pause.into_iter().chain(skips).chain(steers).collect()
 }
 
 /// Last handoff, compactions and prompt size.
 fn about_memory(memory: &MemoryView, look: &Look) -> Vec<Line> {
     let handoff = memory.last_handoff.as_ref().map(|handoff| {
         let text = format!("handoff of iteration {}: {}", handoff.iteration, handoff.text);
-        Line::indented(2).with(Role::Plain, text)
+        below(Role::Plain, text)
     });
-    let mut parts = Vec::new();
-    if memory.compactions > 0 || !memory.failures.is_empty() {
-        parts.push((Role::Plain, count(memory.compactions, "compaction", "compactions")));
-    }
-    if !memory.failures.is_empty() {
-        parts.push((Role::Warn, format!("{} failed", memory.failures.len())));
-    }
-    if let Some(PromptView { tokens, budget }) = memory.prompt {
+    let failures = memory.failures.len();
+    let compactions = (memory.compactions > 0 || failures > 0)
+        .then(|| (Role::Plain, count(memory.compactions, "compaction", "compactions")));
+    let failed = (failures > 0).then(|| (Role::Warn, format!("{failures} failed")));
+    let prompt = memory.prompt.map(|PromptView { tokens, budget }| {
         let role = if tokens > budget { Role::Warn } else { Role::Plain };
-        parts.push((role, format!("last prompt {tokens} of {budget} tokens")));
-    }
+        (role, format!("last prompt {tokens} of {budget} tokens"))
+    });
+    let parts: Vec<_> = [compactions, failed, prompt].into_iter().flatten().collect();
     let figures = (!parts.is_empty()).then(|| Line::indented(2).joined(look.marks.dot, parts));
     handoff.into_iter().chain(figures).collect()
-}
-
-fn iteration_parts(
-    iteration: &IterationRecord,
-    of: Option<u64>,
-    now: DateTime<Utc>,
-) -> Vec<(Role, String)> {
-    let of = of.map(|of| format!("/{of}")).unwrap_or_default();
-    let mut parts = vec![
-        (Role::Strong, format!("iteration {}{of}", iteration.number)),
-        (Role::Accent, iteration.mode.to_string()),
-        (Role::Plain, iteration.subject()),
-        (Role::Plain, span(now - iteration.started_at)),
-    ];
-    if let Some(used) = iteration.context_tokens {
-        parts.push(context(used, iteration.context_window));
-    }
-    parts
 }
 
 fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<Line> {
@@ -308,53 +260,40 @@ fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<
         _ => (Role::Warn, look.marks.warning),
     };
     let took = format!("ended {}, worked {}", age(end.at, now), duration(end.seconds));
-    let head = Line::empty().with(role, format!("{mark} {}", end.end));
+    let head = Line::text(role, format!("{mark} {}", end.end));
     let mut lines = vec![
         head.with(Role::Dim, format!("  {took}, exit code {}", end.exit_code)),
-        Line::indented(2).with(Role::Plain, &end.text),
+        below(Role::Plain, &end.text),
     ];
     // Failed stories and their dependants are listed below the table.
-    let is_listed = view.stories.iter().any(|story| story.given_up.is_some());
-    let reasons = end.blocked.iter().filter(|_| !is_listed);
-    lines.extend(reasons.map(|reason| Line::indented(2).with(Role::Warn, reason)));
+    if view.stories.iter().all(|story| story.given_up.is_none()) {
+        lines.extend(end.blocked.iter().map(|reason| below(Role::Warn, reason)));
+    }
     lines
 }
 
 fn next(status: &ProjectStatus, look: &Look) -> Vec<Line> {
-    let say = |text: &str| Line::empty().with(Role::Strong, "next: ").with(Role::Plain, text);
-    let lines = match &status.next {
-        Next::Work { mode, story, title } => vec![say(&format!("{mode} {story} {title}"))],
-        Next::Complete => vec![say("nothing, all stories are done")],
-        Next::NoPlan => vec![say("describe what you want in prd.md and the stories in tasks.json")],
-        Next::Blocked { reasons } if reasons.is_empty() => vec![say("the task list is empty")],
+    let is_missing = status.task_list == TaskListState::Missing;
+    let mut waiting: &[String] = &[];
+    let text = match &status.next {
+        Next::Work { mode, story, title } => format!("{mode} {story} {title}"),
+        Next::Complete => "nothing, all stories are done".to_owned(),
+        Next::NoPlan => "describe what you want in prd.md and the stories in tasks.json".to_owned(),
+        Next::Blocked { reasons } if reasons.is_empty() => "the task list is empty".to_owned(),
         Next::Blocked { reasons } => {
             // There is one reason per story; stories listed above need none.
-            let listed = status.stories.iter().filter(|story| is_trouble(story)).count();
-            let reasons = if listed == reasons.len() { &[] } else { &reasons[..] };
-            let waiting = reasons.iter().map(|reason| {
-                Line::indented(2).with(Role::Warn, format!("{} {reason}", look.marks.warning))
-            });
-            std::iter::once(say("no story can be started")).chain(waiting).collect()
+            let is_listed =
+                |s: &&StoryStatus| s.story.given_up.is_some() || !s.blocked_by.is_empty();
+            let listed = status.stories.iter().filter(is_listed).count();
+            waiting = if listed == reasons.len() { &[] } else { reasons };
+            "no story can be started".to_owned()
         }
-        Next::Unknown
-            if status.task_list == TaskListState::Missing && prompt_loop(status).is_some() =>
-        {
-            return Vec::new();
-        }
-        Next::Unknown if status.task_list == TaskListState::Missing => {
-            vec![say("run `ralph-loop init`, or write a task list")]
-        }
-        Next::Unknown => vec![say("fix the task list; `ralph-loop validate` lists the problems")],
+        Next::Unknown if is_missing && prompt_loop(status).is_some() => return Vec::new(),
+        Next::Unknown if is_missing => "run `ralph-loop init`, or write a task list".to_owned(),
+        Next::Unknown => "fix the task list; `ralph-loop validate` lists the problems".to_owned(),
     };
-    std::iter::once(Line::empty()).chain(lines).collect()
-}
-
-/// Cuts a long text.
-fn first_words(text: &str) -> String {
-    const MOST: usize = 100;
-    let line = sanitize::line(text);
-    match line.char_indices().nth(MOST) {
-        Some((cut, _)) => format!("{}...", &line[..cut]),
-        None => line,
-    }
+    let next = Line::text(Role::Strong, "next: ").with(Role::Plain, text);
+    let warning = look.marks.warning;
+    let waiting = waiting.iter().map(|reason| below(Role::Warn, format!("{warning} {reason}")));
+    [Line::empty(), next].into_iter().chain(waiting).collect()
 }

@@ -1,9 +1,9 @@
-//! The state of the latest run, from its event log.
+//! The state of a run, from its event log.
 
 use std::io;
 
-use events::LoopKind;
 use events::run_logs::{self, LogRead};
+use events::{LoopKind, StartView};
 use project::{Layout, RunLock};
 use tasks::ReviewPolicy;
 
@@ -11,24 +11,40 @@ use super::{RunState, RunStatus};
 use crate::report::RunView;
 
 /// The run with the latest event.
-pub fn newest_run(layout: &Layout) -> io::Result<Option<RunStatus>> {
+pub(crate) fn newest_run(layout: &Layout) -> io::Result<Option<RunStatus>> {
     let Some(id) = run_logs::latest(layout)? else { return Ok(None) };
-    let mut view = RunView::default();
-    let log = run_logs::read(layout, &id, |stamped| view.apply(&stamped))?;
-    let Some(LogRead { unread, check: log }) = log else { return Ok(None) };
-    Ok(Some(RunStatus {
-        state: RunState::of(view.end.as_ref(), RunLock::is_held(layout)),
-        folder: format!(".ralph/runs/{id}"),
-        view,
-        unread_lines: unread.lines,
-        newer_lines: unread.newer,
-        log,
-    }))
+    RunStatus::read(layout, &id, |_| RunLock::is_held(layout))
 }
 
 impl RunStatus {
+    /// `None` if the run has no log.
+    pub(crate) fn read(
+        layout: &Layout,
+        id: &str,
+        is_alive: impl FnOnce(&RunView) -> bool,
+    ) -> io::Result<Option<Self>> {
+        let mut view = RunView::default();
+        let log = run_logs::read(layout, id, |stamped| view.apply(&stamped))?;
+        let Some(LogRead { unread, check: log }) = log else { return Ok(None) };
+        // A log without events has no run id.
+        view.id = id.to_owned();
+        Ok(Some(Self {
+            state: RunState::of(view.end.as_ref(), is_alive(&view)),
+            folder: format!(".ralph/runs/{id}"),
+            view,
+            unread_lines: unread.lines,
+            newer_lines: unread.newer,
+            log,
+        }))
+    }
+
+    /// `None` for a story loop, and for a run without a start event.
+    pub(super) fn prompt_loop(&self) -> Option<&StartView> {
+        self.view.start.as_ref().filter(|start| start.kind != LoopKind::Stories)
+    }
+
     /// The run's review policy; `None` without stories.
-    pub fn review_policy(&self) -> Option<ReviewPolicy> {
+    pub(crate) fn review_policy(&self) -> Option<ReviewPolicy> {
         let start = self.view.start.as_ref().filter(|start| start.kind == LoopKind::Stories)?;
         let required = |cap| ReviewPolicy::Required { cap };
         Some(start.review_cap.map_or(ReviewPolicy::Skipped, required))

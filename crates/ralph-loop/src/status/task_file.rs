@@ -11,7 +11,7 @@ use crate::scaffold::is_untouched_template;
 
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a command holds one of them")]
-pub enum TaskFile {
+pub(crate) enum TaskFile {
     Missing,
     Unreadable { why: String },
     Inspected(Inspection),
@@ -20,7 +20,7 @@ pub enum TaskFile {
 /// Whether a runner verified the list that is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Judged {
+pub(crate) enum Judged {
     Yes,
     /// No run has verified a list here.
     Unknown,
@@ -34,7 +34,7 @@ pub enum Judged {
 
 impl TaskFile {
     /// The list on disk, or the one before an iteration that is not verified yet.
-    pub fn judged(layout: &Layout) -> (Self, Judged) {
+    pub(crate) fn judged(layout: &Layout) -> (Self, Judged) {
         match engine::judged_list(layout) {
             JudgedList::OnDisk => (Self::read(layout), Judged::Yes),
             JudgedList::Unknown => (Self::read(layout), Judged::Unknown),
@@ -52,7 +52,7 @@ impl TaskFile {
         }
     }
 
-    pub fn read(layout: &Layout) -> Self {
+    pub(crate) fn read(layout: &Layout) -> Self {
         match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
             Ok(bytes) => Self::Inspected(tasks::inspect(&bytes)),
             Err(FileError::Absent) => Self::Missing,
@@ -64,17 +64,18 @@ impl TaskFile {
 
     /// 0 if the list cannot be read.
     pub(crate) fn stories(&self) -> usize {
-        match self {
-            Self::Inspected(Inspection { list: Some(list), .. }) => list.stories.len(),
-            Self::Inspected(_) | Self::Missing | Self::Unreadable { .. } => 0,
-        }
+        self.list().map_or(0, |list| list.stories.len())
     }
 
     /// Empty if the list cannot be read.
     pub(crate) fn verify_commands(&self) -> Vec<String> {
+        self.list().map(|list| list.verify_commands.clone()).unwrap_or_default()
+    }
+
+    fn list(&self) -> Option<&TaskList> {
         match self {
-            Self::Inspected(Inspection { list: Some(list), .. }) => list.verify_commands.clone(),
-            Self::Inspected(_) | Self::Missing | Self::Unreadable { .. } => Vec::new(),
+            Self::Inspected(Inspection { list, .. }) => list.as_ref(),
+            Self::Missing | Self::Unreadable { .. } => None,
         }
     }
 

@@ -6,7 +6,7 @@ mod runs;
 mod task_list;
 
 use chrono::{Offset, Utc};
-use events::{LoopEvent, Stamped};
+use events::{LoopEvent, LoopKind, Stamped};
 use serde_json::json;
 
 use super::*;
@@ -62,7 +62,7 @@ fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
 
 /// No runner is alive.
 fn status(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> ProjectStatus {
-    ProjectStatus::of(status_input(seconds, tasks, run))
+    ProjectStatus::of(at(seconds), (tasks, Judged::Yes), run, CAP)
 }
 
 fn running_status(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> ProjectStatus {
@@ -71,11 +71,6 @@ fn running_status(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> Proj
 
 fn with_runner(run: RunStatus, is_alive: bool) -> RunStatus {
     RunStatus { state: RunState::of(run.view.end.as_ref(), is_alive), ..run }
-}
-
-fn status_input(seconds: i64, tasks: TaskFile, run: Option<RunStatus>) -> StatusInput {
-    let (judged, policy) = (Judged::Yes, CAP);
-    StatusInput { now: at(seconds), tasks, judged, run, policy }
 }
 
 fn shown(status: &ProjectStatus, width: Option<usize>) -> String {

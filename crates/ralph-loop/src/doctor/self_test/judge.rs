@@ -1,47 +1,47 @@
 //! Evaluates the self-test for each hook.
 
-use super::{Hook, HookCall, HookResponse, SelfTestError, Trial, TrialEnd};
+use anyhow::Result;
+
+use super::{HOOKS, Hook, HookCall, HookResponse, Trial, TrialEnd};
 use crate::doctor::check::{Check, CheckId, Fix};
-use crate::doctor::hook_programs::REINSTALL;
+use crate::doctor::own_programs::REINSTALL;
 
 /// Characters of a hook's message that are shown.
 const SHOWN: usize = 48;
 
-pub(crate) fn judge(trial: Result<&Trial, &SelfTestError>) -> Check {
+pub(crate) fn judge(trial: &Result<Trial>) -> Check {
     let trial = match trial {
         Ok(trial) => trial,
-        Err(error) => return Check::not_checked(CheckId::SelfTest, error.to_string()),
+        Err(error) => {
+            return CheckId::SelfTest.not_checked(format!("cannot set up the self-test: {error}"));
+        }
     };
-    let faults: Vec<String> = Hook::ALL.into_iter().filter_map(|hook| fault(hook, trial)).collect();
-    let notes = trial.calls.iter().map(described);
     let seconds = trial.milliseconds as f64 / 1000.0;
-    if let Some((first, others)) = faults.split_first() {
-        let others = others.iter().cloned();
-        return Check::problem(CheckId::SelfTest, first, fix(trial))
-            .with_notes(others.chain(notes));
-    }
-    match &trial.ended {
-        TrialEnd::ByItself => {
+    let of_session = match &trial.ended {
+        TrialEnd::ByItself => None,
+        TrialEnd::TimeLimit => Some(format!("the session did not end within {seconds:.0} s")),
+        TrialEnd::Failed { output } => Some(format!("the session failed: {}", first_line(output))),
+    };
+    let of_hooks: Vec<String> = HOOKS.iter().filter_map(|hook| fault(hook, trial)).collect();
+    let notes = trial.calls.iter().map(described);
+    match (of_hooks.split_first(), of_session) {
+        (Some((first, others)), _) => CheckId::SelfTest
+            .problem(first, fix(trial))
+            .with_notes(others.iter().cloned().chain(notes)),
+        (None, Some(fault)) => CheckId::SelfTest.problem(fault, fix(trial)).with_notes(notes),
+        (None, None) => {
             let found = format!(
                 "all three hooks work in a real session, and the model receives them ({seconds:.1} s)"
             );
-            Check::ok(CheckId::SelfTest, found).with_notes(notes)
-        }
-        TrialEnd::TimeLimit => {
-            let found = format!("the session did not end within {seconds:.0} s");
-            Check::problem(CheckId::SelfTest, found, fix(trial)).with_notes(notes)
-        }
-        TrialEnd::Failed { output } => {
-            let found = format!("the session failed: {}", first_line(output));
-            Check::problem(CheckId::SelfTest, found, fix(trial)).with_notes(notes)
+            CheckId::SelfTest.ok(found).with_notes(notes)
         }
     }
 }
 
 /// Why a hook does not work.
-fn fault(hook: Hook, trial: &Trial) -> Option<String> {
-    let (name, event) = (hook.name(), hook.triggered_at());
-    let is_own = |call: &&HookCall| call.hook == hook && call.event == event;
+fn fault(hook: &Hook, trial: &Trial) -> Option<String> {
+    let Hook { name, event, .. } = hook;
+    let is_own = |call: &&HookCall| call.hook == *name && call.event == *event;
     let calls: Vec<&HookCall> = trial.calls.iter().filter(is_own).collect();
     let is_received =
         |call: &&HookCall| matches!(call.answer, HookResponse::Message { received: true, .. });
@@ -58,7 +58,7 @@ fn fault(hook: Hook, trial: &Trial) -> Option<String> {
             TrialEnd::ByItself => format!("Claude Code never called it at {event}"),
         },
         Some((HookResponse::Missing, Some(_))) => {
-            format!("no answer at {event} within {} s", hook.time().as_secs())
+            format!("no answer at {event} within {} s", hook.time.as_secs())
         }
         Some((HookResponse::Missing, None)) => format!("no answer at {event}"),
         Some((HookResponse::Failed { why }, _)) => format!("failed at {event}: {why}"),
@@ -103,7 +103,7 @@ fn described(call: &HookCall) -> String {
         HookResponse::Failed { why } => format!("failed: {}", first_line(why)),
         HookResponse::Missing => "no answer".to_owned(),
     };
-    format!("{} at {}{took}: {answer}", call.hook.name(), call.event)
+    format!("{} at {}{took}: {answer}", call.hook, call.event)
 }
 
 fn first_line(text: &str) -> String {
@@ -128,12 +128,12 @@ mod tests {
     }
 
     fn call(hook: Hook, answer: HookResponse) -> HookCall {
-        HookCall { event: hook.triggered_at().into(), hook, milliseconds: Some(4), answer }
+        HookCall { event: hook.event.into(), hook: hook.name, milliseconds: Some(4), answer }
     }
 
     /// All hooks but this one work.
     fn trial(hook: Hook, answer: Option<HookResponse>) -> Trial {
-        let others = Hook::ALL.into_iter().filter(|other| *other != hook);
+        let others = HOOKS.into_iter().filter(|other| *other != hook);
         let mut calls: Vec<HookCall> = others.map(|other| call(other, received())).collect();
         calls.extend(answer.map(|answer| call(hook, answer)));
         Trial { milliseconds: 2_400, ended: TrialEnd::ByItself, calls }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn working_hooks_are_ok() {
-        let check = judge(Ok(&trial(Hook::StopGuard, Some(received()))));
+        let check = judge(&Ok(trial(HOOKS[2], Some(received()))));
         assert_eq!(check.state, CheckState::Ok, "{check:?}");
         assert!(check.found.contains("(2.4 s)"), "{check:?}");
         assert!(check.notes.contains(&"stop-guard at Stop, 4 ms: the model received: stop".into()));
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_broken_hook_is_reported_with_the_reason() {
         let unreceived = HookResponse::Message { text: "x".into(), received: false };
-        for hook in Hook::ALL {
+        for hook in HOOKS {
             for (answer, words) in [
                 (None, "never called it"),
                 (Some(HookResponse::Missing), "no answer at"),
@@ -158,9 +158,9 @@ mod tests {
                 (Some(HookResponse::Failed { why: "exit code 1".into() }), "exit code 1"),
                 (Some(unreceived.clone()), "the model did not receive its message"),
             ] {
-                let check = judge(Ok(&trial(hook, answer)));
+                let check = judge(&Ok(trial(hook, answer)));
                 assert_eq!(check.state, CheckState::Problem, "{check:?}");
-                assert!(check.found.starts_with(hook.name()), "{check:?}");
+                assert!(check.found.starts_with(hook.name), "{check:?}");
                 assert!(check.found.contains(words) && check.fix.is_some(), "{check:?}");
             }
         }
@@ -168,22 +168,22 @@ mod tests {
 
     #[test]
     fn one_received_message_is_enough() {
-        let mut trial = trial(Hook::StopGuard, Some(received()));
-        trial.calls.push(call(Hook::StopGuard, HookResponse::Silent));
-        assert_eq!(judge(Ok(&trial)).state, CheckState::Ok);
+        let mut trial = trial(HOOKS[2], Some(received()));
+        trial.calls.push(call(HOOKS[2], HookResponse::Silent));
+        assert_eq!(judge(&Ok(trial)).state, CheckState::Ok);
     }
 
     #[test]
     fn a_failed_session_is_reported_with_its_last_output() {
         let ended = TrialEnd::Failed { output: "\nclaude: cannot open display".into() };
-        let check = judge(Ok(&Trial { milliseconds: 9, ended, calls: Vec::new() }));
+        let check = judge(&Ok(Trial { milliseconds: 9, ended, calls: Vec::new() }));
         assert!(check.found.contains("cannot open display"), "{check:?}");
         assert!(check.fix.unwrap().text().contains("claude -p"));
     }
 
     #[test]
     fn a_failed_set_up_is_not_a_problem_of_the_hooks() {
-        let check = judge(Err(&SelfTestError::new("disk full")));
+        let check = judge(&Err(anyhow::anyhow!("disk full")));
         assert_eq!(check.state, CheckState::NotChecked);
         assert!(check.found.contains("disk full"), "{check:?}");
     }

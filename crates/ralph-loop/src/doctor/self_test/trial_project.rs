@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
 use project::{Layout, Marker, env};
 use serde_json::json;
 use simulator::{ClaudeHome, Script, ScriptedModel, Turn, Uuid};
 use tasks::{Mode, Snapshot};
 use vcs::WorkTree;
 
-use super::{SelfTestError, TestedPrograms};
+use super::TestedPrograms;
 
 const RUN_ID: &str = "self-test";
 const GIT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -26,7 +27,7 @@ const LEFT_OVER: &str = "echo uncommitted > left-over.txt";
 const MOST_BLOCKS: u64 = 1;
 
 pub(super) struct TrialProject {
-    home: ClaudeHome,
+    pub(super) home: ClaudeHome,
     pub(super) model: ScriptedModel,
     pub(super) session: Uuid,
     pub(super) plugin: PathBuf,
@@ -34,12 +35,12 @@ pub(super) struct TrialProject {
 }
 
 impl TrialProject {
-    pub(super) fn create(programs: &TestedPrograms<'_>) -> Result<Self, SelfTestError> {
-        let home = ClaudeHome::new().map_err(SelfTestError::new)?;
+    pub(super) fn create(programs: &TestedPrograms<'_>) -> Result<Self> {
+        let home = ClaudeHome::new()?;
         let session = Uuid::new_v4();
         let marker_sha256 = begin_iteration(&home, session)?;
         let plugin = home.path().join("plugin");
-        engine::write_plugin(programs.hooks, &plugin).map_err(SelfTestError::new)?;
+        engine::write_plugin(programs.hooks, &plugin)?;
         let turns = [
             // A hook judges a tool call by the previous answer, because the transcript is late.
             Turn::bash(FORBIDDEN).with_context_tokens(USED),
@@ -47,31 +48,26 @@ impl TrialProject {
             Turn::text("Finished."),
             Turn::text("It stays as it is."),
         ];
-        let model = ScriptedModel::start(Script::new(turns)).map_err(SelfTestError::new)?;
+        let model = ScriptedModel::start(Script::new(turns))?;
         Ok(Self { home, model, session, plugin, marker_sha256 })
-    }
-
-    pub(super) fn project(&self) -> PathBuf {
-        self.home.project()
     }
 
     /// The whole environment: no variable is inherited.
     pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
         let mut environment = self.home.environment(&self.model);
-        let project = self.project();
         environment.extend([
             (env::RALPH_RUN_ID.into(), RUN_ID.into()),
             (env::RALPH_MARKER_SHA256.into(), OsString::from(&self.marker_sha256)),
-            (env::RALPH_PROJECT_DIR.into(), project.into()),
+            (env::RALPH_PROJECT_DIR.into(), self.home.project().into()),
         ]);
         environment
     }
 }
 
 /// A repository with a task list and the marker of an iteration, whose hash is returned.
-fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String, SelfTestError> {
+fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String> {
     let deadline = Instant::now() + GIT_TIMEOUT;
-    let layout = Layout::new(home.project().canonicalize().map_err(SelfTestError::new)?);
+    let layout = Layout::new(home.project().canonicalize()?);
     let list = json!({
         "project": "self-test", "branchName": "ralph/self-test", "description": "",
         "verifyCommands": [],
@@ -82,13 +78,12 @@ fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String, SelfTestE
         }],
     });
     let list = list.to_string();
-    std::fs::create_dir_all(layout.ralph_dir()).map_err(SelfTestError::new)?;
-    std::fs::write(layout.tasks(), &list).map_err(SelfTestError::new)?;
-    std::fs::write(layout.root().join(".gitignore"), ".ralph-active\n")
-        .map_err(SelfTestError::new)?;
-    let tree = WorkTree::init(layout.root(), deadline).map_err(SelfTestError::new)?;
+    std::fs::create_dir_all(layout.ralph_dir())?;
+    std::fs::write(layout.tasks(), &list)?;
+    std::fs::write(layout.root().join(".gitignore"), ".ralph-active\n")?;
+    let tree = WorkTree::init(layout.root(), deadline)?;
     let paths = [".gitignore".to_owned(), layout.tasks_name()];
-    let head = tree.commit_paths(&paths, "the plan", deadline).map_err(SelfTestError::new)?;
+    let head = tree.commit_paths(&paths, "the plan", deadline)?;
     let snapshot = tasks::inspect(list.as_bytes()).accepted().map(|list| Snapshot::of(&list));
     let marker = Marker {
         run_id: Some(RUN_ID.into()),
@@ -101,5 +96,5 @@ fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String, SelfTestE
         context_window: Some(WINDOW),
         ..Marker::default()
     };
-    marker.write(&layout).map(|sha256| sha256.to_string()).map_err(SelfTestError::new)
+    Ok(marker.write(&layout)?.to_string())
 }

@@ -10,6 +10,10 @@ use events::LogState;
 use super::*;
 use crate::report::test_events::{self, a_run, stamped};
 
+/// Whether the next event is the last one.
+const BEFORE_MORE: bool = false;
+const BEFORE_THE_LAST: bool = true;
+
 struct Project {
     dir: TempDir,
 }
@@ -60,14 +64,10 @@ fn add(log: &mut EventLog, event: &Stamped) -> io::Result<()> {
 }
 
 /// Inspects and appends as the reporters do; returns line and text of each alteration found.
-fn continue_log(
-    log: &mut EventLog,
-    events: usize,
-    inspection: LogInspection,
-) -> Vec<(u64, String)> {
+fn continue_log(log: &mut EventLog, events: usize, is_last: bool) -> Vec<(u64, String)> {
     let mut noticed = Vec::new();
     for event in a_run().iter().take(events) {
-        if let Some(altered) = log.inspect(inspection).unwrap() {
+        if let Some(altered) = log.inspect(is_last).unwrap() {
             add(log, &stamped(1, altered.clone())).unwrap();
             let LoopEvent::LogAltered { line, text } = altered else { unreachable!() };
             noticed.push((line, text));
@@ -105,13 +105,13 @@ fn every_line_is_read_back_and_follows_the_one_before() {
 fn an_unaltered_log_is_continued() {
     let project = Project::new();
     let mut log = project.log(5);
-    let saved = log.head();
-    assert_eq!(continue_log(&mut log, 5, LogInspection::Metadata), []);
-    assert_eq!(continue_log(&mut log, 5, LogInspection::Content), []);
-    for saved in [saved, log.head(), None] {
+    let saved = log.head;
+    assert_eq!(continue_log(&mut log, 5, BEFORE_MORE), []);
+    assert_eq!(continue_log(&mut log, 5, BEFORE_THE_LAST), []);
+    for saved in [saved, log.head, None] {
         let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
         assert_eq!(altered, None);
-        assert_eq!(continue_log(&mut log, 2, LogInspection::Metadata), []);
+        assert_eq!(continue_log(&mut log, 2, BEFORE_MORE), []);
         assert_eq!(project.check().state, LogState::Intact);
     }
 }
@@ -152,10 +152,10 @@ fn lines_that_were_changed_cut_out_or_added_are_noticed_once() {
         alter(&project);
         // The longer it took to read the log, the later it is read again.
         std::thread::sleep(log.skips_until.saturating_duration_since(Instant::now()));
-        assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(line, how));
+        assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), noticed(line, how));
         assert_eq!(log.check(), project.check(), "{how}");
         assert_eq!(log.check().state, LogState::Altered, "{how}");
-        let (_, again) = EventLog::open(&project.path(), log.head()).unwrap();
+        let (_, again) = EventLog::open(&project.path(), log.head).unwrap();
         assert_eq!(again, None, "{how}: already reported");
     }
 }
@@ -166,7 +166,7 @@ fn lines_that_were_added_with_the_right_digest_are_noticed() {
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[..8]));
     let added = noticed(7, "data was added after line 6");
-    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), added);
+    assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), added);
     assert_eq!(project.check().line, Some(9), "where the runner's own line follows a foreign one");
 }
 
@@ -176,7 +176,7 @@ fn a_log_with_new_digests_throughout_is_noticed() {
     let mut log = project.log(6);
     project.write(&test_events::log(&a_run()[1..7]));
     let changed = noticed(6, "the runner did not write event 6");
-    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), changed);
+    assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), changed);
     assert_eq!(project.check().line, Some(7));
 }
 
@@ -185,9 +185,9 @@ fn a_log_that_is_altered_again_is_noticed_again() {
     let project = Project::new();
     let mut log = project.log(6);
     project.write("");
-    continue_log(&mut log, 3, LogInspection::Metadata);
+    continue_log(&mut log, 3, BEFORE_MORE);
     project.write(&without_line(&project.text(), 2));
-    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(4, "again"));
+    assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), noticed(4, "again"));
 }
 
 /// Coarse timestamps may hide a change right after a write.
@@ -197,8 +197,8 @@ fn a_change_that_leaves_the_file_looking_the_same_is_noticed_at_the_end() {
     let mut log = project.log(6);
     project.write(&project.text().replacen("opus", "0pus", 1));
     log.last_stat = Stat::at(&project.path());
-    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
-    assert_eq!(continue_log(&mut log, 1, LogInspection::Content).len(), 1);
+    assert_eq!(continue_log(&mut log, 1, BEFORE_MORE), []);
+    assert_eq!(continue_log(&mut log, 1, BEFORE_THE_LAST).len(), 1);
 }
 
 #[test]
@@ -208,12 +208,12 @@ fn a_file_that_was_only_touched_is_read_and_is_the_runners() {
     let now = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
     let touch = || fs::File::options().append(true).open(project.path()).unwrap().set_modified(now);
     touch().unwrap();
-    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 1, BEFORE_MORE), []);
     assert_eq!(log.last_stat, Stat::at(&project.path()));
     // Until then a touched file is not read again.
     log.skips_until = Instant::now() + std::time::Duration::from_secs(600);
     touch().unwrap();
-    assert_eq!(log.inspect(LogInspection::Metadata).unwrap(), None);
+    assert_eq!(log.inspect(BEFORE_MORE).unwrap(), None);
 }
 
 #[cfg(unix)]
@@ -243,7 +243,7 @@ fn a_foreign_file_in_place_of_the_log_is_renamed_and_not_written_to() {
         let mut log = project.log(6);
         replace(&project);
         let before = fs::read(users(&project)).ok();
-        assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(1, how));
+        assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), noticed(1, how));
         assert_eq!(fs::read(users(&project)).ok(), before, "it is not the runner's");
         assert_eq!(project.check().text, "the event log was altered: it begins with event 7");
         assert!(
@@ -257,14 +257,14 @@ fn a_foreign_file_in_place_of_the_log_is_renamed_and_not_written_to() {
 fn a_huge_file_is_not_read() {
     let project = Project::new();
     let mut log = project.log(6);
-    let saved = log.head();
+    let saved = log.head;
     let grow = |length| {
         fs::File::options().write(true).open(project.path()).unwrap().set_len(length).unwrap();
     };
     grow(1 << 40);
     let how =
         |number| format!("another file was in its place and is now events.jsonl.replaced-{number}");
-    assert_eq!(continue_log(&mut log, 3, LogInspection::Metadata), noticed(1, &how(1)));
+    assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), noticed(1, &how(1)));
     grow(1 << 40);
     let (_, altered) = EventLog::open(&project.path(), saved).unwrap();
     let text = format!("the event log was altered: {}", how(2));
@@ -291,10 +291,7 @@ fn a_missing_log_is_started_again() {
         let project = Project::new();
         let mut log = project.log(6);
         how(&project);
-        assert_eq!(
-            continue_log(&mut log, 3, LogInspection::Metadata),
-            noticed(1, "it was removed")
-        );
+        assert_eq!(continue_log(&mut log, 3, BEFORE_MORE), noticed(1, "it was removed"));
         assert_eq!(project.check().line, Some(1));
     }
 }
@@ -303,7 +300,7 @@ fn a_missing_log_is_started_again() {
 fn a_resumed_run_checks_the_line_that_its_state_names() {
     let project = Project::new();
     let log = project.log(6);
-    let saved = log.head();
+    let saved = log.head;
     drop(log);
     let whole = project.text();
     for (text, line, how) in [
@@ -325,13 +322,13 @@ fn a_resumed_run_checks_the_line_that_its_state_names() {
 fn a_partial_line_of_a_killed_runner_is_removed() {
     let project = Project::new();
     let log = project.log(6);
-    let (saved, whole) = (log.head(), project.text());
+    let (saved, whole) = (log.head, project.text());
     drop(log);
     project.write(&format!("{whole}{{\"v\":1,\"at\""));
     assert_eq!(project.check().state, LogState::Intact);
     let (mut log, altered) = EventLog::open(&project.path(), saved).unwrap();
     assert_eq!((altered, project.text()), (None, whole));
-    assert_eq!(continue_log(&mut log, 1, LogInspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 1, BEFORE_MORE), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 
@@ -340,12 +337,12 @@ fn a_partial_line_of_a_killed_runner_is_removed() {
 fn a_full_disk_is_an_error_and_its_partial_line_is_removed() {
     let project = Project::new();
     let mut log = project.log(6);
-    let (head, whole) = (log.head(), project.text());
+    let (head, whole) = (log.head, project.text());
     log.file = File::options().write(true).open("/dev/full").unwrap();
     let error = add(&mut log, &a_run()[0]).unwrap_err();
-    assert_eq!((error.kind(), log.head()), (io::ErrorKind::StorageFull, head));
+    assert_eq!((error.kind(), log.head), (io::ErrorKind::StorageFull, head));
     project.write(&format!("{whole}{{\"v\":1,\"at\""));
-    assert_eq!(continue_log(&mut log, 2, LogInspection::Metadata), []);
+    assert_eq!(continue_log(&mut log, 2, BEFORE_MORE), []);
     assert_eq!(project.check().state, LogState::Intact);
 }
 

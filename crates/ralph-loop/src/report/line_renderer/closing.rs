@@ -1,85 +1,67 @@
 //! The closing screen, below the description of the end: table of stories, totals, and where to look next.
 
 use events::describe::{Form, Mark, Statement, failed_story_text};
-use events::{LoopEvent, LoopKind, RunEnd, Stamped, StoryBrief};
-use tasks::StoryId;
+use events::{EndView, LoopKind, RunEnd, RunView, StoryBrief};
 
 use super::{LineRenderer, StoryTable, story_table};
 use crate::report::format::{cost, names, outcomes};
-use crate::report::{Line, Role, RunView, blocked, count, duration, waiting};
+use crate::report::{Line, Role, count, duration};
 use crate::run_report::merge_commands;
 
 impl LineRenderer {
-    /// `view` is the state before the end.
-    pub(super) fn closing(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
-        let LoopEvent::RunEnded { end, stories, blocked: reasons, waiting: reported, .. } =
-            &stamped.event
-        else {
-            return Vec::new();
-        };
-        let waits = waiting(stories, reported);
-        let blocked = blocked(&waits, stories);
+    /// `view` is the state after the end.
+    pub(super) fn closing(&self, view: &RunView) -> Vec<Line> {
+        let Some(end) = &view.end else { return Vec::new() };
+        let blocked = view.blocked();
         let mut lines = Vec::new();
-        if !stories.is_empty() {
+        if !view.stories.is_empty() {
             lines.push(Line::empty());
+            let verdict = |story: &StoryBrief| view.verdicts.get(&story.id).copied();
+            let rows = view.stories.iter().map(|s| (s, blocked.contains_key(&s.id), verdict(s)));
             let max_attempts = view.start.as_ref().and_then(|start| start.max_attempts);
-            let verdicts = &view.verdicts;
-            let cost = view.cost();
-            let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts, cost };
-            lines.extend(story_table(about, &self.look, 2));
+            let about = StoryTable { stories: rows.collect(), max_attempts, cost: view.cost() };
+            lines.extend(story_table(&about, &self.look, 2));
         }
-        let mut statements = vec![Statement::blank(), totals(stamped, view)];
-        let blocked = blocked.iter().map(|story| (story, &waits[story][..]));
-        statements.extend(troubles(stories, blocked, reasons));
-        if *end == RunEnd::Complete {
+        let mut statements = vec![Statement::blank(), totals(view, end)];
+        statements.extend(troubles(view, end));
+        if end.end == RunEnd::Complete {
             statements.extend(merging(view));
         }
-        statements.extend(where_to_look(&stamped.run, view));
+        statements.extend(where_to_look(view));
         lines.extend(self.statements(statements));
         lines
     }
 }
 
-fn totals(stamped: &Stamped, view: &RunView) -> Statement {
-    let LoopEvent::RunEnded { iterations, accepted, failed, cost_usd, stories, .. } =
-        &stamped.event
-    else {
-        return Statement::blank();
-    };
-    let mut totals = Vec::new();
-    if !stories.is_empty() {
-        let done = stories.iter().filter(|story| story.passes).count();
-        totals.push((Role::Strong, format!("{done} of {} done", stories.len())));
-    }
-    totals.push((Role::Plain, count(*iterations, "iteration", "iterations")));
-    totals.extend(outcomes(*accepted, *failed).map(|text| (Role::Plain, text)));
-    let worked = view.worked.after(stamped.at, &stamped.event);
-    totals.push((Role::Plain, duration(worked.seconds())));
-    let known = *cost_usd > 0.0 || view.cost().is_some();
-    totals.push((Role::Plain, cost(known.then_some(*cost_usd))));
-    Statement::parts(totals)
+fn totals(view: &RunView, end: &EndView) -> Statement {
+    let stories = view.stories.len();
+    let done = (stories > 0).then(|| (Role::Strong, format!("{} of {stories} done", view.done)));
+    let figures = [
+        Some(count(view.iterations, "iteration", "iterations")),
+        outcomes(view.accepted, view.failed),
+        Some(duration(end.seconds)),
+        Some(cost(view.cost().map(|_| view.cost_usd))),
+    ];
+    let figures = figures.into_iter().flatten().map(|text| (Role::Plain, text));
+    Statement::parts(done.into_iter().chain(figures))
 }
 
 /// Failed stories and their dependants; without failures, the run's own reasons.
-fn troubles<'s>(
-    stories: &[StoryBrief],
-    blocked: impl Iterator<Item = (&'s StoryId, &'s [StoryId])>,
-    reasons: &[String],
-) -> Vec<Statement> {
-    let failed = stories.iter().filter(|story| !story.passes).filter_map(failed_story_text);
+fn troubles(view: &RunView, end: &EndView) -> Vec<Statement> {
+    let failed = view.stories.iter().filter(|story| !story.passes).filter_map(failed_story_text);
     let mut statements: Vec<Statement> = failed
         .flat_map(|text| {
             let head = Statement::note(Role::Bad, Mark::GivenUp, text.head);
             [head, Statement::below(Role::Plain, text.work)]
         })
         .collect();
-    if statements.is_empty() && !reasons.is_empty() {
-        return reasons.iter().map(Statement::warning).collect();
+    if statements.is_empty() && !end.blocked.is_empty() {
+        return end.blocked.iter().map(Statement::warning).collect();
     }
     if !statements.is_empty() {
         statements.insert(0, Statement::blank());
     }
-    statements.extend(blocked.map(|(story, waits_for)| {
+    statements.extend(view.blocked().iter().map(|(story, waits_for)| {
         Statement::warning(format!("{story} waits for {}", names(waits_for)))
     }));
     statements
@@ -95,23 +77,20 @@ fn merging(view: &RunView) -> Vec<Statement> {
     [Statement::blank(), head].into_iter().chain(commands).collect()
 }
 
-fn where_to_look(run: &str, view: &RunView) -> Vec<Statement> {
+fn where_to_look(view: &RunView) -> Vec<Statement> {
     let start = view.start.as_ref();
     let results = match start.map_or(LoopKind::Stories, |start| start.kind) {
         LoopKind::Stories => "results of each story and next steps",
         _ => "results and next steps",
     };
+    let files = "report.md, session.log, and all events, prompts and answers";
     let mut places = vec![
         ("ralph-loop report".to_owned(), results),
-        (
-            format!(".ralph/runs/{run}/"),
-            "report.md, session.log, and all events, prompts and answers",
-        ),
+        (format!(".ralph/runs/{}/", view.id), files),
         ("ralph-loop status".to_owned(), "current state"),
     ];
-    if let Some(start) = start.filter(|start| !start.branch.is_empty()) {
-        places.push((format!("git log {}", start.branch), "commits of the run"));
-    }
+    let branch = start.map(|start| &start.branch).filter(|branch| !branch.is_empty());
+    places.extend(branch.map(|branch| (format!("git log {branch}"), "commits of the run")));
     let widest = places.iter().map(|(place, _)| place.chars().count()).max().unwrap_or(0);
     let lines = places.into_iter().map(|(place, what)| {
         let place = Statement::text(Role::Accent, format!("{place:widest$}  "));

@@ -1,12 +1,9 @@
 //! The table of stories, for the end of a run and for `status`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use events::StoryBrief;
-use tasks::StoryId;
+use events::{StoryBrief, Verdict};
 
 use crate::report::format::{UNKNOWN, story_state};
-use crate::report::{Align, Column, Line, Look, Role, Verdict, money, table};
+use crate::report::{Align, Column, Line, Look, Role, money, table};
 
 const STORY_COLUMNS: [Column<'_>; 6] = [
     Column { name: "Story", align: Align::Left, optional: false },
@@ -20,44 +17,39 @@ const STORY_COLUMNS: [Column<'_>; 6] = [
 const WIDEST: usize = 100;
 
 /// The content of the table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct StoryTable<'s> {
-    pub(crate) stories: &'s [StoryBrief],
+    /// Whether each depends on a failed one, and the verdict of its last review, if known.
+    pub(crate) stories: Vec<(&'s StoryBrief, bool, Option<Verdict>)>,
     /// The limit of failed attempts per story.
     pub(crate) max_attempts: Option<u64>,
-    /// Stories that depend on a failed one.
-    pub(crate) blocked: &'s BTreeSet<StoryId>,
-    /// Known verdicts of the last reviews.
-    pub(crate) verdicts: &'s BTreeMap<StoryId, Verdict>,
     /// Cost of the run; `None` if no agent reports it.
     pub(crate) cost: Option<f64>,
 }
 
-pub(crate) fn story_table(about: StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
+pub(crate) fn story_table(about: &StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
     // Limits the width of the table also without a terminal.
-    let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
-    let StoryTable { stories, max_attempts, blocked, verdicts, cost } = about;
-    let is_known = stories.iter().any(|story| story.cost_usd > 0.0);
-    let cost = |story: &StoryBrief| match (is_known, cost) {
+    let look = &Look { width: look.width.or(Some(WIDEST)), ..*look };
+    let is_known = about.stories.iter().any(|(story, ..)| story.cost_usd > 0.0);
+    let cost = |story: &StoryBrief| match (is_known, about.cost) {
         (true, _) => money(story.cost_usd),
         (false, Some(_)) => "-".to_owned(),
         (false, None) => UNKNOWN.to_owned(),
     };
     let quiet = |number: u64, role: Role| if number == 0 { Role::Dim } else { role };
-    let row = |story: &StoryBrief| {
-        let is_blocked = blocked.contains(&story.id);
-        let (role, state) = story_state(story, is_blocked, verdicts.get(&story.id).copied());
+    let row = |&(story, is_blocked, verdict): &(&StoryBrief, bool, Option<Verdict>)| {
+        let (role, state) = story_state(story, is_blocked, verdict);
         let reviews = reviews(story);
         vec![
             (Role::Strong, story.id.to_string()),
             (Role::Plain, story.title.clone()),
             (role, state.to_owned()),
             (quiet(reviews, Role::Plain), reviews.to_string()),
-            (quiet(story.failed_attempts, Role::Warn), failed(story, max_attempts)),
+            (quiet(story.failed_attempts, Role::Warn), failed(story, about.max_attempts)),
             (if is_known { Role::Plain } else { Role::Dim }, cost(story)),
         ]
     };
-    let rows: Vec<_> = stories.iter().map(row).collect();
+    let rows: Vec<_> = about.stories.iter().map(row).collect();
     table(&STORY_COLUMNS, &rows, look, indent)
 }
 
@@ -68,10 +60,8 @@ pub(crate) fn reviews(story: &StoryBrief) -> u64 {
 
 /// `2/5`; a story that was given up has the limit of its own run.
 fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
-    match (
-        story.failed_attempts,
-        story.given_up.as_ref().map(|given_up| given_up.of).or(max_attempts),
-    ) {
+    let of = story.given_up.as_ref().map(|given_up| given_up.of).or(max_attempts);
+    match (story.failed_attempts, of) {
         (0, _) => "0".to_owned(),
         (failed, None) => failed.to_string(),
         (failed, Some(of)) => format!("{failed}/{of}"),
@@ -83,7 +73,7 @@ mod tests {
     use events::{GiveUpReason, GivenUp, StoryCommits};
 
     use super::*;
-    use crate::report::test_events::{given_up, id, stories};
+    use crate::report::test_events::{given_up, stories};
     use crate::report::{Marks, Palette};
 
     /// The cells of a column, counted from the last one.
@@ -97,12 +87,12 @@ mod tests {
         stories: &[StoryBrief],
         max_attempts: Option<u64>,
     ) -> Vec<String> {
-        let blocked = [id("US-003")].into();
         let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
-        let verdicts = [(id("US-001"), Verdict::ApprovedAtCap)].into();
-        let (blocked, verdicts) = (&blocked, &verdicts);
-        let about = StoryTable { stories, max_attempts, blocked, verdicts, cost };
-        let lines = story_table(about, &look, 0);
+        let is = |story: &StoryBrief, id: &str| story.id.as_str() == id;
+        let verdict = |story| is(story, "US-001").then_some(Verdict::ApprovedAtCap);
+        let rows = stories.iter().map(|story| (story, is(story, "US-003"), verdict(story)));
+        let stories = rows.collect();
+        let lines = story_table(&StoryTable { stories, max_attempts, cost }, &look, 0);
         let cell = |line: &Line| {
             let line = line.paint(&look.palette);
             let cells: Vec<&str> = line.split("  ").filter(|cell| !cell.is_empty()).collect();

@@ -11,13 +11,20 @@ use project::orders::Order;
 use tasks::{Mode, ReviewStatus};
 
 use super::*;
-use crate::report::HumanOptions;
 use crate::report::test_events::{
     a_run, at, id, iteration_ended, iteration_started, scm_ended, stamped,
 };
 
+impl LineRenderer {
+    pub(crate) fn coloured() -> Self {
+        let mut renderer = Self::plain(Marks::EMOJI);
+        renderer.look.palette.is_coloured = true;
+        renderer
+    }
+}
+
 fn renderer(width: Option<usize>) -> LineRenderer {
-    HumanOptions::plain().renderer(width)
+    LineRenderer::plain(Marks::EMOJI).with_width(width)
 }
 
 fn rendered(renderer: &LineRenderer, events: &[Stamped]) -> String {

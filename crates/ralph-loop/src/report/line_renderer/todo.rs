@@ -1,9 +1,9 @@
 //! The agent's to-do list with its progress.
 
-use events::{TodoItem, TodoState};
+use events::{TodoItem, TodoState, TodoView};
 
 use super::LineRenderer;
-use crate::report::{Line, Role, TodoView, per_cent};
+use crate::report::{Line, Role, per_cent};
 
 impl LineRenderer {
     /// Empty if the list did not change.
@@ -12,40 +12,26 @@ impl LineRenderer {
         if items.is_empty() || before == Some(&now) {
             return Vec::new();
         }
-        let marks = &self.look.marks.todo;
-        let mut lines = vec![
-            Line::indented(2)
-                .with(Role::Accent, marks.list)
-                .with(Role::Plain, " ")
-                .with(Role::Strong, "Todo List"),
-        ];
-        lines.extend(now.items.iter().map(|item| self.todo_item(item)));
-        let progress = format!(
-            "{} Progress: {}/{} ({})",
-            marks.progress,
-            now.done,
-            now.of,
-            per_cent(now.done, now.of)
-        );
-        lines.push(Line::indented(4).with(Role::Plain, progress));
-        lines
+        let [list, .., chart, _] = self.look.marks.todo;
+        let head = Line::indented(2).with(Role::Accent, list).with(Role::Plain, " ");
+        let share = per_cent(now.done, now.of);
+        let progress = format!("{chart} Progress: {}/{} ({share})", now.done, now.of);
+        std::iter::once(head.with(Role::Strong, "Todo List"))
+            .chain(now.items.iter().map(|item| self.todo_item(item)))
+            .chain([Line::indented(4).with(Role::Plain, progress)])
+            .collect()
     }
 
     fn todo_item(&self, item: &TodoItem) -> Line {
-        let marks = &self.look.marks.todo;
+        let [_, done, active, pending, _, pointer] = self.look.marks.todo;
         let (mark, role, after) = match item.state {
-            TodoState::Done => (marks.done, Role::Dim, String::new()),
-            TodoState::InProgress => {
-                (marks.active, Role::Strong, format!(" {} ACTIVE", marks.pointer))
-            }
-            TodoState::Pending => (marks.pending, Role::Plain, String::new()),
+            TodoState::Done => (done, Role::Dim, String::new()),
+            TodoState::InProgress => (active, Role::Strong, format!(" {pointer} ACTIVE")),
+            TodoState::Pending => (pending, Role::Plain, String::new()),
         };
         let after = Line::empty().with(Role::Accent, after);
         let line = Line::indented(4).with(Role::Plain, format!("{mark} ")).with(role, &item.text);
-        let line = match self.look.width {
-            Some(width) => line.cut(width.saturating_sub(after.width()), self.look.marks.ellipsis),
-            None => line,
-        };
-        self.one_line(line.append(after))
+        let space = self.look.columns().saturating_sub(after.width());
+        self.look.cut(line.cut(space, self.look.marks.ellipsis).append(after))
     }
 }

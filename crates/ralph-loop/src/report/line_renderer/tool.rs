@@ -3,11 +3,11 @@
 //! Without a status line, a call and its result have one line each, and the result names the call. With a
 //! status line, which shows running calls, both share one line.
 
-use events::{ToolOutcome, ToolOutput};
+use events::{ToolOutcome, ToolOutput, ToolView};
+use sanitize::wrapped;
 
 use super::LineRenderer;
-use crate::report::line::wrapped;
-use crate::report::{Line, Role, ToolView, count};
+use crate::report::{Line, Role, count};
 
 /// The minimum width of a call's input.
 const INPUT: usize = 8;
@@ -17,6 +17,23 @@ pub(super) struct ToolResult<'a> {
     pub(super) outcome: ToolOutcome,
     pub(super) summary: &'a str,
     pub(super) output: &'a ToolOutput,
+}
+
+impl ToolResult<'_> {
+    /// `ok`, unless the call failed.
+    fn role(&self, ok: Role) -> Role {
+        match self.outcome {
+            ToolOutcome::Ok => ok,
+            ToolOutcome::Failed => Role::Bad,
+        }
+    }
+
+    /// `45 lines, 1234 chars`, with `format` around it; empty without output.
+    fn size(&self, format: impl Fn(String) -> String) -> Line {
+        let ToolOutput { lines, chars, .. } = *self.output;
+        let size = format!("{}, {}", count(lines, "line", "lines"), count(chars, "char", "chars"));
+        Line::text(Role::Dim, if lines > 0 { format(size) } else { String::new() })
+    }
 }
 
 /// The part of a result within the limits, and how much was omitted.
@@ -37,35 +54,31 @@ impl LineRenderer {
     }
 
     pub(super) fn tool_ended(&self, call: Option<&ToolView>, result: ToolResult<'_>) -> Vec<Line> {
-        let (mark, role) = match result.outcome {
-            ToolOutcome::Ok => (self.look.marks.ok, Role::Good),
-            ToolOutcome::Failed => (self.look.marks.failed, Role::Bad),
+        let marks = self.look.marks;
+        let mark = match result.outcome {
+            ToolOutcome::Ok => marks.ok,
+            ToolOutcome::Failed => marks.failed,
         };
-        let head = Line::indented(2).with(role, mark).with(Role::Plain, " ");
+        let head = Line::indented(2).with(result.role(Role::Good), mark).with(Role::Plain, " ");
         let shown = self.shown(result);
         let (name, input) =
             call.map_or(("tool", ""), |call| (call.name.as_str(), call.summary.as_str()));
+        let accent = result.role(Role::Accent);
         let line = if self.shows_starts() {
+            // `  ✅ Result → Read (45 lines, 1234 chars)`
             let is_concurrent = call.is_some_and(|call| call.concurrent);
-            self.result(head, (name, if is_concurrent { input } else { "" }), result)
+            let head = head.with(result.role(Role::Plain), "Result");
+            let head = head.with(Role::Dim, format!(" {} ", marks.arrow));
+            let input = if is_concurrent { input } else { "" };
+            self.call(head, accent, (name, input), result.size(|size| format!(" ({size})")))
         } else if let Some(line) = self.on_one_line(&head, (name, input), result, &shown) {
             return vec![line];
         } else {
-            let size = size(result.output).map(|size| format!(" {} {size}", self.look.marks.arrow));
-            let size = Line::empty().with(Role::Dim, size.unwrap_or_default());
-            self.call(head, accent(result.outcome), (name, input), size)
+            let size = result.size(|size| format!(" {} {size}", marks.arrow));
+            self.call(head, accent, (name, input), size)
         };
-        let below = self.output_lines(&shown, result.outcome);
+        let below = self.output_lines(&shown, result);
         std::iter::once(line).chain(below).collect()
-    }
-
-    /// `  ✅ Result → Read (45 lines, 1234 chars)`
-    fn result(&self, head: Line, call: (&str, &str), result: ToolResult<'_>) -> Line {
-        let (text, name) = (body(result.outcome), accent(result.outcome));
-        let head =
-            head.with(text, "Result").with(Role::Dim, format!(" {} ", self.look.marks.arrow));
-        let size = size(result.output).map(|size| format!(" ({size})")).unwrap_or_default();
-        self.call(head, name, call, Line::empty().with(Role::Dim, size))
     }
 
     /// `  ✅ Bash(pwd) → /home/me/shop`, if the result is one line. The input and a successful result may
@@ -78,57 +91,50 @@ impl LineRenderer {
         shown: &Excerpt,
     ) -> Option<Line> {
         let ([text], None) = (shown.lines.as_slice(), &shown.omitted) else { return None };
-        let call = head.clone().with(accent(result.outcome), name);
-        let arrow = Line::empty().with(Role::Dim, format!(" {} ", self.look.marks.arrow));
-        let mut input = Line::empty().with(Role::Plain, input);
-        let text = Line::empty().with(body(result.outcome), text);
-        if let Some(width) = self.look.width {
-            let space = width.saturating_sub(call.width() + arrow.width() + "()".len());
-            if input.width() + text.width() > space {
-                if result.outcome == ToolOutcome::Failed {
-                    return None;
-                }
-                let half = (space / 2).max(space.saturating_sub(text.width()));
-                input = input.cut(half, self.look.marks.ellipsis);
+        let call = head.clone().with(result.role(Role::Accent), name);
+        let arrow = Line::text(Role::Dim, format!(" {} ", self.look.marks.arrow));
+        let mut input = Line::text(Role::Plain, input);
+        let text = Line::text(result.role(Role::Plain), text);
+        let space = self.look.columns().saturating_sub(call.width() + arrow.width() + "()".len());
+        if input.width() + text.width() > space {
+            if result.outcome == ToolOutcome::Failed {
+                return None;
             }
+            let half = (space / 2).max(space.saturating_sub(text.width()));
+            input = input.cut(half, self.look.marks.ellipsis);
         }
-        Some(self.one_line(with_input(call, input).append(arrow).append(text)))
+        Some(self.look.cut(with_input(call, input).append(arrow).append(text)))
     }
 
     /// `Read(src/lib.rs)`, with its input cut to leave space for `after`.
     fn call(&self, head: Line, role: Role, (name, input): (&str, &str), after: Line) -> Line {
         let line = head.with(role, name);
-        let mut input = Line::empty().with(Role::Plain, input);
-        if let Some(width) = self.look.width {
-            let space = width.saturating_sub(line.width() + after.width() + "()".len());
-            input = input.cut(space.max(INPUT), self.look.marks.ellipsis);
-        }
-        self.one_line(with_input(line, input).append(after))
+        let space = self.look.columns().saturating_sub(line.width() + after.width() + "()".len());
+        let input = Line::text(Role::Plain, input);
+        let input = input.cut(space.max(INPUT), self.look.marks.ellipsis);
+        self.look.cut(with_input(line, input).append(after))
     }
 
-    fn output_lines(&self, shown: &Excerpt, outcome: ToolOutcome) -> Vec<Line> {
-        let mark = format!("{}  ", self.look.marks.output);
-        let aligned = Line::indented(4 + Line::empty().with(Role::Plain, &mark).width());
-        let first = Line::indented(4).with(Role::Dim, &mark);
-        let role = match outcome {
-            ToolOutcome::Ok => Role::Dim,
-            ToolOutcome::Failed => Role::Bad,
-        };
-        let start = |at: usize| if at == 0 { first.clone() } else { aligned.clone() };
+    fn output_lines(&self, shown: &Excerpt, result: ToolResult<'_>) -> Vec<Line> {
+        let first = Line::indented(4).with(Role::Dim, format!("{}  ", self.look.marks.output));
+        let indent = first.width();
         // Errors are wrapped, other output is cut.
-        let pieces = |text| match (outcome, self.look.width) {
-            (ToolOutcome::Failed, Some(width)) => {
-                wrapped(text, width.saturating_sub(aligned.width()))
-            }
-            _ => vec![text],
+        let pieces = |text| match result.outcome {
+            ToolOutcome::Failed => wrapped(text, self.look.columns().saturating_sub(indent)),
+            ToolOutcome::Ok => vec![text],
         };
+        let role = result.role(Role::Dim);
         let texts = shown.lines.iter().flat_map(|text| pieces(text)).map(|text| (role, text));
         let texts = texts.chain(shown.omitted.iter().map(|text| (Role::Dim, text.as_str())));
-        let line = |(at, (role, text)): (usize, (Role, &str))| match text.is_empty() {
-            true => Line::empty(),
-            false => self.one_line(start(at).with(role, text)),
+        let mut first = Some(first);
+        let line = |(role, text): (Role, &str)| match (first.take(), text.is_empty()) {
+            (_, true) => Line::empty(),
+            (first, false) => {
+                let start = first.unwrap_or_else(|| Line::indented(indent));
+                self.look.cut(start.with(role, text))
+            }
         };
-        texts.enumerate().map(line).collect()
+        texts.map(line).collect()
     }
 
     /// The first lines of a result, within the limits.
@@ -137,21 +143,21 @@ impl LineRenderer {
         let ellipsis = self.look.marks.ellipsis;
         let text = if output.excerpt.is_empty() { summary } else { &output.excerpt };
         let block = sanitize::block(text);
-        let mut space = self.output.chars;
+        let mut space = self.output_chars;
         let mut lines = Vec::new();
         let mut torn = false;
-        for line in block.iter().take(self.output.lines) {
-            let fits = line.chars().take(space).count();
-            torn = fits < line.chars().count();
-            space -= fits;
-            match torn {
-                true if fits == 0 => {}
-                true => lines.push(line.chars().take(fits).collect::<String>() + ellipsis),
-                false => lines.push(line.clone()),
+        for line in block.iter().take(self.output_lines) {
+            let fitting: String = line.chars().take(space).collect();
+            space -= fitting.chars().count();
+            torn = fitting.len() < line.len();
+            if !torn {
+                lines.push(fitting);
+                continue;
             }
-            if torn {
-                break;
+            if !fitting.is_empty() {
+                lines.push(fitting + ellipsis);
             }
+            break;
         }
         if lines.is_empty() {
             return Excerpt { lines, omitted: None };
@@ -161,7 +167,7 @@ impl LineRenderer {
         let omitted = match (all - lines.len(), torn) {
             (0, false) => None,
             (0, true) => {
-                let shown = self.output.chars - space;
+                let shown = self.output_chars - space;
                 let all = block.iter().map(|line| line.chars().count()).sum::<usize>();
                 let more = all.max(output.chars as usize) - shown;
                 Some(count(more as u64, "more char", "more chars"))
@@ -176,26 +182,5 @@ fn with_input(line: Line, input: Line) -> Line {
     match input.width() {
         0 => line,
         _ => line.with(Role::Dim, "(").append(input).with(Role::Dim, ")"),
-    }
-}
-
-/// `45 lines, 1234 chars`; `None` without output.
-fn size(output: &ToolOutput) -> Option<String> {
-    let (lines, chars) = (output.lines, output.chars);
-    (lines > 0)
-        .then(|| format!("{}, {}", count(lines, "line", "lines"), count(chars, "char", "chars")))
-}
-
-fn accent(outcome: ToolOutcome) -> Role {
-    match outcome {
-        ToolOutcome::Ok => Role::Accent,
-        ToolOutcome::Failed => Role::Bad,
-    }
-}
-
-fn body(outcome: ToolOutcome) -> Role {
-    match outcome {
-        ToolOutcome::Ok => Role::Plain,
-        ToolOutcome::Failed => Role::Bad,
     }
 }

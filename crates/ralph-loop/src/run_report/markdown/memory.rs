@@ -1,24 +1,19 @@
 //! The sections about handoffs, compactions, plan changes and rollbacks.
 
-use std::fmt::Write;
-
 use events::{Handoffs, PlanOutcome};
 
 use super::super::safe_markdown::{code, text};
 use super::super::{Compactions, Rollback, RunReport};
+use super::{list, sublist};
 use crate::report::format::{listed, short_id};
 use crate::report::{count, money};
 
 /// More plan changes are only counted: an agent may request any number.
 const MOST_CHANGES: usize = 50;
 
-pub(super) fn memory(report: &RunReport) -> Vec<String> {
-    let lines = [handoffs(&report.memory.handoffs), compactions(&report.memory.compactions)];
-    let mut lines: String = lines.into_iter().flatten().map(|line| format!("- {line}\n")).collect();
-    for why in &report.memory.compactions.failures {
-        let _ = writeln!(lines, "  - {}", text(why));
-    }
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+pub(super) fn memory(report: &RunReport) -> String {
+    let lines = [handoffs(&report.handoffs), compactions(&report.compactions)];
+    list(lines.into_iter().flatten())
 }
 
 fn handoffs(handoffs: &Handoffs) -> Option<String> {
@@ -41,41 +36,35 @@ fn compactions(compactions: &Compactions) -> Option<String> {
     let failed = (failed > 0).then(|| format!("{failed} failed"));
     let cost =
         (compactions.cost_usd > 0.0).then(|| format!("cost {}", money(compactions.cost_usd)));
-    Some([Some(done), failed, cost].into_iter().flatten().collect::<Vec<_>>().join(", "))
+    let figures = [Some(done), failed, cost].into_iter().flatten().collect::<Vec<_>>();
+    let reasons = sublist(compactions.failures.iter().map(|why| text(why)));
+    Some(figures.join(", ") + &reasons)
 }
 
-pub(super) fn plan_changes(report: &RunReport) -> Vec<String> {
-    let mut lines = String::new();
-    for change in report.memory.plan_changes.iter().take(MOST_CHANGES) {
+pub(super) fn plan_changes(report: &RunReport) -> String {
+    let changes = &report.plan_changes;
+    let shown = changes.iter().take(MOST_CHANGES).map(|change| {
         let mark = match change.outcome {
             PlanOutcome::Applied => "",
             PlanOutcome::Refused => "**not applied**, ",
         };
-        let _ = writeln!(lines, "- iteration {}: {mark}{}", change.iteration, text(&change.text));
-    }
-    let more = report.memory.plan_changes.len().saturating_sub(MOST_CHANGES);
-    if more > 0 {
-        let _ = writeln!(lines, "- and {more} more");
-    }
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+        format!("iteration {}: {mark}{}", change.iteration, text(&change.text))
+    });
+    let more = changes.len().saturating_sub(MOST_CHANGES);
+    list(shown.chain((more > 0).then(|| format!("and {more} more"))))
 }
 
-pub(super) fn rollbacks(report: &RunReport) -> Vec<String> {
-    let mut lines = String::new();
-    for Rollback { rolled_back, command } in &report.memory.rollbacks {
+pub(super) fn rollbacks(report: &RunReport) -> String {
+    list(report.rollbacks.iter().map(|Rollback { rolled_back, command }| {
         let left = match command {
             Some(command) => format!("its changes: {}", code(command)),
             None => "it had no changes".to_owned(),
         };
         let (story, to) = (&rolled_back.story, code(&short_id(&rolled_back.to)));
-        let _ = writeln!(
-            lines,
-            "- iteration {} ({story}): restored {to}; {left}",
-            rolled_back.iteration
-        );
-        for left in &rolled_back.left {
-            let _ = writeln!(lines, "  - not restored: {}", text(left));
-        }
-    }
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+        let not_restored = rolled_back.left.iter();
+        let not_restored =
+            sublist(not_restored.map(|left| format!("not restored: {}", text(left))));
+        let iteration = rolled_back.iteration;
+        format!("iteration {iteration} ({story}): restored {to}; {left}{not_restored}")
+    }))
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use events::{EscalationTier, FailedAttempt, StoryCommits};
+use events::{AT_CAP, EscalationTier, FailedAttempt};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
 use super::super::{FailedStory, RunReport, StoryFacts};
-use super::at_cap_mark;
-use crate::report::{count, format, money};
+use super::{introduced, list};
+use crate::report::{beginning, count, format, money};
 
 /// Longest error in a table; the last error is shown in full above it.
 const LONGEST_CELL: usize = 100;
@@ -21,29 +21,25 @@ pub(super) fn completed(report: &RunReport) -> Vec<String> {
         "| Story | Title | Reviews | Failed attempts | Cost |\n|---|---|---:|---:|---:|\n",
     );
     for story in &report.completed {
-        let mark = story.auto_approved.as_ref().map(|_| format!(" {}", at_cap_mark()));
+        let mark = story.auto_approved.as_ref().map(|_| format!(" **{AT_CAP}**"));
         let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
         let (title, mark) = (text(title), mark.unwrap_or_default());
         let cost = cost(&story.facts, report);
         let _ =
             writeln!(table, "| {id} | {title}{mark} | {reviews} | {failed_attempts} | {cost} |");
     }
+    let concerns = report.completed.iter().filter_map(|story| {
+        let concern = match story.auto_approved.as_deref()? {
+            "" => "no concerns recorded".to_owned(),
+            concern => text(concern),
+        };
+        Some(format!("**{}**: {concern}", story.facts.id))
+    });
     let mut paragraphs = vec![table];
-    let mut concerns = String::new();
-    for story in &report.completed {
-        if let Some(concern) = &story.auto_approved {
-            let concern =
-                if concern.is_empty() { "no concerns recorded".into() } else { text(concern) };
-            let _ = writeln!(concerns, "- **{}**: {concern}", story.facts.id);
-        }
-    }
-    if !concerns.is_empty() {
-        paragraphs.push(
-            "Approved only because the review limit was reached. Concerns of the last review:"
-                .into(),
-        );
-        paragraphs.push(concerns);
-    }
+    paragraphs.extend(introduced(
+        "Approved only because the review limit was reached. Concerns of the last review:",
+        list(concerns),
+    ));
     paragraphs
 }
 
@@ -57,35 +53,36 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
         "" => String::new(),
         why => format!(" ({why})"),
     };
-    let mut lines = vec![
-        format!("Attempts: {}/{}{}", given_up.attempts, given_up.of, why),
+    let branch = given_up.branch.as_deref().map(|branch| {
+        let commits = format::story_commits(&given_up.commits, &report.branch, code);
+        format!("{} ({commits})", code(branch))
+    });
+    let hash = match given_up.error_hash.as_str() {
+        "" => String::new(),
+        hash => format!(" (hash {})", code(hash)),
+    };
+    let stuck = format::stuck(given_up.stuck).map(|how| format!("Yes ({how})"));
+    let dependants = &given_up.dependants;
+    let dependants = (!dependants.is_empty())
+        .then(|| format!("Dependent stories: {}", format::names(dependants)));
+    let lines = [
+        format!("Attempts: {}/{}{why}", given_up.attempts, given_up.of),
         format!("Last check: {}", given_up.last_gate),
-        format!(
-            "Branch: {}",
-            branch(given_up.branch.as_deref(), &given_up.commits, &report.branch)
-        ),
-        match given_up.error_hash.as_str() {
-            "" => format!("Error: {}", code(&given_up.error)),
-            hash => format!("Error: {} (hash {})", code(&given_up.error), code(hash)),
-        },
-        match format::stuck(given_up.stuck) {
-            Some(how) => format!("Stuck: Yes ({how})"),
-            None => "Stuck: No".to_owned(),
-        },
+        format!("Branch: {}", branch.as_deref().unwrap_or("none, no changes to keep")),
+        format!("Error: {}{hash}", code(&given_up.error)),
+        format!("Stuck: {}", stuck.as_deref().unwrap_or("No")),
         format!("Quality warnings: {}", quality_warnings(story, report)),
         format!("Reviews: {}", facts.reviews),
         format!("Cost: {}", cost(facts, report)),
     ];
-    if !given_up.dependants.is_empty() {
-        lines.push(format!("Dependent stories: {}", format::names(&given_up.dependants)));
-    }
-    let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
-    let heading = format!("### {}: {}", facts.id, text(&facts.title));
-    let mut paragraphs = vec![heading, lines];
-    paragraphs.extend(history(&story.history));
     let outputs = KeptWork::of(given_up, &report.branch).and_then(|work| work.show_outputs());
-    paragraphs.extend(outputs.map(|command| format!("All outputs: {}", code(&command))));
-    paragraphs
+    let outputs = outputs.map(|command| format!("All outputs: {}", code(&command)));
+    vec![
+        format!("### {}: {}", facts.id, text(&facts.title)),
+        list(lines.into_iter().chain(dependants)),
+        history(&story.history),
+        outputs.unwrap_or_default(),
+    ]
 }
 
 /// Most failed stories had no quality check, which differs from a check without warnings.
@@ -100,15 +97,9 @@ fn quality_warnings(story: &FailedStory, report: &RunReport) -> String {
     }
 }
 
-fn branch(failed: Option<&str>, commits: &StoryCommits, run: &str) -> String {
-    let Some(failed) = failed else { return "none, no changes to keep".to_owned() };
-    let commits = format::story_commits(commits, run, code);
-    format!("{} ({commits})", code(failed))
-}
-
-fn history(attempts: &[FailedAttempt]) -> Option<String> {
+fn history(attempts: &[FailedAttempt]) -> String {
     if attempts.is_empty() {
-        return None;
+        return String::new();
     }
     let mut table = String::from(
         "| # | Iteration | Check | Error | Error hash | Strategy shift |\n|---:|---:|---|---|---|---|\n",
@@ -117,20 +108,13 @@ fn history(attempts: &[FailedAttempt]) -> Option<String> {
     for FailedAttempt { attempt, iteration, gate, error, error_hash, given, .. } in attempts {
         let error = match before.replace(error_hash) {
             Some(before) if before == error_hash => "same".to_owned(),
-            _ => code_cell(&beginning(error)),
+            _ => code_cell(&beginning(error, LONGEST_CELL, "…")),
         };
         let (hash, shift) = (code_cell(error_hash), shift(given));
         let _ =
             writeln!(table, "| {attempt} | {iteration} | {gate} | {error} | {hash} | {shift} |");
     }
-    Some(table)
-}
-
-fn beginning(error: &str) -> String {
-    match error.char_indices().nth(LONGEST_CELL) {
-        Some((end, _)) => format!("{}…", &error[..end]),
-        None => error.to_owned(),
-    }
+    table
 }
 
 fn shift(given: &[EscalationTier]) -> &'static str {
@@ -145,26 +129,24 @@ fn shift(given: &[EscalationTier]) -> &'static str {
     }
 }
 
-pub(super) fn blocked(report: &RunReport) -> Vec<String> {
-    let lines = report.blocked.iter().map(|story| {
+pub(super) fn blocked(report: &RunReport) -> String {
+    let stories = report.blocked.iter().map(|story| {
         let StoryFacts { id, title, .. } = &story.facts;
         let (title, waits_for) = (text(title), format::names(&story.waits_for));
-        format!("- {id} {title}: waits for {waits_for}{}\n", spent(&story.facts))
+        format!("{id} {title}: waits for {waits_for}{}", spent(&story.facts))
     });
     // Other reasons are shown in the run's own text.
     let reasons = match &report.end {
         Some(end) if report.blocked.is_empty() && report.failed.is_empty() => &end.reasons[..],
         _ => &[],
     };
-    let reasons = reasons.iter().map(|reason| format!("- {}\n", text(reason)));
-    let lines: String = lines.chain(reasons).collect();
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+    list(stories.chain(reasons.iter().map(|reason| text(reason))))
 }
 
-pub(super) fn unfinished(report: &RunReport) -> Vec<String> {
-    let lines = report.unfinished.iter().map(|story| {
+pub(super) fn unfinished(report: &RunReport) -> String {
+    list(report.unfinished.iter().map(|story| {
         let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
-        let mut line = format!("- {id} {}: {}", text(title), story.state);
+        let mut line = format!("{id} {}: {}", text(title), story.state);
         if *reviews > 0 {
             let _ = write!(line, ", {}", count(*reviews, "review", "reviews"));
         }
@@ -175,10 +157,8 @@ pub(super) fn unfinished(report: &RunReport) -> Vec<String> {
         if let Some(last) = story.history.last() {
             let _ = write!(line, ", the last at {}: {}", last.gate, code(&last.error));
         }
-        line + &spent(&story.facts) + "\n"
-    });
-    let lines: String = lines.collect();
-    if lines.is_empty() { Vec::new() } else { vec![lines] }
+        line + &spent(&story.facts)
+    }))
 }
 
 /// The cost of an unfinished story, if any.

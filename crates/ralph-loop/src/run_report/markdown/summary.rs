@@ -1,13 +1,14 @@
 //! The first section: result of the run, progress of the stories, time and cost.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{LoopKind, RunEnd};
+use events::RunEnd;
 use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text, words};
 use super::super::{Ending, RepeatedFailure, RunReport};
+use super::list;
 use crate::report::format::{cost_cell, listed, without_checks};
-use crate::report::{count, duration};
+use crate::report::{count, duration, prompt_loop_name};
 use crate::status::RunState;
 
 /// `2026-11-15`
@@ -20,16 +21,14 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     let name = text(if report.name.is_empty() { &report.run } else { &report.name });
     let head = format!("**{name}**: {}{}", ending(report), progress(report));
     let mut facts = Vec::from_iter((!report.agent.is_empty()).then(|| place(report)));
-    let limited = |story| format!("Limited to story {story}");
-    facts.extend(report.only_story.as_ref().map(limited));
+    facts.extend(report.only_story.as_ref().map(|story| format!("Limited to story {story}")));
     facts.extend(times(report, offset));
     facts.extend((report.starts > 0).then(|| spent(report)));
     facts.push(format!("Files: {}", code(&format!("{}/", report.folder))));
     facts.push(format!("Event log: {}", report.log.figures()));
-    let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
     let mut paragraphs = vec![head];
     paragraphs.extend(report.repeated_failure.as_ref().map(repeated));
-    paragraphs.push(facts);
+    paragraphs.push(list(facts));
     let without_checks = without_checks(report.checks, report.kind, report.review_cap);
     paragraphs.extend(without_checks.map(|warning| format!("**Warning**: {warning}.")));
     let altered = report.log.altered();
@@ -100,8 +99,10 @@ fn progress(report: &RunReport) -> String {
         some(&blocked, "is blocked", "are blocked"),
         some(&open, "is not finished", "are not finished").filter(|_| open.len() as u64 != all),
     ];
-    let others: Vec<String> = others.into_iter().flatten().collect();
-    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+    let others = match others.into_iter().flatten().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        others => format!("; {others}"),
+    };
     match (done, all) {
         (_, 0) => String::new(),
         (1, 1) => " **The one story is done.**".to_owned(),
@@ -130,21 +131,16 @@ fn place(report: &RunReport) -> String {
         "" => String::new(),
         branch => format!("Branch {}, ", code(branch)),
     };
-    let kind = match report.kind {
-        LoopKind::Stories => "",
-        LoopKind::Plan => "the plan loop ",
-        LoopKind::Build => "the build loop ",
-        LoopKind::Prompt => "the prompt loop ",
+    let kind = prompt_loop_name(report.kind).map(|name| format!("the {name} "));
+    let kinds = report.isolation.iter().map(|(agent, isolation)| match report.isolation.len() {
+        1 => isolation.to_string(),
+        _ => format!("{} {isolation}", text(agent)),
+    });
+    let isolation = match kinds.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        kinds => format!(", isolation: {kinds}"),
     };
-    let isolation =
-        report.isolation.iter().map(|(agent, isolation)| match report.isolation.len() {
-            1 => isolation.to_string(),
-            _ => format!("{} {isolation}", text(agent)),
-        });
-    let isolation: Vec<String> = isolation.collect();
-    let isolation =
-        (!isolation.is_empty()).then(|| format!(", isolation: {}", isolation.join(", ")));
-    format!("{branch}{kind}with {}{}", text(&report.agent), isolation.unwrap_or_default())
+    format!("{branch}{}with {}{isolation}", kind.unwrap_or_default(), text(&report.agent))
 }
 
 fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {

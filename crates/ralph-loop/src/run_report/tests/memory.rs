@@ -88,7 +88,7 @@ fn a_repeated_rollback_counts_once_and_one_without_changes_has_no_command() {
     }
     let rollbacks = |events: &[LoopEvent]| {
         let events: Vec<_> = events.iter().map(|event| stamped(0, event.clone())).collect();
-        report(&events).memory.rollbacks
+        report(&events).rollbacks
     };
     assert_eq!(rollbacks(&[rolled_back(&[]), again.clone()]), rollbacks(&[rolled_back(&[])]));
     assert_eq!(
@@ -120,7 +120,7 @@ fn the_command_shows_the_changes_of_a_rolled_back_iteration() {
         git(dir.path(), &["update-ref", backup, "HEAD"]);
     }
     git(dir.path(), &["reset", "-q", "--hard", &before]);
-    let command = report(&[stamped(0, event.clone())]).memory.rollbacks[0].command.clone().unwrap();
+    let command = report(&[stamped(0, event.clone())]).rollbacks[0].command.clone().unwrap();
     let words = shlex::split(&command).unwrap();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     assert_eq!(words[0], "git");
@@ -130,6 +130,6 @@ fn the_command_shows_the_changes_of_a_rolled_back_iteration() {
     if let LoopEvent::RolledBack(events::RolledBack { backup, .. }) = &mut event {
         *backup = name.into();
     }
-    let command = report(&[stamped(0, event)]).memory.rollbacks[0].command.clone().unwrap();
+    let command = report(&[stamped(0, event)]).rollbacks[0].command.clone().unwrap();
     assert!(shlex::split(&command).unwrap().contains(&name.to_owned()), "{command}");
 }

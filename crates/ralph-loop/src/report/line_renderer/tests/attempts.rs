@@ -15,8 +15,8 @@ fn a_run_with_failures_without_a_terminal() {
 
 #[test]
 fn a_run_with_failures_on_a_narrow_terminal_without_emoji() {
-    let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-    let text = rendered(&options.renderer(Some(60)), &a_run_with_failures());
+    let options = LineRenderer::plain(Marks::ASCII);
+    let text = rendered(&options.with_width(Some(60)), &a_run_with_failures());
     assert_eq!(text, include_str!("../a_run_with_failures_on_60_columns.txt"));
     assert!(text.is_ascii(), "{text}");
     for line in text.lines() {

@@ -15,8 +15,8 @@ fn a_run_with_memory_on_80_columns() {
 
 #[test]
 fn a_run_with_memory_on_a_narrow_terminal_without_emoji() {
-    let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-    let text = rendered(&options.renderer(Some(60)), &a_run_with_memory());
+    let options = LineRenderer::plain(Marks::ASCII);
+    let text = rendered(&options.with_width(Some(60)), &a_run_with_memory());
     assert!(text.lines().all(|line| unicode_width::UnicodeWidthStr::width(line) <= 60), "{text}");
     // Story titles are the user's text.
     let is_ours = |line: &&str| !line.contains("US-003");

@@ -7,15 +7,15 @@ use super::{about, rendered, renderer};
 use crate::report::test_events::{
     agent_called, agent_ended, iteration_started, stamped, tool, tool_ended,
 };
-use crate::report::{HumanOptions, Marks, OutputLimits, Palette};
+use crate::report::{LineRenderer, Marks};
 
 fn in_an_iteration(events: Vec<LoopEvent>) -> Vec<Stamped> {
     let start = [iteration_started(3, 1, Mode::Review), agent_called("claude", "x")];
     start.into_iter().chain(events).map(|event| stamped(0, event)).collect()
 }
 
-fn shown_lines(options: &HumanOptions, events: Vec<LoopEvent>) -> String {
-    let text = rendered(&options.renderer(None), &in_an_iteration(events));
+fn shown_lines(options: &LineRenderer, events: Vec<LoopEvent>) -> String {
+    let text = rendered(options, &in_an_iteration(events));
     // Below the header.
     text.split_inclusive('\n').skip(2).collect()
 }
@@ -26,7 +26,11 @@ fn on_a_terminal(width: usize, events: Vec<LoopEvent>) -> String {
 }
 
 fn limited(lines: usize, chars: usize, output: ToolOutput) -> String {
-    let options = HumanOptions { output: OutputLimits { lines, chars }, ..HumanOptions::plain() };
+    let options = LineRenderer {
+        output_lines: lines,
+        output_chars: chars,
+        ..LineRenderer::plain(Marks::EMOJI)
+    };
     let ended = LoopEvent::ToolEnded {
         id: "a".into(),
         outcome: ToolOutcome::Ok,
@@ -71,8 +75,8 @@ fn output_beyond_the_limits_is_counted() {
 
 #[test]
 fn the_limits_are_ten_lines_and_a_thousand_characters_unless_chosen() {
-    assert_eq!(OutputLimits::default(), OutputLimits { lines: 10, chars: 1000 });
-    assert_eq!(HumanOptions::plain().output, OutputLimits::default());
+    let LineRenderer { output_lines, output_chars, .. } = LineRenderer::plain(Marks::EMOJI);
+    assert_eq!((output_lines, output_chars), (10, 1000));
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn results_of_parallel_tools_name_their_call() {
   ✅ Result → Read (1 line, 1 char)
     ⎿  C
 ";
-    assert_eq!(shown_lines(&HumanOptions::plain(), events.clone()), expected);
+    assert_eq!(shown_lines(&LineRenderer::plain(Marks::EMOJI), events.clone()), expected);
     let expected = "  ✅ Read(b.rs) → B\n  ✅ Read(a.rs) → A\n  ✅ Read(c.rs) → C\n";
     assert_eq!(on_a_terminal(60, events), expected);
 }
@@ -136,7 +140,7 @@ fn a_result_without_a_call_is_shown() {
 
 #[test]
 fn only_a_failed_tool_is_red() {
-    let options = HumanOptions { palette: Palette::coloured(), ..HumanOptions::plain() };
+    let options = LineRenderer::coloured();
     let red = |outcome| {
         let events = vec![tool("a", "Bash", "x"), tool_ended("a", outcome, "why\n")];
         let text = shown_lines(&options, events);
@@ -169,14 +173,14 @@ fn the_todo_list_is_shown_with_its_progress_when_it_changes() {
     ⏳ Run tests
     📊 Progress: 1/3 (33%)
 ";
-    let plain = HumanOptions::plain();
+    let plain = LineRenderer::plain(Marks::EMOJI);
     assert_eq!(shown_lines(&plain, vec![first.clone(), first.clone()]), expected);
     let both = expected.to_owned() + &expected.replace("Run tests", "Run all tests");
     assert_eq!(shown_lines(&plain, vec![first.clone(), renamed]), both);
     assert_eq!(shown_lines(&plain, vec![list(&[])]), "");
     let narrow = on_a_terminal(26, vec![first.clone()]);
     assert!(narrow.contains("    🔄 Edit the… ← ACTIVE\n"), "{narrow}");
-    let ascii = HumanOptions { marks: Marks::ASCII, ..plain };
+    let ascii = LineRenderer::plain(Marks::ASCII);
     let expected = "  [TODO] Todo List
     [x] Read the file
     [>] Edit the code <- ACTIVE
@@ -191,7 +195,7 @@ fn a_session_ends_with_cost_tokens_and_time() {
     let failed = |id| vec![tool(id, "Bash", ""), tool_ended(id, ToolOutcome::Failed, "")];
     let events =
         [failed("a"), failed("b"), vec![tool("c", "Read", "x"), ended(Some(5.76))]].concat();
-    let text = shown_lines(&HumanOptions::plain(), events);
+    let text = shown_lines(&LineRenderer::plain(Marks::EMOJI), events);
     let last = "  ✅ Complete (cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 3, errors: 2, time: 6m7s)";
     assert_eq!(text.lines().last(), Some(last));
     let narrow = on_a_terminal(44, vec![ended(Some(5.76))]);
@@ -218,7 +222,7 @@ fn counts_start_at_zero_in_each_session() {
     let session =
         || vec![tool("a", "Read", ""), tool_ended("a", ToolOutcome::Failed, ""), ended(None)];
     let events = [session(), vec![agent_called("claude", "y")], session()].concat();
-    let text = shown_lines(&HumanOptions::plain(), events);
+    let text = shown_lines(&LineRenderer::plain(Marks::EMOJI), events);
     assert_eq!(text.matches("tools: 1, errors: 1,").count(), 2, "{text}");
 }
 
@@ -238,7 +242,7 @@ fn a_failed_session_shows_the_reason_in_red() {
         failed(AgentOutcome::Stopped, ""),
         format!("  ▲ Stopped {facts}\n    the agent was stopped\n")
     );
-    let options = HumanOptions { palette: Palette::coloured(), ..HumanOptions::plain() };
+    let options = LineRenderer::coloured();
     let text = shown_lines(&options, vec![agent_ended(AgentOutcome::Crashed, "exit code 1", &[])]);
     assert!(text.contains("\x1b[31m❌ Failed (") && text.contains("\x1b[31mthe agent crashed"));
 }

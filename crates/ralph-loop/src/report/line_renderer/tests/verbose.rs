@@ -6,10 +6,12 @@ use super::rendered;
 use crate::report::test_events::{
     a_run, a_run_with_failures, a_run_with_memory, agent_called, stamped,
 };
-use crate::report::{HumanOptions, verbose_line};
+use crate::report::{LineRenderer, Marks, VerboseLines, verbose_line};
 
 fn written(events: &[Stamped]) -> String {
-    rendered(&HumanOptions::verbose(HumanOptions::plain().offset).renderer(None), events)
+    let plain = LineRenderer::plain(Marks::EMOJI);
+    let verbose = VerboseLines::All;
+    rendered(&LineRenderer { agent_stream: false, verbose, ..plain }, events)
 }
 
 fn about(event: LoopEvent) -> String {
