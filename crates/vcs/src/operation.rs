@@ -96,3 +96,15 @@ impl WorkTree {
         self.git_dir.join("index.lock")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_have_the_names_that_users_know() {
+        let names = TRACES.map(|(_, operation)| operation.to_string());
+        let am = "series of patches (git am)";
+        assert_eq!(names, ["rebase", am, "rebase", "merge", "cherry-pick", "revert", "bisect"]);
+    }
+}

@@ -1,6 +1,6 @@
 //! Handles files that `git status` skips because of index flags.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -62,21 +62,17 @@ impl WorkTree {
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
             self.index().mark(&[flag], &named, deadline)?;
         }
-        let wanted: HashSet<&str> = paths.iter().map(AsRef::as_ref).collect();
-        self.restore_skipped(
-            skipped.into_iter().filter(|path| wanted.contains(&**path)),
-            deadline,
-        )?;
+        self.restore_skipped(named.into_iter().filter(|path| skipped.contains(&path.0)), deadline)?;
         self.end_sparse_checkout(deadline)
     }
 
     fn restore_skipped(
         &self,
-        paths: impl Iterator<Item = String>,
+        paths: impl Iterator<Item = RepoPath>,
         deadline: Instant,
     ) -> Result<()> {
         let mut absent = Vec::new();
-        for path in paths.map(RepoPath) {
+        for path in paths {
             if self.obstacle(&path)?.is_none() && self.look(&path)? == OnDisk::Absent {
                 absent.push(path);
             }
