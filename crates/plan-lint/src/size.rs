@@ -17,24 +17,16 @@ const MOST_CRITERIA: usize = 8;
 pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
     let story = spot.story;
     let mut findings = Vec::new();
-    let description = || FieldPath::Named("description");
+    let description = FieldPath::Named("description");
     if let Some(message) = too_long(&story.description) {
-        findings.push(spot.finding(
-            Code::OversizedStory,
-            description(),
-            message,
-            "Split the story until two or three sentences describe each part; move background to \
-             prd.md.",
-        ));
+        let fix = "Split the story until two or three sentences describe each part; move \
+                   background to prd.md.";
+        findings.push(spot.finding(Code::OversizedStory, description, message, fix));
     }
     if let Some(word) = placeholder(&story.description) {
         let message = format!("the description has a placeholder: {word}");
-        findings.push(spot.finding(
-            Code::Placeholder,
-            description(),
-            message,
-            "Write what is decided.",
-        ));
+        let fix = "Write what is decided.";
+        findings.push(spot.finding(Code::Placeholder, description, message, fix));
     }
     let count = story.acceptance_criteria.len();
     if count > MOST_CRITERIA {

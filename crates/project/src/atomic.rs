@@ -1,7 +1,7 @@
 //! Atomic file replacement: a reader sees either the old or the new contents at any time, even after
 //! a power cut.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn replace(target: &Path, contents: &[u8], is_synced: bool) -> io::Result<()> {
     let mut temporary = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
     temporary.write_all(contents)?;
     let old = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
-    system::set_permissions(temporary.as_file(), old.map(|old| old.permissions()))?;
+    set_permissions(temporary.as_file(), old.map(|old| old.permissions()))?;
     if is_synced {
         temporary.as_file().sync_all()?;
     }
@@ -57,25 +57,16 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
 }
 
 #[cfg(unix)]
-mod system {
-    use super::{File, io};
-    use std::fs::Permissions;
+fn set_permissions(file: &File, old: Option<Permissions>) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
-    pub(super) fn set_permissions(file: &File, old: Option<Permissions>) -> io::Result<()> {
-        // tempfile creates files for the owner only; a tracked file should be readable as usual.
-        file.set_permissions(old.unwrap_or_else(|| Permissions::from_mode(0o644)))
-    }
+    // tempfile creates files for the owner only; a tracked file should be readable as usual.
+    file.set_permissions(old.unwrap_or_else(|| Permissions::from_mode(0o644)))
 }
 
 #[cfg(windows)]
-mod system {
-    use super::{File, io};
-    use std::fs::Permissions;
-
-    pub(super) fn set_permissions(_file: &File, _old: Option<Permissions>) -> io::Result<()> {
-        Ok(())
-    }
+fn set_permissions(_file: &File, _old: Option<Permissions>) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]

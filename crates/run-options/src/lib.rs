@@ -3,24 +3,20 @@
 //! Plain data, so that the engine and the events use it without the reader of the settings files. Not here: values
 //! that depend on the machine, such as the path of a program.
 
-mod attempt_limits;
-mod display;
 mod fail_action;
+mod failures;
 mod guardrail;
 mod isolation;
 mod notifications;
-mod retries;
 mod run;
 mod time_span;
 mod word;
 
-pub use attempt_limits::AttemptLimits;
-pub use display::ColorWhen;
 pub use fail_action::FailAction;
+pub use failures::{AttemptLimits, Retries};
 pub use guardrail::{Guardrail, GuardrailKind, ValidationStrategy};
 pub use isolation::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 pub use notifications::{NoticeClass, TerminalNotice};
-pub use retries::Retries;
-pub use run::{AtReviewCap, McpServers, OnUsageLimit, PromptVia, ScmTask};
+pub use run::{AtReviewCap, ColorWhen, McpServers, OnUsageLimit, PromptVia, ScmTask};
 pub use time_span::TimeSpan;
 pub use word::Word;

@@ -1,4 +1,4 @@
-//! What a run does in cases that users decide.
+//! What a run does in cases that users decide, and when its output has colours.
 
 use crate::word::words;
 
@@ -53,5 +53,16 @@ words! {
         Commit = "commit",
         /// Push the branch.
         Push = "push",
+    }
+}
+
+words! {
+    /// When colours are used.
+    #[derive(Default)]
+    pub enum ColorWhen {
+        #[default]
+        Auto = "auto",
+        Always = "always",
+        Never = "never",
     }
 }

@@ -4,15 +4,19 @@
 //! rules of the task list (`tasks`), and the reaction to a finding.
 
 mod finding;
-mod guard_log;
 mod judgement;
 mod message_verdict;
 mod questions;
 mod section;
 
 pub use finding::{Finding, RepositoryChange};
-pub use guard_log::{GUARD, WAITS_FOR_BACKGROUND};
 pub use judgement::{Judgement, after_tampering, check_iteration};
 pub use message_verdict::MessageVerdict;
 pub use questions::GitQuestions;
 pub use section::Section;
+
+/// The hook's name, which begins every line of its log.
+pub const GUARD: &str = "stop-guard";
+
+/// It allowed the stop, because the session will be woken again.
+pub const WAITS_FOR_BACKGROUND: &str = "background tasks still run";
