@@ -2,6 +2,7 @@
 
 pub(crate) mod assistant;
 mod decoder;
+mod decoder_state;
 mod hook_response;
 mod rate_limit;
 mod request;
@@ -13,7 +14,8 @@ pub(crate) mod user;
 use crate::adapter::Adapter;
 use crate::{Abilities, Installed, SignIn, needs};
 
-pub(crate) use decoder::{Decoder, message};
+pub(crate) use decoder::message;
+pub(crate) use decoder_state::Decoder;
 pub(crate) use request::interactive;
 
 pub(crate) const ADAPTER: Adapter = Adapter {

@@ -34,7 +34,6 @@ pub(crate) mod story_loop;
 pub(crate) mod version_control;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
-pub use estimate::Experience;
 pub use judged_list::{JudgedList, UnjudgedList, judged_list};
 pub use last_run::{LastRun, last_run};
 pub use start::{has_unjudged_iteration, run};

@@ -30,8 +30,8 @@ mod workspace;
 
 pub use control::StopSwitch;
 pub use coordinator::{
-    ContextBudget, DryRun, Experience, FirstIteration, JudgedList, LastRun, StartPreconditions,
-    UnjudgedList, dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
+    ContextBudget, DryRun, FirstIteration, JudgedList, LastRun, StartPreconditions, UnjudgedList,
+    dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
 };
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;
@@ -39,8 +39,8 @@ pub use event_sink::Observer;
 pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, UnfitReason, unfit_hooks, write_plugin};
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, CheckSandbox, ChosenIsolation, HookPrograms, MemoryOptions, OnTimeout,
-    PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, RunPolicy,
+    AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, MemoryOptions,
+    OnTimeout, PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, RunPolicy,
     ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
 pub use prompts::{

@@ -21,7 +21,6 @@ pub(crate) use run_options::{
     ValidationStrategy,
 };
 
-use crate::Experience;
 use crate::limits::TimeLimits;
 
 /// Options of every loop.
@@ -68,6 +67,14 @@ impl RunOptions {
         let left = most.saturating_sub(iteration);
         format!("Iteration {iteration} of {most}, {left} remaining.\n\n{prompt}")
     }
+}
+
+/// Totals of this project's story runs, including the current one.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Experience {
+    pub iterations: u64,
+    pub stories_done: u64,
+    pub cost_usd: f64,
 }
 
 /// The loop over a task list.

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use tasks::{
     DEFAULT_REVIEW_CAP, FieldDigests, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId,
     StoryState,
 };
 
+use crate::Layout;
 use crate::marker::{ControlFiles, Marker, MarkerMode, VerdictIn, layout};
-use crate::{Layout, unix_time};
+use crate::unix_time::{self, if_sensible};
 
 #[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -158,14 +158,4 @@ impl MarkerBrief {
     pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
         layout(root, self.ralph_dir.as_deref())
     }
-}
-
-/// For informational fields: an invalid value counts as missing, and the marker stays valid.
-pub(crate) fn if_sensible<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: DeserializeOwned,
-{
-    let value = serde_json::Value::deserialize(deserializer)?;
-    Ok(serde_json::from_value(value).ok())
 }

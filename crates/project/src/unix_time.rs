@@ -1,10 +1,9 @@
-//! Times in markers: whole seconds since 1970.
+//! Times in markers: whole seconds since 1970; fields that count as missing if they are invalid.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserializer, Serialize, Serializer};
-
-use crate::marker_wire::if_sensible;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// `None` for times out of range.
 pub(crate) fn from_seconds(seconds: u64) -> Option<SystemTime> {
@@ -25,4 +24,14 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<SystemTime>, D::Error> {
     Ok(if_sensible(deserializer)?.and_then(from_seconds))
+}
+
+/// For informational fields: an invalid value counts as missing, and the marker stays valid.
+pub(crate) fn if_sensible<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).ok())
 }

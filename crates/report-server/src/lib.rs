@@ -18,11 +18,13 @@ mod server;
 mod snapshot;
 mod stream;
 mod token;
+mod until;
 
 pub use hosts::InvalidHost;
 pub use limits::ServerLimits;
 pub use renderer::{OrderResult, PageSource};
 pub use run_follower::RunSelection;
 pub use serve_error::ServeError;
-pub use server::{Server, ServerOptions, Stopper, Until};
+pub use server::{Server, ServerOptions, Stopper};
 pub use token::{Token, TokenError};
+pub use until::Until;

@@ -16,8 +16,8 @@ use crate::diff_loader::DiffLoader;
 use crate::limits::ServerLimits;
 use crate::rate_limit::RateLimit;
 use crate::run_follower::{RunFollower, RunSelection};
-use crate::server::Until;
 use crate::snapshot::{PageSnapshot, RenderedPage};
+use crate::until::Until;
 
 /// Provides the data of a page that is not in the log.
 pub trait PageSource: Send + Sync + 'static {

@@ -28,6 +28,7 @@ use crate::run_follower::{RunFollower, RunSelection};
 use crate::serve_error::ServeError;
 use crate::snapshot::PageSnapshot;
 use crate::token::Token;
+use crate::until::Until;
 use connections::{Connection, Connections};
 use handler::RequestHandler;
 pub use stopping::Stopper;
@@ -53,14 +54,6 @@ pub struct ServerOptions {
     /// Whether the page may send orders to the run.
     pub allow_orders: bool,
     pub limits: ServerLimits,
-}
-
-/// When the server ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Until {
-    Stopped,
-    /// After the run ended and all watching pages were notified.
-    RunEnds,
 }
 
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 //! with that of the scenario's `verdict`. The format of its lines is that of Claude Code 2.1.325.
 
 mod act;
+mod answer;
 mod arguments;
 mod assignment;
 mod claude_lines;

@@ -3,6 +3,7 @@
 //! Each amendment is judged on its own and must leave a valid list. File and log access happen
 //! elsewhere; `transitions` judges what an agent writes into the list directly.
 
+mod allowed_fields;
 mod changes;
 mod new_story;
 mod outcome;

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::problem::{ObjectReader, Problem};
-use crate::schema::UnknownKey;
+use crate::problem::{ObjectReader, Problem, ProblemPlace};
 use crate::show;
 
 pub(crate) const OF_LIST: &[&str] =
@@ -35,6 +34,18 @@ const SHORTEST_MISSPELLED: usize = 5;
 const LONG: usize = 8;
 /// A longer key is no misspelling of a known one.
 const LONGEST: usize = 40;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKey {
+    pub place: ProblemPlace,
+    /// Quoted for messages.
+    pub key: String,
+}
+
+impl UnknownKey {
+    /// Enough for a message.
+    pub(crate) const MOST: usize = 100;
+}
 
 /// Caches the result, because a list repeats the same keys in every story.
 #[derive(Debug, Default)]

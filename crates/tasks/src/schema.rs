@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use json_reader::{Entry, FieldPath, Json, TEXT};
 
 use crate::dependencies;
-use crate::known_keys::{self, KeyCheck};
+use crate::known_keys::{self, KeyCheck, UnknownKey};
 use crate::list::TaskList;
 use crate::problem::{ObjectReader, Problem, ProblemPlace, Problems};
 use crate::story_reader::{STORIES, StoryReader};
@@ -25,18 +25,6 @@ pub struct Inspection {
     pub stories: usize,
     /// The first position of each id, counted from 1.
     positions: BTreeMap<StoryId, usize>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownKey {
-    pub place: ProblemPlace,
-    /// Quoted for messages.
-    pub key: String,
-}
-
-impl UnknownKey {
-    /// Enough for a message.
-    pub(crate) const MOST: usize = 100;
 }
 
 impl Inspection {

@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use json_reader::{BOOL, FieldPath, Json, TEXT};
 
-use crate::known_keys::{self, KeyCheck};
+use crate::known_keys::{self, KeyCheck, UnknownKey};
 use crate::leaves::{COUNT, POSITIVE, PRIORITY, REVIEW_STATUS, SENTENCE, SKILL_NAME, STORY_ID};
 use crate::list::Story;
 use crate::problem::{ObjectReader, ProblemPlace, Problems};
-use crate::schema::UnknownKey;
 use crate::{FieldDigests, StoryId};
 
 pub(crate) const STORIES: &str = "userStories";

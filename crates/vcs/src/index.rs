@@ -1,5 +1,6 @@
 //! Changes to the index, and waiting for its lock.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -176,6 +177,17 @@ impl IndexInfo {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+}
+
+impl WorkTree {
+    /// Every path in the index of the whole repository. Fails if the output exceeds the limit.
+    pub fn tracked(&self, deadline: Instant) -> Result<Vec<String>> {
+        Ok(self.indexed(deadline)?.iter().map(|path| self.project_path(path)).collect())
+    }
+
+    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>> {
+        GitCall::read(self, "ls-files").args(["-z"]).names(deadline)
     }
 }
 

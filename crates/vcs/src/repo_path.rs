@@ -5,10 +5,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use std::{fs, io};
 
-use crate::git_call::GitCall;
 use crate::path_text::{self, on_disk};
 use crate::tree_object::Entry;
 use crate::vcs_error::disk;
@@ -152,15 +150,6 @@ impl WorkTree {
             }
         }
         Ok(None)
-    }
-
-    /// Every path in the index of the whole repository. Fails if the output exceeds the limit.
-    pub fn tracked(&self, deadline: Instant) -> Result<Vec<String>> {
-        Ok(self.indexed(deadline)?.iter().map(|path| self.project_path(path)).collect())
-    }
-
-    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>> {
-        GitCall::read(self, "ls-files").args(["-z"]).names(deadline)
     }
 }
 

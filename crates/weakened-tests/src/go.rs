@@ -5,8 +5,8 @@
 mod assertions;
 mod scan;
 
-use crate::file::Reading;
 use crate::mark::Mark;
+use crate::reading::Reading;
 use crate::source::Source;
 use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified, shown};

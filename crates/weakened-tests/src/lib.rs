@@ -19,6 +19,7 @@ mod orphans;
 mod pair;
 mod pairing;
 mod python;
+mod reading;
 mod rust;
 mod scan;
 mod script;

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::file::{File, Reading};
+use crate::file::File;
 use crate::language::Language;
+use crate::reading::Reading;
 use crate::unit::{Role, Unit};
 
 const MOST_TO_COMPARE: usize = 64;

@@ -7,8 +7,8 @@ mod decorators;
 mod scan;
 
 use self::scan::{Statement, statements};
-use crate::file::Reading;
 use crate::mark::{Mark, Marked};
+use crate::reading::Reading;
 use crate::source::Source;
 use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified, shown};

@@ -10,9 +10,9 @@ mod attributes;
 mod scan;
 
 use self::attributes::Attribute;
-use crate::file::Reading;
 use crate::language::is_rust_test_file;
 use crate::mark::{Mark, Marked};
+use crate::reading::Reading;
 use crate::source::Source;
 use crate::unit::{Role, Unit, qualified};
 

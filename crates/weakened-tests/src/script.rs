@@ -7,7 +7,7 @@ mod assertions;
 mod call;
 pub(crate) mod scan;
 
-use crate::file::Reading;
+use crate::reading::Reading;
 use crate::source::Source;
 use crate::token::TokenKind;
 use crate::unit::{Role, Unit, qualified};

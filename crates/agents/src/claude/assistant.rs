@@ -1,6 +1,6 @@
 //! `assistant` lines: text and tool calls of the agent.
 
-use super::decoder::Decoder;
+use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::raw::{Object, Raw};
 use crate::tool_input;

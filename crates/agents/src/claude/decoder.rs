@@ -1,19 +1,9 @@
 //! Decodes stream lines to events. Unknown fields and line types are ignored.
 
-use super::todo_list::TodoList;
+use super::decoder_state::Decoder;
 use super::{assistant, rate_limit, result_line, system, user};
-use crate::UsageLimit;
 use crate::decode::{Emit, JsonDecoder};
 use crate::raw::Object;
-
-/// State between lines.
-#[derive(Debug, Default)]
-pub(crate) struct Decoder {
-    pub(super) model: Option<String>,
-    pub(super) counted_message: Option<String>,
-    pub(super) limit: Option<UsageLimit>,
-    pub(super) todo: TodoList,
-}
 
 impl JsonDecoder for Decoder {
     fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {

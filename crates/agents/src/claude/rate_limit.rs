@@ -1,6 +1,6 @@
 //! `rate_limit_event` lines: the usage of a subscription.
 
-use super::decoder::Decoder;
+use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::raw::Object;
 use crate::{AgentEvent, QuotaState, UsageLimit};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::assistant;
-use super::decoder::Decoder;
+use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::raw::{Object, Raw};
 use crate::{AgentEvent, AgentResult, Ending, QuotaState, TokenCount, UsageLimit};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::decoder::Decoder;
+use super::decoder_state::Decoder;
 use super::hook_response;
 use crate::decode::Emit;
 use crate::one_line::one_line;

@@ -1,6 +1,6 @@
 //! `user` lines: tool results. Prompts, echoes and hook feedback have the same type and are ignored.
 
-use super::decoder::Decoder;
+use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::one_line::one_line;
 use crate::raw::{Object, Raw};

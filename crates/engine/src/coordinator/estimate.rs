@@ -6,7 +6,7 @@ use events::{Estimate, EstimateBasis};
 use tasks::{ReviewPolicy, Scope, Story, StoryId, TaskList};
 
 use crate::coordinator::core::Coordinator;
-use crate::options::StoryOptions;
+use crate::options::{Experience, StoryOptions};
 
 /// Implementation and review, with every second story fixed and reviewed once more.
 const WITH_REVIEW: f64 = 3.0;
@@ -14,14 +14,6 @@ const WITHOUT_REVIEW: f64 = 1.0;
 
 /// With fewer finished stories the usual values are used.
 const ENOUGH_STORIES: u64 = 2;
-
-/// Totals of this project's story runs, including the current one.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Experience {
-    pub iterations: u64,
-    pub stories_done: u64,
-    pub cost_usd: f64,
-}
 
 impl Coordinator<'_> {
     /// What the open stories need, against what this run may still use.

@@ -22,21 +22,6 @@ const DEFAULT_LIMIT: u64 = 5;
 const REMINDER: &str = "[structured-output-enforce] You MUST call the StructuredOutput tool to \
                         complete this request. Call this tool now.";
 
-/// The final answer of the agent.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum FinalAnswer {
-    Text(String),
-    Structured(Value),
-    Empty,
-}
-
-/// Structured answers of the session.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Answers {
-    denied: u64,
-    reminded: bool,
-}
-
 impl Session {
     /// Whether the hooks accept the answer.
     pub(super) fn give_structured(&mut self, answer: &Value) -> Result<bool, Halt> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Act;
-use super::final_answer::FinalAnswer;
+use super::answer::FinalAnswer;
 use super::handoff::handoff;
 use super::noise::{Flood, garbage};
 use super::session::{Halt, Session};

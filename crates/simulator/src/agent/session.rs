@@ -12,12 +12,12 @@ use project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP;
 use serde_json::json;
 
 use super::act::Lingering;
+use super::answer::{Answers, FinalAnswer};
 use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
 use super::config_paths::ConfigPaths;
 use super::ending::Ending;
-use super::final_answer::{Answers, FinalAnswer};
 use super::handoff::FilesTouched;
 use super::hook_run::HookAnswer;
 use super::message::Message;

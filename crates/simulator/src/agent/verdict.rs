@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tasks::{Mode, ReviewVerdict};
 
+use super::answer::FinalAnswer;
 use super::assignment::Assignment;
-use super::final_answer::FinalAnswer;
 
 /// The verdict of a scenario, independent of the task list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use json_reader::{BOOL, TEXT};
 use serde_json::{Value, json};
 
-use super::proposal::{none_of_others, only_known};
+use super::allowed_fields::{none_of_others, only_known};
 use crate::StoryId;
 use crate::document::{EditError, member};
 use crate::editor::Editor;

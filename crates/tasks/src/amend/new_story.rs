@@ -4,7 +4,7 @@ use json_reader::BOOL;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value, json};
 
-use super::proposal::{none_of_others, only_known};
+use super::allowed_fields::{none_of_others, only_known};
 use crate::StoryId;
 use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
 use crate::problem::ObjectReader;

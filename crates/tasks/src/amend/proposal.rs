@@ -3,9 +3,10 @@
 //! Whether the plan allows it is decided in `amend`.
 
 use itertools::Itertools;
-use json_reader::{Entry, FieldPath, Json, TEXT};
+use json_reader::{FieldPath, Json, TEXT};
 use serde_json::Value;
 
+use super::allowed_fields::only_known;
 use super::changes::Changes;
 use super::new_story::NewStory;
 use crate::leaves::{SENTENCE, STORY_ID};
@@ -46,21 +47,6 @@ impl Action {
 }
 
 const FIELDS: &[&str] = &["action", "task_id", "task", "changes", "after", "reason"];
-
-/// Checks and reviews set the state of a story; the user chooses its agent and model.
-const NOT_THE_AGENTS: &[&str] = &[
-    "passes",
-    "status",
-    "review_status",
-    "reviewStatus",
-    "review_count",
-    "reviewCount",
-    "review_feedback",
-    "reviewFeedback",
-    "verify_commands",
-    "verifyCommands",
-    "model",
-];
 
 pub(super) fn read(amendment: &Value) -> Result<Proposed, String> {
     let bytes = amendment.to_string().len();
@@ -127,26 +113,6 @@ pub(super) fn described(amendment: &Value) -> String {
         |id| StoryId::new(id).map_or_else(|_| show::quoted(id), |id| id.to_string()),
     );
     format!("{action} {id}")
-}
-
-/// Refuses fields that have no effect here, because the agent expects one.
-pub(super) fn only_known(part: &str, entries: &[Entry], known: &[&str]) -> Result<(), String> {
-    match entries.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let (field, known) = (show::quoted(name), known.join(", "));
-            Err(format!("{part} has no field {field}; it may have {known}"))
-        }
-    }
-}
-
-/// Refuses fields that only the runner or the user may set.
-pub(super) fn none_of_others(entries: &[Entry]) -> Result<(), String> {
-    let set = |field: &&&str| entries.iter().any(|(name, _)| name == **field);
-    match NOT_THE_AGENTS.iter().find(set) {
-        None => Ok(()),
-        Some(field) => Err(format!("an amendment may not set \"{field}\"; leave it out")),
-    }
 }
 
 fn read_action(fields: &mut ObjectReader<'_, '_>) -> Option<Action> {

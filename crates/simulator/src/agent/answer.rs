@@ -1,0 +1,18 @@
+//! The final answer of a simulated session.
+
+use serde_json::Value;
+
+/// The final answer of the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum FinalAnswer {
+    Text(String),
+    Structured(Value),
+    Empty,
+}
+
+/// Structured answers of the session.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Answers {
+    pub(super) denied: u64,
+    pub(super) reminded: bool,
+}
