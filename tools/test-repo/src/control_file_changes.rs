@@ -89,7 +89,8 @@ const KINDS: [&str; 7] = [
     "printf '#!/bin/sh\\nexec CANARY\\n' > $f; chmod +x $f",
     "printf '* filter=fuzz text eol=crlf working-tree-encoding=UTF-16\\n' > $f",
     "printf 'check.sh\\n*\\n' > $f",
-    "head -c 64 /dev/urandom > $f",
+    // Not a comment, which would change nothing.
+    "{ printf x; head -c 64 /dev/urandom; } > $f",
     "ln -s /etc/passwd $f",
     "mkfifo $f",
     "mkdir -p $f; echo x > $f/x",
