@@ -53,5 +53,5 @@ pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_setting
 pub use vcs::AllowedChanges;
 
 #[cfg(test)]
-#[path = "../tests/main.rs"]
+#[path = "../tests/in_process/mod.rs"]
 mod in_process;

@@ -155,7 +155,7 @@ Exit codes: 0 all channels worked, 1 one failed, 2 no channel is configured or u
 pub(crate) struct NotifyArgs {
     #[command(flatten)]
     pub(crate) place: ConfigArgs,
-    /// NoticeKind of notification
+    /// Kind of notification
     #[arg(long, value_name = "KIND", default_value = NoticeKind::Finished.name(), value_parser = kinds())]
     pub(crate) kind: NoticeKind,
     /// Print JSON

@@ -55,6 +55,7 @@ mod plan_to_the_end;
 #[path = "../isolation/podman.rs"]
 #[expect(dead_code, reason = "tests with real agents ask for more")]
 mod podman;
+mod previous_version;
 mod quality;
 mod report;
 #[cfg(unix)]
