@@ -11,7 +11,7 @@ use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
 use crate::lane::{
     Escalation, RunningIteration, SessionEnd, SessionHandoff, SettledStep, Settlement, StartInput,
-    TakeBackReason, void_step,
+    TakeBackReason, claims_nothing, void_step,
 };
 use crate::run_files::deadline;
 use crate::{RunError, drive};
@@ -62,7 +62,10 @@ impl Coordinator<'_> {
             iteration.label(),
             self.state.run_id
         ));
-        let settlement = if taken_back.is_empty() {
+        let before = &iteration.before.list;
+        let is_decided =
+            !taken_back.is_empty() && taken_back.iter().all(|taken| claims_nothing(taken, before));
+        let settlement = if !is_decided {
             let context = self.story_context(&iteration.assignment.story, Escalation::default());
             self.settle(&iteration, &end, &context)?
         } else {

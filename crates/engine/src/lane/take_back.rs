@@ -1,7 +1,7 @@
 //! Takes back new statuses of stories, because checks failed or a verdict is void.
 
 use events::LoopEvent;
-use tasks::{ReviewFields, Story};
+use tasks::{ReviewFields, ReviewStatus, Story, StoryState, TaskList};
 
 use crate::RunError;
 use crate::lane::core::Lane;
@@ -50,6 +50,14 @@ impl StatusesTakenBack {
     ) -> Self {
         Self::new(after, changes, ReviewFields::clone, reason)
     }
+}
+
+/// Whether the fields are those from before the iteration, or request changes. A session could have written others
+/// into `state.json`.
+pub(crate) fn claims_nothing(taken: &SavedReviewFields, before: &TaskList) -> bool {
+    let old = before.story(&taken.story).map_or_else(ReviewFields::fresh, ReviewFields::of).state;
+    let rejected = StoryState { review_status: ReviewStatus::ChangesRequested, ..old };
+    taken.state == old || taken.state == rejected
 }
 
 impl Lane<'_> {

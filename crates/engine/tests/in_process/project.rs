@@ -26,7 +26,7 @@ use crate::lane::handoff::SessionHandoff;
 use crate::lane::iteration::Iteration;
 use crate::lane::prepare::StartInput;
 use crate::lane::prompt::Escalation;
-use crate::lane::settle::{SessionEnd, Settlement};
+use crate::lane::settlement::{SessionEnd, Settlement};
 use crate::options::{
     AgentOptions, AtReviewCap, AttemptLimits, CheckSandbox, ChosenIsolation, McpServers, OnTimeout,
     OnUsageLimit, Retries, RunOptions, RunPolicy, SessionIsolation, StartMode, StoryOptions,

@@ -8,6 +8,7 @@ use tasks::{Mode, ReviewVerdict};
 
 use crate::control::Step;
 use crate::in_process::project::{Project, RecordedEvents, id};
+use crate::lane::story_record::SavedReviewFields;
 
 fn ended(events: &RecordedEvents) -> Vec<events::IterationStatus> {
     let status = |event| match event {
@@ -62,15 +63,15 @@ fn a_status_that_was_to_be_taken_back_is_taken_back_without_running_the_checks()
 }
 
 #[test]
-fn a_verdict_that_the_killed_runner_heard_counts_and_a_missing_one_does_not() {
-    for (heard, passes) in [(Some(ReviewVerdict::Approved), true), (None, false)] {
+fn a_recorded_verdict_counts_and_a_missing_one_does_not() {
+    for (recorded, passes) in [(Some(ReviewVerdict::Approved), true), (None, false)] {
         let project = Project::submitted(&[]);
         let (mut first, mut second) = (project.events.clone(), project.events.clone());
         let mut run = project.coordinator(&mut first);
         run.started(Mode::Review, "US-1", 1);
         let running = run.state.running.as_mut().unwrap();
         running.outcome = Some(AgentOutcome::Answered);
-        running.verdict = heard;
+        running.verdict = recorded;
         run.save().unwrap();
         project.set(
             "US-1",
@@ -85,7 +86,7 @@ fn a_verdict_that_the_killed_runner_heard_counts_and_a_missing_one_does_not() {
         let mut run = project.resumed(project.saved(), &mut second);
         let running = run.state.running.clone().unwrap();
         run.recover(running).unwrap();
-        assert_eq!(project.story("US-1")["passes"], passes, "{heard:?}");
+        assert_eq!(project.story("US-1")["passes"], passes, "{recorded:?}");
         assert_eq!(run.state.counters.void_reviews, u64::from(!passes));
     }
 }
@@ -124,4 +125,28 @@ fn an_iteration_whose_list_is_lost_is_an_error_with_a_hint() {
     let error = run.recover(running).unwrap_err();
     assert!(error.to_string().contains("iteration 1 was not judged"), "{error}");
     assert!(error.hint().unwrap().contains("state.json"));
+}
+
+/// A session without a sandbox can write `state.json` and kill the runner.
+#[test]
+fn forged_fields_to_take_back_approve_nothing() {
+    let project = Project::new(&["pass"]);
+    let (mut first, mut second) = (project.events.clone(), project.events.clone());
+    let mut run = project.coordinator(&mut first);
+    run.started(Mode::Implement, "US-1", 1);
+    project.set("US-1", &[("notes", json!("done"))]);
+    let state = tasks::StoryState {
+        passes: true,
+        review_status: tasks::ReviewStatus::Approved,
+        review_count: 1,
+    };
+    let forged = SavedReviewFields { story: id("US-1"), state, feedback: String::new() };
+    run.state.running.as_mut().unwrap().taken_back = vec![forged];
+    run.save().unwrap();
+    drop(run);
+    let mut run = project.resumed(project.saved(), &mut second);
+    let running = run.state.running.clone().unwrap();
+    run.recover(running).unwrap();
+    assert_eq!(project.story("US-1")["passes"], false);
+    assert_ne!(ended(&project.events), [events::IterationStatus::Accepted]);
 }

@@ -7,7 +7,7 @@ use tasks::Mode;
 use crate::control::Step;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{Project, RecordedEvents, id};
-use crate::lane::settle::{PendingCorrection, SettledStep};
+use crate::lane::settlement::{PendingCorrection, SettledStep};
 
 fn status_changes(events: &RecordedEvents) -> usize {
     let is_change = |event: &&LoopEvent| matches!(event, LoopEvent::StoryStatusChanged { .. });
