@@ -1,26 +1,25 @@
 //! The properties of an agent's program: its capabilities, its install locations, its sign-in, its command and its
 //! decoder.
 
-use std::path::Path;
-
 use crate::{CommandLine, Decode, Needs, RefusedArgument, Request};
 
 /// What distinguishes one agent from the others.
 #[derive(Debug)]
 pub(crate) struct Adapter {
-    /// The name in settings and flags, and of the program unless it can be any.
-    pub(crate) name: &'static str,
     pub(crate) abilities: Abilities,
     pub(crate) installed: Installed,
     pub(crate) sign_in: SignIn,
     pub(crate) needs: Needs,
-    pub(crate) command: fn(&Path, &Request) -> Result<CommandLine, RefusedArgument>,
+    /// Options that only the runner may set, separated by blanks.
+    pub(crate) reserved: &'static str,
+    /// Adds the arguments of a new session.
+    pub(crate) arguments: fn(&Request, &mut CommandLine) -> Result<(), RefusedArgument>,
     /// For a session that was started with this prompt.
     pub(crate) decoder: fn(&str) -> Box<dyn Decode>,
 }
 
-/// Shown in docs/agents.md; the loop only uses some of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Shown in docs/agents.md; the loop only uses some of them. A program that only prints an answer has none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// Reports the cost of a session.
     pub cost: bool,
@@ -47,26 +46,6 @@ pub struct Abilities {
     pub system_prompt_file: bool,
     /// Can switch to another model when one is overloaded.
     pub fallback_model: bool,
-}
-
-impl Abilities {
-    /// Of a program that only prints an answer.
-    pub(crate) const NONE: Self = Self {
-        model: false,
-        cost: false,
-        tokens: false,
-        session_id: false,
-        hooks: false,
-        structured_output: false,
-        quota: false,
-        usage_limits: false,
-        max_turns: false,
-        budget: false,
-        answer_schema: false,
-        own_servers: false,
-        system_prompt_file: false,
-        fallback_model: false,
-    };
 }
 
 /// Usual install locations, and the install hint.

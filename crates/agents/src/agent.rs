@@ -1,10 +1,10 @@
 //! The list of supported agents, with access to the properties of each.
 
-use std::fmt;
 use std::path::Path;
 
 use run_options::Word;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::adapter::Adapter;
 use crate::{
@@ -15,6 +15,8 @@ use crate::{
 /// A kind of agent program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Agent {
     Claude,
@@ -31,35 +33,25 @@ pub enum Agent {
 }
 
 impl Agent {
-    pub const ALL: [Self; 9] = [
-        Self::Claude,
-        Self::Codex,
-        Self::Amp,
-        Self::Cline,
-        Self::OpenCode,
-        Self::Gemini,
-        Self::Copilot,
-        Self::Json,
-        Self::Text,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    fn adapter(self) -> &'static Adapter {
+    fn adapter(self) -> Adapter {
         match self {
-            Self::Claude => &claude::ADAPTER,
-            Self::Codex => &codex::ADAPTER,
-            Self::Amp => &amp::ADAPTER,
-            Self::Cline => &cline::ADAPTER,
-            Self::OpenCode => &opencode::ADAPTER,
-            Self::Gemini => &gemini::ADAPTER,
-            Self::Copilot => &copilot::ADAPTER,
-            Self::Json => &json::ADAPTER,
-            Self::Text => &text::ADAPTER,
+            Self::Claude => claude::adapter(),
+            Self::Codex => codex::adapter(),
+            Self::Amp => amp::adapter(),
+            Self::Cline => cline::adapter(),
+            Self::OpenCode => opencode::adapter(),
+            Self::Gemini => gemini::adapter(),
+            Self::Copilot => copilot::adapter(),
+            Self::Json => json::adapter(),
+            Self::Text => text::adapter(),
         }
     }
 
     /// The name in settings and flags, and of the program if it has an adapter.
     pub fn name(self) -> &'static str {
-        self.adapter().name
+        self.into()
     }
 
     /// Whether it is a specific program with an adapter.
@@ -104,7 +96,10 @@ impl Agent {
         program: &Path,
         request: &Request,
     ) -> Result<CommandLine, RefusedArgument> {
-        (self.adapter().command)(program, request)
+        let adapter = self.adapter();
+        let mut line = CommandLine::new(program, request, adapter.reserved)?;
+        (adapter.arguments)(request, &mut line)?;
+        Ok(line)
     }
 
     /// The command of an interactive session on the terminal; `None` if the agent's adapter has none.
@@ -121,14 +116,8 @@ impl Agent {
     }
 }
 
-impl fmt::Display for Agent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl Word for Agent {
-    const ALL: &'static [Self] = &Self::ALL;
+    const ALL: &'static [Self] = Self::VARIANTS;
 
     fn name(self) -> &'static str {
         self.name()
@@ -141,7 +130,7 @@ mod tests {
 
     #[test]
     fn names_lead_back_to_their_agents() {
-        for agent in Agent::ALL {
+        for &agent in Agent::ALL {
             assert_eq!(Agent::from_word(agent.name()), Some(agent));
             assert_eq!(serde_json::to_value(agent).unwrap(), agent.name());
         }

@@ -6,82 +6,86 @@ mod item;
 mod shell_words;
 
 use std::ffi::OsStr;
-use std::path::Path;
 
 use crate::adapter::Adapter;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, needs};
+use crate::{Abilities, CommandLine, Installed, Needs, RefusedArgument, Request, SignIn};
 
-pub(crate) const ADAPTER: Adapter = Adapter {
-    name: "codex",
-    abilities: Abilities {
-        tokens: true,
-        session_id: true,
-        model: true,
-        structured_output: true,
-        usage_limits: true,
-        ..Abilities::NONE
-    },
-    installed: Installed {
-        usual_places: &[".local/bin/codex", ".npm-global/bin/codex", ".bun/bin/codex"],
-        hint: "install it with npm install -g @openai/codex",
-    },
-    sign_in: SignIn::ReportedByAgent,
-    needs: needs::CODEX,
-    command,
-    decoder: |_| Box::<decoder::Decoder>::default(),
-};
+pub(crate) fn adapter() -> Adapter {
+    Adapter {
+        abilities: Abilities {
+            tokens: true,
+            session_id: true,
+            model: true,
+            structured_output: true,
+            usage_limits: true,
+            ..Abilities::default()
+        },
+        installed: Installed {
+            usual_places: &[".local/bin/codex", ".npm-global/bin/codex", ".bun/bin/codex"],
+            hint: "install it with npm install -g @openai/codex",
+        },
+        sign_in: SignIn::ReportedByAgent,
+        needs: Needs {
+            moved_by: Some(("CODEX_HOME", ".codex")),
+            readable: &[
+                ".codex/AGENTS.md",
+                ".codex/AGENTS.override.md",
+                ".codex/config.toml",
+                ".codex/hooks.json",
+                ".codex/prompts",
+                ".codex/rules",
+                ".codex/skills",
+            ],
+            writable: &[".codex/auth.json"],
+            transcripts: &[".codex/sessions"],
+            variables: &["CODEX_*", "OPENAI_*"],
+            hosts: &["api.openai.com", "auth.openai.com", "chatgpt.com"],
+            addresses: &["OPENAI_BASE_URL"],
+            proxy: true,
+            ..Needs::default()
+        },
+        reserved: RESERVED,
+        arguments,
+        decoder: |_| Box::<decoder::Decoder>::default(),
+    }
+}
 
 /// Codex accepts none of its options twice, and its sandbox options have no effect while the sandbox is off.
-const RESERVED: &[&str] = &[
-    "--json",
-    "--experimental-json",
-    "--output-last-message",
-    "-o",
-    "--cd",
-    "-C",
-    "--sandbox",
-    "-s",
-    "--full-auto",
-    "--not-so-yolo",
-    "--yolo",
-    "--dangerously-bypass-approvals-and-sandbox",
-    "--skip-git-repo-check",
-    "resume",
-    "review",
-];
+const RESERVED: &str = "
+    --json --experimental-json --output-last-message -o --cd -C --sandbox -s --full-auto
+    --not-so-yolo --yolo --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check resume
+    review
+";
 
 /// The position of the prompt; another one would be a second prompt.
 const PROMPT: [&str; 2] = ["-", "--"];
 
 /// The command of a new session. Codex's own sandbox is off, because in it an agent can neither commit nor use
 /// the network.
-fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    let mut line = CommandLine::new(program, request, RESERVED)?;
+fn arguments(request: &Request, line: &mut CommandLine) -> Result<(), RefusedArgument> {
     if let Some(place) = PROMPT.iter().find(|place| request.extra_args.iter().any(|a| a == *place))
     {
         return Err(RefusedArgument::Reserved((*place).to_owned()));
     }
-    line.words(&[
-        "exec",
-        "--json",
-        "--dangerously-bypass-approvals-and-sandbox",
-        "--skip-git-repo-check",
-    ]);
+    line.words("exec --json --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check");
     // Before our own options, because `--image` takes every word up to the next option, also the `-`.
     line.args.extend_from_slice(&request.extra_args);
     line.option("-m", request.model.as_ref());
     let folder = request.folder.as_os_str();
     line.option("-C", Some(if folder.is_empty() { OsStr::new(".") } else { folder }));
-    line.words(&["-"]);
-    Ok(line)
+    line.words("-");
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::Agent;
 
     fn args(request: &Request) -> String {
-        let line = command(Path::new("codex"), request).unwrap();
+        let line = Agent::Codex.command(Path::new("codex"), request).unwrap();
         line.args.join(OsStr::new(" ")).into_string().unwrap()
     }
 
@@ -93,7 +97,7 @@ mod tests {
         let request =
             Request { prompt: "-do it".into(), folder: "/app".into(), ..Request::default() };
         assert_eq!(args(&request), format!("{FIRST} -C /app -"));
-        assert_eq!(command(Path::new("codex"), &request).unwrap().stdin, "-do it");
+        assert_eq!(Agent::Codex.command(Path::new("codex"), &request).unwrap().stdin, "-do it");
         assert_eq!(args(&Request::default()), format!("{FIRST} -C . -"));
     }
 
@@ -125,8 +129,8 @@ mod tests {
             "--",
         ] {
             let extra_args = vec!["--oss".into(), argument.into()];
-            let refused =
-                command(Path::new("codex"), &Request { extra_args, ..Request::default() });
+            let refused = Agent::Codex
+                .command(Path::new("codex"), &Request { extra_args, ..Request::default() });
             assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }

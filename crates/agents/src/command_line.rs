@@ -9,7 +9,7 @@ use crate::{RefusedArgument, Request};
 /// The displayed length of an argument.
 const LONGEST_WORD: usize = 300;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandLine {
     pub program: PathBuf,
     pub args: Vec<OsString>,
@@ -51,28 +51,25 @@ impl CommandLine {
     pub(crate) fn new(
         program: &Path,
         request: &Request,
-        reserved: &[&str],
+        reserved: &str,
     ) -> Result<Self, RefusedArgument> {
         for argument in &request.extra_args {
             let argument = argument.to_string_lossy();
-            let is_argument = |name: &&&str| match argument.strip_prefix(**name) {
+            let is_argument = |name: &&str| match argument.strip_prefix(*name) {
                 Some(rest) => rest.is_empty() || rest.starts_with('=') || !name.starts_with("--"),
                 None => false,
             };
-            if let Some(name) = reserved.iter().find(is_argument) {
-                return Err(RefusedArgument::Reserved((*name).to_owned()));
+            if let Some(name) = reserved.split_whitespace().find(is_argument) {
+                return Err(RefusedArgument::Reserved(name.to_owned()));
             }
         }
-        Ok(Self {
-            program: program.to_owned(),
-            args: Vec::new(),
-            environment: Vec::new(),
-            stdin: request.prompt.clone(),
-        })
+        let (program, stdin) = (program.to_owned(), request.prompt.clone());
+        Ok(Self { program, stdin, ..Self::default() })
     }
 
-    pub(crate) fn words(&mut self, words: &[&str]) {
-        self.args.extend(words.iter().map(OsString::from));
+    /// Adds arguments, separated by blanks.
+    pub(crate) fn words(&mut self, words: &str) {
+        self.args.extend(words.split_whitespace().map(OsString::from));
     }
 
     pub(crate) fn option(&mut self, name: &str, value: Option<impl Into<OsString>>) {
@@ -221,7 +218,7 @@ mod tests {
     fn refused(argument: &str) -> Option<String> {
         let extra_args = vec!["--fast".into(), argument.into()];
         let request = Request { extra_args, ..Request::default() };
-        match CommandLine::new(Path::new("agent"), &request, &["--output-format", "-o"]) {
+        match CommandLine::new(Path::new("agent"), &request, "--output-format -o") {
             Err(RefusedArgument::Reserved(name)) => Some(name),
             _ => None,
         }

@@ -2,51 +2,48 @@
 
 mod decoder;
 
-use std::path::Path;
-
 use crate::adapter::Adapter;
-use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, needs};
+use crate::{Abilities, CommandLine, Installed, Needs, RefusedArgument, Request, SignIn};
 
-pub(crate) const ADAPTER: Adapter = Adapter {
-    name: "copilot",
-    abilities: Abilities { session_id: true, structured_output: true, ..Abilities::NONE },
-    installed: Installed {
-        usual_places: &[".local/bin/copilot", ".npm-global/bin/copilot", ".bun/bin/copilot"],
-        hint: "install it with npm install -g @github/copilot",
-    },
-    sign_in: SignIn::ReportedByAgent,
-    needs: needs::COPILOT,
-    command,
-    decoder: |_| Box::<decoder::Decoder>::default(),
-};
+pub(crate) fn adapter() -> Adapter {
+    Adapter {
+        abilities: Abilities { session_id: true, structured_output: true, ..Abilities::default() },
+        installed: Installed {
+            usual_places: &[".local/bin/copilot", ".npm-global/bin/copilot", ".bun/bin/copilot"],
+            hint: "install it with npm install -g @github/copilot",
+        },
+        sign_in: SignIn::ReportedByAgent,
+        needs: Needs {
+            writable: &[".copilot", ".config/github-copilot"],
+            variables: &["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+            ..Needs::default()
+        },
+        reserved: RESERVED,
+        arguments,
+        decoder: |_| Box::<decoder::Decoder>::default(),
+    }
+}
 
 /// `-i` and `--acp` would wait for input, `-s` prints no stream.
-const RESERVED: &[&str] = &[
-    "--output-format",
-    "--stream",
-    "--silent",
-    "-s",
-    "--resume",
-    "--continue",
-    "--session-id",
-    "--interactive",
-    "-i",
-    "--acp",
-    "--ask-user",
-];
+const RESERVED: &str = "
+    --output-format --stream --silent -s --resume --continue --session-id --interactive -i --acp
+    --ask-user
+";
 
 /// The command of a new session, in the current folder.
-fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    let mut line = CommandLine::new(program, request, RESERVED)?;
-    line.words(&["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"]);
-    line.words(&["--stream", "off"]);
+fn arguments(request: &Request, line: &mut CommandLine) -> Result<(), RefusedArgument> {
+    line.words("--output-format json --allow-all --no-ask-user --no-auto-update");
+    line.words("--stream off");
     line.args.extend_from_slice(&request.extra_args);
-    Ok(line)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::Agent;
 
     #[test]
     fn the_call() {
@@ -57,7 +54,7 @@ mod tests {
             extra_args: vec!["--no-color".into()],
             ..Request::default()
         };
-        let line = command(Path::new("copilot"), &request).unwrap();
+        let line = Agent::Copilot.command(Path::new("copilot"), &request).unwrap();
         assert_eq!(
             line.to_string(),
             "copilot --output-format json --allow-all --no-ask-user --no-auto-update --stream off \
@@ -72,7 +69,7 @@ mod tests {
             ["--output-format=text", "--stream=on", "--resume", "--continue", "-i", "-s"]
         {
             let request = Request { extra_args: vec![argument.into()], ..Request::default() };
-            let refused = command(Path::new("copilot"), &request);
+            let refused = Agent::Copilot.command(Path::new("copilot"), &request);
             assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }

@@ -19,49 +19,25 @@ pub enum AgentEvent {
         plugins: Vec<LoadedPlugin>,
     },
     /// The agent's own text: never tool output, a subagent's text or an echo of the prompt.
-    Text {
-        text: String,
-    },
+    Text { text: String },
     /// The summary is one bounded line of the tool's input.
-    ToolStarted {
-        id: String,
-        name: String,
-        summary: String,
-        thread: Thread,
-    },
+    ToolStarted { id: String, name: String, summary: String, thread: Thread },
     /// The summary is the first line of the tool's output, bounded.
-    ToolEnded {
-        id: String,
-        outcome: ToolOutcome,
-        summary: String,
-        output: ToolOutput,
-    },
+    ToolEnded { id: String, outcome: ToolOutcome, summary: String, output: ToolOutput },
     /// The agent's whole todo list, after each change.
-    Todo {
-        items: Vec<TodoItem>,
-    },
+    Todo { items: Vec<TodoItem> },
     /// TokenCount in the context of the main thread after its latest message.
-    Context {
-        tokens: u64,
-    },
-    /// The agent waits, then calls its model again.
-    Retry {
-        attempt: u64,
-        /// 0 if unknown.
-        of: u64,
-        delay: Duration,
-        status: Option<u16>,
-        reason: String,
-    },
+    Context { tokens: u64 },
+    /// The agent waits, then calls its model again. `of` is 0 if unknown.
+    Retry { attempt: u64, of: u64, delay: Duration, status: Option<u16>, reason: String },
+    /// The usage of the account.
     Limit(UsageLimit),
+    /// The answer of a hook.
     Hook(HookAnswer),
-    Compacted {
-        tokens_after: Option<u64>,
-    },
+    /// The agent compacted its context.
+    Compacted { tokens_after: Option<u64> },
     /// A message of the agent's program for the user.
-    Notice {
-        text: String,
-    },
+    Notice { text: String },
     /// The agent's own result; the last of several counts.
     Result(AgentResult),
 }
@@ -146,23 +122,16 @@ pub struct HookAnswer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookVerdict {
+    /// Said nothing.
     Silent,
     /// Blocked the agent's action.
-    Blocked {
-        reason: String,
-    },
+    Blocked { reason: String },
     /// Showed a message to the user.
-    Warned {
-        message: String,
-    },
+    Warned { message: String },
     /// Added context for the model.
-    Informed {
-        context: String,
-    },
+    Informed { context: String },
     /// Failed, and the agent continued without it.
-    Failed {
-        why: String,
-    },
+    Failed { why: String },
 }
 
 /// The usage of a subscription or an account.

@@ -13,13 +13,14 @@ use crate::{Abilities, Decode, text};
 use decoder::Decoder;
 pub use filter::{BadFilter, Filter};
 
-pub(crate) const ADAPTER: Adapter = Adapter {
-    name: "json",
-    abilities: Abilities { structured_output: true, ..Abilities::NONE },
-    // Without filters it selects nothing: `Filters::decoder` has them.
-    decoder: |_| Filters::default().decoder(),
-    ..text::ADAPTER
-};
+pub(crate) fn adapter() -> Adapter {
+    Adapter {
+        abilities: Abilities { structured_output: true, ..Abilities::default() },
+        // Without filters it selects nothing: `Filters::decoder` has them.
+        decoder: |_| Filters::default().decoder(),
+        ..text::adapter()
+    }
+}
 
 /// The filters for each line. A filter that fails or has no output selects nothing.
 #[derive(Debug, Clone, Default)]

@@ -44,24 +44,22 @@ impl AgentResult {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
+    /// The agent finished its answer.
     Completed,
+    /// The maximum number of turns was reached.
     TurnLimit,
+    /// The maximum cost of the session was reached.
     BudgetExhausted,
     /// The account is used up until this time (unix seconds).
-    UsageLimit {
-        resets_at: Option<u64>,
-    },
+    UsageLimit { resets_at: Option<u64> },
+    /// The prompt or the context does not fit the model.
     PromptTooLong,
     /// A structured answer was requested, but not given.
     NoStructuredAnswer,
-    ApiError {
-        status: Option<u16>,
-        message: String,
-    },
-    Other {
-        reason: String,
-        message: String,
-    },
+    /// The model could not be reached or refused the call.
+    ApiError { status: Option<u16>, message: String },
+    /// Any other reason, in the words of the agent.
+    Other { reason: String, message: String },
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

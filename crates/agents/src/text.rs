@@ -10,14 +10,14 @@ mod output_tail;
 use crate::adapter::Adapter;
 use crate::{Abilities, Installed, Needs, SignIn};
 
-pub(crate) use command::command;
-
-pub(crate) const ADAPTER: Adapter = Adapter {
-    name: "text",
-    abilities: Abilities::NONE,
-    installed: Installed { usual_places: &[], hint: "name the program to run" },
-    sign_in: SignIn::ReportedByAgent,
-    needs: Needs::NONE,
-    command,
-    decoder: |prompt| Box::new(decoder::Decoder::new(prompt)),
-};
+pub(crate) fn adapter() -> Adapter {
+    Adapter {
+        abilities: Abilities::default(),
+        installed: Installed { usual_places: &[], hint: "name the program to run" },
+        sign_in: SignIn::ReportedByAgent,
+        needs: Needs::default(),
+        reserved: "",
+        arguments: command::arguments,
+        decoder: |prompt| Box::new(decoder::Decoder::new(prompt)),
+    }
+}

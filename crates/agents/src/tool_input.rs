@@ -4,22 +4,10 @@ use crate::one_line::one_line;
 use crate::raw::Raw;
 
 /// The most informative inputs of a call, in this order. Of several commands the first is shown.
-const INFORMATIVE: [&str; 14] = [
-    "command",
-    "commands",
-    "file_path",
-    "filePath",
-    "absolute_path",
-    "notebook_path",
-    "pattern",
-    "url",
-    "query",
-    "path",
-    "skill",
-    "subject",
-    "description",
-    "prompt",
-];
+const INFORMATIVE: &str = "
+    command commands file_path filePath absolute_path notebook_path pattern url query path skill
+    subject description prompt
+";
 
 pub(crate) fn summary(input: Raw<'_>) -> String {
     let fields = input.fields();
@@ -27,7 +15,7 @@ pub(crate) fn summary(input: Raw<'_>) -> String {
         "commands" => fields[name].items().first().copied().and_then(Raw::summary),
         name => fields[name].summary(),
     };
-    let line = INFORMATIVE.into_iter().find_map(text).filter(|line| !line.is_empty());
+    let line = INFORMATIVE.split_whitespace().find_map(text).filter(|line| !line.is_empty());
     line.unwrap_or_else(|| match input.json() {
         "{}" => String::new(),
         json => one_line(json),

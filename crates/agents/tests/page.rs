@@ -51,7 +51,7 @@ fn columns(abilities: Abilities) -> [(&'static str, bool); 14] {
 fn each_ability_names_the_agents_that_have_it() {
     let page = page();
     for (at, (name, _)) in columns(Agent::Claude.abilities()).into_iter().enumerate() {
-        let able = Agent::ALL.into_iter().filter(|agent| columns(agent.abilities())[at].1);
+        let able = Agent::ALL.iter().filter(|agent| columns(agent.abilities())[at].1);
         let able: Vec<String> = able.map(|agent| agent.to_string()).collect();
         let row = format!("\n| {name} | {} | ", able.join(", "));
         assert!(page.contains(&row), "docs/agents.md should contain {row}");

@@ -4,7 +4,7 @@
 
 use chrono::{FixedOffset, Offset, Utc};
 
-use crate::{LoopEvent, LoopKind, Role, RunView, Stamped, StartView};
+use crate::{LoopEvent, LoopKind, Role, RunView, Stamped};
 
 mod checks;
 mod iteration;
@@ -26,11 +26,8 @@ const LONGEST: usize = 300;
 pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<Statement> {
     let event = &stamped.event;
     match event {
-        LoopEvent::RunStarted { program, resumed, stories, .. } => {
-            let start = StartView::of(stamped.at, event);
-            start
-                .map(|start| run::started(&start, program, resumed.as_ref(), stories))
-                .unwrap_or_default()
+        LoopEvent::RunStarted { start, program, resumed, stories } => {
+            run::started(start, program, resumed.as_ref(), stories)
         }
         LoopEvent::IsolationChosen { .. } => run::isolation_chosen(event),
         LoopEvent::RunEstimated { estimate } => run::estimated(estimate),
@@ -50,9 +47,9 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::Resumed => vec![Statement::note(Role::Accent, Mark::Rest, "resumed")],
         LoopEvent::Waiting(wait) => vec![run::waiting(wait, stamped.at, offset)],
-        LoopEvent::RunEnded { end, exit_code, text, .. } => run::ended(*end, *exit_code, text),
-        LoopEvent::IterationStarted { .. } => iteration::started(event, view),
-        LoopEvent::IterationEnded { .. } => iteration::ended(event, view),
+        LoopEvent::RunEnded(ended) => run::ended(ended),
+        LoopEvent::IterationStarted(started) => iteration::started(started, view),
+        LoopEvent::IterationEnded(ended) => iteration::ended(ended, view),
         LoopEvent::AgentCalled { command, prompt_bytes, prompt, .. } => {
             session::called(command, *prompt_bytes, prompt)
         }
@@ -75,7 +72,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             let text = format!("hook failure: {}", why.trim());
             vec![Statement::note(Role::Alarm, Mark::Failed, text).form(Form::Excerpt)]
         }
-        LoopEvent::AgentEnded { .. } => session::ended(event, view.calls()),
+        LoopEvent::AgentEnded(ended) => session::ended(ended, view.calls()),
         LoopEvent::CompletionChecked { wanted, found, near_miss } => {
             // Only the task list completes a story loop.
             let near_miss = near_miss.filter(|_| {
@@ -105,7 +102,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             let text = sanitize::line(&format!("new story {} {}", story.id, story.title));
             vec![Statement::note(Role::Accent, Mark::Moved, text)]
         }
-        LoopEvent::AttemptFailed { .. } => stories::attempt_failed(event),
+        LoopEvent::AttemptFailed(failed) => vec![stories::attempt_failed(failed)],
         LoopEvent::Escalated { .. } => stories::escalated(event),
         LoopEvent::StoryGivenUp { story, given_up } => {
             let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());

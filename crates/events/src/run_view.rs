@@ -13,8 +13,9 @@ use tasks::{ReviewStatus, StoryId};
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, IterationStatus, LoopEvent, Quota, QuotaState, Role, RunEnd, Stamped, StoryBrief,
-    TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
+    AgentOutcome, IterationEnded, IterationStatus, LoopEvent, Quota, QuotaState, Role, RunEnd,
+    RunEnded, Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime,
+    concerns_at_cap,
 };
 
 mod attempts;
@@ -36,7 +37,7 @@ pub use memory::{
 };
 pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders};
-pub use record::{AgentEnd, IterationEnd, IterationRecord, StatusChange};
+pub use record::{IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
 pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
@@ -228,8 +229,8 @@ impl RunView {
 
     fn apply_to_run(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         match event {
-            LoopEvent::RunStarted { stories, resumed, .. } => {
-                self.start = StartView::of(at, event);
+            LoopEvent::RunStarted { start, stories, resumed, .. } => {
+                self.start = Some(StartView { at, options: start.clone() });
                 self.starts += 1;
                 self.isolation.clear();
                 self.set_stories(stories);
@@ -247,11 +248,11 @@ impl RunView {
             LoopEvent::IsolationChosen { agent, isolation, .. } => {
                 self.isolation.insert(agent.clone(), *isolation);
             }
-            LoopEvent::IterationStarted { .. } => {
-                self.records.extend(IterationRecord::begun(at, event));
+            LoopEvent::IterationStarted(started) => {
+                self.records.push(IterationRecord::begun(at, started));
                 self.rest = None;
             }
-            LoopEvent::IterationEnded { .. } => self.iteration_ended(event),
+            LoopEvent::IterationEnded(ended) => self.iteration_ended(ended),
             LoopEvent::StoryStatusChanged { story, to, reviews, feedback, passes, .. } => {
                 let verdict = Verdict::of(*to, feedback);
                 set(&mut self.verdicts, story, verdict);
@@ -265,10 +266,10 @@ impl RunView {
                 }
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),
-            LoopEvent::AttemptFailed { story, attempt, iteration, .. } => {
-                self.in_vain = Some(*iteration);
-                if let Some(story) = self.story_mut(story) {
-                    story.failed_attempts = *attempt;
+            LoopEvent::AttemptFailed(failed) => {
+                self.in_vain = Some(failed.iteration);
+                if let Some(story) = self.story_mut(&failed.story) {
+                    story.failed_attempts = failed.attempt;
                 }
             }
             LoopEvent::StoryGivenUp { story, given_up } => {
@@ -285,10 +286,10 @@ impl RunView {
                     story.cost_usd += cost_usd;
                 }
             }
-            LoopEvent::AgentEnded { outcome, turns, cost_usd, .. } => {
-                self.last_outcome = Some(*outcome);
-                self.session_ended(*cost_usd);
-                self.turns = self.turns.saturating_add(turns.unwrap_or_default());
+            LoopEvent::AgentEnded(ended) => {
+                self.last_outcome = Some(ended.outcome);
+                self.session_ended(ended.cost_usd);
+                self.turns = self.turns.saturating_add(ended.turns.unwrap_or_default());
             }
             LoopEvent::CompactionStarted { .. } => self.rest = None,
             LoopEvent::CompactionEnded { cost_usd, .. } => self.cost_usd += cost_usd,
@@ -321,7 +322,7 @@ impl RunView {
                 let refused = refused.iter().map(|text| change(PlanOutcome::Refused, text));
                 self.plan_changes.extend(applied.chain(refused));
             }
-            LoopEvent::RunEnded { .. } => self.run_ended(at, event),
+            LoopEvent::RunEnded(ended) => self.run_ended(at, ended),
             _ => {}
         }
     }
@@ -330,23 +331,12 @@ impl RunView {
         self.has_cost = Some(cost_usd.is_some() || self.has_cost == Some(true));
     }
 
-    fn iteration_ended(&mut self, event: &LoopEvent) {
-        let LoopEvent::IterationEnded {
-            iteration,
-            story,
-            status,
-            cost_usd,
-            total_cost_usd,
-            done,
-            ..
-        } = event
-        else {
-            return;
-        };
+    fn iteration_ended(&mut self, ended: &IterationEnded) {
+        let IterationEnded { iteration, story, status, cost_usd, .. } = ended;
         let in_vain = self.in_vain.take() == Some(*iteration);
         self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
-        self.cost_usd = *total_cost_usd;
-        self.done = *done;
+        self.cost_usd = ended.total_cost_usd;
+        self.done = ended.done;
         let attempt_failed = status.is_failed_attempt();
         // A run that limits attempts emits an event for each.
         let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
@@ -362,35 +352,19 @@ impl RunView {
     }
 
     /// The run's own count replaces the folded one.
-    fn run_ended(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
-        let LoopEvent::RunEnded {
-            end,
-            exit_code,
-            text,
-            iterations,
-            accepted,
-            failed,
-            seconds: _,
-            cost_usd,
-            stories,
-            blocked,
-            waiting,
-        } = event
-        else {
-            return;
-        };
+    fn run_ended(&mut self, at: DateTime<Utc>, ended: &RunEnded) {
         self.rest = None;
-        self.set_stories(stories);
-        (self.iterations, self.accepted, self.failed) = (*iterations, *accepted, *failed);
-        self.cost_usd = *cost_usd;
+        self.set_stories(&ended.stories);
+        (self.iterations, self.accepted) = (ended.iterations, ended.accepted);
+        (self.failed, self.cost_usd) = (ended.failed, ended.cost_usd);
         self.end = Some(EndView {
             at,
-            end: *end,
-            exit_code: *exit_code,
-            text: text.clone(),
+            end: ended.end,
+            exit_code: ended.exit_code,
+            text: ended.text.clone(),
             seconds: self.worked.seconds(),
-            blocked: blocked.clone(),
-            waiting: waiting.clone(),
+            blocked: ended.blocked.clone(),
+            waiting: ended.waiting.clone(),
         });
     }
 

@@ -44,8 +44,8 @@ impl WorkingTime {
             | LoopEvent::RunEnded { .. } => start.wakes(at),
             _ => {}
         }
-        if let LoopEvent::RunEnded { seconds, .. } = event {
-            start.took = Some(*seconds);
+        if let LoopEvent::RunEnded(ended) = event {
+            start.took = Some(ended.seconds);
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
 
     fn ended(took: f64) -> LoopEvent {
         let mut event = run_ended(RunEnd::IterationsUsed);
-        if let LoopEvent::RunEnded { seconds, .. } = &mut event {
+        if let LoopEvent::RunEnded(crate::RunEnded { seconds, .. }) = &mut event {
             *seconds = took;
         }
         event

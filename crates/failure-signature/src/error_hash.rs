@@ -1,7 +1,5 @@
 //! A hash of eight hex digits that is stable for the same failure.
 
-use std::fmt;
-
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,6 +8,7 @@ use crate::normalise::normalise;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
+#[derive(derive_more::Display)]
 pub struct ErrorHash(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,12 +47,6 @@ impl ErrorHash {
 /// Hashed separately, so that labels cannot imitate other parts.
 fn part(label: &str, hash: &ErrorHash) -> [u8; 32] {
     Sha256::digest(format!("{}{label}", hash.0)).into()
-}
-
-impl fmt::Display for ErrorHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 impl TryFrom<String> for ErrorHash {

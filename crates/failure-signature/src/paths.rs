@@ -13,35 +13,12 @@ static ABSOLUTE: Pattern = Pattern::new(&[
 static RANDOM: Pattern = Pattern::new(&[r"^\.?tmp[._]?[A-Za-z0-9_]{6,10}$"]);
 
 /// First folders of typical project paths.
-const OF_PROJECTS: &[&str] = &[
-    "src",
-    "lib",
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "packages",
-    "crates",
-    "apps",
-    "app",
-    "cmd",
-    "internal",
-    "pkg",
-    "examples",
-    "benches",
-    "scripts",
-];
+const OF_PROJECTS: &str = "
+    src lib test tests __tests__ spec packages crates apps app cmd internal pkg examples benches
+    scripts
+";
 /// Folders of third-party code.
-const OF_OTHERS: &[&str] = &[
-    "node_modules",
-    "site-packages",
-    "dist-packages",
-    ".cargo",
-    "registry",
-    "rustc",
-    ".venv",
-    "venv",
-];
+const OF_OTHERS: &str = "node_modules site-packages dist-packages .cargo registry rustc .venv venv";
 
 pub(crate) fn shortened_in(text: &str) -> Cow<'_, str> {
     ABSOLUTE.replace_all(text, |found: &Captures<'_>| {
@@ -54,7 +31,7 @@ pub(crate) fn shortened_in(text: &str) -> Cow<'_, str> {
 pub(crate) fn shortened(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let Some((name, folders)) = parts.split_last() else { return path.to_owned() };
-    if let Some(at) = folders.iter().position(|folder| OF_PROJECTS.contains(folder)) {
+    if let Some(at) = folders.iter().position(|folder| is_one_of(OF_PROJECTS, folder)) {
         return parts[at..].join("/");
     }
     if is_temporary(path) {
@@ -78,7 +55,11 @@ pub(crate) fn is_temporary(path: &str) -> bool {
 }
 
 pub(crate) fn is_of_others(path: &str) -> bool {
-    path.starts_with("/usr/") || path.split('/').any(|part| OF_OTHERS.contains(&part))
+    path.starts_with("/usr/") || path.split('/').any(|part| is_one_of(OF_OTHERS, part))
+}
+
+fn is_one_of(folders: &str, folder: &str) -> bool {
+    folders.split_whitespace().any(|known| known == folder)
 }
 
 fn has_extension(name: &str) -> bool {

@@ -24,7 +24,7 @@ pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<
         Some(NoticeDraft { kind, run_ended: false, story, beginning, what })
     };
     match event {
-        LoopEvent::RunEnded { end, .. } => ended(*end),
+        LoopEvent::RunEnded(run) => ended(run.end),
         LoopEvent::StoryGivenUp { story, given_up } => {
             let why = give_up_reason(given_up)?;
             running(NoticeKind::StoryFailed, Some(story), "Ralph gave up a story of", why)

@@ -20,15 +20,16 @@ pub(crate) fn experience(layout: &Layout) -> Experience {
 
 fn of_run(layout: &Layout, id: &str) -> Option<Experience> {
     let first = run_logs::first(layout, id)?;
-    let LoopEvent::RunStarted { kind: LoopKind::Stories, stories, .. } = first.event else {
+    let LoopEvent::RunStarted { start, stories, .. } = first.event else { return None };
+    if start.kind != LoopKind::Stories {
         return None;
-    };
+    }
     let done_before = stories.iter().filter(|story| story.passes).count() as u64;
     run_logs::last(layout, id, |event| match event {
-        LoopEvent::IterationEnded { iteration, total_cost_usd, done, .. } => Some(Experience {
-            iterations: *iteration,
-            stories_done: done.saturating_sub(done_before),
-            cost_usd: *total_cost_usd,
+        LoopEvent::IterationEnded(ended) => Some(Experience {
+            iterations: ended.iteration,
+            stories_done: ended.done.saturating_sub(done_before),
+            cost_usd: ended.total_cost_usd,
         }),
         _ => None,
     })

@@ -45,7 +45,7 @@ impl Notices {
 
     /// Returns messages about failed channels.
     pub(crate) fn handle(&mut self, stamped: &Stamped) -> Vec<String> {
-        if matches!(stamped.event, LoopEvent::RunEnded { end: RunEnd::Interrupted, .. }) {
+        if matches!(&stamped.event, LoopEvent::RunEnded(run) if run.end == RunEnd::Interrupted) {
             self.timeout = SHORT_TIMEOUT;
         }
         let mut failures = self.sender.failures();

@@ -71,7 +71,7 @@ fn similar_agent(command: &str) -> Option<&'static str> {
 }
 
 fn known_agents() -> impl Iterator<Item = Agent> {
-    Agent::ALL.into_iter().filter(|known| known.has_adapter())
+    Agent::ALL.iter().copied().filter(|known| known.has_adapter())
 }
 
 /// The program that commits and pushes.

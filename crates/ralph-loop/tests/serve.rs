@@ -122,8 +122,8 @@ fn with_allow_orders_a_posted_order_reaches_the_run() {
     let layout = Layout::new(project.path());
     let _runs = RunLock::acquire(&layout).unwrap();
     let mut started = samples::a_run().swap_remove(0);
-    if let LoopEvent::RunStarted { pid, .. } = &mut started.event {
-        *pid = std::process::id();
+    if let LoopEvent::RunStarted { start, .. } = &mut started.event {
+        start.pid = std::process::id();
     }
     std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
     let log = layout.run_dir(samples::RUN).join("events.jsonl");

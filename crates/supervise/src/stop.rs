@@ -10,11 +10,10 @@ use crate::child_event::Event;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// A running child may finish within `grace`, then as [`Stop::Politely`].
-    AfterAnswer {
-        grace: Duration,
-    },
+    AfterAnswer { grace: Duration },
     /// The polite signal, the grace of the limits, then the kill.
     Politely,
+    /// The kill.
     Now,
 }
 

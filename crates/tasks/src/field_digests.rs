@@ -38,19 +38,6 @@ pub(crate) const NOTES: &str = "notes";
 pub(crate) const PRIORITY: &str = "priority";
 pub(crate) const REVIEW_FEEDBACK: &str = "reviewFeedback";
 
-/// Story fields in which `null` means unset.
-const OPTIONAL: [&str; 9] = [
-    "description",
-    NOTES,
-    DEPENDS_ON,
-    "splitFrom",
-    MODEL,
-    "skills",
-    "needsDocs",
-    "libraries",
-    "maxTurns",
-];
-
 impl FieldDigests {
     /// Digests all entries except those in `others`.
     pub(crate) fn of(entries: &[Entry], others: &[&str]) -> Self {
@@ -103,16 +90,13 @@ impl From<Sha256> for FieldDigest {
 
 /// Whether the field equals a missing one.
 fn is_unset(name: &str, value: &Json) -> bool {
-    match value {
-        Json::Null => OPTIONAL.contains(&name),
-        Json::Text(text) => {
-            text.is_empty() && matches!(name, "description" | NOTES | REVIEW_FEEDBACK)
-        }
-        Json::Array(items) => {
-            items.is_empty() && matches!(name, DEPENDS_ON | "skills" | "libraries")
-        }
-        Json::Bool(value) => !value && name == "needsDocs",
-        Json::Number(_) | Json::Object(_) => false,
+    match (value, name) {
+        (Json::Null, "description" | NOTES | DEPENDS_ON | "splitFrom" | MODEL | "skills")
+        | (Json::Null, "needsDocs" | "libraries" | "maxTurns") => true,
+        (Json::Text(text), "description" | NOTES | REVIEW_FEEDBACK) => text.is_empty(),
+        (Json::Array(items), DEPENDS_ON | "skills" | "libraries") => items.is_empty(),
+        (Json::Bool(value), "needsDocs") => !value,
+        _ => false,
     }
 }
 

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// `[A-Za-z0-9._-]{1,64}`, checked on construction.
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, derive_more::Display,
-)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
+#[derive(derive_more::Display)]
 pub struct StoryId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -77,12 +77,8 @@ fn fields(story: &str) -> Option<Fields> {
 
 /// The initial value of a field of the review cycle.
 fn fresh(field: &str) -> Value {
-    match field {
-        "passes" => Value::Bool(false),
-        "reviewCount" => Value::from(0),
-        "reviewFeedback" => Value::from(""),
-        _ => Value::Null,
-    }
+    let mut fields = ReviewFields::NAMES.into_iter().zip(ReviewFields::fresh().values());
+    fields.find(|(name, _)| *name == field).map_or(Value::Null, |(_, value)| value)
 }
 
 /// Feedback alone is no progress.

@@ -1,5 +1,7 @@
 //! The four fields of the review cycle, and how to set them and the notes in the text of a list.
 
+use serde_json::{Value, json};
+
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::list::Story;
@@ -26,14 +28,14 @@ impl ReviewFields {
     }
 
     pub(crate) fn write(&self, id: &StoryId, editor: &mut Editor<'_, '_>) -> Result<(), EditError> {
+        let mut fields = Self::NAMES.into_iter().zip(self.values());
+        fields.try_for_each(|(name, value)| editor.set(id, name, &value.to_string()))
+    }
+
+    /// In the order of the names.
+    pub(crate) fn values(&self) -> [Value; 4] {
         let StoryState { passes, review_status, review_count } = self.state;
-        let values = [
-            passes.to_string(),
-            review_status.to_string(),
-            review_count.to_string(),
-            serde_json::Value::from(self.feedback.as_str()).to_string(),
-        ];
-        Self::NAMES.iter().zip(values).try_for_each(|(name, value)| editor.set(id, name, &value))
+        [json!(passes), json!(review_status), json!(review_count), json!(self.feedback)]
     }
 }
 
@@ -54,7 +56,7 @@ pub fn with_review_fields(
 pub fn with_notes(text: &str, story: &StoryId, notes: &str) -> Result<String, EditError> {
     let document = Document::parse(text)?;
     let mut editor = Editor::new(&document);
-    editor.set(story, "notes", &serde_json::Value::from(notes).to_string())?;
+    editor.set(story, "notes", &json!(notes).to_string())?;
     Ok(editor.finish())
 }
 

@@ -9,10 +9,9 @@ use crate::{Mode, ReviewPolicy, ReviewStatus, Scope, StoryId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    Work {
-        mode: Mode,
-        story: StoryId,
-    },
+    /// The next iteration.
+    Work { mode: Mode, story: StoryId },
+    /// All stories are done.
     Complete,
     /// No story can be worked on, with the reasons. Empty if the list is empty.
     Blocked(Vec<BlockedStory>),

@@ -16,11 +16,9 @@ use crate::repo_path::{OnDisk, RepoPath};
 use crate::vcs_error::disk;
 use crate::{CommitId, Result, VcsError, WorkTree};
 
+/// Files to be moved into the work tree.
 #[derive(Debug)]
-pub(crate) struct StagedFiles {
-    /// `None` if there are no files.
-    folder: Option<tempfile::TempDir>,
-}
+struct StagedFiles(tempfile::TempDir);
 
 impl WorkTree {
     /// Makes `commit` the tip of the checked-out branch, whether it descends from HEAD or not.
@@ -91,7 +89,7 @@ impl WorkTree {
         // git applies `.gitattributes` when it writes the other files.
         let (attributes, others): (Vec<_>, Vec<_>) =
             adoption.written.drain(..).partition(is_attributes);
-        for paths in [attributes, others] {
+        for paths in [attributes, others].into_iter().filter(|paths| !paths.is_empty()) {
             let staged = StagedFiles::of(self, commit, &paths, deadline)?;
             for path in paths {
                 if !(self.can_be_written(&path)? && staged.put(self, &path)?) {
@@ -137,15 +135,12 @@ impl WorkTree {
 
 impl StagedFiles {
     /// `paths` are files or links of `commit`.
-    pub(crate) fn of(
+    fn of(
         tree: &WorkTree,
         commit: &CommitId,
         paths: &[RepoPath],
         deadline: Instant,
     ) -> Result<Self> {
-        if paths.is_empty() {
-            return Ok(Self { folder: None });
-        }
         let folder = tempfile::Builder::new().prefix("ralph-files-").tempdir_in(tree.near());
         let folder = folder.map_err(VcsError::NoTemporaryFile)?;
         // git ignores the folder if a crash leaves it in the work tree.
@@ -157,19 +152,18 @@ impl StagedFiles {
         let names = zero_ended(paths);
         let call = GitCall::write(tree, "checkout-index").args([prefix]);
         index.apply(call.args(["-z", "--stdin"]).input(&names)?).output(deadline)?;
-        Ok(Self { folder: Some(folder) })
+        Ok(Self(folder))
     }
 
     /// Moves the file into the work tree, replacing a file or link, which is not followed. Skipped
     /// if something else is there.
-    pub(crate) fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool> {
-        let Some(folder) = &self.folder else { return Ok(false) };
+    fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool> {
         let place = tree.place(path);
         let disk = disk(&place);
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(&disk)?;
         }
-        match fs::rename(on_disk(&folder.path().join("files"), &path.0), &place) {
+        match fs::rename(on_disk(&self.0.path().join("files"), &path.0), &place) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(false),
             Err(error) => Err(disk(error)),

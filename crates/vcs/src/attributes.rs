@@ -11,8 +11,10 @@ use crate::repo_path::RepoPath;
 use crate::tree_walk::Difference;
 use crate::{BlobContents, BlobId, CommitId, Result, WorkTree};
 
-/// Attributes with conversions that git may not revert without loss.
-const CONVERTING: [&str; 6] = ["crlf", "eol", "filter", "ident", "text", "working-tree-encoding"];
+/// Attributes that affect what a checkout writes, with conversions that git may not revert without
+/// loss. The filter comes first.
+pub(crate) const CONVERTING: [&str; 6] =
+    ["filter", "text", "eol", "crlf", "ident", "working-tree-encoding"];
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 

@@ -59,10 +59,9 @@ impl WorkTree {
     ) -> Result<Option<Vec<u8>>> {
         let located = self.located(path)?;
         let read = |store: &ObjectStore| store.entry(commit.as_str(), &located.bytes());
-        let entry = match self.in_process("a path of a commit", deadline, read) {
-            Some(found) => found,
-            None => self.listed(commit, &located, deadline)?,
-        };
+        let ask_git = || self.listed(commit, &located, deadline);
+        let entry =
+            self.in_process("a path of a commit", deadline, read).map_or_else(ask_git, Ok)?;
         let Some(blob) = entry.as_ref().and_then(Entry::blob) else { return Ok(None) };
         match self.blobs(std::slice::from_ref(blob), limit, deadline)?.pop() {
             Some(BlobContents::Read(bytes)) => Ok(Some(bytes)),

@@ -4,11 +4,10 @@
 
 use std::time::Instant;
 
-use crate::commits::commit_id;
 use crate::git_call::GitCall;
 use crate::path_text::{from_bytes, os_string, to_bytes};
 use crate::refs::{RefState, Refs, excludes};
-use crate::refs_on_disk::{Reference, Unclear};
+use crate::refs_on_disk::{Reference, Unclear, is_ref_name};
 use crate::{CommitId, Result, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +70,7 @@ impl WorkTree {
 
     /// `None` if the branch does not exist.
     pub fn branch_tip(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>> {
-        let branch = format!("refs/heads/{name}^{{commit}}");
-        let args = ["--verify", "--quiet", &branch];
-        let call = GitCall::read(self, "rev-parse").args(args);
-        let printed = call.output_if_yes(deadline)?;
-        printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
+        self.rev_parse(&format!("refs/heads/{name}^{{commit}}"), deadline)
     }
 
     /// The local main branch: the one that `origin/HEAD` names, else `main` or `master`. `None` if
@@ -226,16 +221,8 @@ impl WorkTree {
 
 /// The rules of `git check-ref-format --branch`, without names that git expands.
 pub fn is_branch_name(name: &str) -> bool {
-    let forbidden = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
-    let part_is_legal =
-        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
-    !name.contains(forbidden)
-        && !name.contains("..")
-        && !name.contains("@{")
-        && !name.starts_with('-')
-        && !name.ends_with('.')
-        && !matches!(name, "@" | "HEAD")
-        && name.split('/').all(part_is_legal)
+    let is_expanded = name.starts_with('-') || matches!(name, "@" | "HEAD");
+    is_ref_name(name) && !name.contains('*') && !is_expanded
 }
 
 pub fn refuse_invalid_branch(name: &str) -> Result<()> {

@@ -19,24 +19,10 @@ use crate::{CommitId, Result, VcsError, WorkTree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedPath {
     pub path: String,
-    pub change: Change,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    Added(Entry),
-    Deleted(Entry),
-    /// Contents, mode or kind differ.
-    Modified {
-        was: Entry,
-        now: Entry,
-    },
-    /// A rename detected by git, with equal or similar contents.
-    Renamed {
-        from: String,
-        was: Entry,
-        now: Entry,
-    },
+    /// Of a rename detected by git, with equal or similar contents.
+    pub old_path: Option<String>,
+    /// The entry before and after; contents, mode or kind differ.
+    pub sides: [Option<Entry>; 2],
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -65,25 +51,14 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<ChangedPath>> {
         let read = |store: &ObjectStore| without_renames(from, to, store);
-        let raw = match self.in_process("renames", deadline, read) {
-            Some(raw) => raw,
-            None => self.raw_changes("--find-renames", from, to, deadline)?,
-        };
-        let changed = raw.into_iter().map(|raw| {
-            let given = |path: &[u8]| self.prefix.relative(path);
-            let [was, now] = raw.difference;
-            let change = match (raw.old_path, was, now) {
-                (Some(from), Some(was), Some(now)) => {
-                    Change::Renamed { from: given(&from), was, now }
-                }
-                (None, Some(was), Some(now)) => Change::Modified { was, now },
-                (None, None, Some(now)) => Change::Added(now),
-                (None, Some(was), None) => Change::Deleted(was),
-                _ => return None,
-            };
-            Some(ChangedPath { path: given(&raw.path), change })
+        let ask_git = || self.raw_changes("--find-renames", from, to, deadline);
+        let raw = self.in_process("renames", deadline, read).map_or_else(ask_git, Ok)?;
+        let changed = raw.into_iter().map(|raw| ChangedPath {
+            path: self.prefix.relative(&raw.path),
+            old_path: raw.old_path.map(|path| self.prefix.relative(&path)),
+            sides: raw.difference,
         });
-        changed.collect::<Option<_>>().ok_or(VcsError::Unreadable { command: "diff-tree" })
+        Ok(changed.collect())
     }
 
     /// Like `changes_between`, without rename detection.
@@ -130,7 +105,7 @@ impl WorkTree {
             .collect();
         let call = |patch: &[&str]| {
             GitCall::read(self, "diff-tree")
-                .args(AS_IT_IS)
+                .args(AS_IT_IS.split_whitespace())
                 .args(patch)
                 .args([from.as_str(), to.as_str(), "--", "."])
                 .args(&left_out)
@@ -184,19 +159,10 @@ fn side(mode: &str, hash: &str) -> Option<Option<Entry>> {
 }
 
 /// Ignores settings and attributes, so that only git itself runs.
-const AS_IT_IS: [&str; 11] = [
-    "-r",
-    "-z",
-    "--numstat",
-    "--find-renames",
-    "--ignore-submodules=none",
-    "--submodule=short",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-];
+const AS_IT_IS: &str = "
+    -r -z --numstat --find-renames --ignore-submodules=none --submodule=short --no-ext-diff
+    --no-textconv --no-color --src-prefix=a/ --dst-prefix=b/
+";
 
 #[cfg(test)]
 mod tests {

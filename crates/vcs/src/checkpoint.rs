@@ -75,7 +75,7 @@ impl WorkTree {
         let entries = self.entries(dirty.as_ref().unwrap_or(&head).as_str(), deadline)?;
         let unwatched = self.unwatched_flags(deadline)?;
         let known = Known::of(&entries, &unwatched);
-        let found = self.inventory(&CheckpointVisit { known: &known, excluded: &excluded })?;
+        let found = self.inventory(&known, &excluded)?;
         let ignored = IgnoredBefore::of(&found, &known, &unwatched);
         let modes = self.modes_beyond_git(&found, &entries, &unwatched)?;
         let settings = self.write_settings(deadline)?;
@@ -217,20 +217,11 @@ impl Known {
     }
 }
 
-struct CheckpointVisit<'a> {
-    known: &'a Known,
-    excluded: &'a dyn Fn(&str) -> bool,
-}
-
-impl Visit for CheckpointVisit<'_> {
-    fn skips(&self, path: &str) -> bool {
-        (self.excluded)(path)
-    }
-
+impl Visit for Known {
     /// A nested repository with tracked files inside counts as a normal folder.
     fn is_repository(&self, name: &str, has_git: bool) -> bool {
         let is_own = name.rsplit('/').next() == Some(".git");
-        let is_folder = self.known.folders.contains(name) && !self.known.submodules.contains(name);
+        let is_folder = self.folders.contains(name) && !self.submodules.contains(name);
         is_own || (has_git && !is_folder)
     }
 

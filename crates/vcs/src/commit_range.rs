@@ -22,15 +22,6 @@ struct Link {
     parent: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Squashed {
-    /// HEAD has the files of the checkpoint and is reset to it.
-    Nothing,
-    /// One commit with that message exists already.
-    AlreadyOne(CommitId),
-    Commit(CommitId),
-}
-
 impl WorkTree {
     /// Whether the commits of `whole` are all in `ranges`, and its end descends from its start.
     /// Only first parents are walked, so merged commits count with their merge.
@@ -108,8 +99,8 @@ impl WorkTree {
         Ok(subjects)
     }
 
-    /// Moves HEAD and its branch to one commit on top of `checkpoint` with HEAD's files. Index and
-    /// work tree stay.
+    /// Moves HEAD and its branch to one commit on top of `checkpoint` with HEAD's files, which may
+    /// exist already. Index and work tree stay. `None` if these are the files of the checkpoint.
     ///
     /// Refused during a merge, rebase, cherry-pick or revert. Fails if HEAD has no commit.
     pub fn squash_since(
@@ -117,7 +108,7 @@ impl WorkTree {
         checkpoint: &CommitId,
         message: &str,
         deadline: Instant,
-    ) -> Result<Squashed> {
+    ) -> Result<Option<CommitId>> {
         self.refuse_during_operation()?;
         let checkpoint = self.resolve(checkpoint, deadline)?;
         let (head, tree) = self.head_and_tree(deadline)?.ok_or(VcsError::NoBranch)?;
@@ -125,13 +116,13 @@ impl WorkTree {
             if head != checkpoint {
                 self.move_head(Some(&head), &checkpoint, "ralph: nothing changed", deadline)?;
             }
-            return Ok(Squashed::Nothing);
+            return Ok(None);
         }
         if self.is_one(&head, &checkpoint, message, deadline)? {
-            return Ok(Squashed::AlreadyOne(head));
+            return Ok(Some(head));
         }
         let commit = NewCommit { tree: &tree, parents: vec![&checkpoint], message };
-        self.advance(Some(&head), &commit, deadline).map(Squashed::Commit)
+        self.advance(Some(&head), &commit, deadline).map(Some)
     }
 
     fn is_one(

@@ -28,25 +28,20 @@ pub(crate) struct NewCommit<'a> {
     pub(crate) message: &'a str,
 }
 
-/// The result of keeping a commit in the history.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HistoryKept {
-    WasThere,
-    /// HEAD is now this merge of both.
-    Rejoined(CommitId),
-}
-
 impl WorkTree {
     /// `None` before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>> {
-        let name = match self.resolved("HEAD") {
-            Ok(found) => found.map(String::into_bytes),
-            Err(Unclear) => {
-                let args = ["--verify", "--quiet", "HEAD"];
-                GitCall::read(self, "rev-parse").args(args).output_if_yes(deadline)?
-            }
-        };
-        name.map(|name| commit_id(&name, "rev-parse")).transpose()
+        match self.resolved("HEAD") {
+            Ok(found) => found.map(|name| commit_id(name.as_bytes(), "rev-parse")).transpose(),
+            Err(Unclear) => self.rev_parse("HEAD", deadline),
+        }
+    }
+
+    /// `None` if git knows no commit of this name.
+    pub(crate) fn rev_parse(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>> {
+        let call = GitCall::read(self, "rev-parse").args(["--verify", "--quiet", name]);
+        let printed = call.output_if_yes(deadline)?;
+        printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
 
     /// Creates a commit without a ref.
@@ -182,13 +177,8 @@ impl WorkTree {
 
     /// An unreferenced commit may have been garbage-collected.
     pub fn has_commit(&self, commit: &CommitId, deadline: Instant) -> Result<bool> {
-        if self.read_commit(commit, deadline).is_some() {
-            return Ok(true);
-        }
-        let commit = format!("{commit}^{{commit}}");
-        let args = ["--verify", "--quiet", &commit];
-        let call = GitCall::read(self, "rev-parse").args(args);
-        Ok(call.output_if_yes(deadline)?.is_some())
+        Ok(self.read_commit(commit, deadline).is_some()
+            || self.rev_parse(&format!("{commit}^{{commit}}"), deadline)?.is_some())
     }
 
     /// A commit is its own ancestor.
@@ -211,20 +201,24 @@ impl WorkTree {
     /// Merges `checkpoint` into HEAD if an amend or reset removed it from the history. Dropped
     /// changes return; on conflicts HEAD wins. If git cannot merge, the result has the files of the
     /// checkpoint. Uncommitted files stay. On a branch without commits, HEAD becomes the
-    /// checkpoint.
+    /// checkpoint. Returns the new HEAD; `None` if the checkpoint was in the history.
     ///
     /// Refused during a merge, rebase, cherry-pick or revert.
-    pub fn keep_history(&self, checkpoint: &CommitId, deadline: Instant) -> Result<HistoryKept> {
+    pub fn keep_history(
+        &self,
+        checkpoint: &CommitId,
+        deadline: Instant,
+    ) -> Result<Option<CommitId>> {
         let head = self.head(deadline)?;
         if let Some(head) = &head
             && self.is_ancestor(checkpoint, head, deadline)?
         {
-            return Ok(HistoryKept::WasThere);
+            return Ok(None);
         }
         self.refuse_during_operation()?;
         let Some(head) = head else {
             self.move_head(None, checkpoint, "keep the history", deadline)?;
-            return Ok(HistoryKept::Rejoined(checkpoint.clone()));
+            return Ok(Some(checkpoint.clone()));
         };
         let tree = self.merged(&head, checkpoint, deadline)?;
         let message = format!("Keep the history of {checkpoint}");
@@ -235,7 +229,7 @@ impl WorkTree {
         let mut changed = self.start_changes_since(&head)?.finish(deadline)?;
         changed.retain(|path| dirty.iter().all(|dirty| dirty.path != *path));
         self.restore_paths(&made, &changed, deadline)?;
-        Ok(HistoryKept::Rejoined(made))
+        Ok(Some(made))
     }
 
     fn merged(&self, head: &CommitId, checkpoint: &CommitId, deadline: Instant) -> Result<TreeId> {

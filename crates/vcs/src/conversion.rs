@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crate::attributes::CONVERTING;
 use crate::git_call::{GitCall, zero_ended};
 use crate::object_name::ObjectName;
 use crate::path_text::os_string;
@@ -15,9 +16,6 @@ use crate::{CommitId, Result, WorkTree};
 
 /// Larger files count as changed.
 const LARGEST: u64 = 64 * 1024 * 1024;
-
-/// Attributes that affect what a checkout writes.
-const DECIDING: [&str; 6] = ["filter", "text", "eol", "crlf", "ident", "working-tree-encoding"];
 
 /// A file whose bytes differ from its object.
 #[derive(Debug)]
@@ -44,7 +42,7 @@ enum Returns {
     OnSome,
 }
 
-/// The values of `DECIDING` for a file.
+/// The values of `CONVERTING` for a file.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Attributes(Vec<Vec<u8>>);
 
@@ -137,13 +135,13 @@ impl Conversions<'_> {
         }
         let names: Vec<RepoPath> =
             candidates.iter().map(|candidate| RepoPath::new(&candidate.path)).collect();
-        let call = GitCall::read(self.tree, "check-attr").args(["-z", "--stdin"]).args(DECIDING);
+        let call = GitCall::read(self.tree, "check-attr").args(["-z", "--stdin"]).args(CONVERTING);
         let output = call.input(&zero_ended(&names))?.output(self.deadline)?;
         // Path, attribute, value; attributes in order.
         let words: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let values: Vec<Vec<u8>> = words.chunks_exact(3).map(|words| words[2].to_vec()).collect();
         let attributes =
-            values.chunks_exact(DECIDING.len()).map(|of_one| Attributes(of_one.to_vec()));
+            values.chunks_exact(CONVERTING.len()).map(|of_one| Attributes(of_one.to_vec()));
         Ok(candidates.into_iter().zip(attributes).collect())
     }
 

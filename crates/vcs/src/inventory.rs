@@ -35,9 +35,6 @@ pub(crate) enum ItemKind {
 
 /// Decides how folders are treated; differs between checkpoint and rollback.
 pub(crate) trait Visit {
-    /// Whether to skip a path of the project; folders end in a slash.
-    fn skips(&self, path: &str) -> bool;
-
     /// Whether not to enter a folder, by its path from the root.
     fn is_repository(&self, name: &str, has_git: bool) -> bool;
 
@@ -47,16 +44,20 @@ pub(crate) trait Visit {
 
 struct Walk<'a> {
     tree: &'a WorkTree,
-    visit: &'a dyn Visit,
+    excluded: &'a dyn Fn(&str) -> bool,
     found: Vec<InventoryItem>,
     /// Not yet entered.
     folders: Vec<(String, PathBuf)>,
 }
 
 impl WorkTree {
-    /// A folder precedes its contents.
-    pub(crate) fn inventory(&self, visit: &dyn Visit) -> Result<Vec<InventoryItem>> {
-        let mut walk = Walk { tree: self, visit, found: Vec::new(), folders: Vec::new() };
+    /// A folder precedes its contents. `excluded` are paths of the project; folders end in a slash.
+    pub(crate) fn inventory(
+        &self,
+        visit: &dyn Visit,
+        excluded: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<InventoryItem>> {
+        let mut walk = Walk { tree: self, excluded, found: Vec::new(), folders: Vec::new() };
         walk.enter("", list(&self.top).map_err(disk(&self.top))?);
         while let Some((name, place)) = walk.folders.pop() {
             let entries = match list(&place) {
@@ -85,7 +86,7 @@ impl Walk<'_> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let slash = if is_folder { "/" } else { "" };
             let path = self.tree.prefix.relative_text(&format!("{name}{slash}"));
-            if self.visit.skips(&path) {
+            if (self.excluded)(&path) {
                 continue;
             }
             if is_folder {

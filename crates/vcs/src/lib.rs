@@ -56,10 +56,9 @@ mod write_files;
 pub use blobs::BlobContents;
 
 pub use branch::{Archived, BranchPrepared, is_branch_name, refuse_invalid_branch};
-pub use changes::{Change, ChangedPath, DiffText};
+pub use changes::{ChangedPath, DiffText};
 pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedFiles};
-pub use commit_range::{CommitRange, Squashed};
-pub use commits::HistoryKept;
+pub use commit_range::CommitRange;
 pub use control_files::{
     AllowedChanges, ChangeOutcome, ControlChange, ControlRecord, Effect, RecordedChange,
 };

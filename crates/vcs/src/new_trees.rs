@@ -19,12 +19,11 @@ const SETTINGS: [&str; 2] = ["merge.directoryRenames=false", "merge.renames=true
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeWithout {
+    /// The changes of the ranges are removed.
     Tree(TreeId),
     /// git cannot merge these paths, which both the range and later commits changed. Reports the
     /// newest conflicting range; older ones were not tried.
-    Conflict {
-        paths: Vec<String>,
-    },
+    Conflict { paths: Vec<String> },
 }
 
 impl WorkTree {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use derive_more::Display;
 
+use crate::control_files::remove;
 use crate::git_call::GitCall;
-use crate::vcs_error::disk;
 use crate::{Result, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
@@ -66,10 +66,7 @@ impl WorkTree {
         if trace.join("autostash").exists() {
             return Err(answer.failure(command));
         }
-        let is_folder = trace.symlink_metadata().is_ok_and(|found| found.is_dir());
-        let removed =
-            if is_folder { std::fs::remove_dir_all(&trace) } else { std::fs::remove_file(&trace) };
-        removed.map_err(disk(&trace))
+        remove(&trace)
     }
 
     /// Checks a few paths, without a git process.

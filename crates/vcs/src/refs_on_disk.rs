@@ -153,6 +153,18 @@ fn packed(bytes: &[u8]) -> Option<BTreeMap<String, String>> {
     Some(found)
 }
 
+/// The rules of `git check-ref-format`, with any number of wildcards.
+pub(crate) fn is_ref_name(name: &str) -> bool {
+    let is_odd = |c: char| c.is_ascii_control() || " ~^:?[\\".contains(c);
+    let is_part =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    name.split('/').all(is_part)
+        && !name.contains(is_odd)
+        && !name.contains("..")
+        && !name.contains("@{")
+        && !name.ends_with('.')
+}
+
 /// Excludes the null hash.
 fn hash(text: &[u8]) -> Option<String> {
     let is_hash = matches!(text.len(), 40 | 64)

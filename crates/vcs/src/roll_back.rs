@@ -21,7 +21,7 @@ use crate::inventory::remove_all;
 use crate::inventory::{InventoryItem, ItemKind};
 use crate::path_text::on_disk;
 use crate::repo_path::{Entries, RepoPath};
-use crate::target::{RollbackVisit, Target};
+use crate::target::Target;
 use crate::{Checkpoint, NewIgnored, NotRestoredReason, Result, RolledBack, WorkTree};
 
 impl WorkTree {
@@ -46,7 +46,7 @@ impl WorkTree {
         }
         self.return_branch(branch, to, deadline)?;
         self.watch_again(to, deadline)?;
-        let found = self.inventory(&RollbackVisit { target: &target, excluded: &excluded })?;
+        let found = self.inventory(&target, &excluded)?;
         let unknown: Vec<&InventoryItem> =
             found.iter().filter(|found| target.is_unknown(found)).collect();
         let changed = target.index_as_in(&found)?;

@@ -11,6 +11,7 @@ use crate::path_text::from_os;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stamp {
+    /// A regular file.
     File {
         #[serde(rename = "b")]
         bytes: u64,
@@ -23,9 +24,8 @@ pub enum Stamp {
         #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
         inode: Option<u64>,
     },
-    Link {
-        to: String,
-    },
+    /// A symbolic link.
+    Link { to: String },
     /// A pipe, socket or device.
     Special,
     /// A nested repository.

@@ -76,23 +76,14 @@ impl<'c> Target<'c> {
 }
 
 /// Walks the work tree after the session.
-pub(crate) struct RollbackVisit<'a> {
-    pub(crate) target: &'a Target<'a>,
-    pub(crate) excluded: &'a dyn Fn(&str) -> bool,
-}
-
-impl Visit for RollbackVisit<'_> {
-    fn skips(&self, path: &str) -> bool {
-        (self.excluded)(path)
-    }
-
+impl Visit for Target<'_> {
     /// Only repositories that existed before; a new one is removed like other files.
     fn is_repository(&self, name: &str, has_git: bool) -> bool {
-        let is_submodule = has_git && self.target.known.submodules.contains(name);
-        is_submodule || self.target.to.ignored.files.get(name) == Some(&Stamp::Repository)
+        let is_submodule = has_git && self.known.submodules.contains(name);
+        is_submodule || self.to.ignored.files.get(name) == Some(&Stamp::Repository)
     }
 
     fn retries(&self, name: &str, folder: &Path) -> bool {
-        !self.target.to.ignored.files.contains_key(name) && open_up(folder)
+        !self.to.ignored.files.contains_key(name) && open_up(folder)
     }
 }

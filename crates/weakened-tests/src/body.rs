@@ -50,17 +50,15 @@ pub(crate) struct Assertion<'a> {
 }
 
 impl<'a> Assertion<'a> {
-    /// An assertion in `range`, which is shown as `text`.
     pub(crate) fn new(
         source: &Source<'a>,
         range: Range<usize>,
-        text: Range<usize>,
         words: impl Into<String>,
         strictness: Option<Strictness>,
     ) -> Self {
         Self {
             words: words.into(),
-            text: source.text_of(text),
+            text: source.text_of(range.clone()),
             strictness,
             fingerprint: source.fingerprint(range.clone()),
             at: range.start,

@@ -7,42 +7,20 @@ use crate::{CommandLine, RefusedArgument, Request, Servers, Value};
 
 /// Variables that a surrounding Claude Code sets for its tools and hooks, which would make the run a part of that
 /// session, and variables that disable hooks.
-const REMOVED: &[&str] = &[
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_EXECPATH",
-    "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_MESSAGING_TOKEN",
-    "CLAUDE_CODE_SAFE_MODE",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_SESSION_KIND",
-    "CLAUDE_CODE_SESSION_NAME",
-    "CLAUDE_CODE_SIMPLE",
-    "CLAUDE_CODE_SSE_PORT",
-    "CLAUDE_EFFORT",
-    "CLAUDE_ENV_FILE",
-    "CLAUDE_PID",
-    "CLAUDE_PLUGIN_DATA",
-    "CLAUDE_PLUGIN_ROOT",
-    "CLAUDE_PROJECT_DIR",
-];
+const REMOVED: &str = "
+    AI_AGENT CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH
+    CLAUDE_CODE_MESSAGING_SOCKET CLAUDE_CODE_MESSAGING_TOKEN CLAUDE_CODE_SAFE_MODE
+    CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_KIND
+    CLAUDE_CODE_SESSION_NAME CLAUDE_CODE_SIMPLE CLAUDE_CODE_SSE_PORT CLAUDE_EFFORT CLAUDE_ENV_FILE
+    CLAUDE_PID CLAUDE_PLUGIN_DATA CLAUDE_PLUGIN_ROOT CLAUDE_PROJECT_DIR
+";
 
 /// The command of a new session.
-pub(super) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+pub(super) fn arguments(request: &Request, line: &mut CommandLine) -> Result<(), RefusedArgument> {
     request.extra_args.iter().try_for_each(|argument| accept(argument, request))?;
-    let mut line = CommandLine::new(program, request, &[])?;
     line.environment = environment();
-    line.words(&[
-        "-p",
-        "--output-format",
-        "stream-json",
-        "--verbose",
-        "--include-hook-events",
-        "--dangerously-skip-permissions",
-    ]);
+    line.words("-p --output-format stream-json --verbose --include-hook-events");
+    line.words("--dangerously-skip-permissions");
     line.option("--session-id", Some(&request.session_id));
     line.option("--plugin-dir", request.plugin_dir.as_ref());
     line.option("--settings", request.settings.as_ref());
@@ -54,29 +32,26 @@ pub(super) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     line.option("--append-system-prompt-file", request.system_prompt_file.as_ref());
     if let Servers::Only(file) = &request.servers {
         line.option("--mcp-config", file.as_ref());
-        line.words(&["--strict-mcp-config"]);
+        line.words("--strict-mcp-config");
     }
     line.args.extend_from_slice(&request.extra_args);
-    Ok(line)
+    Ok(())
 }
 
 /// An interactive session on the caller's terminal. It asks the user for permissions, so it gets no flag to skip
 /// them. The prompt is its first message.
 pub(crate) fn interactive(program: &Path, request: &Request) -> CommandLine {
-    let mut line = CommandLine {
-        program: program.to_owned(),
-        args: Vec::new(),
-        environment: environment(),
-        stdin: String::new(),
-    };
+    let (program, environment) = (program.to_owned(), environment());
+    let mut line = CommandLine { program, environment, ..CommandLine::default() };
     line.option("--model", request.model.as_ref());
     line.args.extend_from_slice(&request.extra_args);
-    line.words(&["--", &request.prompt]);
+    line.words("--");
+    line.args.push(request.prompt.as_str().into());
     line
 }
 
 fn environment() -> Vec<(OsString, Value)> {
-    REMOVED.iter().map(|name| (name.into(), Value::Removed)).collect()
+    REMOVED.split_whitespace().map(|name| (name.into(), Value::Removed)).collect()
 }
 
 fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
@@ -98,9 +73,10 @@ fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Agent;
 
     fn args(request: &Request) -> String {
-        let line = command(Path::new("claude"), request).unwrap();
+        let line = Agent::Claude.command(Path::new("claude"), request).unwrap();
         line.args.join(OsStr::new(" ")).into_string().unwrap()
     }
 
@@ -113,7 +89,7 @@ mod tests {
             "-p --output-format stream-json --verbose --include-hook-events \
              --dangerously-skip-permissions --session-id id"
         );
-        let line = command(Path::new("/opt/claude"), &request).unwrap();
+        let line = Agent::Claude.command(Path::new("/opt/claude"), &request).unwrap();
         assert_eq!(line.program, Path::new("/opt/claude"));
         assert_eq!(line.stdin, "do it");
     }
@@ -166,24 +142,24 @@ mod tests {
     fn a_schema_of_the_runners_is_not_replaced_and_without_one_the_users_counts() {
         let mut request =
             Request { extra_args: vec!["--json-schema={}".into()], ..Request::default() };
-        assert!(command(Path::new("claude"), &request).is_ok());
+        assert!(Agent::Claude.command(Path::new("claude"), &request).is_ok());
         request.answer_schema = Some("{}");
-        let refused = command(Path::new("claude"), &request);
+        let refused = Agent::Claude.command(Path::new("claude"), &request);
         assert!(matches!(refused, Err(RefusedArgument::Reserved(_))));
     }
 
     #[test]
     fn settings_of_the_runners_are_not_replaced_and_without_any_the_users_count() {
         let mut request = Request { extra_args: vec!["--settings".into()], ..Request::default() };
-        assert!(command(Path::new("claude"), &request).is_ok());
+        assert!(Agent::Claude.command(Path::new("claude"), &request).is_ok());
         request.settings = Some("{}".into());
-        let refused = command(Path::new("claude"), &request);
+        let refused = Agent::Claude.command(Path::new("claude"), &request);
         assert!(matches!(refused, Err(RefusedArgument::Reserved(_))));
     }
 
     #[test]
     fn a_surrounding_session_is_left_behind() {
-        let line = command(Path::new("claude"), &Request::default()).unwrap();
+        let line = Agent::Claude.command(Path::new("claude"), &Request::default()).unwrap();
         for name in ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SIMPLE"] {
             assert!(line.environment.contains(&(name.into(), Value::Removed)), "{name}");
         }
@@ -193,8 +169,8 @@ mod tests {
     fn hooks_cannot_be_switched_off_by_extra_arguments() {
         for argument in ["--bare", "--safe-mode", "--bare=true"] {
             let extra_args = vec!["--effort".into(), "high".into(), argument.into()];
-            let refused =
-                command(Path::new("claude"), &Request { extra_args, ..Request::default() });
+            let refused = Agent::Claude
+                .command(Path::new("claude"), &Request { extra_args, ..Request::default() });
             assert!(matches!(refused, Err(RefusedArgument::SwitchesHooksOff(_))), "{argument}");
         }
     }
@@ -203,8 +179,8 @@ mod tests {
     fn options_of_the_runner_cannot_be_replaced() {
         for argument in ["--output-format=text", "--session-id", "-c", "--resume"] {
             let extra_args = vec![argument.into()];
-            let refused =
-                command(Path::new("claude"), &Request { extra_args, ..Request::default() });
+            let refused = Agent::Claude
+                .command(Path::new("claude"), &Request { extra_args, ..Request::default() });
             assert!(matches!(refused, Err(RefusedArgument::Reserved(_))), "{argument}");
         }
     }

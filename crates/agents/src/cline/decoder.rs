@@ -57,12 +57,8 @@ impl Decoder {
             },
             ("content_start", Some("tool")) => {
                 self.messages.tool_call_follows(emit);
-                emit(AgentEvent::tool_started(
-                    event["toolCallId"],
-                    event["toolName"],
-                    event["input"],
-                    Thread::Main,
-                ));
+                let (id, name) = (event["toolCallId"], event["toolName"]);
+                emit(AgentEvent::tool_started(id, name, event["input"], Thread::Main));
             }
             ("content_end", Some("tool")) => emit(tool_ended(event)),
             ("iteration_start", _) => self.messages.tool_call_follows(emit),

@@ -40,12 +40,8 @@ impl JsonDecoder for Decoder {
                 if thread == Thread::Main {
                     self.messages.tool_call_follows(emit);
                 }
-                emit(AgentEvent::tool_started(
-                    data["toolCallId"],
-                    data["toolName"],
-                    data["arguments"],
-                    thread,
-                ));
+                let (id, name) = (data["toolCallId"], data["toolName"]);
+                emit(AgentEvent::tool_started(id, name, data["arguments"], thread));
             }
             "tool.execution_complete" => emit(tool_ended(&data)),
             "assistant.turn_retry" => emit(self.retry(&data)),

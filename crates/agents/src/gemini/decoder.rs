@@ -26,12 +26,8 @@ impl JsonDecoder for Decoder {
             "message" => self.message(line, emit),
             "tool_use" => {
                 self.messages.tool_call_follows(emit);
-                emit(AgentEvent::tool_started(
-                    line["tool_id"],
-                    line["tool_name"],
-                    line["parameters"],
-                    Thread::Main,
-                ));
+                let (id, name) = (line["tool_id"], line["tool_name"]);
+                emit(AgentEvent::tool_started(id, name, line["parameters"], Thread::Main));
             }
             "tool_result" => {
                 self.messages.tool_call_follows(emit);

@@ -57,18 +57,15 @@ impl Filter {
 }
 
 fn parsed(code: &str) -> Result<Term<&str>, BadFilter> {
-    let tokens = Lexer::new(code).lex().map_err(|errors| match errors.into_iter().next() {
-        Some((expected, found)) => {
-            BadFilter::at(code, found, format!("expected {}", expected.as_str()))
-        }
-        None => BadFilter::at(code, "", "the filter cannot be parsed"),
+    let unparsed = || BadFilter::at(code, "", "the filter cannot be parsed");
+    let expected = |what: &str, found| BadFilter::at(code, found, format!("expected {what}"));
+    let tokens = Lexer::new(code).lex().map_err(|errors| {
+        errors.first().map_or_else(unparsed, |(what, found)| expected(what.as_str(), found))
     })?;
-    Parser::new(&tokens).parse(Parser::term).map_err(|errors| match errors.into_iter().next() {
-        Some((expected, found)) => {
-            let found = found.map_or("", |token| token.as_str());
-            BadFilter::at(code, found, format!("expected {}", expected.as_str()))
-        }
-        None => BadFilter::at(code, "", "the filter cannot be parsed"),
+    Parser::new(&tokens).parse(Parser::term).map_err(|errors| {
+        errors.first().map_or_else(unparsed, |(what, found)| {
+            expected(what.as_str(), found.map_or("", |token| token.as_str()))
+        })
     })
 }
 

@@ -28,13 +28,10 @@ pub(crate) struct Decoder {
 enum Latest {
     #[default]
     UnderWay,
-    Finished {
-        reason: String,
-    },
-    Failed {
-        status: Option<u16>,
-        message: String,
-    },
+    /// It has ended, for this reason.
+    Finished { reason: String },
+    /// Its call of the model failed.
+    Failed { status: Option<u16>, message: String },
 }
 
 impl JsonDecoder for Decoder {

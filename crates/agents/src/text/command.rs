@@ -1,7 +1,6 @@
 //! Builds the command of a program without an adapter: the user's command with the prompt.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 
 use crate::{CommandLine, PromptVia, RefusedArgument, Request};
 
@@ -11,8 +10,11 @@ const LONGEST_ARGUMENT: usize = if cfg!(windows) { 32_000 } else { 131_071 };
 /// The placeholder for the prompt or its file in the extra arguments; without it, the prompt comes last.
 const PLACE: &str = "{prompt}";
 
-pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    let args = match request.prompt_via {
+pub(super) fn arguments(request: &Request, line: &mut CommandLine) -> Result<(), RefusedArgument> {
+    if request.prompt_via != PromptVia::Stdin {
+        line.stdin.clear();
+    }
+    line.args = match request.prompt_via {
         PromptVia::Stdin => request.extra_args.clone(),
         PromptVia::Argument => {
             // An argument cannot contain a zero byte.
@@ -27,11 +29,7 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
         }
         PromptVia::File => placed(&request.extra_args, request.prompt_file.as_os_str()),
     };
-    let stdin = match request.prompt_via {
-        PromptVia::Stdin => request.prompt.clone(),
-        PromptVia::Argument | PromptVia::File => String::new(),
-    };
-    Ok(CommandLine { program: program.to_owned(), args, environment: Vec::new(), stdin })
+    Ok(())
 }
 
 fn placed(args: &[OsString], prompt: &OsStr) -> Vec<OsString> {
@@ -49,7 +47,10 @@ fn placed(args: &[OsString], prompt: &OsStr) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::Agent;
 
     fn call(
         via: PromptVia,
@@ -63,7 +64,7 @@ mod tests {
             extra_args: extra_args.iter().map(OsString::from).collect(),
             ..Request::default()
         };
-        command(Path::new("agent"), &request)
+        Agent::Text.command(Path::new("agent"), &request)
     }
 
     #[test]

@@ -161,7 +161,9 @@ fn a_resumed_run_includes_earlier_work() {
     let text = screen(&mut state, (80, 24));
     assert!(text.contains(" 1m 37s "), "{text}");
     let ended = a_run().last().unwrap().clone();
-    let LoopEvent::RunEnded { seconds, .. } = &ended.event else { unreachable!() };
+    let LoopEvent::RunEnded(events::RunEnded { seconds, .. }) = &ended.event else {
+        unreachable!()
+    };
     state.apply(&ended);
     assert_eq!(worked(&mut state, at(0)), 37.0 + seconds);
     state.rewind();

@@ -1,6 +1,6 @@
 //! Books an ended iteration: its result, its commits, its failed attempt, and the event that reports it.
 
-use events::{IterationStatus, LoopEvent};
+use events::{IterationEnded, IterationStatus, LoopEvent};
 use tasks::{Mode, TaskList};
 use vcs::CommitId;
 
@@ -46,7 +46,7 @@ impl Coordinator<'_> {
         let assignment = &iteration.assignment;
         // For display only: a git error must not lose a judged iteration.
         let commit = self.lane.workspace.tree.head(deadline()).ok().flatten();
-        self.control.sink.emit(LoopEvent::IterationEnded {
+        self.control.sink.emit(LoopEvent::IterationEnded(IterationEnded {
             iteration: assignment.iteration,
             mode: assignment.mode.into(),
             story: Some(assignment.story.clone()),
@@ -59,7 +59,7 @@ impl Coordinator<'_> {
             done,
             stories: list.stories.len() as u64,
             commit: commit.map(|commit| commit.to_string()),
-        });
+        }));
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use events::{AgentOutcome, Gate, LoopEvent};
+use events::{AgentOutcome, AttemptFailed, Gate, LoopEvent};
 use failure_signature::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
@@ -125,7 +125,7 @@ impl Coordinator<'_> {
         attempt::add(&mut record.attempts, attempt);
         let number = record.attempts.len() as u64;
         let repeats = attempt::repeats(&record.attempts);
-        self.control.sink.emit(LoopEvent::AttemptFailed {
+        self.control.sink.emit(LoopEvent::AttemptFailed(AttemptFailed {
             story: story.clone(),
             iteration: iteration.assignment.iteration,
             attempt: number,
@@ -134,7 +134,7 @@ impl Coordinator<'_> {
             error,
             error_hash,
             repeats,
-        });
+        }));
         self.write_state_md(&story);
     }
 

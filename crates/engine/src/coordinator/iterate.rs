@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use events::{AgentOutcome, ClaimBasis, LoopEvent};
+use events::{AgentOutcome, ClaimBasis, IterationStarted, LoopEvent};
 use project::record_protected;
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewVerdict, Selection, StoryId};
@@ -194,7 +194,7 @@ impl Coordinator<'_> {
     fn report_start(&self, iteration: &Iteration) {
         let story = iteration.story();
         let Assignment { iteration: number, attempt, mode, story: id } = &iteration.assignment;
-        let event = LoopEvent::IterationStarted {
+        let event = LoopEvent::IterationStarted(IterationStarted {
             iteration: *number,
             attempt: *attempt,
             mode: (*mode).into(),
@@ -204,7 +204,7 @@ impl Coordinator<'_> {
             session: iteration.session.clone(),
             folder: self.layout.name_of(&iteration.folder),
             checkpoint: iteration.checkpoint.to_string(),
-        };
+        });
         self.control.sink.emit(event);
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use events::{LoopEvent, LoopKind, Resumed, RunEnd};
+use events::{LoopEvent, LoopKind, Resumed, RunEnd, RunStart};
 use project::{Layout, RunLock, StoredMarker};
 use run_options::Word;
 use vcs::WorkTree;
@@ -186,7 +186,7 @@ impl Coordinator<'_> {
 
     fn report_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
         let StoryOptions { run, attempts, review, only_story, .. } = self.options;
-        let event = LoopEvent::RunStarted {
+        let start = RunStart {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
             project: self.layout.root().display().to_string(),
@@ -195,7 +195,6 @@ impl Coordinator<'_> {
             base: self.state.base.clone(),
             kind: LoopKind::Stories,
             agent: run.agent.name(),
-            program: run.agent.program.display().to_string(),
             model: run.agent.model.clone(),
             max_iterations: run.policy.max_iterations,
             review_cap: match review {
@@ -207,10 +206,10 @@ impl Coordinator<'_> {
             only_story: only_story.clone(),
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             checks: Some(self.options.checks(list).len() as u64),
-            resumed,
-            stories: self.briefs().0,
         };
-        self.control.sink.emit(event);
+        let program = run.agent.program.display().to_string();
+        let stories = self.briefs().0;
+        self.control.sink.emit(LoopEvent::RunStarted { start, program, resumed, stories });
         self.control.sink.report_isolation(self.options.agents(), run.guard.as_ref());
         self.control.sink.report_check_sandbox(&run.checks);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use events::{LoopEvent, RunEnd, StoryBrief, WaitingStory};
+use events::{LoopEvent, RunEnd, RunEnded, StoryBrief, WaitingStory};
 
 use crate::RunError;
 use crate::drive::{self, Drivable};
@@ -64,7 +64,7 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
     }
     let closing = driven.closing(end);
     let counters = *driven.counters();
-    driven.control().sink.emit(LoopEvent::RunEnded {
+    driven.control().sink.emit(LoopEvent::RunEnded(RunEnded {
         end,
         exit_code: end.exit_code(),
         text: error.as_ref().map_or(closing.text, ToString::to_string),
@@ -76,7 +76,7 @@ pub(crate) fn finish<'a, L: Drivable<'a>>(
         stories: closing.stories,
         blocked: closing.blocked,
         waiting: closing.waiting,
-    });
+    }));
     if let Err(unrecorded) = driven.control().sink.check() {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(unrecorded);

@@ -9,7 +9,6 @@ use memory::{FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
 use project::Layout;
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
-use vcs::Change;
 
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
@@ -183,10 +182,10 @@ impl Lane<'_> {
         let files: Vec<FileTouched> = changes
             .into_iter()
             .map(|changed| {
-                let action = match changed.change {
-                    Change::Added(_) => FileAction::Created,
-                    Change::Deleted(_) => FileAction::Deleted,
-                    Change::Modified { .. } | Change::Renamed { .. } => FileAction::Modified,
+                let action = match changed.sides {
+                    [None, _] => FileAction::Created,
+                    [_, None] => FileAction::Deleted,
+                    _ => FileAction::Modified,
                 };
                 FileTouched { path: changed.path, action }
             })

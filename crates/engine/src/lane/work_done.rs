@@ -2,7 +2,7 @@
 
 use events::WeakenedTests;
 use tasks::{Mode, TaskList};
-use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId};
+use vcs::{BlobContents, BlobId, ChangedPath, CommitId, Entry};
 use weakened_tests::FileChange;
 
 use crate::RunError;
@@ -57,7 +57,7 @@ impl Lane<'_> {
     fn weakened(&self, changes: &[ChangedPath]) -> Result<Vec<WeakenedTests>, RunError> {
         let concern = |changed: &&ChangedPath| {
             weakened_tests::concerns(&changed.path)
-                || old_path(changed).is_some_and(weakened_tests::concerns)
+                || changed.old_path.as_deref().is_some_and(weakened_tests::concerns)
         };
         let changes: Vec<&ChangedPath> = changes.iter().filter(concern).collect();
         let wanted: Vec<BlobId> =
@@ -75,7 +75,7 @@ impl Lane<'_> {
                 path: &changed.path,
                 before: before.as_deref(),
                 after: after.as_deref(),
-                old_path: old_path(changed),
+                old_path: changed.old_path.as_deref(),
             })
             .collect();
         let found = weakened_tests::compare(&files);
@@ -87,22 +87,9 @@ impl Lane<'_> {
     }
 }
 
-fn old_path(changed: &ChangedPath) -> Option<&str> {
-    match &changed.change {
-        Change::Renamed { from, .. } => Some(from),
-        _ => None,
-    }
-}
-
 /// The blobs before and after, if the path was a file.
 fn sides(changed: &ChangedPath) -> [Option<&BlobId>; 2] {
-    match &changed.change {
-        Change::Added(now) => [None, now.blob()],
-        Change::Deleted(was) => [was.blob(), None],
-        Change::Modified { was, now } | Change::Renamed { was, now, .. } => {
-            [was.blob(), now.blob()]
-        }
-    }
+    changed.sides.each_ref().map(|side| side.as_ref().and_then(Entry::blob))
 }
 
 /// `None` if it is too large to compare.

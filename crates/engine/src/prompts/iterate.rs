@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agents::{CommandLine, Request};
-use events::{AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, TimedTask};
+use events::{
+    AgentOutcome, IterationEnded, IterationMode, IterationStarted, IterationStatus, LoopEvent,
+    LoopKind, TimedTask,
+};
 use project::record_protected;
 use uuid::Uuid;
 use vcs::ChangeOutcome;
@@ -80,7 +83,7 @@ impl PromptRun<'_> {
         self.state.user_instructions.give();
         self.state.settings_before = Some(record_protected(self.layout));
         self.state.save(self.layout)?;
-        self.control.sink.emit(LoopEvent::IterationStarted {
+        self.control.sink.emit(LoopEvent::IterationStarted(IterationStarted {
             iteration: attempt.iteration,
             attempt: attempt.attempt,
             mode,
@@ -90,7 +93,7 @@ impl PromptRun<'_> {
             session: session.clone(),
             folder: self.layout.name_of(&folder),
             checkpoint: checkpoint.clone(),
-        });
+        }));
         let spent_before_usd = self.state.counters.cost_usd;
         Ok(PromptIteration { attempt, mode, folder, session, checkpoint, spent_before_usd })
     }
@@ -205,7 +208,7 @@ impl PromptRun<'_> {
         self.state.settings_before = None;
         let commit =
             self.tree.as_ref().and_then(|tree| tree.head(run_files::deadline()).ok().flatten());
-        self.control.sink.emit(LoopEvent::IterationEnded {
+        self.control.sink.emit(LoopEvent::IterationEnded(IterationEnded {
             iteration: iteration.attempt.iteration,
             mode: iteration.mode,
             story: None,
@@ -219,6 +222,6 @@ impl PromptRun<'_> {
             done: 0,
             stories: 0,
             commit: commit.map(|commit| commit.to_string()),
-        });
+        }));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use agents::CommandLine;
-use events::{LoopEvent, LoopKind, Resumed};
+use events::{LoopEvent, LoopKind, Resumed, RunStart};
 use project::{Layout, RunLock};
 use vcs::WorkTree;
 
@@ -233,31 +233,27 @@ impl<'a> PromptRun<'a> {
         self.state.settings_before = None;
         self.state.save(self.layout)?;
         let run = &self.options.run;
-        self.control.sink.emit(LoopEvent::RunStarted {
+        let start = RunStart {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
             kind: self.state.kind,
             project: self.layout.root().display().to_string(),
             name: self.state.subject.clone(),
             branch: self.branch.clone(),
-            base: None,
             agent: run.agent.name(),
-            program: run.agent.program.display().to_string(),
             model: run.agent.model.clone(),
             max_iterations: run.policy.max_iterations,
-            review_cap: None,
             ceiling_usd: run.policy.max_cost_usd,
-            max_attempts: None,
-            only_story: None,
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             // A draft is judged by `validate`, which is not a check.
             checks: match self.options.source {
                 PromptSource::Draft { .. } => None,
                 _ => Some(run.guardrails.len() as u64),
             },
-            resumed,
-            stories: Vec::new(),
-        });
+            ..RunStart::default()
+        };
+        let (program, stories) = (run.agent.program.display().to_string(), Vec::new());
+        self.control.sink.emit(LoopEvent::RunStarted { start, program, resumed, stories });
         self.control.sink.report_isolation([&run.agent], run.guard.as_ref());
         if !run.guardrails.is_empty() {
             self.control.sink.report_check_sandbox(&run.checks);

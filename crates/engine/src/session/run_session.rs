@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::{CommandLine, Completion, Decode, LineKind, ProcessExit};
-use events::{AgentOutcome, LoopEvent, TokenCount};
+use events::{AgentEnded, AgentOutcome, LoopEvent, TokenCount};
 use supervise::{
     ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
     SoftLimits, Source, Stdout,
@@ -193,7 +193,7 @@ impl RunControl<'_> {
 
     fn report_end(&mut self, conclusion: &Conclusion, ended: &Ended) {
         let result = conclusion.result.as_ref();
-        self.sink.emit(LoopEvent::AgentEnded {
+        self.sink.emit(LoopEvent::AgentEnded(AgentEnded {
             outcome: conclusion.outcome,
             detail: conclusion.detail.clone(),
             cost_usd: conclusion.cost_usd(),
@@ -202,7 +202,7 @@ impl RunControl<'_> {
             seconds: ended.elapsed.as_secs_f64(),
             context_window: conclusion.context_window(),
             leftovers: ended.leftovers.ended.iter().map(|left| left.name.clone()).collect(),
-        });
+        }));
         for why in &conclusion.guard_missing {
             self.sink.emit(LoopEvent::HookMissing { why: why.clone() });
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use events::LoopEvent;
-use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
+use vcs::{CommitId, DirtyPath, VcsError};
 use verify::RepositoryChange;
 
 use crate::run_files::deadline;
@@ -131,8 +131,7 @@ impl Workspace<'_> {
 
     /// Keeps every commit from before the iteration.
     pub(crate) fn keep_history(&mut self, work: &SessionWork<'_>) -> Result<(), RunError> {
-        let kept = self.tree.keep_history(work.checkpoint, deadline())?;
-        if let HistoryKept::Rejoined(_) = kept {
+        if self.tree.keep_history(work.checkpoint, deadline())?.is_some() {
             self.sink.warn(format!(
                 "{} rewrote commits from before it; restored them and merged them with its own",
                 work.label

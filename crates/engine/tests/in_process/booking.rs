@@ -45,7 +45,9 @@ fn a_failed_check_is_an_attempt_with_the_error_of_the_check() {
     assert_eq!(record.attempts[0].symptom.hash, record.attempts[1].symptom.hash);
     assert_eq!(run.state.failed_last, Some(id("US-1")));
     let repeats = project.events.all().into_iter().filter_map(|event| match event {
-        LoopEvent::AttemptFailed { attempt, repeats, .. } => Some((attempt, repeats)),
+        LoopEvent::AttemptFailed(events::AttemptFailed { attempt, repeats, .. }) => {
+            Some((attempt, repeats))
+        }
         _ => None,
     });
     assert_eq!(repeats.collect::<Vec<_>>(), [(1, 1), (2, 2)]);

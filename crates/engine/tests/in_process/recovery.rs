@@ -12,7 +12,7 @@ use crate::lane::story_record::SavedReviewFields;
 
 fn ended(events: &RecordedEvents) -> Vec<events::IterationStatus> {
     let status = |event| match event {
-        LoopEvent::IterationEnded { status, .. } => Some(status),
+        LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(status),
         _ => None,
     };
     events.all().into_iter().filter_map(status).collect()

@@ -41,7 +41,9 @@ fn agent(project: &Project, approves: &mut dyn FnMut() -> bool) -> String {
 
 fn sessions(project: &Project) -> Vec<String> {
     let mode = |event| match event {
-        LoopEvent::IterationStarted { mode, .. } => Some(mode.to_string()),
+        LoopEvent::IterationStarted(events::IterationStarted { mode, .. }) => {
+            Some(mode.to_string())
+        }
         _ => None,
     };
     project.events.all().into_iter().filter_map(mode).collect()

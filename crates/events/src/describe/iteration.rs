@@ -2,12 +2,10 @@
 
 use super::{Form, Mark, Statement};
 use crate::format::{duration, iteration_status, money, per_cent, tokens};
-use crate::{LoopEvent, Role, RunView};
+use crate::{IterationEnded, IterationStarted, Role, RunView};
 
-pub(super) fn started(event: &LoopEvent, view: &RunView) -> Vec<Statement> {
-    let LoopEvent::IterationStarted { iteration, attempt, mode, story, title, .. } = event else {
-        return Vec::new();
-    };
+pub(super) fn started(started: &IterationStarted, view: &RunView) -> Vec<Statement> {
+    let IterationStarted { iteration, attempt, mode, story, title, .. } = started;
     let of = view.start.as_ref().map(|start| format!("/{}", start.max_iterations));
     let id = story.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
     let mut parts = vec![
@@ -23,32 +21,19 @@ pub(super) fn started(event: &LoopEvent, view: &RunView) -> Vec<Statement> {
     vec![Statement::blank(), head]
 }
 
-pub(super) fn ended(event: &LoopEvent, view: &RunView) -> Vec<Statement> {
-    let LoopEvent::IterationEnded {
-        status,
-        seconds,
-        agent_seconds,
-        check_seconds,
-        cost_usd,
-        total_cost_usd,
-        done,
-        stories,
-        ..
-    } = event
-    else {
-        return Vec::new();
-    };
+pub(super) fn ended(ended: &IterationEnded, view: &RunView) -> Vec<Statement> {
+    let IterationEnded { cost_usd, total_cost_usd, done, stories, .. } = ended;
     let verdict = view.iteration().and_then(|iteration| iteration.verdict);
-    let (role, word) = iteration_status(*status, verdict);
+    let (role, word) = iteration_status(ended.status, verdict);
     let mark = match role {
         Role::Good => Mark::Ok,
         Role::Bad => Mark::Failed,
         _ => Mark::Warning,
     };
-    let (agent, checks) = (duration(*agent_seconds), duration(*check_seconds));
+    let (agent, checks) = (duration(ended.agent_seconds), duration(ended.check_seconds));
     let mut parts = vec![
         (role, word.to_owned()),
-        (Role::Plain, format!("{} (agent {agent}, checks {checks})", duration(*seconds))),
+        (Role::Plain, format!("{} (agent {agent}, checks {checks})", duration(ended.seconds))),
     ];
     // 0 also means that the agent reports no cost.
     let known = |usd: f64| (usd > 0.0).then(|| money(usd));

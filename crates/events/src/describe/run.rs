@@ -9,17 +9,17 @@ use crate::format::{
     count, duration, isolation_text, moment, money, network_text, span, without_checks,
 };
 use crate::{
-    CHECKS, Estimate, LoopEvent, LoopKind, Resumed, Role, RunEnd, StartView, StoryBrief, TimedTask,
-    WaitReason, WaitView,
+    CHECKS, Estimate, LoopEvent, LoopKind, Resumed, Role, RunEnd, RunEnded, RunStart, StoryBrief,
+    TimedTask, WaitReason, WaitView,
 };
 
 pub(super) fn started(
-    start: &StartView,
+    start: &RunStart,
     program: &str,
     resumed: Option<&Resumed>,
     stories: &[StoryBrief],
 ) -> Vec<Statement> {
-    let StartView { branch, agent, review_cap, .. } = start;
+    let RunStart { branch, agent, review_cap, .. } = start;
     let model = start.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
     let mut head = vec![(Role::Strong, start.name.clone())];
     head.extend((!branch.is_empty()).then(|| (Role::Plain, format!("branch {branch}"))));
@@ -131,7 +131,8 @@ pub(super) fn time_warning(what: TimedTask, soft: f64, hard: Option<f64>) -> Sta
     Statement::note(Role::Warn, Mark::Clock, text)
 }
 
-pub(super) fn ended(end: RunEnd, exit_code: u8, text: &str) -> Vec<Statement> {
+pub(super) fn ended(ended: &RunEnded) -> Vec<Statement> {
+    let RunEnded { end, exit_code, text, .. } = ended;
     let (role, mark) = match end {
         RunEnd::Complete => (Role::Good, Mark::Ok),
         RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {

@@ -6,8 +6,8 @@ use chrono::{DateTime, FixedOffset, Utc};
 use super::{Detail, Form, Mark, Statement};
 use crate::format::{agent_outcome, brief_duration, duration, moment, money, tokens};
 use crate::{
-    AgentOutcome, HookAnswerKind, LoopEvent, Quota, QuotaState, Role, TodoItem, TodoView,
-    TokenCount, ToolCalls,
+    AgentEnded, AgentOutcome, HookAnswerKind, LoopEvent, Quota, QuotaState, Role, TodoItem,
+    TodoView, TokenCount, ToolCalls,
 };
 
 /// The length of the prompt excerpt.
@@ -93,11 +93,8 @@ pub(super) fn hook_answered(hook: &str, answer: HookAnswerKind, text: &str) -> S
     Statement::note(role, mark, format!("{hook} {did}: {}", text.trim())).form(Form::Excerpt)
 }
 
-pub(super) fn ended(event: &LoopEvent, calls: &ToolCalls) -> Vec<Statement> {
-    let LoopEvent::AgentEnded { outcome, detail, cost_usd, tokens, seconds, leftovers, .. } = event
-    else {
-        return Vec::new();
-    };
+pub(super) fn ended(ended: &AgentEnded, calls: &ToolCalls) -> Vec<Statement> {
+    let AgentEnded { outcome, detail, cost_usd, tokens, seconds, leftovers, .. } = ended;
     let (role, mark, word) = match outcome {
         AgentOutcome::Answered => (Role::Good, Mark::Ok, "Complete"),
         AgentOutcome::Stopped => (Role::Warn, Mark::Warning, "Stopped"),

@@ -9,7 +9,8 @@ use crate::format::{
     story_commits, stuck,
 };
 use crate::{
-    EscalationTier, GiveUpReason, GivenUp, LoopEvent, Role, StoryBrief, Verdict, WeakenedTests,
+    AttemptFailed, EscalationTier, GiveUpReason, GivenUp, LoopEvent, Role, StoryBrief, Verdict,
+    WeakenedTests,
 };
 
 pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
@@ -33,12 +34,8 @@ pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
     vec![head, Statement::below(Role::Plain, feedback).form(Form::Excerpt)]
 }
 
-pub(super) fn attempt_failed(event: &LoopEvent) -> Vec<Statement> {
-    let LoopEvent::AttemptFailed { story, attempt, of, gate, error, error_hash, repeats, .. } =
-        event
-    else {
-        return Vec::new();
-    };
+pub(super) fn attempt_failed(failed: &AttemptFailed) -> Statement {
+    let AttemptFailed { story, attempt, of, gate, error, error_hash, repeats, .. } = failed;
     let again = match repeats {
         0 | 1 => String::new(),
         repeats => format!(", {repeats} times in a row"),
@@ -46,7 +43,7 @@ pub(super) fn attempt_failed(event: &LoopEvent) -> Vec<Statement> {
     let text = format!(
         "attempt {attempt} of {of} at {story} failed at {gate}: {error} ({error_hash}{again})"
     );
-    vec![Statement::note(Role::Bad, Mark::Failed, text)]
+    Statement::note(Role::Bad, Mark::Failed, text)
 }
 
 pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {

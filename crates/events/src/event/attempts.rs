@@ -19,6 +19,21 @@ pub enum Gate {
     SpecReview,
 }
 
+/// An iteration that counts as a failed attempt at its story.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptFailed {
+    pub story: StoryId,
+    pub iteration: u64,
+    pub attempt: u64,
+    pub of: u64,
+    pub gate: Gate,
+    pub error: String,
+    pub error_hash: String,
+    /// How often this failure occurred in a row.
+    pub repeats: u64,
+}
+
 /// What the next attempt gets after the same failure in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -47,7 +62,6 @@ pub struct GivenUp {
     /// The branch with its work, if it has any.
     pub branch: Option<String>,
     /// The file on that branch with all outputs, relative to the task list.
-    #[serde(default)]
     pub diagnostics: Option<String>,
     #[serde(alias = "putBack")]
     pub commits: StoryCommits,

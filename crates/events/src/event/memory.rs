@@ -11,7 +11,6 @@ pub struct ContextPart {
     /// Tokens of the complete part.
     pub wanted_tokens: u64,
     /// Tokens below which it is cut last; `None` if it is never cut.
-    #[serde(default)]
     pub allotted_tokens: Option<u64>,
     /// Items that did not fit.
     pub left_out: u64,

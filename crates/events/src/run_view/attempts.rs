@@ -65,31 +65,22 @@ impl RunView {
         let failures = &mut self.failures;
         let record = self.records.last_mut();
         match event {
-            LoopEvent::AttemptFailed {
-                story,
-                iteration,
-                attempt,
-                of,
-                gate,
-                error,
-                error_hash,
-                repeats,
-            } => {
-                let known = failures.attempts.entry(story.clone()).or_default();
+            LoopEvent::AttemptFailed(event) => {
+                let known = failures.attempts.entry(event.story.clone()).or_default();
                 // A runner that replaces a killed one repeats its last events.
-                let is_new = known.iter().all(|known| known.attempt != *attempt);
-                let given = failures.escalations.get_mut(story).filter(|_| is_new);
+                let is_new = known.iter().all(|known| known.attempt != event.attempt);
+                let given = failures.escalations.get_mut(&event.story).filter(|_| is_new);
                 let failed = FailedAttempt {
-                    attempt: *attempt,
-                    iteration: *iteration,
-                    of: *of,
-                    gate: *gate,
-                    error: error.clone(),
-                    error_hash: error_hash.clone(),
-                    repeats: *repeats,
+                    attempt: event.attempt,
+                    iteration: event.iteration,
+                    of: event.of,
+                    gate: event.gate,
+                    error: event.error.clone(),
+                    error_hash: event.error_hash.clone(),
+                    repeats: event.repeats,
                     given: given.map(std::mem::take).unwrap_or_default(),
                 };
-                if let Some(record) = record.filter(|record| record.number == *iteration) {
+                if let Some(record) = record.filter(|record| record.number == event.iteration) {
                     record.failed_attempt = Some(failed.clone());
                 }
                 known.extend(is_new.then_some(failed));

@@ -37,10 +37,10 @@ impl RunView {
     /// Before the event adds to the cost of the run.
     pub(super) fn apply_to_sessions(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         let (kind, seconds, cost_usd) = match event {
-            LoopEvent::AgentEnded { tokens, .. } => {
-                self.tokens.add(*tokens);
+            LoopEvent::AgentEnded(ended) => {
+                self.tokens.add(ended.tokens);
                 if self.iteration().is_none() {
-                    self.other_tokens.add(*tokens);
+                    self.other_tokens.add(ended.tokens);
                 }
                 return;
             }

@@ -46,12 +46,12 @@ impl PendingOrders {
             LoopEvent::Paused => self.pause = Pause::Waiting { since: at },
             LoopEvent::Resumed => self.pause = Pause::No,
             LoopEvent::StoryGivenUp { story, .. } => self.skips.retain(|skip| skip != story),
-            LoopEvent::IterationStarted { mode, .. } if *mode != IterationMode::Review => {
+            LoopEvent::IterationStarted(started) if started.mode != IterationMode::Review => {
                 self.given = self.steers.len();
             }
-            LoopEvent::IterationEnded { mode, status, .. } if *mode != IterationMode::Review => {
+            LoopEvent::IterationEnded(ended) if ended.mode != IterationMode::Review => {
                 let given = std::mem::take(&mut self.given).min(self.steers.len());
-                if status.is_used_up() {
+                if ended.status.is_used_up() {
                     self.steers.drain(..given);
                 }
             }

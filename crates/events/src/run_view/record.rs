@@ -9,8 +9,8 @@ use super::iteration::{CheckView, TodoView, Verdict};
 use super::tool_calls::ToolCalls;
 use crate::working_time::seconds;
 use crate::{
-    AgentOutcome, CheckRecord, HookAnswerKind, IterationMode, IterationStatus, LoopEvent,
-    RevertedChanges, RolledBack, TokenCount, WeakenedTests,
+    AgentEnded, CheckRecord, HookAnswerKind, IterationEnded, IterationMode, IterationStarted,
+    LoopEvent, RevertedChanges, RolledBack, TokenCount, WeakenedTests,
 };
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -46,7 +46,7 @@ pub struct IterationRecord {
     #[serde(skip)]
     pub checkpoint: String,
     #[serde(skip)]
-    pub agent: Option<AgentEnd>,
+    pub agent: Option<AgentEnded>,
     #[serde(skip)]
     pub tokens: TokenCount,
     /// The largest context size.
@@ -89,29 +89,17 @@ pub struct IterationRecord {
     pub end: Option<IterationEnd>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct AgentEnd {
-    pub outcome: AgentOutcome,
-    /// A sentence, where the outcome alone is not enough.
-    pub detail: String,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusChange {
     pub to: ReviewStatus,
     pub feedback: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, derive_more::Deref)]
 pub struct IterationEnd {
     pub at: DateTime<Utc>,
-    pub status: IterationStatus,
-    pub seconds: f64,
-    pub cost_usd: f64,
-    /// Total of the run up to here.
-    pub total_cost_usd: f64,
-    /// HEAD after it.
-    pub commit: Option<String>,
+    #[deref]
+    pub result: IterationEnded,
 }
 
 /// The running iteration, which is always the last.
@@ -131,36 +119,21 @@ fn or_zero<S: Serializer>(usd: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl IterationRecord {
-    /// `None` for an event that starts no iteration.
-    pub(super) fn begun(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
-        let LoopEvent::IterationStarted {
-            iteration,
-            attempt,
-            mode,
-            story,
-            title,
-            model,
-            session,
-            folder,
-            checkpoint,
-        } = event
-        else {
-            return None;
-        };
-        Some(Self {
-            number: *iteration,
-            attempt: *attempt,
-            mode: *mode,
-            story: story.clone(),
-            title: title.clone(),
-            model: model.clone(),
-            session: session.clone(),
-            folder: folder.clone(),
+    pub(super) fn begun(at: DateTime<Utc>, started: &IterationStarted) -> Self {
+        Self {
+            number: started.iteration,
+            attempt: started.attempt,
+            mode: started.mode,
+            story: started.story.clone(),
+            title: started.title.clone(),
+            model: started.model.clone(),
+            session: started.session.clone(),
+            folder: started.folder.clone(),
             started_at: at,
             is_running: true,
-            checkpoint: checkpoint.clone(),
+            checkpoint: started.checkpoint.clone(),
             ..Self::default()
-        })
+        }
     }
 
     /// Its cost so far; `None` if its agent does not report it.
@@ -218,20 +191,12 @@ impl IterationRecord {
                 self.blocked_stops.push(text.clone());
             }
             LoopEvent::HookMissing { why } => self.guard_missing.push(why.clone()),
-            LoopEvent::AgentEnded {
-                outcome,
-                detail,
-                cost_usd,
-                tokens,
-                turns,
-                context_window,
-                ..
-            } => {
+            LoopEvent::AgentEnded(ended) => {
                 let before = self.cost_usd.unwrap_or_default();
-                self.cost_usd = cost_usd.map(|usd| before + usd).or(self.cost_usd);
-                self.context_window = context_window.or(self.context_window);
-                self.agent = Some(AgentEnd { outcome: *outcome, detail: detail.clone() });
-                (self.tokens, self.turns, self.todo) = (*tokens, *turns, None);
+                self.cost_usd = ended.cost_usd.map(|usd| before + usd).or(self.cost_usd);
+                self.context_window = ended.context_window.or(self.context_window);
+                (self.tokens, self.turns, self.todo) = (ended.tokens, ended.turns, None);
+                self.agent = Some(ended.clone());
             }
             LoopEvent::CheckStarted { command, number, of } => {
                 let (command, number, of) = (command.clone(), *number, *of);
@@ -252,18 +217,9 @@ impl IterationRecord {
             }
             LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
             LoopEvent::ChangesReverted(reverted) => self.undone = Some(reverted.clone()),
-            LoopEvent::IterationEnded {
-                status, seconds, cost_usd, total_cost_usd, commit, ..
-            } => {
+            LoopEvent::IterationEnded(ended) => {
                 self.is_running = false;
-                self.end = Some(IterationEnd {
-                    at,
-                    status: *status,
-                    seconds: *seconds,
-                    cost_usd: *cost_usd,
-                    total_cost_usd: *total_cost_usd,
-                    commit: commit.clone(),
-                });
+                self.end = Some(IterationEnd { at, result: ended.clone() });
             }
             LoopEvent::RunEnded { .. } => self.is_running = false,
             _ => {}

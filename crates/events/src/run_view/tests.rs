@@ -26,8 +26,8 @@ fn a_resumed_run_keeps_its_counters() {
 
 /// A run without a limit of attempts emits no event for them.
 fn without_limit(mut started: Stamped) -> Stamped {
-    if let LoopEvent::RunStarted { max_attempts, .. } = &mut started.event {
-        *max_attempts = None;
+    if let LoopEvent::RunStarted { start, .. } = &mut started.event {
+        start.max_attempts = None;
     }
     started
 }
@@ -36,7 +36,9 @@ fn without_limit(mut started: Stamped) -> Stamped {
 fn a_run_that_limits_attempts_counts_them_itself() {
     let ended = iteration_ended(4, Mode::Implement, IterationStatus::ChecksFailed);
     let mut failed = attempt_failed(4, 3, crate::Gate::Tests, 1);
-    let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
+    let LoopEvent::AttemptFailed(crate::AttemptFailed { story, .. }) = &mut failed else {
+        unreachable!()
+    };
     *story = id("US-002");
     for events in [[ended.clone(), failed.clone()], [failed, ended]] {
         let events = events.map(|event| stamped(1, event));
@@ -231,7 +233,7 @@ fn a_quality_review_follows_its_iteration_and_costs_its_story() {
 fn turns_are_those_of_all_sessions_also_between_iterations() {
     let ended = || stamped(1, agent_ended(AgentOutcome::Answered, "", &[]));
     let mut silent = ended();
-    if let LoopEvent::AgentEnded { turns, .. } = &mut silent.event {
+    if let LoopEvent::AgentEnded(crate::AgentEnded { turns, .. }) = &mut silent.event {
         *turns = None;
     }
     let events = [started(), ended(), silent, ended(), stamped(9, started().event), ended()];

@@ -60,8 +60,8 @@ impl RunView {
     /// The task that the event ended at its hard limit, with its seconds if known.
     fn hard_limit(&self, event: &LoopEvent) -> Option<(TimedTask, Option<f64>)> {
         Some(match event {
-            LoopEvent::IterationEnded { mode, status: IterationStatus::TimedOut, .. } => {
-                let is_review = *mode == IterationMode::Review;
+            LoopEvent::IterationEnded(ended) if ended.status == IterationStatus::TimedOut => {
+                let is_review = ended.mode == IterationMode::Review;
                 (if is_review { TimedTask::Review } else { TimedTask::Implement }, None)
             }
             LoopEvent::CheckEnded(check) if check.outcome == CheckOutcome::TimedOut => {
@@ -70,12 +70,12 @@ impl RunView {
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
                 (TimedTask::Quality, Some(*seconds))
             }
-            LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, seconds, .. }
-                if self.compaction().is_some() =>
+            LoopEvent::AgentEnded(ended)
+                if ended.outcome == AgentOutcome::TimedOut && self.compaction().is_some() =>
             {
-                (TimedTask::Memory, Some(*seconds))
+                (TimedTask::Memory, Some(ended.seconds))
             }
-            LoopEvent::RunEnded { end: RunEnd::TimeUsed, .. } => {
+            LoopEvent::RunEnded(ended) if ended.end == RunEnd::TimeUsed => {
                 (TimedTask::Run, self.start.as_ref().and_then(|start| start.max_seconds))
             }
             _ => return None,

@@ -74,7 +74,7 @@ fn a_story_that_was_skipped_did_not_fail() {
             LoopEvent::StoryGivenUp { given_up, .. } => {
                 given_up.reason = GiveUpReason::Skipped;
             }
-            LoopEvent::RunEnded { stories, .. } => {
+            LoopEvent::RunEnded(events::RunEnded { stories, .. }) => {
                 let given_up = stories.iter_mut().filter_map(|story| story.given_up.as_mut());
                 given_up.for_each(|given_up| given_up.reason = GiveUpReason::Skipped);
             }
@@ -134,7 +134,7 @@ fn extreme_numbers_and_times_are_shown() {
     for (place, stamped) in events.iter_mut().enumerate() {
         stamped.at = days[place / 3 % 2];
         match &mut stamped.event {
-            LoopEvent::AgentEnded { tokens, cost_usd, .. } => {
+            LoopEvent::AgentEnded(events::AgentEnded { tokens, cost_usd, .. }) => {
                 let all = TokenCount {
                     input: most,
                     output: most,

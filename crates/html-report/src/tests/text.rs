@@ -175,14 +175,19 @@ fn infinite_numbers_are_not_shown() {
     let mut events = a_run();
     for stamped in &mut events {
         match &mut stamped.event {
-            LoopEvent::IterationEnded { cost_usd, total_cost_usd, seconds, .. } => {
+            LoopEvent::IterationEnded(events::IterationEnded {
+                cost_usd,
+                total_cost_usd,
+                seconds,
+                ..
+            }) => {
                 (*cost_usd, *total_cost_usd, *seconds) = (f64::NAN, f64::INFINITY, f64::NAN);
             }
             LoopEvent::CheckEnded(events::CheckRecord { seconds, .. }) => {
                 *seconds = f64::NEG_INFINITY
             }
-            LoopEvent::RunStarted { ceiling_usd, .. } => *ceiling_usd = Some(f64::INFINITY),
-            LoopEvent::RunEnded { cost_usd, .. } => *cost_usd = f64::NAN,
+            LoopEvent::RunStarted { start, .. } => start.ceiling_usd = Some(f64::INFINITY),
+            LoopEvent::RunEnded(events::RunEnded { cost_usd, .. }) => *cost_usd = f64::NAN,
             _ => {}
         }
     }

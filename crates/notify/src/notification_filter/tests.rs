@@ -204,8 +204,8 @@ fn a_second_notice_within_a_minute_is_counted_and_a_new_run_resets_the_limit() {
 fn a_prompt_loop_is_named_after_its_folder_and_never_after_its_prompt() {
     let mut filter = NotificationFilter::new(ALL.to_vec(), Scrubber::new([], []));
     let mut events = a_prompt_loop(LoopKind::Prompt, "", 0.1);
-    if let LoopEvent::RunStarted { name, project, .. } = &mut events[0].event {
-        (*name, *project) = ("all of the prompt".into(), "/home/me/shop of mine".into());
+    if let LoopEvent::RunStarted { start, .. } = &mut events[0].event {
+        (start.name, start.project) = ("all of the prompt".into(), "/home/me/shop of mine".into());
     }
     events.push(stamped(900, run_ended(RunEnd::Complete)));
     let notices: Vec<Notice> = events.iter().filter_map(|event| filter.apply(event)).collect();
@@ -226,9 +226,9 @@ fn hostile_names_are_sanitized_short_and_without_secrets() {
         ("y".repeat(100_000), vec!["yyyyyyyyyy".repeat(13).leak() as &str]),
     ] {
         let mut started = a_run().remove(0);
-        if let LoopEvent::RunStarted { stories, name, .. } = &mut started.event {
+        if let LoopEvent::RunStarted { stories, start, .. } = &mut started.event {
             stories[1].title.clone_from(&title);
-            name.clone_from(&title);
+            start.name.clone_from(&title);
         }
         let mut filter = filter_for(&ALL);
         filter.apply(&started);
@@ -263,7 +263,7 @@ fn a_delayed_notice_is_sent_after_its_minute() {
 fn the_last_notice_names_the_stories_that_failed() {
     let mut filter = filter_for(&ALL);
     let mut ended = run_ended(RunEnd::StoriesFailed);
-    let LoopEvent::RunEnded { stories, .. } = &mut ended else { panic!() };
+    let LoopEvent::RunEnded(events::RunEnded { stories, .. }) = &mut ended else { panic!() };
     for story in stories.iter_mut() {
         (story.passes, story.given_up) = (false, None);
     }

@@ -53,7 +53,7 @@ impl Program {
 /// `of_a_run` first, then every other installed agent.
 pub(crate) fn look(of_a_run: Vec<WantedAgent>, runner: &ProgramRunner<'_>) -> Vec<AgentFound> {
     let is_known = |agent: Agent| of_a_run.iter().any(|wanted| wanted.agent == agent);
-    let spare = Agent::ALL.into_iter().filter(|agent| agent.has_adapter() && !is_known(*agent));
+    let spare = Agent::ALL.iter().copied().filter(|agent| agent.has_adapter() && !is_known(*agent));
     let spare: Vec<WantedAgent> = spare
         .map(|agent| WantedAgent {
             agent,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use events::describe::failed_story_text;
-use events::{EndView, IterationRecord, LoopEvent, Stamped};
+use events::{EndView, IterationEnded, IterationRecord, LoopEvent, Stamped};
 
 use super::format::iteration_status;
 use super::{Line, LineRenderer, Marks, Reporter, Role, RunView, after, duration, money, run_file};
@@ -41,8 +41,8 @@ impl<W: Write> SessionLog<W> {
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {
         let texts = match &stamped.event {
             LoopEvent::IterationStarted { .. } => header(&after(&self.view, stamped)),
-            LoopEvent::IterationEnded { .. } => footer(stamped, &self.view),
-            LoopEvent::RunEnded { seconds, .. } => summary(&after(&self.view, stamped), *seconds),
+            LoopEvent::IterationEnded(ended) => footer(stamped.at, ended, &self.view),
+            LoopEvent::RunEnded(run) => summary(&after(&self.view, stamped), run.seconds),
             LoopEvent::AgentStderr { text } => vec![format!("  stderr: {text}")],
             _ => return self.renderer.lines(stamped, &self.view),
         };
@@ -79,15 +79,12 @@ fn header(view: &RunView) -> Vec<String> {
     texts
 }
 
-fn footer(stamped: &Stamped, view: &RunView) -> Vec<String> {
-    let LoopEvent::IterationEnded { iteration, status, seconds, cost_usd, .. } = &stamped.event
-    else {
-        return Vec::new();
-    };
+fn footer(at: DateTime<Utc>, ended: &IterationEnded, view: &RunView) -> Vec<String> {
+    let IterationEnded { iteration, status, seconds, cost_usd, .. } = ended;
     let mut texts = vec![
         THIN.to_owned(),
         format!("ITERATION {iteration} COMPLETE"),
-        format!("End Time: {}", timestamp(stamped.at)),
+        format!("End Time: {}", timestamp(at)),
         format!("Duration: {}", duration(*seconds)),
     ];
     let (mut retries, mut verdict) = (0, None);
@@ -227,7 +224,9 @@ Exit Code: 0
     #[test]
     fn an_unknown_cost_is_omitted() {
         let mut event = iteration_ended(3, Mode::Review, IterationStatus::Accepted);
-        let LoopEvent::IterationEnded { cost_usd, .. } = &mut event else { unreachable!() };
+        let LoopEvent::IterationEnded(events::IterationEnded { cost_usd, .. }) = &mut event else {
+            unreachable!()
+        };
         *cost_usd = 0.0;
         let text = logged(&[stamped(9, event)]);
         assert!(text.contains("\nStatus: ") && !text.contains("Cost"), "{text}");

@@ -75,8 +75,8 @@ mod tests {
         let (_dir, of_another) = project(&events);
         let _lock = RunLock::acquire(&of_another).unwrap();
         assert_eq!(state(&of_another), RunState::Died);
-        let LoopEvent::RunStarted { pid, .. } = &mut events[0].event else { unreachable!() };
-        *pid = std::process::id();
+        let LoopEvent::RunStarted { start, .. } = &mut events[0].event else { unreachable!() };
+        start.pid = std::process::id();
         let (_dir, own) = project(&events);
         assert_eq!(state(&own), RunState::Died);
         let _lock = RunLock::acquire(&own).unwrap();

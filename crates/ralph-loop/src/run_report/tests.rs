@@ -126,7 +126,7 @@ fn a_killed_run_is_reported_up_to_its_last_event() {
 #[test]
 fn indirect_dependants_are_blocked_and_other_stories_unfinished() {
     let mut events = a_run_with_failures();
-    let Some(LoopEvent::RunEnded { stories, waiting, .. }) =
+    let Some(LoopEvent::RunEnded(events::RunEnded { stories, waiting, .. })) =
         events.last_mut().map(|stamped| &mut stamped.event)
     else {
         unreachable!()
@@ -179,7 +179,9 @@ fn a_failed_quality_check_of_a_failed_story_is_unknown() {
 #[test]
 fn the_cost_of_a_blocked_story_is_shown() {
     let mut events = a_run_with_failures();
-    if let LoopEvent::RunEnded { stories, .. } = &mut events.last_mut().unwrap().event {
+    if let LoopEvent::RunEnded(events::RunEnded { stories, .. }) =
+        &mut events.last_mut().unwrap().event
+    {
         stories[5].cost_usd = 0.3;
     }
     let text = shown(&events);
@@ -210,10 +212,12 @@ fn an_unknown_cost_is_not_shown_as_zero() {
     let mut events = a_run_with_failures();
     for stamped in &mut events {
         match &mut stamped.event {
-            LoopEvent::IterationEnded { cost_usd, total_cost_usd, .. } => {
+            LoopEvent::IterationEnded(events::IterationEnded {
+                cost_usd, total_cost_usd, ..
+            }) => {
                 (*cost_usd, *total_cost_usd) = (0.0, 0.0);
             }
-            LoopEvent::RunEnded { cost_usd, stories, .. } => {
+            LoopEvent::RunEnded(events::RunEnded { cost_usd, stories, .. }) => {
                 *cost_usd = 0.0;
                 stories.iter_mut().for_each(|story| story.cost_usd = 0.0);
             }
@@ -300,7 +304,7 @@ fn the_json_form_keeps_its_names() {
 fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
     let mut events = a_prompt_loop(events::LoopKind::Plan, "main", 0.0);
     let mut end = events.pop().unwrap();
-    if let LoopEvent::RunEnded { end, exit_code, .. } = &mut end.event {
+    if let LoopEvent::RunEnded(events::RunEnded { end, exit_code, .. }) = &mut end.event {
         (*end, *exit_code) = (events::RunEnd::IterationsUsed, 1);
     }
     let (started, ended) = (events[1].clone(), events[2].clone());
@@ -315,7 +319,7 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
             tail: vec![format!("error: no section Risks (took 0.{iteration}s)")],
         });
         let mut ended = ended.clone();
-        if let LoopEvent::IterationEnded { status, .. } = &mut ended.event {
+        if let LoopEvent::IterationEnded(events::IterationEnded { status, .. }) = &mut ended.event {
             *status = events::IterationStatus::ChecksFailed;
         }
         events.extend([started.clone(), stamped(60, gate), ended]);

@@ -150,7 +150,7 @@ impl Attacked {
         let counts = |event: &LoopEvent| {
             matches!(
                 event,
-                LoopEvent::RunEnded { end: RunEnd::Complete, .. }
+                LoopEvent::RunEnded(events::RunEnded { end: RunEnd::Complete, .. })
                     | LoopEvent::StoryStatusChanged { passes: true, .. }
             )
         };

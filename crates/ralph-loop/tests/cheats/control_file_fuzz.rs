@@ -100,7 +100,10 @@ fn survives(seed: u64) {
     let output = command.args(args).args(["-n", &most]).timeout(PATIENCE).output().unwrap();
     let run = Outcome::of_run(&project, &output);
     assert!(
-        matches!(run.events.last(), Some(LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })),
+        matches!(
+            run.events.last(),
+            Some(LoopEvent::RunEnded(events::RunEnded { end: RunEnd::IterationsUsed, .. }))
+        ),
         "seed {seed}: {:?} {}\n{:#?}",
         run.code,
         run.stderr,

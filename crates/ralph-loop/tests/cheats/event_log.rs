@@ -92,7 +92,7 @@ fn is_reported(attacked: &Attacked, how: &str) {
     assert_eq!(run.events.iter().filter(is_warning).count(), 0, "{:#?}", run.events);
     assert!(matches!(
         run.events.last(),
-        Some(LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })
+        Some(LoopEvent::RunEnded(events::RunEnded { end: RunEnd::IterationsUsed, .. }))
     ));
     assert_altered(&attacked.project, how);
 }

@@ -53,7 +53,7 @@ fn refused<'p>(project: &'p Project, finding: &str) -> Outcome<'p> {
 /// Of each session, in order.
 fn models(run: &Outcome<'_>) -> Vec<Option<String>> {
     let started = run.events.iter().filter_map(|event| match event {
-        LoopEvent::IterationStarted { model, .. } => Some(model.clone()),
+        LoopEvent::IterationStarted(events::IterationStarted { model, .. }) => Some(model.clone()),
         _ => None,
     });
     started.collect()

@@ -34,7 +34,7 @@ fn shows_what_is_committed(target: AttackTarget, acts: Vec<Act>, read: &str) -> 
     let counts = |event: &LoopEvent| {
         matches!(
             event,
-            LoopEvent::RunEnded { end: RunEnd::Complete, .. }
+            LoopEvent::RunEnded(events::RunEnded { end: RunEnd::Complete, .. })
                 | LoopEvent::StoryStatusChanged { passes: true, .. }
         )
     };

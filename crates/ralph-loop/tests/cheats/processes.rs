@@ -97,7 +97,7 @@ fn left_by_session(how: &str, then: &str) -> Attacked {
 fn is_refused(attacked: &Attacked) {
     let run = attacked.is_not_counted();
     let leftovers = run.events.iter().any(
-        |event| matches!(event, LoopEvent::AgentEnded { leftovers, .. } if !leftovers.is_empty()),
+        |event| matches!(event, LoopEvent::AgentEnded(events::AgentEnded { leftovers, .. }) if !leftovers.is_empty()),
     );
     assert!(leftovers, "what was left is not named: {:#?}", run.events);
     assert_eq!(run.project.fields(STORY)[0], false);

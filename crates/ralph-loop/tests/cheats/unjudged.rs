@@ -121,7 +121,7 @@ fn the_end_of_a_run_shows_the_judged_list() {
     let project = AttackTarget::new().scenario(scenario).project;
     let run = project.run(["-n", "1"]);
     assert_eq!(project.fields(STORY)[0], true, "the attack did not work");
-    let Some(LoopEvent::RunEnded { stories, .. }) = run.events.last() else {
+    let Some(LoopEvent::RunEnded(events::RunEnded { stories, .. })) = run.events.last() else {
         panic!("{:#?}", run.events);
     };
     assert!(stories.iter().all(|story| !story.passes), "{stories:#?}");

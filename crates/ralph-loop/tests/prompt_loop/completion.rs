@@ -105,9 +105,10 @@ fn a_program_without_an_adapter_goes_by_its_name() {
     let project = Project::new();
     let run = project.run(&["prompt", "task.md"]);
     let named = run.events.iter().filter_map(|event| match event {
-        LoopEvent::RunStarted { agent, .. }
-        | LoopEvent::AgentCalled { agent, .. }
-        | LoopEvent::IsolationChosen { agent, .. } => Some(agent.as_str()),
+        LoopEvent::RunStarted { start, .. } => Some(start.agent.as_str()),
+        LoopEvent::AgentCalled { agent, .. } | LoopEvent::IsolationChosen { agent, .. } => {
+            Some(agent.as_str())
+        }
         _ => None,
     });
     assert_eq!(named.collect::<Vec<_>>(), ["agent", "agent", "agent"]);

@@ -78,7 +78,7 @@ fn statuses(project: &Project) -> Vec<IterationStatus> {
     let log = project.run_file("events.jsonl");
     let events = log.lines().map(|line| Stamped::from_line(line.as_bytes()).unwrap().event);
     let ended = events.filter_map(|event| match event {
-        LoopEvent::IterationEnded { status, .. } => Some(status),
+        LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(status),
         _ => None,
     });
     ended.collect()

@@ -28,7 +28,7 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn assert_end(&self, expected: RunEnd) -> &Self {
         self.assert_exit(i32::from(expected.exit_code()));
-        let Some(LoopEvent::RunEnded { end, .. }) = self.events.last() else {
+        let Some(LoopEvent::RunEnded(events::RunEnded { end, .. })) = self.events.last() else {
             panic!("no last word: {:#?}\n{}", self.events, self.stderr);
         };
         assert_eq!(*end, expected, "{}", self.stderr);
@@ -49,7 +49,7 @@ impl Outcome {
 
     pub(crate) fn statuses(&self) -> Vec<IterationStatus> {
         let ended = self.events.iter().filter_map(|event| match event {
-            LoopEvent::IterationEnded { status, .. } => Some(*status),
+            LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(*status),
             _ => None,
         });
         ended.collect()

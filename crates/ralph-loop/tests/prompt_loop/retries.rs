@@ -11,7 +11,7 @@ const CRASH: &str = "echo 'out of memory' >&2; exit 7";
 
 fn outcomes(run: &Outcome) -> Vec<AgentOutcome> {
     let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::AgentEnded(events::AgentEnded { outcome, .. }) => Some(*outcome),
         _ => None,
     });
     ended.collect()
@@ -20,7 +20,9 @@ fn outcomes(run: &Outcome) -> Vec<AgentOutcome> {
 /// `(iteration, attempt)` of every start.
 fn attempts(run: &Outcome) -> Vec<(u64, u64)> {
     let started = run.events.iter().filter_map(|event| match event {
-        LoopEvent::IterationStarted { iteration, attempt, .. } => Some((*iteration, *attempt)),
+        LoopEvent::IterationStarted(events::IterationStarted { iteration, attempt, .. }) => {
+            Some((*iteration, *attempt))
+        }
         _ => None,
     });
     started.collect()
@@ -43,7 +45,9 @@ fn crashes_past_the_retries_end_the_run_with_the_agents_error() {
     let run = project.run(&["prompt", "task.md", "--retries", "2"]);
     run.assert_end(RunEnd::AgentFailed);
     assert_eq!(project.prompts().len(), 3);
-    let Some(LoopEvent::RunEnded { text, .. }) = run.events.last() else { panic!() };
+    let Some(LoopEvent::RunEnded(events::RunEnded { text, .. })) = run.events.last() else {
+        panic!()
+    };
     assert_text(text, contains("exit code 7"));
 }
 

@@ -114,7 +114,7 @@ fn the_cost_of_a_commit_message_is_counted() {
     let run = project.run_as_it_is(&["prompt", "task.md", "--agent", "claude"]);
     run.assert_end(RunEnd::Complete);
     let costs = run.events.iter().find_map(|event| match event {
-        LoopEvent::IterationEnded { cost_usd, total_cost_usd, .. } => {
+        LoopEvent::IterationEnded(events::IterationEnded { cost_usd, total_cost_usd, .. }) => {
             Some((*cost_usd, *total_cost_usd))
         }
         _ => None,

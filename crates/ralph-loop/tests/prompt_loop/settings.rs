@@ -97,7 +97,7 @@ EOF"#]);
         "AgentText { text: \"Working.\" }",
         "name: \"shell\", summary: \"make <response>DONE</response>\"",
         "cost_usd: Some(0.75)",
-        "RunStarted { version",
+        "RunStarted { start: RunStart { version",
         "agent: \"agent\"",
     ] {
         assert!(reported.contains(part), "{part}: {reported}");

@@ -38,7 +38,10 @@ fn assert_resumes(project: &Project, iterations: u64) -> Outcome {
 }
 
 fn is_stopped(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
+    matches!(
+        event,
+        LoopEvent::IterationEnded(events::IterationEnded { status: IterationStatus::Stopped, .. })
+    )
 }
 
 /// Stopped by a termination, in the middle of an iteration that counts for nothing.
@@ -57,7 +60,10 @@ fn one_interrupt_lets_the_agent_finish_and_the_same_command_resumes() {
     project.go_on();
     let ended = runner.finish();
     ended.assert_exit(130).assert_event("the answer", |event| {
-        matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Answered, .. })
+        matches!(
+            event,
+            LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::Answered, .. })
+        )
     });
     assert_quiet(&project);
     assert_resumes(&project, 1);

@@ -19,7 +19,7 @@ fn limits(project: &Project, flags: &[&str]) -> String {
 
 fn ended(run: &Outcome) -> Vec<AgentOutcome> {
     let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::AgentEnded(events::AgentEnded { outcome, .. }) => Some(*outcome),
         _ => None,
     });
     ended.collect()
@@ -46,7 +46,10 @@ fn the_run_ends_at_its_limit_and_resumes_with_more_time() {
     assert_eq!(ended(&run), [AgentOutcome::Stopped]);
     assert_eq!(run.events.iter().filter(|event| is_warning(event)).count(), 1);
     assert_eq!(project.read("half.txt"), "half\n");
-    let Some(LoopEvent::RunEnded { text, iterations, .. }) = run.events.last() else { panic!() };
+    let Some(LoopEvent::RunEnded(events::RunEnded { text, iterations, .. })) = run.events.last()
+    else {
+        panic!()
+    };
     assert!(text.contains("--resume") && text.contains("--run-timeout"), "{text}");
     assert_eq!(*iterations, 0, "the iteration is not used up");
 

@@ -98,7 +98,9 @@ fn sessions_that_never_come_to_an_end_are_ones_from_as_many_on_as_may_fail() {
     run.assert_end(RunEnd::StoriesFailed);
     let failed = failed_attempts(&run);
     assert_eq!(run.assignments().len(), 4, "two for nothing, then two that count");
-    let Some(LoopEvent::RunEnded { iterations, accepted, failed: in_vain, .. }) = run.events.last()
+    let Some(LoopEvent::RunEnded(events::RunEnded {
+        iterations, accepted, failed: in_vain, ..
+    })) = run.events.last()
     else {
         panic!("no end");
     };

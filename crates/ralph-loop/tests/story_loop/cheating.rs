@@ -89,7 +89,9 @@ impl Caught {
 
 fn only_story(run: &Outcome<'_>) -> String {
     let story = run.events.iter().find_map(|event| match event {
-        LoopEvent::IterationStarted { story, .. } => story.as_ref().map(ToString::to_string),
+        LoopEvent::IterationStarted(events::IterationStarted { story, .. }) => {
+            story.as_ref().map(ToString::to_string)
+        }
         _ => None,
     });
     story.unwrap()

@@ -154,7 +154,10 @@ fn closing_the_window_of_a_loop_ends_it_cleanly() {
     let log = std::fs::read_to_string(log).unwrap();
     let last = events::Stamped::from_line(log.lines().last().unwrap().as_bytes()).unwrap();
     assert!(
-        matches!(last.event, events::LoopEvent::RunEnded { end: events::RunEnd::HungUp, .. }),
+        matches!(
+            last.event,
+            events::LoopEvent::RunEnded(events::RunEnded { end: events::RunEnd::HungUp, .. })
+        ),
         "{last:?}"
     );
     assert!(!project::RunLock::is_held(&project::Layout::new(project.path())));

@@ -31,7 +31,7 @@ pub(crate) struct Failed {
 
 pub(crate) fn failed_attempts(run: &Outcome<'_>) -> Vec<Failed> {
     let failed = run.events.iter().filter_map(|event| match event.clone() {
-        LoopEvent::AttemptFailed {
+        LoopEvent::AttemptFailed(events::AttemptFailed {
             story,
             iteration,
             attempt,
@@ -40,7 +40,7 @@ pub(crate) fn failed_attempts(run: &Outcome<'_>) -> Vec<Failed> {
             error,
             error_hash: hash,
             repeats,
-        } => {
+        }) => {
             let story = story.to_string();
             Some(Failed { story, iteration, attempt, of, gate, error, hash, repeats })
         }

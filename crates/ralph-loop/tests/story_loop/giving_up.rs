@@ -19,7 +19,7 @@ fn depends(id: &str, on: &str) -> Value {
 
 fn waiting(run: &Outcome<'_>) -> Vec<WaitingStory> {
     match run.events.last() {
-        Some(LoopEvent::RunEnded { waiting, .. }) => waiting.clone(),
+        Some(LoopEvent::RunEnded(events::RunEnded { waiting, .. })) => waiting.clone(),
         other => panic!("{other:?}"),
     }
 }

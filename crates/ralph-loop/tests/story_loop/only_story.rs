@@ -10,7 +10,7 @@ use crate::stories::{CHANGES_REQUESTED, fields, story, story_at};
 
 fn closing(run: &Outcome<'_>) -> String {
     match run.events.last() {
-        Some(LoopEvent::RunEnded { text, .. }) => text.clone(),
+        Some(LoopEvent::RunEnded(events::RunEnded { text, .. })) => text.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -26,11 +26,11 @@ fn the_run_ends_with_its_story_and_reports_its_limit() {
     run.assert_fields("US-001", &fields(false, CHANGES_REQUESTED, 1, "handle the empty name"));
     run.assert_fields("US-003", &fields(false, json!(null), 0, ""));
     assert_eq!(closing(&run), "story US-002 is done; the run was limited to it");
-    let Some(LoopEvent::RunStarted { only_story, max_iterations, .. }) = run.events.first() else {
+    let Some(LoopEvent::RunStarted { start, .. }) = run.events.first() else {
         panic!("{:?}", run.events);
     };
-    assert_eq!(only_story.as_ref().map(ToString::to_string).as_deref(), Some("US-002"));
-    assert_eq!(*max_iterations, 15);
+    assert_eq!(start.only_story.as_ref().map(ToString::to_string).as_deref(), Some("US-002"));
+    assert_eq!(start.max_iterations, 15);
     let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
     assert!(report.contains("Limited to story US-002"), "{report}");
     assert!(report.contains("Continue with the other stories"), "{report}");

@@ -19,7 +19,9 @@ fn with_codex(project: Project) -> Project {
 /// The details of each agent end.
 fn ends(run: &Outcome<'_>) -> Vec<(AgentOutcome, String)> {
     let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded { outcome, detail, .. } => Some((*outcome, detail.clone())),
+        LoopEvent::AgentEnded(events::AgentEnded { outcome, detail, .. }) => {
+            Some((*outcome, detail.clone()))
+        }
         _ => None,
     });
     ended.collect()

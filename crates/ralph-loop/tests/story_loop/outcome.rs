@@ -32,7 +32,7 @@ impl<'a> Outcome<'a> {
     #[track_caller]
     pub(crate) fn assert_end(&self, expected: RunEnd) -> &Self {
         self.assert_exit(i32::from(expected.exit_code()));
-        let Some(LoopEvent::RunEnded { end, .. }) = self.events.last() else {
+        let Some(LoopEvent::RunEnded(events::RunEnded { end, .. })) = self.events.last() else {
             panic!("no last word: {:#?}\n{}", self.events, self.stderr);
         };
         assert_eq!(*end, expected, "{}", self.stderr);
@@ -49,9 +49,11 @@ impl<'a> Outcome<'a> {
     /// `implement US-001`, in order; tries of one iteration count each.
     pub(crate) fn assignments(&self) -> Vec<String> {
         let started = self.events.iter().filter_map(|event| match event {
-            LoopEvent::IterationStarted { mode, story: Some(story), .. } => {
-                Some(format!("{mode} {story}"))
-            }
+            LoopEvent::IterationStarted(events::IterationStarted {
+                mode,
+                story: Some(story),
+                ..
+            }) => Some(format!("{mode} {story}")),
             _ => None,
         });
         started.collect()
@@ -59,7 +61,7 @@ impl<'a> Outcome<'a> {
 
     pub(crate) fn statuses(&self) -> Vec<IterationStatus> {
         let ended = self.events.iter().filter_map(|event| match event {
-            LoopEvent::IterationEnded { status, .. } => Some(*status),
+            LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(*status),
             _ => None,
         });
         ended.collect()
@@ -102,7 +104,7 @@ impl<'a> Outcome<'a> {
     /// The story in the table at the end.
     #[track_caller]
     pub(crate) fn summary(&self, id: &str) -> &StoryBrief {
-        let Some(LoopEvent::RunEnded { stories, .. }) = self.events.last() else {
+        let Some(LoopEvent::RunEnded(events::RunEnded { stories, .. })) = self.events.last() else {
             panic!("no last word: {}", self.stderr);
         };
         stories.iter().find(|story| story.id.as_str() == id).unwrap()
@@ -112,9 +114,9 @@ impl<'a> Outcome<'a> {
     #[track_caller]
     pub(crate) fn fields_after(&self, number: u64, story: &str) -> Value {
         let next = self.events.iter().find_map(|event| match event {
-            LoopEvent::IterationStarted { iteration, checkpoint, .. } if *iteration > number => {
-                Some(checkpoint.clone())
-            }
+            LoopEvent::IterationStarted(events::IterationStarted {
+                iteration, checkpoint, ..
+            }) if *iteration > number => Some(checkpoint.clone()),
             _ => None,
         });
         let commit = next.unwrap_or_else(|| "HEAD".into());
@@ -126,7 +128,7 @@ impl<'a> Outcome<'a> {
     #[track_caller]
     pub(crate) fn folder(&self, start: usize) -> PathBuf {
         let mut folders = self.events.iter().filter_map(|event| match event {
-            LoopEvent::IterationStarted { folder, .. } => Some(folder),
+            LoopEvent::IterationStarted(events::IterationStarted { folder, .. }) => Some(folder),
             _ => None,
         });
         self.project.path().join(folders.nth(start - 1).unwrap())

@@ -73,7 +73,7 @@ fn a_plan_is_taken_over_and_worked_through_to_the_end() {
     let expected = ["ralph[2]: TASK-002 — Hello", "ralph[3]: TASK-003 — French"];
     assert_eq!(log.lines().collect::<Vec<_>>(), expected, "one commit for each that stands");
     let turns = second.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded { turns, .. } => *turns,
+        LoopEvent::AgentEnded(events::AgentEnded { turns, .. }) => *turns,
         _ => None,
     });
     assert!(turns.sum::<u64>() > 0);

@@ -39,7 +39,9 @@ fn project(good_from_visit: u64) -> Project {
 /// Gate and repeats of each failed attempt.
 fn attempts(run: &Outcome<'_>) -> Vec<(Gate, u64)> {
     let failed = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AttemptFailed { gate, repeats, .. } => Some((*gate, *repeats)),
+        LoopEvent::AttemptFailed(events::AttemptFailed { gate, repeats, .. }) => {
+            Some((*gate, *repeats))
+        }
         _ => None,
     });
     failed.collect()
@@ -155,7 +157,9 @@ fn integration_a_failing_task_is_iterated_to_success() {
 
 fn sessions(run: &Outcome<'_>) -> BTreeSet<String> {
     let started = run.events.iter().filter_map(|event| match event {
-        LoopEvent::IterationStarted { session, .. } => Some(session.clone()),
+        LoopEvent::IterationStarted(events::IterationStarted { session, .. }) => {
+            Some(session.clone())
+        }
         _ => None,
     });
     started.collect()

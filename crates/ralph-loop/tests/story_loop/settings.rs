@@ -19,11 +19,11 @@ fn flags_win_over_the_local_file_and_that_over_the_projects() {
     project.write(".ralph/settings.local.json", local.to_string());
     let run = project.run(["--max-iterations", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    let Some(LoopEvent::RunStarted { model, max_iterations, review_cap, .. }) = run.events.first()
-    else {
+    let Some(LoopEvent::RunStarted { start, .. }) = run.events.first() else {
         panic!("{:?}", run.events);
     };
-    assert_eq!((model.as_deref(), *max_iterations, *review_cap), (Some("b"), 1, Some(4)));
+    let found = (start.model.as_deref(), start.max_iterations, start.review_cap);
+    assert_eq!(found, (Some("b"), 1, Some(4)));
     assert!(run.calls()[0].contains("--model b"), "{:?}", run.calls());
 }
 
@@ -37,11 +37,10 @@ fn limits_and_attempts_reach_the_run() {
     assert_text(&printed, contains(format!("\nTime limits (warns/ends): {line}")));
     let started = |flags: [&str; 6]| {
         let run = project.run(flags);
-        let Some(LoopEvent::RunStarted { max_attempts, max_seconds, .. }) = run.events.first()
-        else {
+        let Some(LoopEvent::RunStarted { start, .. }) = run.events.first() else {
             panic!("{:?}", run.events);
         };
-        (*max_attempts, *max_seconds)
+        (start.max_attempts, start.max_seconds)
     };
     let attempts = ["-n", "1", "--fresh", "--max-attempts", "2", "--quality"];
     assert_eq!(started(attempts), (Some(2), Some(3600.0)));

@@ -23,7 +23,7 @@ fn refused(project: &Project, args: &[&str], path: &std::path::Path) -> String {
 #[test]
 fn a_missing_agent_is_reported_with_its_install_command() {
     let project = Project::new([story("US-001")]);
-    for agent in agents::Agent::ALL.into_iter().filter(|agent| agent.has_adapter()) {
+    for agent in agents::Agent::ALL.iter().copied().filter(|agent| agent.has_adapter()) {
         let printed = refused(&project, &["--agent", agent.name()], &project.bin());
         assert_text(&printed, contains(format!("{agent} is not in PATH")));
         let hint = agent.installed().hint;

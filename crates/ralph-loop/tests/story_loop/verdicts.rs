@@ -122,7 +122,9 @@ fn three_in_a_row_are_the_reviewers_fault_and_no_storys() {
     assert_eq!(run.statuses(), [IterationStatus::Void; 3]);
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
     assert_eq!(run.summary("US-001").failed_attempts, 0);
-    let Some(LoopEvent::RunEnded { text, iterations, failed, .. }) = run.events.last() else {
+    let Some(LoopEvent::RunEnded(events::RunEnded { text, iterations, failed, .. })) =
+        run.events.last()
+    else {
         panic!("no end");
     };
     assert_eq!((*iterations, *failed), (3, 3));

@@ -26,7 +26,7 @@ fn and_submits(acts: impl IntoIterator<Item = Act>) -> Vec<Act> {
 #[track_caller]
 fn first_end(run: &Finished) -> (AgentOutcome, String, Vec<String>) {
     let end = run.events.iter().find_map(|event| match event {
-        LoopEvent::AgentEnded { outcome, detail, leftovers, .. } => {
+        LoopEvent::AgentEnded(events::AgentEnded { outcome, detail, leftovers, .. }) => {
             Some((*outcome, detail.clone(), leftovers.clone()))
         }
         _ => None,
@@ -37,7 +37,7 @@ fn first_end(run: &Finished) -> (AgentOutcome, String, Vec<String>) {
 #[track_caller]
 fn assert_first_status(run: &Finished, expected: IterationStatus) {
     let status = run.events.iter().find_map(|event| match event {
-        LoopEvent::IterationEnded { status, .. } => Some(*status),
+        LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(*status),
         _ => None,
     });
     assert_eq!(status, Some(expected));
@@ -159,11 +159,11 @@ fn a_missing_agent_ends_the_run_and_is_named() {
     let run = project.start_with_agent(&agent, &args).finish();
     run.assert_exit(4);
     run.assert_event("who is missing", |event| {
-        matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Crashed, detail, .. }
+        matches!(event, LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::Crashed, detail, .. })
             if detail.contains(agent.to_str().unwrap()))
     });
     run.assert_event("the end", |event| {
-        matches!(event, LoopEvent::RunEnded { end: RunEnd::AgentFailed, .. })
+        matches!(event, LoopEvent::RunEnded(events::RunEnded { end: RunEnd::AgentFailed, .. }))
     });
     project.assert_quiet();
     project.run(&[]).assert_exit(0);

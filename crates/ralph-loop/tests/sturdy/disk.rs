@@ -29,7 +29,10 @@ fn assert_refused(run: &Finished, named: &str) {
 fn assert_failed_on_the_way(run: &Finished) {
     run.assert_exit(1);
     run.assert_event("the end", |event| {
-        matches!(event, LoopEvent::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
+        matches!(
+            event,
+            LoopEvent::RunEnded(events::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
+        )
     });
     let hints = ["hint: check that the folder is writable", "`chmod -R u+rwX .`"];
     assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);

@@ -30,7 +30,10 @@ fn flood(line_bytes: usize) -> (u64, u64) {
     // It is still there: a review follows.
     let memory = peak_memory_kb(runner.pid());
     assert!(
-        matches!(ended, LoopEvent::AgentEnded { outcome: AgentOutcome::Answered, .. }),
+        matches!(
+            ended,
+            LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::Answered, .. })
+        ),
         "{ended:?}"
     );
     runner.finish().assert_exit(0);

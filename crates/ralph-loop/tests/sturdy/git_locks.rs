@@ -59,7 +59,7 @@ fn a_lock_of_a_running_process_ends_the_run_and_the_next_one_judges_the_work() {
     let run = runner.finish();
     run.assert_exit(5);
     run.assert_event("why", |event| {
-        matches!(event, LoopEvent::RunEnded { end: RunEnd::GitFailed, text, .. }
+        matches!(event, LoopEvent::RunEnded(events::RunEnded { end: RunEnd::GitFailed, text, .. })
             if text.contains("index.lock"))
     });
     assert_text(&run.stderr, contains("hint: another git process is running"));

@@ -297,7 +297,11 @@ fn verdicts(
     for line in record.split(|byte| *byte == b'\n') {
         // Half a line is what a killed writer leaves.
         match Stamped::from_line(line).map(|stamped| stamped.event) {
-            Ok(LoopEvent::IterationStarted { mode, story: Some(story), .. }) => {
+            Ok(LoopEvent::IterationStarted(events::IterationStarted {
+                mode,
+                story: Some(story),
+                ..
+            })) => {
                 running.insert(story, mode);
             }
             Ok(LoopEvent::StoryStatusChanged { story, to: ReviewStatus::Approved, .. }) => {

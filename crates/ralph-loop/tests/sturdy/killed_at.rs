@@ -114,7 +114,13 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
         matches!(event, LoopEvent::ChangesReverted { .. })
     });
     next.assert_event("the review", |event| {
-        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
+        matches!(
+            event,
+            LoopEvent::IterationStarted(events::IterationStarted {
+                mode: events::IterationMode::Review,
+                ..
+            })
+        )
     });
 }
 
@@ -135,7 +141,13 @@ fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
         matches!(event, LoopEvent::ChangesReverted { .. })
     });
     next.assert_event("the review", |event| {
-        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
+        matches!(
+            event,
+            LoopEvent::IterationStarted(events::IterationStarted {
+                mode: events::IterationMode::Review,
+                ..
+            })
+        )
     });
 }
 

@@ -11,7 +11,10 @@ use crate::harness::{Finished, Project, await_none_in};
 const SAYS: &str = "Now I wait.";
 
 fn is_review(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::IterationStarted { mode: IterationMode::Review, .. })
+    matches!(
+        event,
+        LoopEvent::IterationStarted(events::IterationStarted { mode: IterationMode::Review, .. })
+    )
 }
 
 fn voids(run: &Finished) -> usize {
@@ -91,7 +94,10 @@ fn a_void_verdict_that_was_not_taken_back_yet_is_no_failed_attempt() {
     let next = project.run(&[]);
     next.assert_exit(0);
     next.assert_event("what came of it", |event| {
-        matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Void, .. })
+        matches!(
+            event,
+            LoopEvent::IterationEnded(events::IterationEnded { status: IterationStatus::Void, .. })
+        )
     });
     let failed = next.count(|event| matches!(event, LoopEvent::AttemptFailed { .. }));
     assert_eq!((failed, next.count(is_review)), (0, 1));

@@ -30,7 +30,7 @@ fn attacked(script: &str) -> Option<()> {
         .count(|event| matches!(event, LoopEvent::Warning { text } if text.contains("state.json")));
     assert_eq!(unwritten, 0, "{script}");
     run.assert_event("the end", |event| {
-        matches!(event, LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })
+        matches!(event, LoopEvent::RunEnded(events::RunEnded { end: RunEnd::IterationsUsed, .. }))
     });
     let story = &project.list().stories[0];
     assert_eq!((story.passes, story.review_status), (false, ReviewStatus::NotSubmitted));

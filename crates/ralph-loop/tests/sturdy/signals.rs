@@ -56,7 +56,7 @@ fn assert_resumes(project: &Project, iterations: u64) -> Finished {
 }
 
 fn ended_as(outcome: AgentOutcome) -> impl Fn(&LoopEvent) -> bool {
-    move |event| matches!(event, LoopEvent::AgentEnded { outcome: found, .. } if *found == outcome)
+    move |event| matches!(event, LoopEvent::AgentEnded(events::AgentEnded { outcome: found, .. }) if *found == outcome)
 }
 
 #[test]
@@ -139,7 +139,13 @@ fn stopped(project: &Project, runner: Runner, exit_code: i32) {
     assert!(began.elapsed() < AT_ONCE, "it took {:?}", began.elapsed());
     ended.assert_exit(exit_code).assert_event("the stop", ended_as(AgentOutcome::Stopped));
     ended.assert_event("the status", |event| {
-        matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
+        matches!(
+            event,
+            LoopEvent::IterationEnded(events::IterationEnded {
+                status: IterationStatus::Stopped,
+                ..
+            })
+        )
     });
     // The work of the agent is committed and counts as no step.
     ended.assert_event(

@@ -77,7 +77,7 @@ fn assert_held_up(
     let run = project.run(&[]);
     run.assert_exit(4);
     run.assert_event("the end", |event| {
-        matches!(event, LoopEvent::RunEnded { end: RunEnd::ProcessesLeft, exit_code: 4, text, .. }
+        matches!(event, LoopEvent::RunEnded(events::RunEnded { end: RunEnd::ProcessesLeft, exit_code: 4, text, .. })
             if text.contains(named) && text.contains(&format!("(pid {})", sleeper.pid())))
     });
     assert_text(&run.stderr, contains(named));

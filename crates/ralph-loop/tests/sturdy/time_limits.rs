@@ -114,7 +114,7 @@ fn is_failed_attempt(event: &LoopEvent) -> bool {
 #[track_caller]
 fn assert_end<'f>(project: &Project, ended: &'f Finished, expected: RunEnd) -> &'f str {
     ended.assert_exit(expected.exit_code().into());
-    let Some(LoopEvent::RunEnded { end, text, .. }) = ended.events.last() else {
+    let Some(LoopEvent::RunEnded(events::RunEnded { end, text, .. })) = ended.events.last() else {
         panic!("no last word: {:#?}", ended.events);
     };
     assert_eq!(*end, expected, "{:#?}", ended.events);

@@ -171,8 +171,8 @@ impl Drop for Site {
 /// With the pid of this process, which holds the project's lock.
 pub(crate) fn beginning() -> Vec<Stamped> {
     let mut started = samples::a_run().swap_remove(0);
-    if let LoopEvent::RunStarted { pid, .. } = &mut started.event {
-        *pid = std::process::id();
+    if let LoopEvent::RunStarted { start, .. } = &mut started.event {
+        start.pid = std::process::id();
     }
     vec![started]
 }

@@ -11,10 +11,9 @@ use crate::{EndReason, Ended, Exit, Leftovers};
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Report {
-    NotStarted {
-        os_error: Option<i32>,
-        message: String,
-    },
+    /// The program could not be started.
+    NotStarted { os_error: Option<i32>, message: String },
+    /// The child and its tree have ended.
     Ended {
         /// `None` if even a kill did not end it.
         exit: Option<Exit>,

@@ -15,11 +15,11 @@ const LARGEST: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Image {
+    /// Nothing is there.
     Absent,
-    File {
-        bytes: Vec<u8>,
-        mode: u32,
-    },
+    /// A regular file.
+    File { bytes: Vec<u8>, mode: u32 },
+    /// A symbolic link with this target.
     Link(PathBuf),
     /// A pipe, folder, device or unreadable file.
     Other,

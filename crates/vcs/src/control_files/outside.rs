@@ -26,11 +26,11 @@ const LARGEST: u64 = 1024 * 1024;
 /// Further files were added during the run, in a file whose change is detected.
 const MOST_FILES: usize = 200;
 
-/// Settings that name a file, with git's default for it.
+/// A setting that names a file, with git's default for it.
 ///
 /// `core.excludesFile` is omitted: Claude Code appends to that file on start, and the reviewer sees
 /// newly ignored files.
-const NAMES_A_FILE: [(&str, &str); 1] = [("core.attributesfile", "attributes")];
+const NAMES_A_FILE: (&str, &str) = ("core.attributesfile", "attributes");
 
 const HOOKS_PATH: &str = "core.hookspath";
 
@@ -67,15 +67,14 @@ impl OutsideSettings {
                         digest.update([0]);
                     }
                 }
-                if NAMES_A_FILE.iter().any(|(names, _)| names == key) {
+                if key == NAMES_A_FILE.0 {
                     named.push((key.as_str(), tree.top.join(expanded(value))));
                 } else if key == HOOKS_PATH {
                     named.extend(hooks_in(&tree.top.join(expanded(value)), &tree.top));
                 }
             }
         }
-        let usual = NAMES_A_FILE.iter().filter_map(|(key, usual)| Some((*key, xdg()?.join(usual))));
-        named.extend(usual);
+        named.extend(xdg().map(|folder| (NAMES_A_FILE.0, folder.join(NAMES_A_FILE.1))));
         found.digests.extend(
             values.into_iter().map(|(key, all)| (key.into(), HEXLOWER.encode(&all.finalize()))),
         );

@@ -10,6 +10,7 @@ use super::{Effect, Image, differing};
 use crate::Result;
 use crate::git_call::GitCall;
 use crate::path_text::{from_bytes, os_string, to_bytes};
+use crate::refs_on_disk::is_ref_name;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -96,18 +97,7 @@ pub(crate) fn key_and_value(setting: &[u8]) -> (String, Vec<u8>) {
 /// Whether git would fail on this value of `remote.<name>.fetch`. Every git call that reads remotes
 /// parses it.
 fn stops_git(key: &str, values: &[Vec<u8>]) -> bool {
-    let is_name = |name: &str| {
-        let parts = || name.split('/');
-        let is_part =
-            |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
-        let is_odd = |byte: u8| byte <= b' ' || byte == 0x7f || b"~^:?[\\".contains(&byte);
-        parts().all(is_part)
-            && !name.bytes().any(is_odd)
-            && !name.contains("..")
-            && !name.contains("@{")
-            && !name.ends_with('.')
-            && name.matches('*').count() <= 1
-    };
+    let is_name = |name: &str| is_ref_name(name) && name.matches('*').count() <= 1;
     let is_valid = |value: &Vec<u8>| {
         let text = from_bytes(value);
         let text = text.strip_prefix(['+', '^']).unwrap_or(&text);

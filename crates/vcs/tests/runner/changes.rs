@@ -1,6 +1,6 @@
 //! Differences of two commits, and contents of many files.
 
-use vcs::{BlobContents, BlobId, Change, ChangedPath, CommitId, VcsError};
+use vcs::{BlobContents, BlobId, ChangedPath, CommitId, VcsError};
 
 use crate::repository::{ODD_NAMES, Repository, soon};
 
@@ -10,11 +10,12 @@ fn changes(repository: &Repository, from: &CommitId) -> Vec<ChangedPath> {
 
 /// `letter path`, with the old path of a rename.
 fn shown(changes: &[ChangedPath]) -> Vec<String> {
-    let shown = changes.iter().map(|changed| match &changed.change {
-        Change::Added(_) => format!("A {}", changed.path),
-        Change::Deleted(_) => format!("D {}", changed.path),
-        Change::Modified { .. } => format!("M {}", changed.path),
-        Change::Renamed { from, .. } => format!("R {from} {}", changed.path),
+    let shown = changes.iter().map(|changed| match (&changed.old_path, &changed.sides) {
+        (None, [None, Some(_)]) => format!("A {}", changed.path),
+        (None, [Some(_), None]) => format!("D {}", changed.path),
+        (None, [Some(_), Some(_)]) => format!("M {}", changed.path),
+        (Some(from), [Some(_), Some(_)]) => format!("R {from} {}", changed.path),
+        _ => unreachable!("{changed:?}"),
     });
     shown.collect()
 }
@@ -81,9 +82,9 @@ fn modes_and_links_are_distinguished() {
     std::os::unix::fs::symlink("README", repository.at("link")).unwrap();
     repository.commit_all();
     let found = changes(&repository, &before);
-    let Change::Added(link) = &found[0].change else { unreachable!("{found:?}") };
+    let [None, Some(link)] = &found[0].sides else { unreachable!("{found:?}") };
     assert_eq!(link.mode, EntryMode::Link);
-    let Change::Modified { was, now } = &found[1].change else { unreachable!("{found:?}") };
+    let [Some(was), Some(now)] = &found[1].sides else { unreachable!("{found:?}") };
     assert_eq!((was.mode, now.mode), (EntryMode::File, EntryMode::Executable));
 }
 
@@ -96,8 +97,8 @@ fn a_missing_commit_is_an_error() {
 }
 
 fn new_blobs(repository: &Repository, from: &CommitId) -> Vec<BlobId> {
-    let entries = changes(repository, from).into_iter().map(|changed| match changed.change {
-        Change::Added(entry) => entry,
+    let entries = changes(repository, from).into_iter().map(|changed| match changed.sides {
+        [None, Some(entry)] => entry,
         other => unreachable!("{other:?}"),
     });
     entries.map(|entry| entry.blob().unwrap().clone()).collect()

@@ -1,6 +1,6 @@
 //! Commits and their ancestry.
 
-use vcs::{CommitId, HistoryKept, Operation, VcsError};
+use vcs::{CommitId, Operation, VcsError};
 
 use crate::repository::{Repository, soon};
 
@@ -62,7 +62,7 @@ fn an_intact_history_stays() {
     let checkpoint = repository.head();
     let head = repository.commit_all();
     let kept = repository.tree().keep_history(&checkpoint, soon()).unwrap();
-    assert_eq!(kept, HistoryKept::WasThere);
+    assert_eq!(kept, None);
     assert_eq!(repository.head(), head);
 }
 
@@ -79,8 +79,7 @@ fn an_amended_commit_is_restored_and_dirty_files_stay_dirty() {
     repository.git(&["add", "staged"]);
     repository.write("untracked", "x");
     let status = repository.status();
-    let HistoryKept::Rejoined(made) = repository.tree().keep_history(&checkpoint, soon()).unwrap()
-    else {
+    let Some(made) = repository.tree().keep_history(&checkpoint, soon()).unwrap() else {
         unreachable!("the checkpoint was amended away");
     };
     assert_eq!(repository.head(), made);
@@ -103,7 +102,7 @@ fn commits_dropped_by_a_reset_are_merged_back() {
     repository.write("own", "work");
     repository.commit_all();
     let kept = repository.tree().keep_history(&checkpoint, soon()).unwrap();
-    assert_eq!(kept, HistoryKept::Rejoined(repository.head()));
+    assert_eq!(kept, Some(repository.head()));
     for (path, contents) in [("story", "x"), ("README", "theirs"), ("own", "work")] {
         assert_eq!(repository.read(path), contents);
     }
@@ -127,7 +126,7 @@ fn a_branch_without_commits_continues_from_the_checkpoint() {
     let checkpoint = repository.head();
     repository.git(&["checkout", "-q", "--orphan", "bare"]);
     let kept = repository.tree().keep_history(&checkpoint, soon()).unwrap();
-    assert_eq!(kept, HistoryKept::Rejoined(checkpoint.clone()));
+    assert_eq!(kept, Some(checkpoint.clone()));
     assert_eq!(repository.head(), checkpoint);
     assert_eq!(repository.state().branch.as_deref(), Some("bare"));
 }
@@ -174,7 +173,7 @@ fn a_repository_with_other_hashes_is_written_to_as_well() {
     tree.restore_paths(&first, &["file", "new"], soon()).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "one");
     assert_eq!(tree.state(soon()).unwrap().dirty.len(), 2);
-    assert_eq!(tree.keep_history(&first, soon()).unwrap(), HistoryKept::WasThere);
+    assert_eq!(tree.keep_history(&first, soon()).unwrap(), None);
 }
 
 #[test]

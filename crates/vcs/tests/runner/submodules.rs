@@ -1,6 +1,6 @@
 //! Stories that change submodules.
 
-use vcs::{Change, CommitId, CommitRange, EntryMode, TreeWithout};
+use vcs::{CommitId, CommitRange, EntryMode, TreeWithout};
 
 use crate::repository::{Repository, soon};
 
@@ -37,7 +37,7 @@ fn an_added_one_is_removed_and_its_files_stay() {
     repository.commit_file("theirs", "x");
     let changes = repository.tree().changes_between(&start, &end, soon()).unwrap();
     let added = changes.iter().find(|changed| changed.path == "sub").unwrap();
-    let Change::Added(entry) = &added.change else { unreachable!("{added:?}") };
+    let [None, Some(entry)] = &added.sides else { unreachable!("{added:?}") };
     assert_eq!(entry.mode, EntryMode::Submodule);
     let made = without(&repository, &start, &end);
     assert_eq!(repository.names(made.as_str()), ["README", "theirs"]);

@@ -65,8 +65,8 @@ fn assertion<'a>(
     let inside = source.inside(at + 1);
     let end = inside.end;
     let named = |words: String, strictness| {
-        let text = receiver.unwrap_or(at)..end + 1;
-        Some(Assertion::new(source, at..end, text, words, strictness))
+        let text = source.text_of(receiver.unwrap_or(at)..end + 1);
+        Some(Assertion { text, ..Assertion::new(source, at..end, words, strictness) })
     };
     match name {
         "Error" | "Errorf" | "Fatal" | "Fatalf" | "Fail" | "FailNow"

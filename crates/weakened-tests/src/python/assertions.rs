@@ -112,11 +112,10 @@ fn push<'a>(
     words: String,
     strictness: Option<Strictness>,
 ) {
-    let (at, end) = (range.start, range.end);
     // A call ends with its bracket, `assert` with its line.
-    let call = source.is_mark(end, ")") && !source.is_word(at, "assert");
-    let text = at..end + usize::from(call);
-    unit.body.assertions.push(Assertion::new(source, range, text, words, strictness));
+    let call = source.is_mark(range.end, ")") && !source.is_word(range.start, "assert");
+    let range = range.start..range.end + usize::from(call);
+    unit.body.assertions.push(Assertion::new(source, range, words, strictness));
 }
 
 /// The claim of `assert`, without a message after a comma.

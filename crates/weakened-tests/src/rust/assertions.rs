@@ -33,8 +33,7 @@ fn look_at_macro<'a>(source: &Source<'a>, at: usize, name: &str, body: &mut Body
             let strictness = Some(strictness(source, name, source.inside(bracket)));
             let end = source.close(bracket);
             let words = format!("{name}!");
-            let assertion = Assertion::new(source, at..end, at..end + 1, words, strictness);
-            body.assertions.push(assertion);
+            body.assertions.push(Assertion::new(source, at..end + 1, words, strictness));
         }
         _ => {}
     }

@@ -66,16 +66,12 @@ fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion
         // supertest: `.expect(200)`
         ("expect", _) if dotted && source.is_mark(at + 1, "(") => {
             let end = source.close(at + 1) + 1;
-            Some(made(source, at..end, ".expect".into(), None))
+            Some(Assertion::new(source, at..end, ".expect", None))
         }
         ("should", _) if dotted => {
             let chain = chain(source, at + 1);
-            Some(made(
-                source,
-                at..chain.end,
-                format!("should.{}", chain.words),
-                chain.strictness(source),
-            ))
+            let words = format!("should.{}", chain.words);
+            Some(Assertion::new(source, at..chain.end, words, chain.strictness(source)))
         }
         ("assert", None) if source.is_mark(at + 1, "(") => {
             let inside = source.inside(at + 1);
@@ -90,7 +86,7 @@ fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion
                 (_, true) => Strictness::Exact,
                 _ => Strictness::Vague,
             };
-            Some(made(source, at..inside.end + 1, "assert".into(), Some(strictness)))
+            Some(Assertion::new(source, at..inside.end + 1, "assert", Some(strictness)))
         }
         (method, Some(library @ ("assert" | "t"))) if source.is_mark(at + 1, "(") => {
             let is_assertion = match method {
@@ -102,7 +98,8 @@ fn assertion<'a>(source: &Source<'a>, at: usize, name: &str) -> Option<Assertion
             };
             is_assertion.then_some(())?;
             let end = source.close(at + 1) + 1;
-            Some(made(source, at..end, format!("{library}.{method}"), Some(of_matcher(method)?)))
+            let (words, strictness) = (format!("{library}.{method}"), of_matcher(method)?);
+            Some(Assertion::new(source, at..end, words, Some(strictness)))
         }
         _ => None,
     }
@@ -134,7 +131,7 @@ fn expectation<'a>(source: &Source<'a>, at: usize) -> Option<Assertion<'a>> {
         true => Some(Strictness::AlwaysTrue),
         false => chain.strictness(source),
     };
-    Some(made(source, at..chain.end, words, strictness))
+    Some(Assertion::new(source, at..chain.end, words, strictness))
 }
 
 /// The chain after `expect(…)`.
@@ -204,13 +201,4 @@ fn of_matcher(matcher: &str) -> Option<Strictness> {
         }
         _ => Some(Strictness::Exact),
     }
-}
-
-fn made<'a>(
-    source: &Source<'a>,
-    range: Range<usize>,
-    words: String,
-    strictness: Option<Strictness>,
-) -> Assertion<'a> {
-    Assertion::new(source, range.clone(), range, words, strictness)
 }

@@ -33,8 +33,8 @@ impl Project {
     /// An active run with these events; it lasts as long as this test.
     pub(crate) fn active(mut events: Vec<Stamped>) -> Self {
         for event in &mut events {
-            if let LoopEvent::RunStarted { pid, .. } = &mut event.event {
-                *pid = std::process::id();
+            if let LoopEvent::RunStarted { start, .. } = &mut event.event {
+                start.pid = std::process::id();
             }
         }
         let project = Self::with(&events);

@@ -43,7 +43,7 @@ fn an_interrupted_iteration_ends_with_its_last_event() {
     let last_seen = events.last().unwrap().at;
     again.at = last_seen + chrono::TimeDelta::hours(24);
     let mut ended = iteration_ended(3, tasks::Mode::Implement, IterationStatus::Accepted);
-    if let LoopEvent::IterationEnded { seconds, .. } = &mut ended {
+    if let LoopEvent::IterationEnded(crate::IterationEnded { seconds, .. }) = &mut ended {
         *seconds = 0.0;
     }
     events.extend([again.clone(), Stamped { event: ended, ..again.clone() }, again]);

@@ -50,10 +50,12 @@ impl Repository {
         let number = self.iterations;
         let mut started = iteration_started(number, 1, Mode::Implement);
         let mut ended = iteration_ended(number, Mode::Implement, IterationStatus::Accepted);
-        if let LoopEvent::IterationStarted { checkpoint, .. } = &mut started {
+        if let LoopEvent::IterationStarted(events::IterationStarted { checkpoint, .. }) =
+            &mut started
+        {
             *checkpoint = before.to_owned();
         }
-        if let LoopEvent::IterationEnded { commit, .. } = &mut ended {
+        if let LoopEvent::IterationEnded(events::IterationEnded { commit, .. }) = &mut ended {
             *commit = Some(after.to_owned());
         }
         self.events.extend([stamped(1, started), stamped(2, ended)]);
@@ -198,7 +200,9 @@ fn without_a_repository_the_reason_is_noted() {
     assert!(note(&a_run()).starts_with("Cannot show the changes: "), "{}", note(&a_run()));
     let mut events = a_run();
     for stamped in &mut events {
-        if let LoopEvent::IterationStarted { checkpoint, .. } = &mut stamped.event {
+        if let LoopEvent::IterationStarted(events::IterationStarted { checkpoint, .. }) =
+            &mut stamped.event
+        {
             checkpoint.clear();
         }
     }
@@ -226,7 +230,9 @@ fn a_run_without_stories_has_one_change() {
     repository.iterate(|all| all.write("plan.md", "x\n"));
     repository.events[0] = a_prompt_loop(LoopKind::Plan, "main", 0.0).swap_remove(0);
     for stamped in &mut repository.events {
-        if let LoopEvent::IterationStarted { story, .. } = &mut stamped.event {
+        if let LoopEvent::IterationStarted(events::IterationStarted { story, .. }) =
+            &mut stamped.event
+        {
             *story = None;
         }
     }

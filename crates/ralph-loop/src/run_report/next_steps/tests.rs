@@ -42,12 +42,12 @@ fn finished_work_is_merged_into_the_base_branch() {
     let archive = "ralph-loop archive";
     assert_eq!(after(RunEnd::Complete), ["git switch main", "git merge ralph/shop", archive]);
     let mut first = a_run().swap_remove(0);
-    let LoopEvent::RunStarted { base, .. } = &mut first.event else { unreachable!() };
-    *base = Some("a b".into());
+    let LoopEvent::RunStarted { start, .. } = &mut first.event else { unreachable!() };
+    start.base = Some("a b".into());
     let events = |first: &Stamped| [first.clone(), stamped(60, run_ended(RunEnd::Complete))];
     assert_eq!(steps(&events(&first))[0].commands, ["git switch 'a b'", "git merge ralph/shop"]);
-    let LoopEvent::RunStarted { base, .. } = &mut first.event else { unreachable!() };
-    *base = None;
+    let LoopEvent::RunStarted { start, .. } = &mut first.event else { unreachable!() };
+    start.base = None;
     assert_eq!(steps(&events(&first))[0].commands, [archive]);
 }
 
@@ -66,8 +66,8 @@ fn an_agent_that_is_not_logged_in_needs_a_login() {
 fn a_run_limited_to_a_story_continues_with_it_and_then_with_the_others() {
     let after = |ended_as| {
         let mut start = a_run().swap_remove(0);
-        if let LoopEvent::RunStarted { only_story, .. } = &mut start.event {
-            *only_story = Some(id("US-002"));
+        if let LoopEvent::RunStarted { start, .. } = &mut start.event {
+            start.only_story = Some(id("US-002"));
         }
         let steps = steps(&[start, stamped(60, run_ended(ended_as))]).into_iter();
         steps.flat_map(|step| step.commands).collect::<Vec<_>>()
@@ -81,7 +81,8 @@ fn a_run_limited_to_a_story_continues_with_it_and_then_with_the_others() {
 #[test]
 fn a_prompt_loop_continues_with_its_own_command() {
     let mut events = a_prompt_loop(LoopKind::Build, "main", 0.0);
-    if let LoopEvent::RunEnded { end, .. } = &mut events.last_mut().unwrap().event {
+    if let LoopEvent::RunEnded(events::RunEnded { end, .. }) = &mut events.last_mut().unwrap().event
+    {
         *end = RunEnd::IterationsUsed;
     }
     assert_eq!(steps(&events)[0].commands, ["ralph-loop build --resume -n 20"]);
@@ -90,7 +91,9 @@ fn a_prompt_loop_continues_with_its_own_command() {
 /// The next steps after a run with a failed story.
 fn with_failed_story(ended_as: RunEnd) -> Vec<NextStep> {
     let mut events = a_run_with_failures();
-    if let LoopEvent::RunEnded { end, stories, .. } = &mut events.last_mut().unwrap().event {
+    if let LoopEvent::RunEnded(events::RunEnded { end, stories, .. }) =
+        &mut events.last_mut().unwrap().event
+    {
         *end = ended_as;
         stories[3].passes = false;
     }

@@ -12,7 +12,7 @@ fn first_paragraph(ended_as: RunEnd, why: &str, (done, all): (usize, usize)) -> 
         story(&format!("US-{number}"), "x", status, 0)
     };
     let mut ended = run_ended(ended_as);
-    if let LoopEvent::RunEnded { stories, text, .. } = &mut ended {
+    if let LoopEvent::RunEnded(events::RunEnded { stories, text, .. }) = &mut ended {
         (*stories, *text) = ((0..all).map(story).collect(), why.into());
     }
     let text = shown(&[a_run().swap_remove(0), stamped(60, ended)]);
@@ -64,8 +64,8 @@ fn more_iterations_than_allowed_are_shown_as_such() {
     for (most, expected) in
         [(14, "- 14 of 14 iterations used"), (9, "- 14 iterations used, 9 allowed")]
     {
-        if let LoopEvent::RunStarted { max_iterations, .. } = &mut events[0].event {
-            *max_iterations = most;
+        if let LoopEvent::RunStarted { start, .. } = &mut events[0].event {
+            start.max_iterations = most;
         }
         assert_eq!(used(&events), format!("{expected}, cost $11.27"));
     }

@@ -6,7 +6,9 @@ use crate::report::test_events::{self, a_run_with_failures, attempt_failed, id, 
 /// A run that gave US-002 up, which US-003 depends on.
 fn a_run_that_failed() -> Vec<Stamped> {
     let mut failed = attempt_failed(4, 2, events::Gate::Tests, 1);
-    let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
+    let LoopEvent::AttemptFailed(events::AttemptFailed { story, .. }) = &mut failed else {
+        unreachable!()
+    };
     *story = id("US-002");
     let (reason, commits) = (events::GiveUpReason::AttemptsUsed, events::StoryCommits::Rewound);
     let given_up = test_events::given_up(reason, commits);

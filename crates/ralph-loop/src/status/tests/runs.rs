@@ -83,12 +83,15 @@ fn a_prompt_loop() -> Vec<Stamped> {
     let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
     for Stamped { event, .. } in &mut events {
         match event {
-            LoopEvent::RunStarted { kind, name, branch, agent, review_cap, stories, .. } => {
-                (*kind, *review_cap) = (LoopKind::Prompt, None);
-                (*name, *branch, *agent) = ("Tidy up".into(), "main".into(), "codex".into());
+            LoopEvent::RunStarted { start, stories, .. } => {
+                (start.kind, start.review_cap) = (LoopKind::Prompt, None);
+                (start.name, start.branch) = ("Tidy up".into(), "main".into());
+                start.agent = "codex".into();
                 stories.clear();
             }
-            LoopEvent::IterationStarted { mode, story, title, .. } => {
+            LoopEvent::IterationStarted(events::IterationStarted {
+                mode, story, title, ..
+            }) => {
                 (*mode, *story, *title) = (events::IterationMode::Prompt, None, "Tidy up".into());
             }
             _ => {}

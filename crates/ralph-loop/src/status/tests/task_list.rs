@@ -100,8 +100,8 @@ fn scaffold_list() -> TaskFile {
 fn the_next_step_respects_the_story_that_the_run_is_limited_to() {
     let next = |only: Option<&str>, is_alive| {
         let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
-        if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
-            *only_story = only.map(id);
+        if let LoopEvent::RunStarted { start, .. } = &mut events[0].event {
+            start.only_story = only.map(id);
         }
         status(9, task_list(), run(&events).map(|run| with_runner(run, is_alive))).next
     };

@@ -65,11 +65,11 @@ fn branches(project: &Project) -> Vec<String> {
 #[track_caller]
 fn began(run: &Outcome<'_>, id: &str) -> String {
     let found = run.events.iter().find_map(|event| match event {
-        LoopEvent::IterationStarted { story: Some(story), checkpoint, .. }
-            if story.as_str() == id =>
-        {
-            Some(checkpoint.clone())
-        }
+        LoopEvent::IterationStarted(events::IterationStarted {
+            story: Some(story),
+            checkpoint,
+            ..
+        }) if story.as_str() == id => Some(checkpoint.clone()),
         _ => None,
     });
     found.unwrap_or_else(|| panic!("{id} was never begun"))

@@ -40,7 +40,10 @@ fn after_the_warnings_the_agent_may_still_finish_its_answer() {
     let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Interrupted);
     ended.assert_event("its answer", |event| {
-        matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Answered, .. })
+        matches!(
+            event,
+            LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::Answered, .. })
+        )
     });
     assert_eq!(project.counter("accepted"), 1);
 }

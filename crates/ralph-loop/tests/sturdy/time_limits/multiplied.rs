@@ -63,7 +63,10 @@ fn a_session_and_a_review() {
         let project = project(&story, &[], &limits);
         project.scenario(&Scenario::new().rule(When::mode(mode), hangs(mode)));
         project.run(&SHORTER).assert_event("that it took too long", |event| {
-            matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, .. })
+            matches!(
+                event,
+                LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::TimedOut, .. })
+            )
         });
     }
 }

@@ -16,7 +16,7 @@ use crate::harness::Finished;
 /// Gate and hash of every failed attempt.
 fn attempts(ended: &Finished) -> Vec<(Gate, String, u64)> {
     let failed = ended.events.iter().filter_map(|event| match event {
-        LoopEvent::AttemptFailed { gate, error_hash, repeats, .. } => {
+        LoopEvent::AttemptFailed(events::AttemptFailed { gate, error_hash, repeats, .. }) => {
             Some((*gate, error_hash.clone(), *repeats))
         }
         _ => None,
@@ -26,7 +26,7 @@ fn attempts(ended: &Finished) -> Vec<(Gate, String, u64)> {
 
 fn statuses(ended: &Finished) -> Vec<IterationStatus> {
     let all = ended.events.iter().filter_map(|event| match event {
-        LoopEvent::IterationEnded { status, .. } => Some(*status),
+        LoopEvent::IterationEnded(events::IterationEnded { status, .. }) => Some(*status),
         _ => None,
     });
     all.collect()
@@ -51,7 +51,7 @@ fn a_session_is_ended_with_its_processes_and_the_loop_continues() {
         let failed = attempts(&ended);
         assert_eq!(failed[0].0, gate, "{mode}: {failed:?}");
         ended.assert_event("the child that was left", |event| {
-            matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, leftovers, .. }
+            matches!(event, LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::TimedOut, leftovers, .. })
                 if leftovers.iter().any(|name| name.contains("sleep")))
         });
         assert_half_kept(&project, mode);

@@ -47,7 +47,9 @@ fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
         let rests = |event: &LoopEvent| matches!(event, LoopEvent::Waiting(events::WaitView { reason, .. }) if *reason == expected);
         assert_eq!(ended.count(rests), 1, "{expected:?}");
     }
-    let Some(LoopEvent::RunEnded { seconds, .. }) = ended.events.last() else { panic!() };
+    let Some(LoopEvent::RunEnded(events::RunEnded { seconds, .. })) = ended.events.last() else {
+        panic!()
+    };
     assert!(rested > may_work as f64, "it rested for longer than it may work: {rested}");
     // The events are stamped a moment before the rest begins and after it ends.
     let worked = worked_seconds(&project);

@@ -40,11 +40,17 @@ fn in_the_middle_of_a_session() {
         assert_time_used(&project, &ended);
         assert_eq!(ended.count(is_warning(TimedTask::Run)), 1);
         ended.assert_event("the stop", |event| {
-            matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Stopped, leftovers, .. }
+            matches!(event, LoopEvent::AgentEnded(events::AgentEnded { outcome: AgentOutcome::Stopped, leftovers, .. })
                 if leftovers.iter().any(|name| name.contains("sleep")))
         });
         ended.assert_event("the status", |event| {
-            matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
+            matches!(
+                event,
+                LoopEvent::IterationEnded(events::IterationEnded {
+                    status: IterationStatus::Stopped,
+                    ..
+                })
+            )
         });
         assert_half_kept(&project, mode);
         assert_eq!(project.counter("iterations"), 0, "the iteration is not used up");
@@ -69,7 +75,13 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
         matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     let reviews = next.count(|event| {
-        matches!(event, LoopEvent::IterationStarted { mode: events::IterationMode::Review, .. })
+        matches!(
+            event,
+            LoopEvent::IterationStarted(events::IterationStarted {
+                mode: events::IterationMode::Review,
+                ..
+            })
+        )
     });
     assert_eq!((next.count(is_start), reviews), (1, 1), "it is not implemented again");
     project.assert_complete();

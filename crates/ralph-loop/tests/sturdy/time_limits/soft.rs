@@ -21,7 +21,7 @@ fn assert_warned_once(project: &Project, args: &[&str], about: TimedTask, end: R
     assert_eq!(ended.count(is_warning(about)), 1, "{:#?}", ended.events);
     let other = |event: &LoopEvent| matches!(event, LoopEvent::TimeWarning { .. });
     assert_eq!(ended.count(other), 1, "only of {about}");
-    let cut = |event: &LoopEvent| matches!(event, LoopEvent::AgentEnded { outcome, .. } if *outcome != AgentOutcome::Answered);
+    let cut = |event: &LoopEvent| matches!(event, LoopEvent::AgentEnded(events::AgentEnded { outcome, .. }) if *outcome != AgentOutcome::Answered);
     assert_eq!(ended.count(cut), 0, "{:#?}", ended.events);
 }
 

@@ -44,8 +44,8 @@ fn without_git_there_is_no_branch_and_a_cost_that_is_not_reported_is_unknown() {
 #[test]
 fn a_story_loop_shows_that_reviews_are_off() {
     let mut events = crate::report::test_events::a_run();
-    if let LoopEvent::RunStarted { review_cap, .. } = &mut events[0].event {
-        *review_cap = None;
+    if let LoopEvent::RunStarted { start, .. } = &mut events[0].event {
+        start.review_cap = None;
     }
     let text = rendered(&renderer(None), &events[..1]);
     assert!(text.contains(" · no reviews · "), "{text}");
@@ -54,8 +54,8 @@ fn a_story_loop_shows_that_reviews_are_off() {
 #[test]
 fn a_run_shows_the_story_that_it_is_limited_to() {
     let mut events = crate::report::test_events::a_run();
-    if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
-        *only_story = Some(crate::report::test_events::id("US-002"));
+    if let LoopEvent::RunStarted { start, .. } = &mut events[0].event {
+        start.only_story = Some(crate::report::test_events::id("US-002"));
     }
     let text = rendered(&renderer(None), &events[..1]);
     assert!(text.contains("done · limited to US-002 · up to 15 iterations"), "{text}");

@@ -210,7 +210,7 @@ fn a_session_ends_with_cost_tokens_and_time() {
 fn unknown_facts_of_a_session_are_omitted() {
     for cost in [None, Some(0.0)] {
         let mut event = ended(cost);
-        if let LoopEvent::AgentEnded { tokens, .. } = &mut event {
+        if let LoopEvent::AgentEnded(events::AgentEnded { tokens, .. }) = &mut event {
             *tokens = TokenCount::default();
         }
         assert_eq!(about(event), "  ✅ Complete (time: 6m7s)\n");
@@ -249,7 +249,7 @@ fn a_failed_session_shows_the_reason_in_red() {
 
 fn ended(cost: Option<f64>) -> LoopEvent {
     let mut event = agent_ended(AgentOutcome::Answered, "", &[]);
-    if let LoopEvent::AgentEnded { cost_usd, seconds, .. } = &mut event {
+    if let LoopEvent::AgentEnded(events::AgentEnded { cost_usd, seconds, .. }) = &mut event {
         (*cost_usd, *seconds) = (cost, 367.0);
     }
     event
