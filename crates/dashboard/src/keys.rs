@@ -205,25 +205,26 @@ impl DashboardState {
     }
 
     fn scroll_key(&mut self, code: KeyCode) {
-        let Some(by) = By::of(code) else { return };
         let page = panels(self).rows_of(self.focus).max(1);
         match self.focus {
-            Focus::Stream => self.scroll_stream(by),
+            Focus::Stream => self.scroll_stream(code),
             Focus::Stories => {
                 let at = self.scroll.stories.unwrap_or_else(|| self.last_story_seen(page));
-                self.scroll.stories = by.moved_in_list(at, page, self.listed());
+                let moved = moved_in_list(code, at, page, self.listed());
+                self.scroll.stories = moved.or(self.scroll.stories);
             }
             Focus::Log => {
                 let entries = self.log.len();
                 let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
-                let moved = by.moved_in_list(at, page, entries);
-                // At the end it follows again.
-                self.scroll.log = moved.filter(|&last| last + 1 < entries);
+                if let Some(moved) = moved_in_list(code, at, page, entries) {
+                    // At the end it follows again.
+                    self.scroll.log = Some(moved).filter(|&last| last + 1 < entries);
+                }
             }
         }
     }
 
-    fn scroll_stream(&mut self, by: By) {
+    fn scroll_stream(&mut self, code: KeyCode) {
         let (stream, panel) = (&self.stream, panels(self).stream);
         let (width, rows) = (usize::from(panel.width), usize::from(panel.height));
         let last = stream.end().saturating_sub(1);
@@ -232,54 +233,31 @@ impl DashboardState {
         let top = stream.dropped + stream.lines_down_from(stream.dropped, width, rows).max(1) - 1;
         let up = stream.lines_up_from(at, width, rows).max(2) - 1;
         let down = stream.lines_down_from(at, width, rows).max(2) - 1;
-        let moved = by.moved(at, [up, down], [top, last]);
-        self.scroll.stream = (moved < last).then_some(moved);
+        if let Some(moved) = moved(code, at, [up, down], [top, last]) {
+            self.scroll.stream = (moved < last).then_some(moved);
+        }
     }
 }
 
-/// A movement up or down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    LineUp,
-    LineDown,
-    PageUp,
-    PageDown,
-    ToTop,
-    ToEnd,
+/// The new last visible line after a key that scrolls, between `top` and `last`. A page up and a page down may differ.
+fn moved(code: KeyCode, at: u64, [up, down]: [u64; 2], [top, last]: [u64; 2]) -> Option<u64> {
+    let moved = match code {
+        KeyCode::Up | KeyCode::Char('k') => at.saturating_sub(1),
+        KeyCode::Down | KeyCode::Char('j') => at + 1,
+        KeyCode::PageUp => at.saturating_sub(up),
+        KeyCode::PageDown => at + down,
+        KeyCode::Home | KeyCode::Char('g') => top,
+        KeyCode::End | KeyCode::Char('G') => last,
+        _ => return None,
+    };
+    Some(moved.max(top).min(last))
 }
 
-impl By {
-    fn of(code: KeyCode) -> Option<Self> {
-        Some(match code {
-            KeyCode::Up | KeyCode::Char('k') => Self::LineUp,
-            KeyCode::Down | KeyCode::Char('j') => Self::LineDown,
-            KeyCode::PageUp => Self::PageUp,
-            KeyCode::PageDown => Self::PageDown,
-            KeyCode::Home | KeyCode::Char('g') => Self::ToTop,
-            KeyCode::End | KeyCode::Char('G') => Self::ToEnd,
-            _ => return None,
-        })
-    }
-
-    /// The new last visible line, between `top` and `last`. A page up and a page down may differ.
-    fn moved(self, at: u64, [up, down]: [u64; 2], [top, last]: [u64; 2]) -> u64 {
-        let moved = match self {
-            Self::LineUp => at.saturating_sub(1),
-            Self::LineDown => at + 1,
-            Self::PageUp => at.saturating_sub(up),
-            Self::PageDown => at + down,
-            Self::ToTop => top,
-            Self::ToEnd => last,
-        };
-        moved.max(top).min(last)
-    }
-
-    /// The same in a list of so many lines; `None` without lines.
-    fn moved_in_list(self, at: usize, page: usize, lines: usize) -> Option<usize> {
-        let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
-        let [at, page, top, last] = [at, page, top, last].map(|number| number as u64);
-        usize::try_from(self.moved(at, [page; 2], [top, last])).ok()
-    }
+/// The same in a list of so many lines; `None` also without lines.
+fn moved_in_list(code: KeyCode, at: usize, page: usize, lines: usize) -> Option<usize> {
+    let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
+    let [at, page, top, last] = [at, page, top, last].map(|number| number as u64);
+    usize::try_from(moved(code, at, [page; 2], [top, last])?).ok()
 }
 
 impl Focus {

@@ -16,6 +16,18 @@ pub struct Look {
     pub signs: &'static Signs,
 }
 
+const ASCII_BARS: bar::Set<'static> = bar::Set {
+    full: "#",
+    seven_eighths: "*",
+    three_quarters: "*",
+    five_eighths: "+",
+    half: "=",
+    three_eighths: "-",
+    one_quarter: ":",
+    one_eighth: ".",
+    empty: " ",
+};
+
 /// Symbols, one column each, because terminals disagree about wider ones.
 #[derive(Debug)]
 pub struct Signs {
@@ -36,47 +48,26 @@ pub struct Signs {
 }
 
 impl Signs {
-    pub const UNICODE: &'static Self = &Self {
-        done: "✓",
-        failed: "✗",
-        running: "▸",
-        under_way: "◆",
-        open: "·",
-        rule: "─",
-        dot: "·",
-        ellipsis: "…",
-        arrow: "→",
-        answer: "└",
-        bar: ["━", "─"],
-        bars: bar::NINE_LEVELS,
-        frame: ["┌", "┐", "└", "┘", "─", "│"],
-    };
+    pub const UNICODE: &'static Self = &Self::column(0, bar::NINE_LEVELS);
+    pub const ASCII: &'static Self = &Self::column(1, ASCII_BARS);
 
-    pub const ASCII: &'static Self = &Self {
-        done: "+",
-        failed: "x",
-        running: ">",
-        under_way: "*",
-        open: ".",
-        rule: "-",
-        dot: "|",
-        ellipsis: "~",
-        arrow: ">",
-        answer: "|",
-        bar: ["#", "-"],
-        bars: bar::Set {
-            full: "#",
-            seven_eighths: "*",
-            three_quarters: "*",
-            five_eighths: "+",
-            half: "=",
-            three_eighths: "-",
-            one_quarter: ":",
-            one_eighth: ".",
-            empty: " ",
-        },
-        frame: ["+", "+", "+", "+", "-", "|"],
-    };
+    const fn column(at: usize, bars: bar::Set<'static>) -> Self {
+        Self {
+            done: ["✓", "+"][at],
+            failed: ["✗", "x"][at],
+            running: ["▸", ">"][at],
+            under_way: ["◆", "*"][at],
+            open: ["·", "."][at],
+            rule: ["─", "-"][at],
+            dot: ["·", "|"][at],
+            ellipsis: ["…", "~"][at],
+            arrow: ["→", ">"][at],
+            answer: ["└", "|"][at],
+            bar: [["━", "─"], ["#", "-"]][at],
+            bars,
+            frame: [["┌", "┐", "└", "┘", "─", "│"], ["+", "+", "+", "+", "-", "|"]][at],
+        }
+    }
 }
 
 impl Look {

@@ -12,19 +12,14 @@ use thiserror::Error;
 use crate::webhook::Webhook;
 use crate::{Notice, PATIENCE};
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, strum::EnumDiscriminants)]
+#[strum_discriminants(name(ChannelName), derive(strum::Display))]
+#[strum_discriminants(strum(serialize_all = "kebab-case"))]
 pub enum Channel {
     /// A shell line of the user. It gets the notice on standard input and in environment variables; no
     /// part of the notice becomes part of the line.
     Command(String),
     Webhook(Webhook),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
-#[strum(serialize_all = "kebab-case")]
-pub enum ChannelName {
-    Command,
-    Webhook,
 }
 
 #[derive(Debug, Clone)]
@@ -84,13 +79,6 @@ impl SendContext {
 }
 
 impl Channel {
-    pub fn name(&self) -> ChannelName {
-        match self {
-            Self::Command(_) => ChannelName::Command,
-            Self::Webhook(_) => ChannelName::Webhook,
-        }
-    }
-
     /// Blocks until the notice is sent or fails.
     pub fn send(&self, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
         match self {

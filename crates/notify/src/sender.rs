@@ -110,7 +110,8 @@ fn start_thread(
     failures: &Sender<ChannelFailure>,
 ) -> (ChannelName, SyncSender<Notice>) {
     let (queue, notices) = sync_channel::<Notice>(QUEUE);
-    let (name, sending, failures) = (channel.name(), sending.clone(), failures.clone());
+    let (name, sending, failures) =
+        (ChannelName::from(&channel), sending.clone(), failures.clone());
     std::thread::spawn(move || {
         for notice in notices {
             if let Err(why) = channel.send(&notice, &sending) {

@@ -18,7 +18,7 @@ use anyhow::{Result, anyhow, bail};
 use chrono::NaiveDate;
 use engine::LastRun;
 use project::{Layout, RunLock};
-use tasks::Inspection;
+use tasks::{Inspection, TaskList};
 use vcs::WorkTree;
 
 use crate::command_error::{first_five, precondition};
@@ -67,11 +67,11 @@ pub(crate) fn archive(
     }
     let inspection = old.inspection();
     if !options.allow_unfinished {
-        refuse_unfinished(inspection.as_ref())?;
+        refuse_unfinished(&inspection)?;
     }
 
-    let summary = Summary::of(inspection.as_ref(), old.progress_text(), today);
-    let name = format!("{today}-{}", label(options, inspection.as_ref())?);
+    let summary = Summary::of(&inspection, &old.progress_text(), today);
+    let name = format!("{today}-{}", label(options, inspection.list.as_ref())?);
     let folder = store(&layout.root().join(FOLDER), &name, &old, &summary)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let no_reset = |path: &Path, error| {
@@ -80,7 +80,7 @@ pub(crate) fn archive(
     };
     let memory =
         memory::archive_memory(layout, &name).map_err(|(path, error)| no_reset(&path, error))?;
-    let values = next_template_values(layout, inspection.as_ref());
+    let values = next_template_values(layout, &inspection);
     let mut paths = Vec::new();
     for (path, contents) in new_files(layout, &values, today) {
         project::write_whole(&path, contents.as_bytes()).map_err(|error| no_reset(&path, error))?;
@@ -95,8 +95,8 @@ pub(crate) fn archive(
         let committed = tree.commit_paths(&paths, &message, Instant::now() + GIT_TIMEOUT);
         committed.map(|_| paths).map_err(|error| error.to_string())
     });
-    let branch = inspection.and_then(|inspection| Some(inspection.list?.branch_name));
-    let merge_command = tree.zip(branch).and_then(|(tree, branch)| merge(tree, &branch, last));
+    let branch = inspection.list.as_ref().map(|list| list.branch_name.as_str());
+    let merge_command = tree.zip(branch).and_then(|(tree, branch)| merge(tree, branch, last));
     let (folder, result) = (layout.name_of(&folder), summary.result());
     Ok(ArchiveReport { folder, result, memory, merge_command, commit })
 }
@@ -111,19 +111,18 @@ fn merge(tree: &WorkTree, branch: &str, last: Option<LastRun>) -> Option<String>
     merge_commands(branch, Some(&base)).map(|commands| commands.join(" && "))
 }
 
-fn refuse_unfinished(inspection: Option<&Inspection>) -> Result<()> {
+fn refuse_unfinished(inspection: &Inspection) -> Result<()> {
     let unknown = |what: String| {
         let hint =
             "see `ralph-loop validate`, or archive as is with `ralph-loop archive --unfinished`";
         Err(precondition(what, hint))
     };
-    let problem = inspection.and_then(|inspection| inspection.problems.first());
-    if let Some(problem) = problem {
+    if let Some(problem) = inspection.problems.first() {
         return unknown(format!(
             "cannot determine from tasks.json whether the loop is finished: {problem}"
         ));
     }
-    let Some(list) = inspection.and_then(|inspection| inspection.list.as_ref()) else {
+    let Some(list) = &inspection.list else {
         return unknown(
             "cannot determine whether the loop is finished: tasks.json not found".to_owned(),
         );
@@ -141,7 +140,7 @@ fn refuse_unfinished(inspection: Option<&Inspection>) -> Result<()> {
 }
 
 /// Writes the archive to a staging folder and renames it atomically.
-fn store(archive: &Path, name: &str, old: &Contents, summary: &Summary) -> Result<PathBuf> {
+fn store(archive: &Path, name: &str, old: &Contents, summary: &Summary<'_>) -> Result<PathBuf> {
     let staging = archive.join(STAGING);
     let folder = free_folder(archive, name);
     let staged = stage(&staging, old, summary)
@@ -156,7 +155,7 @@ fn store(archive: &Path, name: &str, old: &Contents, summary: &Summary) -> Resul
     Ok(folder)
 }
 
-fn stage(staging: &Path, old: &Contents, summary: &Summary) -> io::Result<()> {
+fn stage(staging: &Path, old: &Contents, summary: &Summary<'_>) -> io::Result<()> {
     if staging.is_dir() {
         fs::remove_dir_all(staging)?;
     }
@@ -167,12 +166,11 @@ fn stage(staging: &Path, old: &Contents, summary: &Summary) -> io::Result<()> {
     project::write_whole(&staging.join(summary::FILE), summary.to_string().as_bytes())
 }
 
-fn label(options: &ArchiveOptions, inspection: Option<&Inspection>) -> Result<String> {
+fn label(options: &ArchiveOptions, list: Option<&TaskList>) -> Result<String> {
     if let Some(label) = &options.label {
         return slug(label)
             .ok_or_else(|| anyhow!("{label:?} contains no letter or digit for a folder name"));
     }
-    let list = inspection.and_then(|inspection| inspection.list.as_ref());
     let branch = list.map(|list| list.branch_name.as_str()).unwrap_or_default();
     Ok(slug(branch.strip_prefix("ralph/").unwrap_or(branch)).unwrap_or_else(|| "loop".to_owned()))
 }
@@ -188,10 +186,9 @@ fn free_folder(archive: &Path, name: &str) -> PathBuf {
 }
 
 /// The next loop of the project keeps its name and checks.
-fn next_template_values(layout: &Layout, inspection: Option<&Inspection>) -> TemplateValues {
+fn next_template_values(layout: &Layout, inspection: &Inspection) -> TemplateValues {
     let mut values = default_template_values(layout.root());
-    let valid = inspection.filter(|inspection| inspection.problems.is_empty());
-    if let Some(list) = valid.and_then(|inspection| inspection.list.as_ref()) {
+    if let (Some(list), []) = (&inspection.list, &inspection.problems[..]) {
         values.project.clone_from(&list.project);
         values.verify_commands.clone_from(&list.verify_commands);
     }

@@ -155,7 +155,7 @@ fn root(folder: &Path) -> Result<std::path::PathBuf> {
 /// The user left a dialogue; `consequence` ends the message.
 fn stopped(no_answer: NoAnswer, consequence: &str) -> CommandResult {
     match no_answer {
-        NoAnswer::Interrupted | NoAnswer::End => {
+        NoAnswer::End => {
             // The cursor is still behind a question.
             print(&format!("\nStopped: {consequence}.\n"));
             Ok(ExitCode::from(INTERRUPTED))

@@ -30,10 +30,7 @@ pub(crate) trait UserIo {
 /// Why a question got no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
-    /// Ctrl-C.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there it ends the program at once"))]
-    Interrupted,
-    /// Ctrl-D, or a terminal that is gone.
+    /// Ctrl-C, Ctrl-D, or a terminal that is gone.
     End,
     /// The terminal cannot be read or written.
     Failed(io::Error),

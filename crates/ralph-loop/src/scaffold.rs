@@ -16,7 +16,7 @@ pub(crate) mod templates;
 mod tests;
 mod verify_commands;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use chrono::NaiveDate;
@@ -61,7 +61,7 @@ impl Existing {
     fn outcome(self) -> FileOutcome {
         match self {
             Self::Keep => FileOutcome::Kept,
-            Self::Replace => FileOutcome::Replaced { backup: PathBuf::new() },
+            Self::Replace => FileOutcome::Replaced { backup: String::new() },
         }
     }
 }

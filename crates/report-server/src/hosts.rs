@@ -3,23 +3,21 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use crate::serve_error::ServeError;
+
 /// The port of a link without one.
 const HTTP_PORT: u16 = 80;
 
 /// The allowed values of `Host`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hosts {
-    in_links: String,
+    pub(crate) in_links: String,
     all: Vec<String>,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("invalid host {0:?}: expected a name or an address, with an optional port")]
-pub struct InvalidHost(String);
-
 impl Hosts {
     /// Loopback names, the address itself, and `also`, each with this server's port by default.
-    pub(crate) fn of(address: SocketAddr, also: &[String]) -> Result<Self, InvalidHost> {
+    pub(crate) fn of(address: SocketAddr, also: &[String]) -> Result<Self, ServeError> {
         let port = address.port();
         let own = match address.ip() {
             IpAddr::V4(ip) => ip.to_string(),
@@ -47,17 +45,13 @@ impl Hosts {
         Ok(Self { in_links, all: hosts })
     }
 
-    pub(crate) fn in_links(&self) -> &str {
-        &self.in_links
-    }
-
     pub(crate) fn has(&self, host: &str) -> bool {
         self.all.iter().any(|ours| ours.eq_ignore_ascii_case(host))
     }
 }
 
-fn port_of(host: &str) -> Result<Option<u16>, InvalidHost> {
-    let refused = || InvalidHost(host.to_owned());
+fn port_of(host: &str) -> Result<Option<u16>, ServeError> {
+    let refused = || ServeError::Host(host.to_owned());
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => {
             (name, Some(port.parse().map_err(|_| refused())?))
@@ -128,10 +122,10 @@ mod tests {
 
     #[test]
     fn the_link_has_the_address_of_the_server() {
-        assert_eq!(hosts("127.0.0.1:4567", &["x"]).in_links(), "127.0.0.1:4567");
-        assert_eq!(hosts("[::1]:4567", &[]).in_links(), "[::1]:4567");
-        assert_eq!(hosts("0.0.0.0:4567", &[]).in_links(), "127.0.0.1:4567");
-        assert_eq!(hosts("0.0.0.0:4567", &["build.example"]).in_links(), "build.example:4567");
+        assert_eq!(hosts("127.0.0.1:4567", &["x"]).in_links, "127.0.0.1:4567");
+        assert_eq!(hosts("[::1]:4567", &[]).in_links, "[::1]:4567");
+        assert_eq!(hosts("0.0.0.0:4567", &[]).in_links, "127.0.0.1:4567");
+        assert_eq!(hosts("0.0.0.0:4567", &["build.example"]).in_links, "build.example:4567");
     }
 
     #[test]

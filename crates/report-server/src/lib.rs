@@ -18,13 +18,9 @@ mod server;
 mod snapshot;
 mod stream;
 mod token;
-mod until;
 
-pub use hosts::InvalidHost;
 pub use limits::ServerLimits;
-pub use renderer::{OrderResult, PageSource};
-pub use run_follower::RunSelection;
+pub use renderer::PageSource;
 pub use serve_error::ServeError;
 pub use server::{Server, ServerOptions, Stopper};
-pub use token::{Token, TokenError};
-pub use until::Until;
+pub use token::Token;

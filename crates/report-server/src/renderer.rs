@@ -15,9 +15,8 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use crate::diff_loader::DiffLoader;
 use crate::limits::ServerLimits;
 use crate::rate_limit::RateLimit;
-use crate::run_follower::{RunFollower, RunSelection};
+use crate::run_follower::RunFollower;
 use crate::snapshot::{PageSnapshot, RenderedPage};
-use crate::until::Until;
 
 /// Provides the data of a page that is not in the log.
 pub trait PageSource: Send + Sync + 'static {
@@ -29,15 +28,8 @@ pub trait PageSource: Send + Sync + 'static {
     fn status(&self, run: &str) -> Option<String>;
     /// Time zone of the times shown.
     fn offset(&self) -> FixedOffset;
-    /// Sends an order; `running` is `None` if the run on the page has ended.
-    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult;
-}
-
-/// The result of an order, as JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OrderResult {
-    Accepted(String),
-    Refused(String),
+    /// Sends an order; `running` is `None` if the run on the page has ended. Returns the reply or the refusal as JSON.
+    fn give(&self, running: Option<&RunView>, order: &Order) -> Result<String, String>;
 }
 
 /// Requests of the server thread.
@@ -50,13 +42,13 @@ pub(crate) enum RenderRequest {
     Status(oneshot::Sender<Option<Bytes>>),
     /// Brings the snapshot up to date.
     Update(oneshot::Sender<()>),
-    Order(Order, oneshot::Sender<OrderResult>),
+    Order(Order, oneshot::Sender<Result<String, String>>),
 }
 
 pub(crate) struct Renderer<M> {
     pub(crate) follower: RunFollower,
     pub(crate) source: Arc<M>,
-    pub(crate) until: Until,
+    pub(crate) until_end: bool,
     pub(crate) links: LiveLinks,
     pub(crate) limits: ServerLimits,
     pub(crate) snapshot: watch::Sender<PageSnapshot>,
@@ -194,9 +186,7 @@ impl<M: PageSource> Renderer<M> {
     fn is_final(&self) -> bool {
         let is_over =
             self.follower.shown.as_ref().is_some_and(|shown| shown.state != RunState::Running);
-        let is_the_only_one =
-            matches!(self.follower.which, RunSelection::Named(_)) || self.until == Until::RunEnds;
-        is_over && is_the_only_one
+        is_over && (self.follower.named.is_some() || self.until_end)
     }
 
     fn page(&mut self) -> Option<Bytes> {

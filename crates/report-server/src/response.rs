@@ -12,7 +12,6 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use crate::auth::{Navigation, Refusal};
-use crate::renderer::OrderResult;
 use crate::stream::EventStream;
 
 pub(crate) type Body = Either<Full<Bytes>, EventStream>;
@@ -83,10 +82,10 @@ pub(crate) fn status(json: Bytes) -> HttpResponse {
     response(StatusCode::OK, JSON, NOTHING, whole(json))
 }
 
-pub(crate) fn order_result(result: OrderResult) -> HttpResponse {
+pub(crate) fn order_result(result: Result<String, String>) -> HttpResponse {
     let (status, json) = match result {
-        OrderResult::Accepted(json) => (StatusCode::OK, json),
-        OrderResult::Refused(json) => (StatusCode::CONFLICT, json),
+        Ok(json) => (StatusCode::OK, json),
+        Err(json) => (StatusCode::CONFLICT, json),
     };
     response(status, JSON, NOTHING, whole(json))
 }

@@ -6,18 +6,11 @@ use std::time::{Duration, Instant};
 use events::{Follow, FollowUpdate, RunState, RunView, run_is_alive, run_logs};
 use project::Layout;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunSelection {
-    /// The run with the latest event; changes when another one starts or resumes.
-    Newest,
-    /// The run with this id.
-    Named(String),
-}
-
 #[derive(Debug)]
 pub(crate) struct RunFollower {
     layout: Layout,
-    pub(crate) which: RunSelection,
+    /// The run to show; otherwise the newest one.
+    pub(crate) named: Option<String>,
     pub(crate) shown: Option<ShownRun>,
     /// Interval of checking for newer runs and for the run's process.
     check_interval: Duration,
@@ -34,8 +27,8 @@ pub(crate) struct ShownRun {
 }
 
 impl RunFollower {
-    pub(crate) fn new(layout: Layout, which: RunSelection, check_interval: Duration) -> Self {
-        Self { layout, which, shown: None, check_interval, checked: None }
+    pub(crate) fn new(layout: Layout, named: Option<String>, check_interval: Duration) -> Self {
+        Self { layout, named, shown: None, check_interval, checked: None }
     }
 
     /// Reads the log; `true` if anything changed. A log that cannot be read counts as unchanged.
@@ -56,9 +49,9 @@ impl RunFollower {
 
     /// `true` if it selected another run.
     fn select_run(&mut self) -> io::Result<bool> {
-        let id = match &self.which {
-            RunSelection::Named(id) => Some(id.clone()),
-            RunSelection::Newest => run_logs::latest(&self.layout)?,
+        let id = match &self.named {
+            Some(id) => Some(id.clone()),
+            None => run_logs::latest(&self.layout)?,
         };
         let Some(id) = id.filter(|id| self.shown.as_ref().is_none_or(|shown| shown.id != *id))
         else {

@@ -3,8 +3,6 @@
 use std::io;
 use std::net::SocketAddr;
 
-use crate::hosts::InvalidHost;
-
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error("{0} is not a loopback address: other machines could reach the page")]
@@ -13,8 +11,8 @@ pub enum ServeError {
     PortTaken(SocketAddr),
     #[error("cannot listen on {address}: {error}")]
     Bind { address: SocketAddr, error: io::Error },
-    #[error(transparent)]
-    Host(#[from] InvalidHost),
+    #[error("invalid host {0:?}: expected a name or an address, with an optional port")]
+    Host(String),
     #[error("cannot render the page of the run")]
     RendererEnded,
     #[error("cannot serve: {0}")]

@@ -24,11 +24,10 @@ use crate::auth::Auth;
 use crate::hosts::Hosts;
 use crate::limits::ServerLimits;
 use crate::renderer::{PageSource, RenderCache, Renderer};
-use crate::run_follower::{RunFollower, RunSelection};
+use crate::run_follower::RunFollower;
 use crate::serve_error::ServeError;
 use crate::snapshot::PageSnapshot;
 use crate::token::Token;
-use crate::until::Until;
 use connections::{Connection, Connections};
 use handler::RequestHandler;
 pub use stopping::Stopper;
@@ -49,8 +48,10 @@ pub struct ServerOptions {
     /// Allowed host names besides loopback and its own address.
     pub hosts: Vec<String>,
     pub token: Token,
-    pub run: RunSelection,
-    pub until: Until,
+    /// The id of a run; by default the run with the latest event, also when another one starts or resumes.
+    pub run: Option<String>,
+    /// Ends after the run ended and all watching pages were notified.
+    pub until_end: bool,
     /// Whether the page may send orders to the run.
     pub allow_orders: bool,
     pub limits: ServerLimits,
@@ -62,8 +63,8 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     auth: Auth,
-    run: RunSelection,
-    until: Until,
+    run: Option<String>,
+    until_end: bool,
     limits: ServerLimits,
     stopper: Stopper,
 }
@@ -82,9 +83,9 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(async { TcpListener::from_std(listener) })?;
         let auth = Auth::new(hosts, options.token, address.port(), options.allow_orders);
-        let (run, until, limits) = (options.run, options.until, options.limits);
+        let (run, until_end, limits) = (options.run, options.until_end, options.limits);
         let stopper = Stopper::new();
-        Ok(Self { runtime, listener, address, auth, run, until, limits, stopper })
+        Ok(Self { runtime, listener, address, auth, run, until_end, limits, stopper })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -93,7 +94,7 @@ impl Server {
 
     /// The link with the token.
     pub fn link(&self) -> String {
-        format!("http://{}/?token={}", self.auth.hosts.in_links(), self.token())
+        format!("http://{}/?token={}", self.auth.hosts.in_links, self.token())
     }
 
     pub fn token(&self) -> &str {
@@ -117,7 +118,7 @@ impl Server {
         let renderer = Renderer {
             follower: RunFollower::new(layout, self.run, self.limits.process_interval),
             source: Arc::new(source),
-            until: self.until,
+            until_end: self.until_end,
             links: self.auth.links(),
             limits: self.limits.clone(),
             snapshot,
@@ -129,14 +130,14 @@ impl Server {
         let handler =
             RequestHandler { auth, requests, snapshot: seen.clone(), watcher_slots, limits };
         let serving =
-            accept_loop(Arc::new(handler), self.until, self.listener, &self.stopper, seen);
+            accept_loop(Arc::new(handler), self.until_end, self.listener, &self.stopper, seen);
         self.runtime.block_on(serving)
     }
 }
 
 async fn accept_loop(
     handler: Arc<RequestHandler>,
-    until: Until,
+    until_end: bool,
     listener: TcpListener,
     stopper: &Stopper,
     mut snapshot: watch::Receiver<PageSnapshot>,
@@ -147,7 +148,7 @@ async fn accept_loop(
     let renderer_ended = async move { while updates.changed().await.is_ok() {} };
     let run_ended = async move {
         let has_ended = snapshot.wait_for(|snapshot| snapshot.is_final).await.is_ok();
-        if !has_ended || until == Until::Stopped {
+        if !has_ended || !until_end {
             std::future::pending::<()>().await;
         }
     };

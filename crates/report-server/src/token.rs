@@ -15,28 +15,21 @@ const LONGEST: usize = 256;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-#[derive(Debug, thiserror::Error)]
-pub enum TokenError {
-    #[error("cannot get random bytes from the system: {0}")]
-    NoRandomness(getrandom::Error),
-    #[error(
-        "a token has {SHORTEST} to {LONGEST} letters, digits, - or _ (try `openssl rand -hex 32`)"
-    )]
-    Unfit,
-}
-
 impl Token {
-    pub fn random() -> Result<Self, TokenError> {
+    pub fn random() -> Result<Self, String> {
         let mut bytes = [0; RANDOM_BYTES];
-        getrandom::fill(&mut bytes).map_err(TokenError::NoRandomness)?;
+        getrandom::fill(&mut bytes)
+            .map_err(|error| format!("cannot get random bytes from the system: {error}"))?;
         Ok(Self(HEXLOWER.encode(&bytes)))
     }
 
     /// A token chosen by the user, which needs no escaping in a link, header or cookie.
-    pub fn chosen(text: &str) -> Result<Self, TokenError> {
+    pub fn chosen(text: &str) -> Result<Self, String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let fits = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(is_plain);
-        if fits { Ok(Self(text.to_owned())) } else { Err(TokenError::Unfit) }
+        fits.then(|| Self(text.to_owned())).ok_or_else(|| {
+            format!("a token has {SHORTEST} to {LONGEST} letters, digits, - or _ (try `openssl rand -hex 32`)")
+        })
     }
 
     pub fn as_str(&self) -> &str {

@@ -29,6 +29,7 @@ mod perform;
 mod plugin;
 mod scenario;
 mod session;
+#[cfg(unix)]
 mod signals;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod stream;
@@ -52,7 +53,7 @@ pub use self::act::{Act, LimitStatus, Lingering};
 use self::arguments::{Arguments, VERSION};
 use self::assignment::Assignment;
 use self::config_paths::ConfigPaths;
-pub use self::scenario::{Scenario, ScenarioError};
+pub use self::scenario::Scenario;
 use self::session::Session;
 pub use self::verdict::ScenarioVerdict;
 pub use self::when::When;
@@ -124,6 +125,7 @@ fn session(words: Vec<String>) -> Result<u8, Box<dyn Error>> {
     }
     let config_paths = ConfigPaths::from_env(&args.session_id);
     let mut session = Session::new(args, assignment, config_paths.clone())?;
+    #[cfg(unix)]
     signals::watch_for(&session, &config_paths)?;
     let ended = session.run(acts, when_blocked);
     match session.lingering {

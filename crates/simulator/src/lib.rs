@@ -4,16 +4,15 @@
 //! `ralph-loop` links it for its demo and for the self-test of `doctor`; no hook does. The library never prints.
 
 mod agent;
-mod claude_home;
+mod claude_environment;
 mod model;
 mod scratch_folders;
 mod script;
 
 pub use agent::{
     Act, IGNORE_DENIALS_VARIABLE, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE,
-    Scenario, ScenarioError, ScenarioVerdict, When, run_agent,
+    Scenario, ScenarioVerdict, When, run_agent,
 };
-pub use claude_home::ClaudeHome;
 pub use model::{Request, ScriptedModel};
 pub use scratch_folders::ScratchFolders;
 pub use script::{Refusal, Script, ToolCall, Turn};

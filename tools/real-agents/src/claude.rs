@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use simulator::{ClaudeHome, ScriptedModel};
+use simulator::{ScratchFolders, ScriptedModel};
 
 pub use self::outcome::{HookResponse, Outcome};
 pub use self::session::Session;
@@ -51,23 +51,23 @@ impl ClaudeCode {
 #[derive(Debug)]
 pub struct Home {
     claude: ClaudeCode,
-    home: ClaudeHome,
+    folders: ScratchFolders,
 }
 
 impl Home {
     /// An empty home, with an empty project beside it.
     pub fn new(claude: &ClaudeCode) -> io::Result<Self> {
-        Ok(Self { claude: claude.clone(), home: ClaudeHome::new()? })
+        Ok(Self { claude: claude.clone(), folders: ScratchFolders::new("claude-home-")? })
     }
 
     /// `HOME` of the program.
     pub fn path(&self) -> PathBuf {
-        self.home.path()
+        self.folders.home()
     }
 
     /// The default project of a session.
     pub fn project(&self) -> PathBuf {
-        self.home.project()
+        self.folders.project()
     }
 
     /// Prepares a run of the agent against this model.
@@ -77,7 +77,7 @@ impl Home {
 
     /// The whole environment for Claude Code with this model, for another program that starts it.
     pub fn environment(&self, model: &ScriptedModel) -> Vec<(OsString, OsString)> {
-        self.home.environment(model)
+        self.folders.claude_environment(Some(model))
     }
 
     /// Adds the folder as a marketplace and installs every plugin that its catalogue
@@ -128,7 +128,7 @@ impl Home {
         CommandOutcome::of(Launch {
             program: self.claude.program.clone(),
             args,
-            environment: self.home.environment_without_model(),
+            environment: self.folders.claude_environment(None),
             folder: self.project(),
             input: Vec::new(),
             time_limit: PLUGIN_COMMAND_LIMIT,

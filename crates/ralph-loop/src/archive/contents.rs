@@ -34,9 +34,8 @@ impl Contents {
         Ok(Self { files })
     }
 
-    /// `None` without a list.
-    pub(super) fn inspection(&self) -> Option<Inspection> {
-        self.get(TASKS).map(inspect)
+    pub(super) fn inspection(&self) -> Inspection {
+        self.get(TASKS).map(inspect).unwrap_or_default()
     }
 
     pub(super) fn progress_text(&self) -> String {
@@ -45,7 +44,7 @@ impl Contents {
 
     /// Whether all files are missing or unchanged since `init`.
     pub(super) fn is_untouched(&self) -> bool {
-        let list = self.inspection().and_then(|inspection| inspection.list);
+        let list = self.inspection().list;
         let tasks = self.get(TASKS).is_none()
             || list.is_some_and(|list| templates::is_untouched_template(&list));
         let prd = self.get(PRD).is_none_or(|prd| prd == templates::PRD.as_bytes());

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::NaiveDate;
-use tasks::{Inspection, Problem, ReviewStatus, Story, TaskList};
+use tasks::{Inspection, ReviewStatus, Story, TaskList};
 
 use crate::run_report::concerns_at_cap;
 use crate::scaffold::one_line;
@@ -14,46 +14,37 @@ const LONGEST_DATE: usize = 40;
 const MOST_PROBLEMS: usize = 20;
 
 #[derive(Debug)]
-pub(super) struct Summary {
-    list: Option<TaskList>,
-    problems: Vec<Problem>,
+pub(super) struct Summary<'i> {
+    inspection: &'i Inspection,
     /// From progress.txt, where a person can have written anything.
     started: Option<String>,
     archived: NaiveDate,
 }
 
-impl Summary {
-    pub(super) fn of(
-        inspection: Option<&Inspection>,
-        progress: String,
-        archived: NaiveDate,
-    ) -> Self {
+impl<'i> Summary<'i> {
+    pub(super) fn of(inspection: &'i Inspection, progress: &str, archived: NaiveDate) -> Self {
         let started = progress.lines().find_map(|line| line.strip_prefix("Started:"));
         let started: Option<String> =
             started.map(|date| one_line(date.trim()).chars().take(LONGEST_DATE).collect());
-        Self {
-            list: inspection.and_then(|inspection| inspection.list.clone()),
-            problems: inspection.map(|found| found.problems.clone()).unwrap_or_default(),
-            started: started.filter(|date| !date.is_empty()),
-            archived,
-        }
+        Self { inspection, started: started.filter(|date| !date.is_empty()), archived }
     }
 
     pub(super) fn result(&self) -> String {
-        match &self.list {
+        match &self.inspection.list {
             Some(list) => {
                 let done = list.stories.iter().filter(|story| story.passes).count();
                 format!("{done} of {} stories done", list.stories.len())
             }
-            None if self.problems.is_empty() => "no task list".to_owned(),
+            None if self.inspection.problems.is_empty() => "no task list".to_owned(),
             None => "unreadable task list".to_owned(),
         }
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = self.list.as_ref();
+        let Inspection { list, problems, .. } = self.inspection;
+        let list = list.as_ref();
         let project = list.map(|list| one_line(&list.project)).unwrap_or_default();
         let project = if project.trim().is_empty() { "a loop".to_owned() } else { project };
         writeln!(f, "# Archive of {project}\n")?;
@@ -69,12 +60,12 @@ impl fmt::Display for Summary {
             }
             write_stories(f, list)?;
         }
-        if !self.problems.is_empty() {
+        if !problems.is_empty() {
             writeln!(f, "\n## Problems in tasks.json\n")?;
-            for problem in self.problems.iter().take(MOST_PROBLEMS) {
+            for problem in problems.iter().take(MOST_PROBLEMS) {
                 writeln!(f, "- {problem}")?;
             }
-            let more = self.problems.len().saturating_sub(MOST_PROBLEMS);
+            let more = problems.len().saturating_sub(MOST_PROBLEMS);
             if more > 0 {
                 writeln!(f, "- and {more} more")?;
             }
@@ -145,15 +136,15 @@ mod tests {
         {"id": "US-004", "title": "open", "acceptanceCriteria": ["x"], "priority": 4,
          "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": ""}]}"#;
 
-    fn summary(tasks: Option<&str>, progress: &str) -> Summary {
-        let inspection = tasks.map(|text| tasks::inspect(text.as_bytes()));
+    fn summary(tasks: Option<&str>, progress: &str) -> String {
+        let inspection = tasks.map(|text| tasks::inspect(text.as_bytes())).unwrap_or_default();
         let day = NaiveDate::from_ymd_opt(2026, 3, 9).unwrap();
-        Summary::of(inspection.as_ref(), progress.to_owned(), day)
+        Summary::of(&inspection, progress, day).to_string()
     }
 
     #[test]
     fn every_story_has_a_row_and_open_concerns_are_listed() {
-        let text = summary(Some(STORIES), "# Log\nStarted: 2026-03-01\n").to_string();
+        let text = summary(Some(STORIES), "# Log\nStarted: 2026-03-01\n");
         for line in [
             "# Archive of Shop",
             "- From 2026-03-01 to 2026-03-09",
@@ -172,10 +163,10 @@ mod tests {
 
     #[test]
     fn an_unreadable_list_is_reported() {
-        let text = summary(Some("{"), "Started: \n").to_string();
+        let text = summary(Some("{"), "Started: \n");
         assert!(text.contains("- From unknown to 2026-03-09\n"), "{text}");
         assert!(text.contains("- Result: unreadable task list\n"), "{text}");
         assert!(text.contains("the file is not valid JSON"), "{text}");
-        assert!(summary(None, "").to_string().contains("- Result: no task list\n"));
+        assert!(summary(None, "").contains("- Result: no task list\n"));
     }
 }

@@ -19,7 +19,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// Runs each check as a run would and prints the result.
 pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
     let settings = resolve::settings(layout, &Flags::default())?.settings;
-    let machine = Machine::new(&settings, layout)?;
+    let machine = Machine::new(&settings, layout, None)?;
     let sandbox = resolve::check_sandbox(&settings, layout, &machine)?;
     let sandbox = match &sandbox {
         CheckSandbox::Used(sandbox) => Some(&**sandbox),

@@ -66,8 +66,7 @@ pub(super) fn demo(args: &DemoArgs) -> CommandResult {
     ]);
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
-    let machine = Machine::new(settings, &options.run.layout)?;
-    let machine = machine.guarded_by(options.run.guard.as_ref());
+    let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;
     // Two blocked stops are enough for a demo.
     options.max_blocks = Some(2);

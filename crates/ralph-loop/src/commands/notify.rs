@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::InterruptedIteration;
-use notify::{Notice, SendError};
+use notify::{ChannelName, Notice, SendError};
 use run_options::TerminalNotice;
 use serde::Serialize;
 use settings::{Flags, Notifications};
@@ -48,7 +48,7 @@ pub(super) fn notify(args: &NotifyArgs) -> CommandResult {
     let mut results: Vec<ChannelResult> = terminal(settings, &notice).into_iter().collect();
     results.extend(notices::channels(settings).iter().map(|way| {
         let sent = way.send(&notice, &sending).map_err(|why| full_reason(&why));
-        ChannelResult::of(&way.name().to_string(), sent)
+        ChannelResult::of(&ChannelName::from(way).to_string(), sent)
     }));
     if results.iter().all(|result| result.state == ChannelState::NoTerminal) {
         return Err(precondition(

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use events::{Pause, RunView, StoryBrief, run_logs};
+use events::{Pause, RunView, StoryBrief};
 use project::orders::{self, LONGEST_STEER, MOST_STEERS, Order, OrderError};
 use project::{Layout, RunLock};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use tasks::StoryId;
 use super::{CommandResult, layout, print_result};
 use crate::cli::{OrderArgs, SteerArgs};
 use crate::command_error::precondition;
-use crate::json;
+use crate::{json, status};
 
 /// The version of the JSON form.
 const VERSION: u64 = 1;
@@ -101,11 +101,8 @@ fn read_text() -> Result<String> {
 /// The run in progress, read from its whole log.
 fn running(layout: &Layout) -> Result<RunView> {
     refuse_idle(layout)?;
-    const UNREAD: &str = "cannot read the runs";
-    let mut view = RunView::default();
-    if let Some(run) = run_logs::latest(layout).context(UNREAD)? {
-        run_logs::read(layout, &run, |stamped| view.apply(&stamped)).context(UNREAD)?;
-    }
+    let run = status::newest_run(layout).context("cannot read the runs")?;
+    let view = run.map(|run| run.view).unwrap_or_default();
     match (&view.start, &view.end) {
         (Some(_), None) => Ok(view),
         _ => Err(precondition("the run is still starting", "try again in a moment")),

@@ -78,7 +78,7 @@ pub(super) fn options(
     let agent = resolve::agent(AgentRole::Worker, loaded, program, layout.root())?;
     let guard = hooks_for([&agent], args.isolation.allow_missing_hooks)?;
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
-    let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
+    let machine = Machine::new(settings, &run.layout, run.guard.as_ref())?;
     resolve::choose_isolation([&mut run.agent], &machine)?;
     run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
     refuse_root(run.agent.agent, run.agent.isolation.chosen.kind())?;

@@ -47,8 +47,7 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     let mut agents = Agents::resolve(&loaded, program, layout.root())?;
     agents.guard = hooks_for(agents.all(), args.common.isolation.allow_missing_hooks)?;
     let mut options = options(args, layout, &loaded, agents)?;
-    let machine =
-        Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
+    let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
         && let SessionIsolation::Sandbox(sandbox) = &mut agent.isolation.chosen
@@ -119,19 +118,13 @@ impl Agents {
             anyhow::Ok(QualityOptions { agent, prompt })
         });
         let quality = quality.transpose()?;
-        let settings::Memory {
-            handoffs,
-            context_tokens,
-            compact_after_iterations,
-            compact_after_bytes,
-            ..
-        } = settings.memory;
-        let compacting = handoffs.then(|| of_role(AgentRole::Memory)).transpose()?;
+        let memory = &settings.memory;
+        let compacting = memory.handoffs.then(|| of_role(AgentRole::Memory)).transpose()?;
         let memory = compacting.map(|agent| MemoryOptions {
             agent,
-            context_tokens,
-            compact_after_iterations,
-            compact_after_bytes,
+            context_tokens: memory.context_tokens,
+            compact_after_iterations: memory.compact_after_iterations,
+            compact_after_bytes: memory.compact_after_bytes,
         });
         Ok(Self { agent, reviewer, quality, memory, guard: None })
     }

@@ -10,10 +10,7 @@ use events::RunView;
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, env};
-use report_server::{
-    OrderResult, PageSource, RunSelection, ServeError, Server, ServerLimits, ServerOptions, Token,
-    Until,
-};
+use report_server::{PageSource, ServeError, Server, ServerLimits, ServerOptions, Token};
 use serde_json::json;
 
 use super::report::find_run;
@@ -61,23 +58,19 @@ fn remarks(args: &ServeArgs) -> Vec<&'static str> {
 }
 
 fn options(args: &ServeArgs, layout: &Layout) -> Result<ServerOptions> {
-    let run = match &args.run {
-        None => RunSelection::Newest,
-        wanted => RunSelection::Named(find_run(layout, wanted.as_deref())?),
-    };
+    let run = args.run.as_deref().map(|wanted| find_run(layout, Some(wanted))).transpose()?;
     let token = match env::variable(env::RALPH_SERVE_TOKEN) {
         Some(text) => Token::chosen(&text),
         None => Token::random(),
     };
-    let token =
-        token.map_err(|error| precondition(error.to_string(), "check RALPH_SERVE_TOKEN"))?;
+    let token = token.map_err(|why| precondition(why, "check RALPH_SERVE_TOKEN"))?;
     Ok(ServerOptions {
         address: SocketAddr::new(args.bind, args.port),
         allow_remote: args.allow_remote,
         hosts: args.allow_host.clone(),
         token,
         run,
-        until: if args.until_end { Until::RunEnds } else { Until::Stopped },
+        until_end: args.until_end,
         allow_orders: args.allow_orders,
         limits: ServerLimits::default(),
     })
@@ -132,7 +125,7 @@ impl PageSource for RunPageSource {
         display::offset()
     }
 
-    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult {
+    fn give(&self, running: Option<&RunView>, order: &Order) -> Result<String, String> {
         let reply = order::refuse_idle(&self.layout).and_then(|()| {
             let view = running.ok_or_else(|| {
                 precondition(
@@ -142,14 +135,10 @@ impl PageSource for RunPageSource {
             })?;
             json::line(&order::send(&self.layout, view, order)?)
         });
-        match reply {
-            Ok(reply) => OrderResult::Accepted(reply),
-            Err(error) => {
-                let (message, hint) = (command_error::message(&error), command_error::hint(&error));
-                let refusal = json!({ "version": 1, "error": message, "hint": hint });
-                OrderResult::Refused(refusal.to_string())
-            }
-        }
+        reply.map_err(|error| {
+            let (message, hint) = (command_error::message(&error), command_error::hint(&error));
+            json!({ "version": 1, "error": message, "hint": hint }).to_string()
+        })
     }
 }
 

@@ -58,7 +58,7 @@ fn listen_for_interrupts(sender: Sender<Result<String, NoAnswer>>) -> io::Result
         std::thread::spawn(move || {
             for _ in &mut signals {
                 // The dialogue may be over.
-                let _ = sender.send(Err(NoAnswer::Interrupted));
+                let _ = sender.send(Err(NoAnswer::End));
             }
         });
     }

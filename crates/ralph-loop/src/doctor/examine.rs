@@ -105,8 +105,8 @@ fn check_programs(
         return Ok((self_test, Vec::new()));
     }
     progress("looking for sandboxes");
-    let machine = match Machine::new(settings, layout) {
-        Ok(machine) => machine.guarded_by(unfit.is_empty().then_some(&hooks)),
+    let machine = match Machine::new(settings, layout, unfit.is_empty().then_some(&hooks)) {
+        Ok(machine) => machine,
         Err(error) => {
             checks.push(CheckId::Isolation.refused(&error));
             return Ok((self_test, Vec::new()));

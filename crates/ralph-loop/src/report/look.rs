@@ -60,23 +60,19 @@ impl Palette {
 /// Symbols before text.
 #[derive(Debug)]
 pub(crate) struct Marks {
+    /// The column of the tables below.
+    at: usize,
     pub(crate) ok: &'static str,
     pub(crate) failed: &'static str,
     pub(crate) warning: &'static str,
     pub(crate) start: &'static str,
-    back: &'static str,
-    moved: &'static str,
     pub(crate) rest: &'static str,
     /// A change of strategy.
-    shift: &'static str,
     /// A story was given up.
     pub(crate) given_up: &'static str,
-    clock: &'static str,
     pub(crate) running: &'static str,
     pub(crate) dot: &'static str,
     pub(crate) arrow: &'static str,
-    rule: &'static str,
-    margin: &'static str,
     pub(crate) ellipsis: &'static str,
     pub(crate) bar: [&'static str; 2],
     pub(crate) spinner: &'static [&'static str],
@@ -92,21 +88,16 @@ impl Marks {
 
     const fn column(at: usize) -> Self {
         Self {
+            at,
             ok: ["✅", "[OK]"][at],
             failed: ["❌", "[ERR]"][at],
             warning: ["▲", "[WARN]"][at],
             start: ["›", ">"][at],
-            back: ["↺", "<-"][at],
-            moved: ["◆", "*"][at],
             rest: ["⏸", "[WAIT]"][at],
-            shift: ["↻", "[SHIFT]"][at],
             given_up: ["⚑", "[FAILED]"][at],
-            clock: ["⏱", "[TIME]"][at],
             running: ["●", "*"][at],
             dot: ["·", "|"][at],
             arrow: ["→", "->"][at],
-            rule: ["━━", "=="][at],
-            margin: ["│", "|"][at],
             ellipsis: ["…", "..."][at],
             bar: [["━", "─"], ["#", "-"]][at],
             spinner: [
@@ -127,15 +118,15 @@ impl Marks {
             Mark::Failed => self.failed,
             Mark::Warning => self.warning,
             Mark::Start => self.start,
-            Mark::Back => self.back,
-            Mark::Moved => self.moved,
+            Mark::Back => ["↺", "<-"][self.at],
+            Mark::Moved => ["◆", "*"][self.at],
             Mark::Rest => self.rest,
-            Mark::Shift => self.shift,
+            Mark::Shift => ["↻", "[SHIFT]"][self.at],
             Mark::GivenUp => self.given_up,
-            Mark::Clock => self.clock,
+            Mark::Clock => ["⏱", "[TIME]"][self.at],
             Mark::Arrow => self.arrow,
-            Mark::Rule => self.rule,
-            Mark::Margin => self.margin,
+            Mark::Rule => ["━━", "=="][self.at],
+            Mark::Margin => ["│", "|"][self.at],
         }
     }
 }

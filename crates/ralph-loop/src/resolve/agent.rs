@@ -44,14 +44,14 @@ pub(crate) fn agent(
     // `--agent-program` applies to every role that uses the same agent.
     let worker = &settings.agent;
     let program = program.filter(|_| agent.command == worker.command && agent.kind == worker.kind);
-    let keys = Keys::of(role, settings);
+    let key = |name: &str, is_set| key(role, settings, name, is_set);
     let kind = kind(&agent);
     let unsupported = |key: &str, what: String, hint: &str| {
         Err(precondition(format!("{}: {what}", place(loaded, key)), hint))
     };
     if agent.model.is_some() && !kind.abilities().model {
         return unsupported(
-            &keys.model,
+            &key("model", |by| by.model.is_some()),
             format!("{} has no option for the model", agent.command),
             "pass the model as an argument of the agent: --agent-arg, or `flags` in the settings",
         );
@@ -65,14 +65,15 @@ pub(crate) fn agent(
     }
     if agent.prompt_via.is_some_and(|via| via != PromptVia::Stdin) && kind.has_adapter() {
         return unsupported(
-            &keys.prompt_via,
+            &key("promptVia", |by| by.prompt_via.is_some()),
             format!("agent {kind} reads its prompt from standard input only"),
             "remove it, or set `agent.type` to \"text\" or \"json\": these types read the prompt from standard input, \
              an argument or a file",
         );
     }
-    let filters = filters(kind, agent.filters.as_ref(), &keys.filters, loaded)?;
-    let base = match loaded.source(&keys.command) {
+    let filters_key = key("filters", |by| by.filters.is_some());
+    let filters = filters(kind, agent.filters.as_ref(), &filters_key, loaded)?;
+    let base = match loaded.source(&key("agent", |by| by.agent.is_some())) {
         Source::Flag(_) => Base::Here,
         Source::File(_) | Source::Default => Base::Root(root),
     };
@@ -85,7 +86,7 @@ pub(crate) fn agent(
         found => found?,
     };
     let program_in_image = if is_path { program.clone() } else { PathBuf::from(&agent.command) };
-    let flags = arguments(agent.flags, loaded.source(&keys.flags));
+    let flags = arguments(agent.flags, loaded.source(&key("flags", |by| by.flags.is_some())));
     let (extra_args, settings_flag) = match kind {
         Agent::Claude => agent_settings::extract(flags, root)?,
         _ => (flags, None),
@@ -111,34 +112,23 @@ pub(crate) fn kind(agent: &settings::Agent) -> Agent {
     agent.kind.unwrap_or_else(|| Agent::of_program(Path::new(&agent.command)))
 }
 
-/// The settings keys of an agent. What a role does not set is a setting of the worker.
-struct Keys {
-    command: String,
-    flags: String,
-    model: String,
-    prompt_via: String,
-    filters: String,
-}
-
-impl Keys {
-    fn of(role: AgentRole, settings: &Settings) -> Self {
-        let (section, by) = match role {
-            AgentRole::Worker => ("agent", None),
-            AgentRole::Reviewer => ("review", Some(&settings.review.by)),
-            AgentRole::Quality => ("quality", Some(&settings.quality.by)),
-            AgentRole::Memory => ("memory", Some(&settings.memory.by)),
-        };
-        let key = |is_set: fn(&SecondAgent) -> bool, own: &str, of_worker: &str| match by {
-            Some(by) if is_set(by) => format!("{section}.{own}"),
-            _ => format!("agent.{of_worker}"),
-        };
-        Self {
-            command: key(|by| by.agent.is_some(), "agent", "command"),
-            flags: key(|by| by.flags.is_some(), "flags", "flags"),
-            model: key(|by| by.model.is_some(), "model", "model"),
-            prompt_via: key(|by| by.prompt_via.is_some(), "promptVia", "promptVia"),
-            filters: key(|by| by.filters.is_some(), "filters", "filters"),
-        }
+/// The settings key of a value of an agent. What a role does not set is a setting of the worker.
+fn key(
+    role: AgentRole,
+    settings: &Settings,
+    name: &str,
+    is_set: fn(&SecondAgent) -> bool,
+) -> String {
+    let (section, by) = match role {
+        AgentRole::Worker => ("agent", None),
+        AgentRole::Reviewer => ("review", Some(&settings.review.by)),
+        AgentRole::Quality => ("quality", Some(&settings.quality.by)),
+        AgentRole::Memory => ("memory", Some(&settings.memory.by)),
+    };
+    match (by, name) {
+        (Some(by), _) if is_set(by) => format!("{section}.{name}"),
+        (_, "agent") => "agent.command".to_owned(),
+        _ => format!("agent.{name}"),
     }
 }
 
@@ -249,12 +239,17 @@ mod tests {
     #[test]
     fn roles_fall_back_to_the_settings_of_the_worker() {
         let mut settings = Settings::default();
-        assert_eq!(Keys::of(AgentRole::Reviewer, &settings).command, "agent.command");
+        let command = key(AgentRole::Reviewer, &settings, "agent", |by| by.agent.is_some());
+        assert_eq!(command, "agent.command");
         settings.review.by.agent = Some("x".into());
         settings.quality.by.model = Some("m".into());
         let wanted = |role| {
-            let keys = Keys::of(role, &settings);
-            [keys.command, keys.flags, keys.model]
+            let key = |name: &str, is_set| key(role, &settings, name, is_set);
+            [
+                key("agent", |by| by.agent.is_some()),
+                key("flags", |by| by.flags.is_some()),
+                key("model", |by| by.model.is_some()),
+            ]
         };
         assert_eq!(wanted(AgentRole::Reviewer), ["review.agent", "agent.flags", "agent.model"]);
         assert_eq!(wanted(AgentRole::Quality), ["agent.command", "agent.flags", "quality.model"]);

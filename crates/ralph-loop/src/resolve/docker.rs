@@ -21,10 +21,8 @@ pub(super) fn docker_options(
     writable: &[PathBuf],
     root: &Path,
 ) -> Result<DockerOptions, Obstacle> {
-    let home = project::env::home().ok_or_else(|| Obstacle {
-        why: "HOME is not set, so personal folders cannot be protected".into(),
-        fix: Some("set HOME".into()),
-    })?;
+    let unprotected = "HOME is not set, so personal folders cannot be protected";
+    let home = project::env::home().ok_or_else(|| obstacle(unprotected, "set HOME"))?;
     let unknown = |error| command_error::obstacle(&error);
     let state_folder = command_rules::absolute(&isolation.state_dir, root, "isolation.stateDir");
     let state_folder = state_folder.map_err(unknown)?;
@@ -54,6 +52,10 @@ pub(super) fn network(
     })
 }
 
+pub(super) fn obstacle(why: &str, fix: &str) -> Obstacle {
+    Obstacle { why: why.into(), fix: Some(fix.into()) }
+}
+
 /// `~/.dclaude_state-hooks`: outside the state folder, which a sandbox can write.
 fn beside(state_folder: &Path) -> PathBuf {
     let mut name = state_folder.file_name().unwrap_or_default().to_owned();
@@ -78,13 +80,11 @@ fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<Hook
 /// A sandbox without hooks is used only on request.
 pub(super) fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
     match (found, hooks) {
-        (Availability::Ready { by }, None) => Availability::OnRequest {
-            by,
-            why: Obstacle {
-                why: "the sandbox runs Linux, and no hooks for Linux are installed".into(),
-                fix: Some("set isolation.linuxHooksDir to a folder with hooks for Linux".into()),
-            },
-        },
+        (Availability::Ready { by }, None) => {
+            let why = "the sandbox runs Linux, and no hooks for Linux are installed";
+            let fix = "set isolation.linuxHooksDir to a folder with hooks for Linux";
+            Availability::OnRequest { by, why: obstacle(why, fix) }
+        }
         (found, _) => found,
     }
 }

@@ -17,7 +17,7 @@ use project::Layout;
 use settings::Settings;
 use supervise::Keeper;
 
-use super::docker::{self, docker_options, with_hooks};
+use super::docker::{self, docker_options, obstacle, with_hooks};
 use super::hosts::model_addresses;
 use super::{command_rules, sandbox};
 use crate::command_error::{self, precondition};
@@ -39,7 +39,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
+    /// Without hooks, the command guard is no fallback.
+    pub(crate) fn new(
+        settings: &Settings,
+        layout: &Layout,
+        hooks: Option<&HookPrograms>,
+    ) -> Result<Self> {
         let isolation = &settings.isolation;
         let writable = command_rules::writable(settings, layout.root())?;
         Ok(Self {
@@ -47,20 +52,16 @@ impl Machine {
             keeper: programs::keeper()?,
             docker: docker_options(isolation, &writable, layout.root()),
             settings: settings.clone(),
-            hooks: None,
+            hooks: hooks.cloned(),
             found_os: OnceCell::new(),
             found_container: OnceCell::new(),
             found_docker: OnceCell::new(),
         })
     }
 
-    /// Without hooks, the command guard is no fallback.
-    pub(crate) fn guarded_by(self, hooks: Option<&HookPrograms>) -> Self {
-        Self { hooks: hooks.cloned(), ..self }
-    }
-
     /// Every kind of isolation, with its availability for an agent.
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
+        let untested = "the macOS profile is untested";
         Survey {
             docker: match agent {
                 Agent::Claude => self.docker(),
@@ -70,10 +71,7 @@ impl Machine {
             os: match self.os() {
                 Ok(Backend::Seatbelt) => Availability::OnRequest {
                     by: Backend::Seatbelt.name(),
-                    why: Obstacle {
-                        why: "the macOS profile is untested".into(),
-                        fix: Some("pass --sandbox=os to use it anyway".into()),
-                    },
+                    why: obstacle(untested, "pass --sandbox=os to use it anyway"),
                 },
                 found => availability(found),
             },
@@ -254,7 +252,7 @@ mod tests {
     #[test]
     fn docker_and_command_guard_isolate_claude_code_only() {
         let dir = assert_fs::TempDir::new().unwrap();
-        let machine = Machine::new(&Settings::default(), &Layout::new(dir.path())).unwrap();
+        let machine = Machine::new(&Settings::default(), &Layout::new(dir.path()), None).unwrap();
         let survey = machine.survey(Agent::Codex);
         for found in [survey.docker, survey.guard] {
             assert!(matches!(found, Availability::Missing(_)), "{found:?}");

@@ -11,11 +11,12 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use json_reader::{Json, TEXT};
 use run_options::ValidationStrategy;
 use serde::Serialize;
 use serde_json::Value;
 
-use plan_fields::PlanFields;
+use plan_fields::{At, POSITIVE, PlanFields, PlanProblems, unread, word, wrong};
 use plan_task::{ImportedStory, PlanTask, PlanTaskStatus};
 
 /// The parts of a plan that have a counterpart.
@@ -70,19 +71,20 @@ const VALIDATION: [(&str, ValidationStrategy); 3] = [
 /// Returns the plan, or all its problems at once.
 pub(crate) fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<String>> {
     let object = serde_json::from_slice(bytes).map_err(|error| vec![not_a_plan(&error)])?;
-    let mut problems = Vec::new();
-    let mut fields = PlanFields::new(object, String::new(), &mut problems);
-    let project = fields.text("project").filter(|name| !name.trim().is_empty());
-    let branch = fields.text("branch").filter(|name| !name.trim().is_empty());
+    let plan = Json::from(&Value::Object(object));
+    let mut problems = PlanProblems::default();
+    let mut fields = PlanFields::new(plan.entries(), At::default(), &mut problems);
+    let project = fields.optional("project", TEXT).filter(|name| !name.trim().is_empty());
+    let branch = fields.optional("branch", TEXT).filter(|name| !name.trim().is_empty());
     if let Some(name) = branch.as_ref().filter(|name| !vcs::is_branch_name(name)) {
-        fields.report("branch", "a valid git branch name", &Value::from(name.as_str()));
+        wrong(&mut fields, "branch", "a valid git branch name", &Json::Text(name.clone()));
     }
-    let maximum_iterations = fields.positive("max_iterations");
-    let validation = fields.word("validation_strategy", &VALIDATION);
+    let maximum_iterations = fields.optional("max_iterations", POSITIVE);
+    let validation = word(&mut fields, "validation_strategy", &VALIDATION);
     let tasks = plan_task::read_all(&mut fields);
-    let unknown = fields.unread();
-    if !problems.is_empty() {
-        return Err(problems);
+    let unknown = unread(&fields);
+    if !problems.0.is_empty() {
+        return Err(problems.0);
     }
 
     let no_counterpart = |key: &str, of: &str| {

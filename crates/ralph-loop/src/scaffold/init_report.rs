@@ -1,9 +1,8 @@
 //! The result of `init`, as text and as JSON.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::from_plan::Remark;
 use super::one_line;
@@ -27,21 +26,18 @@ pub(crate) struct InitReport {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct FileReport {
-    #[serde(serialize_with = "shown")]
-    pub(crate) path: PathBuf,
+    pub(crate) path: String,
     #[serde(flatten)]
     pub(crate) outcome: FileOutcome,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum FileOutcome {
     Created,
     Kept,
-    Replaced {
-        #[serde(serialize_with = "shown")]
-        backup: PathBuf,
-    },
+    Replaced { backup: String },
     Extended,
     Renewed,
 }
@@ -55,10 +51,6 @@ pub(crate) struct PlanReport {
 }
 
 /// Replaces invalid UTF-8 in paths.
-fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
-}
-
 impl InitReport {
     /// Whether all files existed before.
     pub(crate) fn changed_nothing(&self) -> bool {
@@ -135,17 +127,10 @@ impl fmt::Display for PlanReport {
 
 impl fmt::Display for FileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (word, backup) = match &self.outcome {
-            FileOutcome::Created => ("created", None),
-            FileOutcome::Kept => ("kept", None),
-            FileOutcome::Extended => ("extended", None),
-            FileOutcome::Renewed => ("renewed", None),
-            FileOutcome::Replaced { backup } => ("replaced", Some(backup)),
-        };
-        write!(f, "{word:<9} {}", one_line(&self.path.to_string_lossy()))?;
-        match backup {
-            Some(backup) => write!(f, " (backup: {})", one_line(&backup.to_string_lossy())),
-            None => Ok(()),
+        write!(f, "{:<9} {}", self.outcome, one_line(&self.path))?;
+        match &self.outcome {
+            FileOutcome::Replaced { backup } => write!(f, " (backup: {})", one_line(backup)),
+            _ => Ok(()),
         }
     }
 }

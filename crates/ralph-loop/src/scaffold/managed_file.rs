@@ -46,9 +46,9 @@ impl ManagedFile {
 
     pub(super) fn write(mut self, root: &Path) -> Result<FileReport> {
         if let FileOutcome::Replaced { backup } = &mut self.outcome {
-            *backup = free_backup(&self.path);
-            write(backup, &self.old)?;
-            *backup = from_root(root, backup);
+            let path = free_backup(&self.path);
+            write(&path, &self.old)?;
+            *backup = from_root(root, &path);
         }
         if self.writes() {
             write(&self.path, &self.new)?;
@@ -99,6 +99,6 @@ fn free_backup(path: &Path) -> PathBuf {
     (1..).map(named).find(|path| !taken(path)).unwrap_or_else(|| named(0))
 }
 
-fn from_root(root: &Path, path: &Path) -> PathBuf {
-    path.strip_prefix(root).unwrap_or(path).to_path_buf()
+fn from_root(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
 }

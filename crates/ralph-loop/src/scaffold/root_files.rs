@@ -37,20 +37,16 @@ pub(crate) struct RootFiles {
 impl RootFiles {
     pub(crate) fn read(root: &Path) -> Self {
         let mut files = Self::default();
-        let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
         // `Makefile` and `makefile` are one file where case does not matter: the entry has one name.
-        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+        for name in names(root) {
             if READ.contains(&name.as_str()) {
                 files.load(root, &name);
             }
             files.present.push(name);
         }
         for folder in TEST_FOLDERS {
-            let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
-            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-            let names: Vec<String> =
-                names.take(MOST_TESTS).map(|name| format!("{folder}/{name}")).collect();
-            files.present.extend(names);
+            let tests = names(&root.join(folder)).take(MOST_TESTS);
+            files.present.extend(tests.map(|name| format!("{folder}/{name}")));
         }
         files.present.sort_unstable();
         files
@@ -94,6 +90,11 @@ impl RootFiles {
         let present = files.iter().map(|(name, _)| (*name).to_owned()).collect();
         Self { contents, present, unreadable: Vec::new() }
     }
+}
+
+fn names(folder: &Path) -> impl Iterator<Item = String> + use<> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok())
 }
 
 #[cfg(test)]

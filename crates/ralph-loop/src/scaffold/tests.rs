@@ -30,7 +30,7 @@ fn force(root: &Path) -> InitOptions {
 }
 
 fn outcomes(report: &InitReport) -> Vec<(String, FileOutcome)> {
-    let shown = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    let shown = |path: &str| path.replace('\\', "/");
     report.files.iter().map(|file| (shown(&file.path), file.outcome.clone())).collect()
 }
 

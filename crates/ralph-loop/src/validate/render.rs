@@ -5,7 +5,7 @@ use tasks::{FieldPath, ProblemPlace};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Validation, ValidationVerdict};
-use crate::report::{Line, Look, Role, count, neutral_line, wrapped};
+use crate::report::{Line, Look, Role, count, neutral_line};
 
 /// A schema problem can quote a whole field.
 const LONGEST_MESSAGE: usize = 400;
@@ -22,7 +22,7 @@ pub(crate) fn render(validation: &Validation, look: &Look) -> String {
     }
     lines.push(Line::empty());
     lines.extend(closing(validation, look));
-    lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    look.paint(&lines)
 }
 
 fn head(validation: &Validation, look: &Look) -> Line {
@@ -63,23 +63,12 @@ fn about(finding: &Finding, look: &Look) -> Vec<Line> {
     let mut lines = vec![first.with(Role::Dim, field)];
     let indent = 2 + mark.width() + 1;
     let message = shortened(&neutral_line(&finding.message), marks.ellipsis);
-    lines.extend(block(&message, Role::Plain, "", indent, look));
-    lines.extend(block(&finding.fix, Role::Dim, marks.arrow, indent, look));
+    let width = look.width.unwrap_or(USUAL_WIDTH);
+    lines.extend(Line::indented(indent).paragraph(indent, Role::Plain, &message, width));
+    let fix = Line::indented(indent).with(Role::Dim, format!("{} ", marks.arrow));
+    let hang = fix.width();
+    lines.extend(fix.paragraph(hang, Role::Dim, &finding.fix, width));
     lines
-}
-
-/// Text with a hanging indent, and a mark before its first line.
-fn block(text: &str, role: Role, mark: &str, indent: usize, look: &Look) -> Vec<Line> {
-    let mark = if mark.is_empty() { String::new() } else { format!("{mark} ") };
-    let hang = indent + mark.width();
-    let width = look.width.unwrap_or(USUAL_WIDTH).saturating_sub(hang).max(20);
-    let text = neutral_line(text);
-    let pieces = wrapped(&text, width).into_iter().enumerate();
-    let lines = pieces.map(|(number, piece)| match number {
-        0 => Line::indented(indent).with(role, &mark).with(role, piece),
-        _ => Line::indented(hang).with(role, piece),
-    });
-    lines.collect()
 }
 
 fn shortened(text: &str, ellipsis: &str) -> String {

@@ -12,10 +12,7 @@ use events::{LoopEvent, RunView, Stamped, samples};
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
 use project::{Layout, RunLock};
-use report_server::{
-    OrderResult, PageSource, RunSelection, ServeError, Server, ServerLimits, ServerOptions,
-    Stopper, Token, Until,
-};
+use report_server::{PageSource, ServeError, Server, ServerLimits, ServerOptions, Stopper, Token};
 
 pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -52,10 +49,10 @@ impl PageSource for Nothing {
     }
 
     /// Refuses orders for a run that has ended.
-    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult {
+    fn give(&self, running: Option<&RunView>, order: &Order) -> Result<String, String> {
         match running {
-            Some(view) => OrderResult::Accepted(format!("{} {order:?}", view.id)),
-            None => OrderResult::Refused(format!("{order:?}")),
+            Some(view) => Ok(format!("{} {order:?}", view.id)),
+            None => Err(format!("{order:?}")),
         }
     }
 }
@@ -66,8 +63,8 @@ pub(crate) fn options() -> ServerOptions {
         allow_remote: false,
         hosts: Vec::new(),
         token: Token::chosen(TOKEN).unwrap(),
-        run: RunSelection::Newest,
-        until: Until::Stopped,
+        run: None,
+        until_end: false,
         allow_orders: false,
         limits: ServerLimits {
             update_interval: Duration::from_millis(20),

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use report_server::{RunSelection, ServerLimits, ServerOptions};
+use report_server::{ServerLimits, ServerOptions};
 
 use crate::harness::{HttpResponse, Nothing, Site, TOKEN, beginning, ending, options};
 use events::samples;
@@ -56,7 +56,7 @@ fn an_order_reaches_the_run_and_its_result_is_returned() {
 
 #[test]
 fn an_ended_run_gets_no_orders() {
-    let named = ServerOptions { run: RunSelection::Named(samples::RUN.into()), ..allowed() };
+    let named = ServerOptions { run: Some(samples::RUN.into()), ..allowed() };
     let events = [beginning(), ending()].concat();
     let site = Site::with(named, &events, Nothing);
     let refused = post(&site, JSON, PAUSE);

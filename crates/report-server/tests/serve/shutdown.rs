@@ -6,13 +6,13 @@ use chrono::FixedOffset;
 use events::{RunView, samples};
 use html_report::{Diffs, NextStep};
 use project::orders::Order;
-use report_server::{OrderResult, PageSource, RunSelection, ServeError, ServerOptions, Until};
+use report_server::{PageSource, ServeError, ServerOptions};
 
 use crate::harness::{Nothing, Site, beginning, ending, options, warning};
 
 #[test]
 fn the_stream_of_a_named_run_ends_with_the_run() {
-    let named = ServerOptions { run: RunSelection::Named(samples::RUN.into()), ..options() };
+    let named = ServerOptions { run: Some(samples::RUN.into()), ..options() };
     let site = Site::open(named);
     let mut watching = site.watch();
     assert!(watching.until("\"summary\":").is_some());
@@ -25,7 +25,7 @@ fn the_stream_of_a_named_run_ends_with_the_run() {
 
 #[test]
 fn the_stream_of_an_ended_run_ends_at_once() {
-    let named = ServerOptions { run: RunSelection::Named(samples::RUN.into()), ..options() };
+    let named = ServerOptions { run: Some(samples::RUN.into()), ..options() };
     let site = Site::open(named);
     site.write(samples::RUN, &ending());
     assert!(site.watch().until("event: end\n").unwrap().contains("\"summary\":"));
@@ -33,7 +33,7 @@ fn the_stream_of_an_ended_run_ends_at_once() {
 
 #[test]
 fn the_server_ends_with_the_run() {
-    let site = Site::open(ServerOptions { until: Until::RunEnds, ..options() });
+    let site = Site::open(ServerOptions { until_end: true, ..options() });
     let (address, mut watching) = (site.address, site.watch());
     site.write(samples::RUN, &warning("mind the gap"));
     assert!(watching.until("mind the gap").is_some());
@@ -75,7 +75,7 @@ impl PageSource for Broken {
         panic!("rendering failed")
     }
 
-    fn give(&self, running: Option<&RunView>, order: &Order) -> OrderResult {
+    fn give(&self, running: Option<&RunView>, order: &Order) -> Result<String, String> {
         Nothing.give(running, order)
     }
 }

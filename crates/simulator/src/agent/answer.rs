@@ -9,10 +9,3 @@ pub(super) enum FinalAnswer {
     Structured(Value),
     Empty,
 }
-
-/// Structured answers of the session.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Answers {
-    pub(super) denied: u64,
-    pub(super) reminded: bool,
-}

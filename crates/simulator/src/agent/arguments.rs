@@ -12,6 +12,8 @@ use super::stream::{Dialect, uuid};
 /// The Claude Code version of the recorded streams.
 pub(super) const VERSION: &str = "2.1.325";
 const DEFAULT_MODEL: &str = "claude-opus-5-5";
+const STREAM_NEEDS_VERBOSE: &str =
+    "when using --print, --output-format=stream-json requires --verbose";
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Arguments {
@@ -36,7 +38,8 @@ pub(super) struct Arguments {
     pub(super) variables: Vec<(String, String)>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
 pub(super) enum OutputFormat {
     #[default]
     Text,
@@ -44,18 +47,8 @@ pub(super) enum OutputFormat {
     StreamJson,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ArgumentError {
-    #[error("{0} needs a value")]
-    NoValue(String),
-    #[error("{flag} does not take {value:?}")]
-    BadValue { flag: String, value: String },
-    #[error("when using --print, --output-format=stream-json requires --verbose")]
-    StreamNeedsVerbose,
-}
-
 impl Arguments {
-    pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
+    pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let mut args = args.into_iter().peekable();
         let mut parsed = Self {
             is_codex: args.next_if(|first| first == "exec").is_some(),
@@ -68,9 +61,8 @@ impl Arguments {
                 Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_owned())),
                 _ => (arg.as_str(), None),
             };
-            let value = || {
-                inline.or_else(|| args.next()).ok_or_else(|| ArgumentError::NoValue(flag.into()))
-            };
+            let value =
+                || inline.or_else(|| args.next()).ok_or_else(|| format!("{flag} needs a value"));
             if matches!(flag, "-p" | "--print") {
                 parsed.prompt = args.next_if(|word| !word.starts_with('-')).or(parsed.prompt);
             } else {
@@ -78,7 +70,7 @@ impl Arguments {
             }
         }
         if parsed.format == OutputFormat::StreamJson && !parsed.verbose {
-            return Err(ArgumentError::StreamNeedsVerbose);
+            return Err(STREAM_NEEDS_VERBOSE.to_owned());
         }
         Ok(parsed)
     }
@@ -99,61 +91,49 @@ impl Arguments {
     fn take(
         &mut self,
         flag: &str,
-        value: impl FnOnce() -> Result<String, ArgumentError>,
-    ) -> Result<(), ArgumentError> {
+        value: impl FnOnce() -> Result<String, String>,
+    ) -> Result<(), String> {
         match flag {
             "--verbose" => self.verbose = true,
             "--include-hook-events" => self.include_hook_events = true,
             "--dangerously-skip-permissions" => self.skip_permissions = true,
-            "--output-format" => self.format = format(flag, &value()?)?,
+            "--output-format" => self.format = parsed(flag, value()?)?,
             "--session-id" => {
                 self.session_id = value()?;
                 self.chosen_id = Some(self.session_id.clone());
             }
             "--plugin-dir" => self.plugin_dirs.push(value()?.into()),
             "--model" => self.model = value()?,
-            "--max-turns" => self.max_turns = Some(number(flag, value()?)?),
+            "--max-turns" => self.max_turns = Some(parsed(flag, value()?)?),
             "--json-schema" => {
                 value()?;
                 self.structured_answer = true;
             }
             "--settings" => self.variables = variables(flag, value()?)?,
-            "--max-budget-usd" => self.max_budget_usd = Some(number(flag, value()?)?),
+            "--max-budget-usd" => self.max_budget_usd = Some(parsed(flag, value()?)?),
             _ => {}
         }
         Ok(())
     }
 }
 
-fn format(flag: &str, value: &str) -> Result<OutputFormat, ArgumentError> {
-    match value {
-        "text" => Ok(OutputFormat::Text),
-        "json" => Ok(OutputFormat::Json),
-        "stream-json" => Ok(OutputFormat::StreamJson),
-        _ => Err(ArgumentError::BadValue { flag: flag.into(), value: value.into() }),
-    }
-}
-
 /// `{"env": {…}}`, only as text, not as a file.
-fn variables(flag: &str, value: String) -> Result<Vec<(String, String)>, ArgumentError> {
-    let settings: Option<serde_json::Value> = serde_json::from_str(&value).ok();
-    let Some(settings) = settings else {
-        return Err(ArgumentError::BadValue { flag: flag.into(), value });
-    };
+fn variables(flag: &str, value: String) -> Result<Vec<(String, String)>, String> {
+    let settings: serde_json::Value = parsed(flag, value)?;
     let env = settings["env"].as_object().into_iter().flatten();
     let texts = env.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     Ok(texts.collect())
 }
 
-fn number<T: std::str::FromStr>(flag: &str, value: String) -> Result<T, ArgumentError> {
-    value.parse().map_err(|_| ArgumentError::BadValue { flag: flag.into(), value })
+fn parsed<T: std::str::FromStr>(flag: &str, value: String) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{flag} does not take {value:?}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<Arguments, ArgumentError> {
+    fn parse(line: &str) -> Result<Arguments, String> {
         Arguments::parse(line.split_whitespace().map(str::to_owned))
     }
 
@@ -210,8 +190,8 @@ mod tests {
 
     #[test]
     fn arguments_that_the_real_program_refuses_are_refused() {
-        assert_eq!(parse("-p --output-format stream-json"), Err(ArgumentError::StreamNeedsVerbose));
-        assert_eq!(parse("--model"), Err(ArgumentError::NoValue("--model".into())));
+        assert_eq!(parse("-p --output-format stream-json"), Err(STREAM_NEEDS_VERBOSE.into()));
+        assert_eq!(parse("--model"), Err("--model needs a value".into()));
         assert!(parse("--max-turns many").is_err());
         assert!(parse("--output-format yaml").is_err());
     }

@@ -126,17 +126,17 @@ impl ClaudeLines {
                 (content, json!({"is_error": false}))
             }
             ToolOutcome::Done { content, .. } => (content, json!({})),
-            ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => {
+            ToolOutcome::Failed(message) | ToolOutcome::Denied(message) => {
                 (message, json!({"is_error": true}))
             }
         };
         let result = json!({"tool_use_id": tool.id, "type": "tool_result", "content": content});
         let decision = match outcome {
-            ToolOutcome::Denied { .. } => json!({
+            ToolOutcome::Denied(_) => json!({
                 "non_execution_kind": "permission-rule", "permission_decision":
                     {"decision": "reject", "source": "hook", "reason_type": "hook"},
             }),
-            ToolOutcome::Done { .. } | ToolOutcome::Failed { .. } => json!({"permission_decision":
+            ToolOutcome::Done { .. } | ToolOutcome::Failed(_) => json!({"permission_decision":
                 {"decision": "accept", "source": "config", "reason_type": "mode"}}),
         };
         let meta = json!([with(json!({"id": tool.id}), decision)]);
@@ -166,9 +166,9 @@ impl ClaudeLines {
     fn result(&self, ending: &Ending, tally: &Tally) -> String {
         let Some(fields) = ending.result_fields() else { return String::new() };
         let turns = match ending {
-            Ending::TurnLimit { turns } => turns + 1,
+            Ending::TurnLimit(turns) => turns + 1,
             // The tool result counts as a turn.
-            Ending::Answered { .. } | Ending::AnswersUsedUp { .. } => tally.turns + 1,
+            Ending::Answered(_) | Ending::AnswersUsedUp { .. } => tally.turns + 1,
             _ => tally.turns.max(1),
         };
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);

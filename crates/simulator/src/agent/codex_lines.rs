@@ -116,7 +116,7 @@ fn in_progress(tool: &ToolUse) -> Value {
 fn done(tool: &ToolUse, outcome: &ToolOutcome) -> Value {
     let (status, output, exit_code) = match outcome {
         ToolOutcome::Done { content, .. } => ("completed", content.as_str(), 0),
-        ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => {
+        ToolOutcome::Failed(message) | ToolOutcome::Denied(message) => {
             let (code, output) = error_code(message).unwrap_or((1, message.as_str()));
             ("failed", output, code)
         }
@@ -148,7 +148,7 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
     let failed =
         |message: &str| line(&json!({"type": "turn.failed", "error": {"message": message}}));
     match ending {
-        Ending::Completed { .. } | Ending::Answered { .. } => {
+        Ending::Completed(_) | Ending::Answered(_) => {
             let usage = tally.usage();
             let count = |name: &str| usage[name].as_u64().unwrap_or(0);
             let (read, written) =
@@ -161,10 +161,10 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
         }
         Ending::Failed(failure) => failed(&in_words(failure)),
         // Codex has none of these limits, so the turn fails.
-        Ending::TurnLimit { .. } => failed("turn limit"),
-        Ending::BudgetExhausted { .. } => failed("budget exhausted"),
+        Ending::TurnLimit(_) => failed("turn limit"),
+        Ending::BudgetExhausted(_) => failed("budget exhausted"),
         Ending::AnswersUsedUp { .. } => failed("answers used up"),
-        Ending::Interrupted { .. } | Ending::Crashed { .. } => String::new(),
+        Ending::Interrupted { .. } | Ending::Crashed(_) => String::new(),
     }
 }
 
@@ -205,16 +205,13 @@ mod tests {
     fn only_a_successful_turn_is_completed() {
         let lines = &mut CodexLines::default();
         let text = "Done.".to_owned();
-        let well = printed(lines, &Message::Ended(&Ending::Completed { text }));
+        let well = printed(lines, &Message::Ended(&Ending::Completed(text)));
         assert_eq!(well[0]["type"], "turn.completed");
         let limit = Ending::Failed(ApiFailure::usage_limit());
         let failed = printed(lines, &Message::Ended(&limit));
         assert_eq!(failed[0]["type"], "turn.failed");
         assert_eq!(failed[0]["error"]["message"], "You've hit your usage limit");
-        assert_eq!(
-            printed(lines, &Message::Ended(&Ending::Crashed { exit_code: 3 })),
-            [Value::Null; 0]
-        );
+        assert_eq!(printed(lines, &Message::Ended(&Ending::Crashed(3))), [Value::Null; 0]);
     }
 
     #[test]

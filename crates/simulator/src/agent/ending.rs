@@ -4,39 +4,26 @@ use serde_json::{Value, json};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ending {
-    Completed {
-        text: String,
-    },
+    /// With this text.
+    Completed(String),
     /// With an accepted structured answer.
-    Answered {
-        answer: Value,
-    },
+    Answered(Value),
     /// Every structured answer was refused.
     AnswersUsedUp {
         answers: u64,
         last_error: String,
     },
-    TurnLimit {
-        turns: u64,
-    },
-    BudgetExhausted {
-        usd: f64,
-    },
+    /// After this many turns.
+    TurnLimit(u64),
+    /// In dollars.
+    BudgetExhausted(f64),
     Failed(ApiFailure),
+    /// While it used tools, or while it answered.
     Interrupted {
-        during: Activity,
+        uses_tools: bool,
     },
-    /// Exits without a result line.
-    Crashed {
-        exit_code: u8,
-    },
-}
-
-/// What the interrupt stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Activity {
-    Answering,
-    UsingTools,
+    /// Exits with this code, without a result line.
+    Crashed(u8),
 }
 
 /// An API error.
@@ -91,12 +78,12 @@ impl Ending {
     /// Zero after success and, as in the real program, after an interrupt.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Completed { .. } | Self::Answered { .. } | Self::Interrupted { .. } => 0,
-            Self::TurnLimit { .. }
-            | Self::BudgetExhausted { .. }
+            Self::Completed(_) | Self::Answered(_) | Self::Interrupted { .. } => 0,
+            Self::TurnLimit(_)
+            | Self::BudgetExhausted(_)
             | Self::AnswersUsedUp { .. }
             | Self::Failed(_) => 1,
-            Self::Crashed { exit_code } => *exit_code,
+            Self::Crashed(exit_code) => *exit_code,
         }
     }
 
@@ -109,11 +96,11 @@ impl Ending {
             })
         };
         let fields = match self {
-            Self::Completed { text } => json!({
+            Self::Completed(text) => json!({
                 "subtype": "success", "is_error": false, "terminal_reason": "completed",
                 "stop_reason": "end_turn", "api_error_status": null, "result": text,
             }),
-            Self::Answered { answer } => json!({
+            Self::Answered(answer) => json!({
                 "subtype": "success", "is_error": false, "terminal_reason": "completed",
                 "stop_reason": "tool_use", "api_error_status": null, "result": answer.to_string(),
                 "structured_output": answer,
@@ -132,23 +119,23 @@ impl Ending {
                 "stop_reason": "stop_sequence", "api_error_status": failure.status,
                 "api_error_type": failure.names().kind, "result": failure.text,
             }),
-            Self::TurnLimit { turns } => {
+            Self::TurnLimit(turns) => {
                 let error = format!("Reached maximum number of turns ({turns})");
                 failed("error_max_turns", "max_turns", "tool_use", error)
             }
-            Self::BudgetExhausted { usd } => {
+            Self::BudgetExhausted(usd) => {
                 let error = format!("Reached maximum budget (${usd})");
                 failed("error_max_budget_usd", "budget_exhausted", "tool_use", error)
             }
-            Self::Interrupted { during } => {
-                let (reason, stop_reason) = match during {
-                    Activity::Answering => ("aborted_streaming", "end_turn"),
-                    Activity::UsingTools => ("aborted_tools", "tool_use"),
+            Self::Interrupted { uses_tools } => {
+                let (reason, stop_reason) = match uses_tools {
+                    true => ("aborted_tools", "tool_use"),
+                    false => ("aborted_streaming", "end_turn"),
                 };
                 let error = "[Request interrupted by user]".to_owned();
                 failed("error_during_execution", reason, stop_reason, error)
             }
-            Self::Crashed { .. } => return None,
+            Self::Crashed(_) => return None,
         };
         Some(fields)
     }
@@ -169,13 +156,13 @@ mod tests {
 
     #[test]
     fn a_crash_has_no_result() {
-        let ending = Ending::Crashed { exit_code: 7 };
+        let ending = Ending::Crashed(7);
         assert_eq!((ending.result_fields(), ending.exit_code()), (None, 7));
     }
 
     #[test]
     fn limits_are_errors_without_an_answer() {
-        let ending = Ending::BudgetExhausted { usd: 0.02 };
+        let ending = Ending::BudgetExhausted(0.02);
         let fields = ending.result_fields().unwrap();
         assert_eq!(fields["errors"], json!(["Reached maximum budget ($0.02)"]));
         assert_eq!((fields.get("result"), ending.exit_code()), (None, 1));

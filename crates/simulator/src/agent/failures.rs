@@ -39,13 +39,13 @@ impl Session {
             Act::PromptTooLong => self.failed(ApiFailure::prompt_too_long())?,
             Act::TurnLimit => {
                 let turns = self.stream().tally.turns;
-                Ending::TurnLimit { turns: self.args.max_turns.unwrap_or(turns) }
+                Ending::TurnLimit(self.args.max_turns.unwrap_or(turns))
             }
             Act::BudgetExhausted => {
                 let spent = self.stream().tally.usd();
-                Ending::BudgetExhausted { usd: self.args.max_budget_usd.unwrap_or(spent) }
+                Ending::BudgetExhausted(self.args.max_budget_usd.unwrap_or(spent))
             }
-            Act::Crash { exit_code } => Ending::Crashed { exit_code: *exit_code },
+            Act::Crash { exit_code } => Ending::Crashed(*exit_code),
             _ => return Ok(()),
         };
         Err(Halt::Ended(ending))

@@ -46,10 +46,10 @@ impl Session {
 
     fn denied(&mut self, tool: &ToolUse, reason: &str) -> Result<(), Halt> {
         let message = format!("PreToolUse:{TOOL} hook error: {reason}");
-        let outcome = ToolOutcome::Denied { message: message.clone() };
+        let outcome = ToolOutcome::Denied(message.clone());
         self.print(&Message::ToolResult(tool, &outcome))?;
-        self.answers.denied += 1;
-        let answers = self.answers.denied;
+        self.answers_denied += 1;
+        let answers = self.answers_denied;
         if answers < number_from_env(MAX_STRUCTURED_OUTPUT_RETRIES, DEFAULT_LIMIT) {
             return Ok(());
         }
@@ -59,10 +59,10 @@ impl Session {
     /// Prints the one reminder of a session that expects a structured answer. Returns whether the
     /// agent must answer again.
     pub(super) fn remind(&mut self) -> Result<bool, Halt> {
-        if !self.args.structured_answer || self.answers.reminded {
+        if !self.args.structured_answer || self.reminded {
             return Ok(false);
         }
-        self.answers.reminded = true;
+        self.reminded = true;
         self.print(&Message::Synthetic(REMINDER))?;
         Ok(true)
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::assignment::Assignment;
+use super::stream::with;
 
 /// Changed files, relative to the project, with the action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,30 +50,17 @@ pub(super) fn handoff(
     let summary = [text("notes"), text("title")].into_iter().find(|text| !text.is_empty());
     let is_complete =
         ["needs_review", "approved"].contains(&text("reviewStatus")) || story["passes"] == true;
-    let mut handoff = Map::from_iter([
-        (
-            "task_completed".to_owned(),
-            json!({
-                "task_id": assignment.story_id(), "summary": summary.unwrap_or("Nothing was done."),
-                "fully_complete": is_complete,
-            }),
-        ),
-        ("files_touched".to_owned(), json!(files.listing())),
-    ]);
-    for empty in [
-        "deviations",
-        "bugs_encountered",
-        "architectural_notes",
-        "unfinished_business",
-        "recommendations",
-        "plan_amendments",
-        "tests_added",
-        "constraints_discovered",
-    ] {
-        handoff.insert(empty.to_owned(), json!([]));
-    }
-    handoff.extend(fields.clone());
-    Value::Object(handoff)
+    let task = json!({
+        "task_id": assignment.story_id(), "summary": summary.unwrap_or("Nothing was done."),
+        "fully_complete": is_complete,
+    });
+    let handoff = json!({
+        "task_completed": task, "files_touched": files.listing(), "deviations": [],
+        "bugs_encountered": [], "architectural_notes": [], "unfinished_business": [],
+        "recommendations": [], "plan_amendments": [], "tests_added": [],
+        "constraints_discovered": [],
+    });
+    with(handoff, Value::Object(fields.clone()))
 }
 
 #[cfg(test)]

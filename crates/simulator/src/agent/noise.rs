@@ -16,35 +16,21 @@ const GARBAGE: [&[u8]; 8] = [
     b"\x1b[31mred\x1b[0m\x00\r",
 ];
 
-/// The agent's text, repeated.
-#[derive(Debug)]
-pub(super) struct Flood {
-    line_length: usize,
-    chunk: String,
+/// A line of about `line_bytes`, in the format of this stream.
+pub(super) fn flood_line(stream: &Stream, line_bytes: usize) -> String {
+    let bare = stream.line_of_text("").len();
+    stream.line_of_text(&"x".repeat(line_bytes.saturating_sub(bare).max(1)))
 }
 
-impl Flood {
-    /// Lines of about `line_bytes`, in the format of this stream.
-    pub(super) fn of(stream: &Stream, line_bytes: usize) -> Self {
-        let bare = stream.line_of_text("").len();
-        let text = "x".repeat(line_bytes.saturating_sub(bare).max(1));
-        Self::repeating(&stream.line_of_text(&text))
-    }
-
-    fn repeating(line: &str) -> Self {
-        Self { line_length: line.len(), chunk: line.repeat((CHUNK / line.len()).max(1)) }
-    }
-
-    /// At least `bytes` bytes, in whole lines.
-    pub(super) fn pieces(&self, bytes: u64) -> impl Iterator<Item = &[u8]> {
-        let mut left =
-            bytes.div_ceil(self.line_length as u64).saturating_mul(self.line_length as u64);
-        std::iter::from_fn(move || {
-            let part = usize::try_from(left).unwrap_or(usize::MAX).min(self.chunk.len());
-            left -= part as u64;
-            (part > 0).then(|| &self.chunk.as_bytes()[..part])
-        })
-    }
+/// At least `bytes` bytes, in pieces of whole lines.
+pub(super) fn flood(line: &str, bytes: u64) -> impl Iterator<Item = String> {
+    let most = (CHUNK / line.len()).max(1) as u64;
+    let mut left = bytes.div_ceil(line.len() as u64);
+    std::iter::from_fn(move || {
+        let lines = left.min(most);
+        left -= lines;
+        (lines > 0).then(|| line.repeat(lines as usize))
+    })
 }
 
 pub(super) fn garbage(lines: usize) -> Vec<u8> {
@@ -58,11 +44,11 @@ mod tests {
 
     #[test]
     fn a_flood_is_whole_lines_and_no_more_than_it_needs() {
-        let flood = Flood::repeating("0123456\n");
-        let length = |bytes| flood.pieces(bytes).map(<[u8]>::len).sum::<usize>();
+        let pieces = |bytes| flood("0123456\n", bytes);
+        let length = |bytes| pieces(bytes).map(|piece| piece.len()).sum::<usize>();
         assert_eq!((length(0), length(1), length(17)), (0, 8, 24));
         assert_eq!(length(5_000_000), 5_000_000);
-        assert!(flood.pieces(5_000_000).all(|piece| piece.ends_with(b"\n")));
+        assert!(pieces(5_000_000).all(|piece| piece.ends_with('\n')));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Act;
 use super::answer::FinalAnswer;
 use super::handoff::handoff;
-use super::noise::{Flood, garbage};
+use super::noise::{flood, flood_line, garbage};
 use super::session::{Halt, Session};
 use super::task_edit::TaskEdit;
 
@@ -58,10 +58,10 @@ impl Session {
             Act::NotReading => {}
             Act::Pause { ms } => std::thread::sleep(Duration::from_millis(*ms)),
             Act::Flood { bytes, line_bytes } => {
-                let flood = Flood::of(&self.stream(), *line_bytes);
+                let line = flood_line(&self.stream(), *line_bytes);
                 // In pieces, so that an interrupt can stop it.
-                for piece in flood.pieces(*bytes) {
-                    self.write_to_stream(|stream| stream.raw(piece))?;
+                for piece in flood(&line, *bytes) {
+                    self.write_to_stream(|stream| stream.raw(piece.as_bytes()))?;
                 }
             }
             Act::Garbage { lines } => {

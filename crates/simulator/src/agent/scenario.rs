@@ -54,14 +54,6 @@ impl Otherwise {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum ScenarioError {
-    #[error("cannot read the scenario {path}: {source}")]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("cannot parse the scenario {path}: {source}")]
-    Invalid { path: PathBuf, source: serde_json::Error },
-}
-
 impl Scenario {
     /// A scenario of the honest agent without rules.
     pub fn new() -> Self {
@@ -95,11 +87,12 @@ impl Scenario {
         std::fs::write(path, serde_json::to_vec_pretty(self)?)
     }
 
-    pub fn load(path: &Path) -> Result<Self, ScenarioError> {
+    pub fn load(path: &Path) -> Result<Self, String> {
+        let shown = path.display();
         let text = std::fs::read(path)
-            .map_err(|source| ScenarioError::Unreadable { path: path.into(), source })?;
+            .map_err(|error| format!("cannot read the scenario {shown}: {error}"))?;
         serde_json::from_slice(&text)
-            .map_err(|source| ScenarioError::Invalid { path: path.into(), source })
+            .map_err(|error| format!("cannot parse the scenario {shown}: {error}"))
     }
 
     /// The folder for visit counts of a scenario saved at `path`.

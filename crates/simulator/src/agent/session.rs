@@ -12,7 +12,7 @@ use project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP;
 use serde_json::json;
 
 use super::act::Lingering;
-use super::answer::{Answers, FinalAnswer};
+use super::answer::FinalAnswer;
 use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
@@ -40,7 +40,10 @@ pub(super) struct Session {
     /// `Hang` can switch signals off.
     pub(super) signals_ignored: Arc<AtomicBool>,
     pub(super) lingering: Option<Lingering>,
-    pub(super) answers: Answers,
+    /// Structured answers that a hook denied.
+    pub(super) answers_denied: u64,
+    /// That a structured answer is expected.
+    pub(super) reminded: bool,
     pub(super) files_touched: FilesTouched,
     pub(super) verdicts: Verdicts,
     pub(super) config_paths: ConfigPaths,
@@ -97,7 +100,8 @@ impl Session {
             running: RunningCommand::default(),
             signals_ignored: Arc::default(),
             lingering: None,
-            answers: Answers::default(),
+            answers_denied: 0,
+            reminded: false,
             files_touched: FilesTouched::default(),
             config_paths,
             transcript,
@@ -143,7 +147,7 @@ impl Session {
     pub(super) fn check_budget(&self) -> Result<(), Halt> {
         let spent = self.stream().tally.usd();
         match self.args.max_budget_usd {
-            Some(usd) if spent > usd => Err(Halt::Ended(Ending::BudgetExhausted { usd })),
+            Some(usd) if spent > usd => Err(Halt::Ended(Ending::BudgetExhausted(usd))),
             _ => Ok(()),
         }
     }
@@ -188,7 +192,7 @@ impl Session {
                 }
                 // The session ends regardless of the hooks.
                 self.fire_stop(None, stop_hook_active)?;
-                return Ok(Attempt::Ended(Ending::Answered { answer: answer.clone() }));
+                return Ok(Attempt::Ended(Ending::Answered(answer.clone())));
             }
             FinalAnswer::Text(text) => {
                 self.say(text)?;
@@ -203,7 +207,7 @@ impl Session {
         Ok(match (self.stop(&text, stop_hook_active)?, reminded) {
             (false, _) => Attempt::Blocked,
             (true, true) => Attempt::Reminded,
-            (true, false) => Attempt::Ended(Ending::Completed { text }),
+            (true, false) => Attempt::Ended(Ending::Completed(text)),
         })
     }
 

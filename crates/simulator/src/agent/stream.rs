@@ -11,7 +11,7 @@ use super::tally::Tally;
 #[derive(Debug)]
 pub(super) struct Stream {
     out: Stdout,
-    dialect: Box<dyn Dialect>,
+    pub(super) dialect: Box<dyn Dialect>,
     pub(super) tally: Tally,
     pub(super) result_printed: bool,
 }
@@ -50,10 +50,6 @@ impl Stream {
 
     pub(super) fn line_of_text(&self, text: &str) -> String {
         self.dialect.line_of_text(text, &self.tally)
-    }
-
-    pub(super) fn exit_code(&self, ending: &Ending) -> u8 {
-        self.dialect.exit_code(ending)
     }
 }
 

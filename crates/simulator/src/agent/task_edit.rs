@@ -6,31 +6,44 @@ use serde_json::{Map, Value, json};
 
 use super::Act;
 
+type Apply = dyn FnOnce(&mut Value) -> Result<(), String>;
+
 /// One change of the list.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum TaskEdit {
-    SetFields { story: String, fields: Map<String, Value>, counts_review: bool },
-    Remove { story: String },
-    Add { story: Map<String, Value> },
-    SetTop { field: String, value: Value },
+pub(super) struct TaskEdit {
+    /// The change as text.
+    pub(super) shown: String,
+    apply: Box<Apply>,
 }
 
 impl TaskEdit {
+    fn new(shown: String, apply: impl FnOnce(&mut Value) -> Result<(), String> + 'static) -> Self {
+        Self { shown, apply: Box::new(apply) }
+    }
+
     /// The change of an act; `None` if it changes nothing in the list.
     pub(super) fn of(act: &Act, assigned: &str) -> Option<Self> {
-        let story = |chosen: &Option<String>| chosen.clone().unwrap_or(assigned.to_owned());
-        let set = |fields: Value, counts_review| Self::SetFields {
-            story: assigned.to_owned(),
-            fields: fields.as_object().cloned().unwrap_or_default(),
-            counts_review,
-        };
+        let set = |fields, counts_review| set_fields(assigned.to_owned(), fields, counts_review);
         Some(match act.clone() {
-            Act::SetStory { story: chosen, fields } => {
-                Self::SetFields { story: story(&chosen), fields, counts_review: false }
+            Act::SetStory { story, fields } => {
+                set_fields(story.unwrap_or(assigned.to_owned()), Value::Object(fields), false)
             }
-            Act::RemoveStory { story: chosen } => Self::Remove { story: story(&chosen) },
-            Act::AddStory { story } => Self::Add { story },
-            Act::SetTop { field, value } => Self::SetTop { field, value },
+            Act::RemoveStory { story } => {
+                let id = story.unwrap_or(assigned.to_owned());
+                Self::new(format!("{id}: removed"), move |list| {
+                    find(list, &id)?;
+                    stories(list).map(|stories| stories.retain(|story| story["id"] != id))
+                })
+            }
+            Act::AddStory { story } => {
+                let story = Value::Object(story);
+                let shown = story.to_string();
+                Self::new(shown, |list| stories(list).map(|stories| stories.push(story)))
+            }
+            Act::SetTop { field, value } => Self::new(format!("{field}: {value}"), |list| {
+                let top = list.as_object_mut().ok_or("the task list is not an object")?;
+                top.insert(field, value);
+                Ok(())
+            }),
             Act::Submit { notes } => {
                 set(json!({"reviewStatus": "needs_review", "notes": notes}), false)
             }
@@ -52,49 +65,26 @@ impl TaskEdit {
         })
     }
 
-    /// The change as text.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::SetFields { story, fields, .. } => {
-                format!("{story}: {}", Value::Object(fields.clone()))
-            }
-            Self::Remove { story } => format!("{story}: removed"),
-            Self::Add { story } => Value::Object(story.clone()).to_string(),
-            Self::SetTop { field, value } => format!("{field}: {value}"),
-        }
-    }
-
     /// Rewrites the file; the error is the message of the tool.
     pub(super) fn apply_to_file(self, path: &Path) -> Result<(), String> {
         let mut list = read(path)?;
-        self.apply(&mut list)?;
+        (self.apply)(&mut list)?;
         // Atomically, so that a killed agent leaves a valid list and a kill test tests the runner.
         project::write_whole(path, format!("{list:#}\n").as_bytes())
             .map_err(|error| error.to_string())
     }
+}
 
-    fn apply(self, list: &mut Value) -> Result<(), String> {
-        match self {
-            Self::SetFields { story, fields, counts_review } => {
-                let story = find(list, &story)?;
-                let reviews = story.get("reviewCount").and_then(Value::as_u64).unwrap_or(0);
-                story.extend(fields);
-                if counts_review {
-                    story.insert("reviewCount".to_owned(), json!(reviews + 1));
-                }
-            }
-            Self::Remove { story } => {
-                find(list, &story)?;
-                stories(list)?.retain(|entry| entry["id"] != story);
-            }
-            Self::Add { story } => stories(list)?.push(Value::Object(story)),
-            Self::SetTop { field, value } => {
-                let top = list.as_object_mut().ok_or("the task list is not an object")?;
-                top.insert(field, value);
-            }
+fn set_fields(story: String, fields: Value, counts_review: bool) -> TaskEdit {
+    TaskEdit::new(format!("{story}: {fields}"), move |list| {
+        let story = find(list, &story)?;
+        let reviews = story.get("reviewCount").and_then(Value::as_u64).unwrap_or(0);
+        story.extend(fields.as_object().cloned().unwrap_or_default());
+        if counts_review {
+            story.insert("reviewCount".to_owned(), json!(reviews + 1));
         }
         Ok(())
-    }
+    })
 }
 
 pub(super) fn read(path: &Path) -> Result<Value, String> {
@@ -123,7 +113,8 @@ mod tests {
             {"id": "US-1", "reviewCount": 2, "reviewFeedback": "no", "other": "kept"},
             {"id": "US-2"},
         ]});
-        TaskEdit::of(&act, story).unwrap().apply(&mut list).map(|()| list)
+        let edit = TaskEdit::of(&act, story).unwrap();
+        (edit.apply)(&mut list).map(|()| list)
     }
 
     #[test]

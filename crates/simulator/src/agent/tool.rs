@@ -19,13 +19,10 @@ pub(super) enum ToolOutcome {
         /// For programs.
         response: Value,
     },
-    Failed {
-        message: String,
-    },
+    /// With this message.
+    Failed(String),
     /// A hook denied it.
-    Denied {
-        message: String,
-    },
+    Denied(String),
 }
 
 impl ToolUse {
@@ -44,7 +41,7 @@ impl ToolOutcome {
     pub(super) fn response(&self) -> Value {
         match self {
             Self::Done { response, .. } => response.clone(),
-            Self::Failed { message } | Self::Denied { message } => {
+            Self::Failed(message) | Self::Denied(message) => {
                 json!(format!("Error: {message}"))
             }
         }
@@ -55,7 +52,7 @@ impl ToolOutcome {
         if exit_code != Some(0) {
             // The exit code of a shell for a command that a signal ended.
             let code = exit_code.unwrap_or(137);
-            return Self::Failed { message: format!("Exit code {code}\n{output}") };
+            return Self::Failed(format!("Exit code {code}\n{output}"));
         }
         let content = if output.is_empty() { "(Bash completed with no output)" } else { output };
         Self::Done {
@@ -69,7 +66,7 @@ impl ToolOutcome {
 
     pub(super) fn read(path: &Path) -> Self {
         let Ok(bytes) = std::fs::read(path) else {
-            return Self::Failed { message: "File does not exist.".to_owned() };
+            return Self::Failed("File does not exist.".to_owned());
         };
         let text = String::from_utf8_lossy(&bytes);
         let numbered: Vec<_> =
@@ -103,7 +100,7 @@ impl ToolOutcome {
     fn changed(content: String, response: Value, done: Result<(), String>) -> Self {
         match done {
             Ok(()) => Self::Done { content, response },
-            Err(message) => Self::Failed { message },
+            Err(message) => Self::Failed(message),
         }
     }
 }
@@ -130,6 +127,6 @@ mod tests {
         let ToolOutcome::Done { content, .. } = ToolOutcome::read(&path) else { panic!() };
         assert_eq!(content, "1\tone\n2\ttwo");
         let missing = ToolOutcome::read(&dir.path().join("b.txt"));
-        assert_eq!(missing, ToolOutcome::Failed { message: "File does not exist.".into() });
+        assert_eq!(missing, ToolOutcome::Failed("File does not exist.".into()));
     }
 }

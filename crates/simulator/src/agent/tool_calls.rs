@@ -33,9 +33,7 @@ impl Session {
         let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !ignores_denials());
         let started = Instant::now();
         let outcome = match denial {
-            Some(reason) => {
-                ToolOutcome::Denied { message: format!("PreToolUse:{name} hook error: {reason}") }
-            }
+            Some(reason) => ToolOutcome::Denied(format!("PreToolUse:{name} hook error: {reason}")),
             None => run(self)?,
         };
         if matches!(outcome, ToolOutcome::Done { .. }) {
@@ -53,7 +51,7 @@ impl Session {
         self.tool_used();
         let turns = self.stream().tally.turns;
         match self.args.max_turns {
-            Some(limit) if turns >= limit => Err(Halt::Ended(Ending::TurnLimit { turns: limit })),
+            Some(limit) if turns >= limit => Err(Halt::Ended(Ending::TurnLimit(limit))),
             _ => Ok(()),
         }
     }
@@ -124,7 +122,7 @@ impl Session {
 
     pub(super) fn edit_tasks(&mut self, edit: TaskEdit) -> Result<(), Halt> {
         let path = std::path::absolute(self.assignment.layout.tasks())?;
-        let shown = edit.shown();
+        let shown = edit.shown.clone();
         self.edit(&path, &shown, |path| edit.apply_to_file(path))
     }
 

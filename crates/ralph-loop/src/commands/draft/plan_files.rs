@@ -226,16 +226,13 @@ impl Acceptance for PlanFiles<'_> {
 }
 
 fn describe(finding: &Finding) -> String {
-    let severity = match finding.severity() {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
     let story = finding.story().map(|id| format!("{id} ")).unwrap_or_default();
     let field = match &finding.field {
         tasks::FieldPath::Whole => String::new(),
         field => format!("{field} "),
     };
-    let (code, what, fix) = (finding.code, &finding.message, &finding.fix);
+    let (severity, code) = (finding.severity(), finding.code);
+    let (what, fix) = (&finding.message, &finding.fix);
     sanitize::line(&format!("{severity} {code}: {story}{field}{what}. {fix}"))
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(programs: &TestedPrograms<'_>) -> Result<Trial> {
 fn launch(project: &TrialProject, programs: &TestedPrograms<'_>) -> Result<Launch> {
     let request = Request {
         prompt: "Continue.".into(),
-        folder: project.home.project(),
+        folder: project.folders.project(),
         session_id: project.session.to_string(),
         plugin_dir: Some(project.plugin.clone()),
         settings: Some(json!({ "disableAllHooks": false }).to_string()),
@@ -68,7 +68,7 @@ fn launch(project: &TrialProject, programs: &TestedPrograms<'_>) -> Result<Launc
         program: command.program,
         args: command.args,
         environment: inherited.chain(own).collect(),
-        folder: project.home.project(),
+        folder: project.folders.project(),
         input: command.stdin.into_bytes(),
         limits: Limits {
             total: Some(LIMIT),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use project::{Layout, Marker, env};
 use serde_json::json;
-use simulator::{ClaudeHome, Script, ScriptedModel, Turn, Uuid};
+use simulator::{ScratchFolders, Script, ScriptedModel, Turn, Uuid};
 use tasks::{Mode, Snapshot};
 use vcs::WorkTree;
 
@@ -27,7 +27,7 @@ const LEFT_OVER: &str = "echo uncommitted > left-over.txt";
 const MOST_BLOCKS: u64 = 1;
 
 pub(super) struct TrialProject {
-    pub(super) home: ClaudeHome,
+    pub(super) folders: ScratchFolders,
     pub(super) model: ScriptedModel,
     pub(super) session: Uuid,
     pub(super) plugin: PathBuf,
@@ -36,10 +36,10 @@ pub(super) struct TrialProject {
 
 impl TrialProject {
     pub(super) fn create(programs: &TestedPrograms<'_>) -> Result<Self> {
-        let home = ClaudeHome::new()?;
+        let folders = ScratchFolders::new("claude-home-")?;
         let session = Uuid::new_v4();
-        let marker_sha256 = begin_iteration(&home, session)?;
-        let plugin = home.path().join("plugin");
+        let marker_sha256 = begin_iteration(&folders, session)?;
+        let plugin = folders.home().join("plugin");
         engine::write_plugin(programs.hooks, &plugin)?;
         let turns = [
             // A hook judges a tool call by the previous answer, because the transcript is late.
@@ -49,25 +49,25 @@ impl TrialProject {
             Turn::text("It stays as it is."),
         ];
         let model = ScriptedModel::start(Script::new(turns))?;
-        Ok(Self { home, model, session, plugin, marker_sha256 })
+        Ok(Self { folders, model, session, plugin, marker_sha256 })
     }
 
     /// The whole environment: no variable is inherited.
     pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
-        let mut environment = self.home.environment(&self.model);
+        let mut environment = self.folders.claude_environment(Some(&self.model));
         environment.extend([
             (env::RALPH_RUN_ID.into(), RUN_ID.into()),
             (env::RALPH_MARKER_SHA256.into(), OsString::from(&self.marker_sha256)),
-            (env::RALPH_PROJECT_DIR.into(), self.home.project().into()),
+            (env::RALPH_PROJECT_DIR.into(), self.folders.project().into()),
         ]);
         environment
     }
 }
 
 /// A repository with a task list and the marker of an iteration, whose hash is returned.
-fn begin_iteration(home: &ClaudeHome, session: Uuid) -> Result<String> {
+fn begin_iteration(folders: &ScratchFolders, session: Uuid) -> Result<String> {
     let deadline = Instant::now() + GIT_TIMEOUT;
-    let layout = Layout::new(home.project().canonicalize()?);
+    let layout = Layout::new(folders.project().canonicalize()?);
     let list = json!({
         "project": "self-test", "branchName": "ralph/self-test", "description": "",
         "verifyCommands": [],

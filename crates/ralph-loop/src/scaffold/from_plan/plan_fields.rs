@@ -2,129 +2,93 @@
 //!
 //! `null` means "not set".
 
-use serde_json::{Map, Number, Value};
+use json_reader::{Fault, FieldPath, Json, Leaf, ObjectReader, Place, Report, TEXT};
+use serde_json::Number;
 
-pub(super) struct PlanFields<'p> {
-    /// The fields that were not read yet.
-    object: Map<String, Value>,
-    /// Prefix of field names in problems; empty at the top level.
-    place: String,
-    /// Also for the fields of an object within this one.
-    pub(super) problems: &'p mut Vec<String>,
+pub(super) type PlanFields<'j, 'p> = ObjectReader<'j, 'p, PlanProblems>;
+
+#[derive(Debug, Default)]
+pub(super) struct PlanProblems(pub(super) Vec<String>);
+
+/// Prefix of field names in problems; empty at the top level.
+#[derive(Debug, Default)]
+pub(super) struct At(pub(super) String);
+
+pub(super) const POSITIVE: Leaf<u64> = Leaf::new("a whole number, 1 or more", |json| {
+    json.number()?.as_u64().filter(|number| *number > 0)
+});
+pub(super) const COUNT: Leaf<u64> =
+    Leaf::new("a whole number, 0 or more", |json| json.number()?.as_u64());
+pub(super) const NUMBER: Leaf<Number> = Leaf::new("a number", |json| json.number().cloned());
+
+impl Place for At {
+    fn child(&self, field: FieldPath) -> Self {
+        Self(format!("{}{field}: ", self.0))
+    }
 }
 
-impl<'p> PlanFields<'p> {
-    pub(super) fn new(
-        object: Map<String, Value>,
-        place: String,
-        problems: &'p mut Vec<String>,
-    ) -> Self {
-        Self { object, place, problems }
-    }
+impl Report for PlanProblems {
+    type Place = At;
 
-    pub(super) fn text(&mut self, name: &str) -> Option<String> {
-        self.one(name, "a string", |value| value.as_str().map(str::to_owned))
+    fn report(&mut self, At(place): &At, field: FieldPath, fault: Fault<'_>) {
+        // Keys are unique: the text was parsed into a map.
+        let Fault::Wrong { expected, found } = fault else { return };
+        self.0.push(format!("{place}{field}: expected {expected}, found {}", shown(found)));
     }
+}
 
-    /// A required string that is not blank.
-    pub(super) fn sentence(&mut self, name: &str) -> Option<String> {
-        let found = self.object.remove(name).unwrap_or_default();
-        let text = found.as_str().filter(|text| !text.trim().is_empty());
-        if text.is_none() {
-            let blank = if found.is_string() { " that is not blank" } else { "" };
-            self.report(name, &format!("a string{blank}"), &found);
-        }
-        text.map(str::to_owned)
+/// A required text that is not blank.
+pub(super) fn sentence(fields: &mut PlanFields<'_, '_>, name: &'static str) -> Option<String> {
+    let text = fields.required(name, TEXT)?;
+    if text.trim().is_empty() {
+        wrong(fields, name, "a string that is not blank", &Json::Text(text));
+        return None;
     }
+    Some(text)
+}
 
-    pub(super) fn positive(&mut self, name: &str) -> Option<u64> {
-        let positive = |value: &Value| value.as_u64().filter(|number| *number > 0);
-        self.one(name, "a whole number, 1 or more", positive)
-    }
-
-    pub(super) fn count(&mut self, name: &str) -> Option<u64> {
-        self.one(name, "a whole number, 0 or more", Value::as_u64)
-    }
-
-    pub(super) fn number(&mut self, name: &str) -> Option<Number> {
-        self.one(name, "a number", |value| value.as_number().cloned())
-    }
-
-    pub(super) fn flag(&mut self, name: &str) -> bool {
-        self.one(name, "true or false", Value::as_bool).unwrap_or_default()
-    }
-
-    /// Maps one of the given words to its value.
-    pub(super) fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+/// Maps one of the given words to its value.
+pub(super) fn word<T: Copy>(
+    fields: &mut PlanFields<'_, '_>,
+    name: &'static str,
+    words: &[(&str, T)],
+) -> Option<T> {
+    let value = fields.set_entry(name)?;
+    let found = words.iter().find(|(word, _)| value.text() == Some(word));
+    if found.is_none() {
         let names: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        self.one(name, &format!("one of {}", names.join(", ")), |value| {
-            let found = words.iter().find(|(word, _)| value.as_str() == Some(word));
-            found.map(|(_, meaning)| *meaning)
-        })
+        wrong(fields, name, &format!("one of {}", names.join(", ")), value);
     }
-
-    pub(super) fn texts(&mut self, name: &str) -> Vec<String> {
-        let mut texts = Vec::new();
-        for (position, item) in self.array(name).unwrap_or_default().iter().enumerate() {
-            match item.as_str() {
-                Some(text) => texts.push(text.to_owned()),
-                None => self.report(&format!("{name}[{position}]"), "a string", item),
-            }
-        }
-        texts
-    }
-
-    /// `None` if the field is not set.
-    pub(super) fn array(&mut self, name: &str) -> Option<Vec<Value>> {
-        match self.set(name)? {
-            Value::Array(items) => Some(items),
-            other => {
-                self.report(name, "an array", &other);
-                Some(Vec::new())
-            }
-        }
-    }
-
-    /// The names of the fields that no other method has read.
-    pub(super) fn unread(&self) -> Vec<String> {
-        self.object.keys().cloned().collect()
-    }
-
-    pub(super) fn report(&mut self, field: &str, expected: &str, found: &Value) {
-        let (place, found) = (&self.place, shown(found));
-        self.problems.push(format!("{place}{field}: expected {expected}, found {found}"));
-    }
-
-    fn one<T>(
-        &mut self,
-        name: &str,
-        expected: &str,
-        read: impl FnOnce(&Value) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.set(name)?;
-        let read = read(&value);
-        if read.is_none() {
-            self.report(name, expected, &value);
-        }
-        read
-    }
-
-    fn set(&mut self, name: &str) -> Option<Value> {
-        self.object.remove(name).filter(|value| !value.is_null())
-    }
+    found.map(|(_, meaning)| *meaning)
 }
 
-/// A value for a message: short and on one line.
-fn shown(value: &Value) -> String {
+/// Reports a value with the wrong contents.
+pub(super) fn wrong(
+    fields: &mut PlanFields<'_, '_>,
+    name: &'static str,
+    expected: &str,
+    found: &Json,
+) {
+    let fault = Fault::Wrong { expected: expected.to_owned().into(), found: Some(found) };
+    fields.problems.report(&fields.place, FieldPath::Named(name), fault);
+}
+
+/// Fields that were not read.
+pub(super) fn unread(fields: &PlanFields<'_, '_>) -> Vec<String> {
+    let keys = fields.entries.iter().map(|(key, _)| key);
+    keys.filter(|key| !fields.known.contains(&key.as_str())).cloned().collect()
+}
+
+fn shown(value: Option<&Json>) -> String {
     const LONGEST: usize = 60;
     match value {
-        Value::Null => "nothing".into(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => match text.char_indices().nth(LONGEST) {
+        None | Some(Json::Null) => "nothing".into(),
+        Some(value @ (Json::Bool(_) | Json::Number(_))) => value.to_string(),
+        Some(Json::Text(text)) => match text.char_indices().nth(LONGEST) {
             None => format!("{text:?}"),
             Some((end, _)) => format!("{:?}…", &text[..end]),
         },
-        Value::Array(items) => format!("an array of {}", items.len()),
-        Value::Object(map) => format!("an object with {} keys", map.len()),
+        Some(Json::Array(items)) => format!("an array of {}", items.len()),
+        Some(Json::Object(entries)) => format!("an object with {} keys", entries.len()),
     }
 }

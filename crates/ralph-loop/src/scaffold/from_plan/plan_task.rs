@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use json_reader::{BOOL, FieldPath, Json, TEXT};
 use serde::Serialize;
-use serde_json::{Number, Value};
+use serde_json::Number;
 use tasks::{ReviewStatus, SkillName, StoryState};
 
 use super::Remark;
-use super::plan_fields::PlanFields;
+use super::plan_fields::{At, COUNT, NUMBER, POSITIVE, PlanFields, sentence, unread, word, wrong};
 
 #[derive(Debug)]
 pub(super) struct PlanTask {
@@ -66,31 +67,26 @@ const STATUS: [(&str, PlanTaskStatus); 5] = [
 ];
 
 /// The tasks of a plan. Reports duplicate ids and unknown dependencies.
-pub(super) fn read_all(plan: &mut PlanFields<'_>) -> Vec<PlanTask> {
+pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
     const NAME: &str = "tasks";
-    let Some(items) = plan.array(NAME) else {
-        plan.report(NAME, "an array", &Value::Null);
-        return Vec::new();
-    };
-    let id = |item: &Value| item.get("id")?.as_str().map(str::to_owned);
+    let items = plan.required_array(NAME).unwrap_or_default();
+    let id = |item: &Json| item.get("id")?.text().map(str::to_owned);
     let known: BTreeSet<String> = items.iter().filter_map(id).collect();
     let mut seen = BTreeSet::new();
     let mut tasks = Vec::new();
-    for (position, item) in items.into_iter().enumerate() {
-        let place = format!("{NAME}[{position}]");
-        let named = id(&item).map_or(String::new(), |id| format!(" ({id:?})"));
-        let Value::Object(object) = item else {
-            plan.report(&place, "an object", &item);
-            continue;
-        };
-        let mut fields = PlanFields::new(object, format!("{place}{named}: "), plan.problems);
+    for (position, item) in items.iter().enumerate() {
+        let field = FieldPath::Item(NAME, position);
+        let object = PlanFields::of(Some(item), &plan.place, field, plan.problems);
+        let Some(mut fields) = object else { continue };
+        let named = id(item).map_or(String::new(), |id| format!(" ({id:?})"));
+        fields.place = At(format!("{field}{named}: "));
         let Some(task) = PlanTask::read(&mut fields) else { continue };
         if !seen.insert(task.story.id.clone()) {
-            fields.report("id", "a unique id", &Value::from(task.story.id.as_str()));
+            wrong(&mut fields, "id", "a unique id", &Json::Text(task.story.id.clone()));
         }
         for id in task.story.depends_on.iter().filter(|id| !known.contains(*id)) {
             let expected = "the id of a task of this plan";
-            fields.report("depends_on", expected, &Value::from(id.as_str()));
+            wrong(&mut fields, "depends_on", expected, &Json::Text(id.clone()));
         }
         tasks.push(task);
     }
@@ -98,9 +94,9 @@ pub(super) fn read_all(plan: &mut PlanFields<'_>) -> Vec<PlanTask> {
 }
 
 impl PlanTask {
-    fn read(fields: &mut PlanFields<'_>) -> Option<Self> {
-        let (id, title) = (fields.sentence("id"), fields.sentence("title"));
-        let status = fields.word("status", &STATUS).unwrap_or(PlanTaskStatus::Pending);
+    fn read(fields: &mut PlanFields<'_, '_>) -> Option<Self> {
+        let (id, title) = (sentence(fields, "id"), sentence(fields, "title"));
+        let status = word(fields, "status", &STATUS).unwrap_or(PlanTaskStatus::Pending);
         let (state, notes) = match status {
             PlanTaskStatus::Done => (DONE, "Done in the imported plan."),
             PlanTaskStatus::Failed => (StoryState::FRESH, "Failed in the imported plan."),
@@ -109,21 +105,21 @@ impl PlanTask {
         let story = ImportedStory {
             id: id.clone().unwrap_or_default(),
             title: title.clone().unwrap_or_default(),
-            description: fields.text("description").unwrap_or_default(),
-            priority: fields.number("order"),
-            skills: fields.texts("skills"),
-            needs_docs: fields.flag("needs_docs"),
-            libraries: fields.texts("libraries"),
-            acceptance_criteria: fields.texts("acceptance_criteria"),
-            depends_on: fields.texts("depends_on"),
-            max_turns: fields.positive("max_turns"),
+            description: fields.or("description", TEXT, String::new()),
+            priority: fields.optional("order", NUMBER),
+            skills: fields.items("skills", TEXT).unwrap_or_default(),
+            needs_docs: fields.or("needs_docs", BOOL, false),
+            libraries: fields.items("libraries", TEXT).unwrap_or_default(),
+            acceptance_criteria: fields.items("acceptance_criteria", TEXT).unwrap_or_default(),
+            depends_on: fields.items("depends_on", TEXT).unwrap_or_default(),
+            max_turns: fields.optional("max_turns", POSITIVE),
             state,
             review_feedback: "",
             notes,
         };
-        let max_retries = fields.count("max_retries");
-        let retries_counted = fields.count("retry_count").is_some();
-        let unknown_keys = fields.unread();
+        let max_retries = fields.optional("max_retries", COUNT);
+        let retries_counted = fields.optional("retry_count", COUNT).is_some();
+        let unknown_keys = unread(fields);
         id.and(title).map(|_| Self { story, status, max_retries, retries_counted, unknown_keys })
     }
 
